@@ -51,7 +51,8 @@ struct Checksums: Sendable {
         continuation.resume(
           returning: SharedFile(
             address: file.address, name: file.name, mediaType: file.mediaType,
-            byteCount: file.byteCount, digest: file.digest, width: width, height: height))
+            byteCount: file.byteCount, digest: file.digest, width: width, height: height,
+            otherAddresses: file.otherAddresses))
       }
     }
   }

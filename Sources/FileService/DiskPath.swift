@@ -26,6 +26,12 @@ package enum DiskPath {
     return terminated(found)
   }
 
+  /// Whether there is something at `path` that may be read.
+  static func isReadable(_ path: String) -> Bool {
+    guard let bytes = try? bytes(of: path) else { return false }
+    return access(bytes, R_OK) == 0
+  }
+
   private static func terminated(_ bytes: [UInt8]) -> [CChar] {
     bytes.map { CChar(bitPattern: $0) } + [0]
   }

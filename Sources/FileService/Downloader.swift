@@ -9,98 +9,153 @@ struct Downloader: Sendable {
   /// How many bytes are free on the disk of an open file; `nil`: nobody knows.
   let room: @Sendable (CInt) -> Int?
 
-  /// Fetches what is missing of the file, checks it and gives it its name.
+  /// What is to come, and what it is measured by.
+  private struct Wish {
+    let target: TargetFile
+    let expected: FileDigest?
+    let promised: Int?
+    let limit: Int
+    let onBegin: @Sendable (any TransferHolding) -> Void
+    let onProgress: @Sendable (Int, Int?) -> Void
+  }
+
+  /// Of which version the bytes in the part are, and who gave them.
+  private struct Held {
+    var source: String
+    var validator: String?
+  }
+
+  /// Fetches what is missing of the file, checks it and gives it its name. Where one source does not give it the next is asked;
+  /// when all of them were, those that may yet give it are asked again after a while.
   /// - Parameters:
+  ///   - sources: where it is, the best first; one at least.
   ///   - claimed: the digest that its sender told. One of a kind that is not to be had here counts for nothing.
-  ///   - validator: which version is here, as the server told earlier.
+  ///   - validator: which version is here, as the first source told earlier.
   ///   - promised: how many bytes its sender told. Counts where no digest says more.
   ///   - sizeLimit: bytes that it may have; `nil`: as many as the disk takes.
-  ///   - onVersion: called with what tells this version from others, before its bytes come.
+  ///   - onVersion: called with what tells this version of the first source's from others, before its bytes come.
   /// - Returns: where it is now.
   /// - Throws: `NatterError`: what has come is kept, unless it is not what was promised; `CancellationError`.
   func fetch(
-    _ address: String, to target: TargetFile, expected claimed: FileDigest?, validator: String?,
-    promised: Int? = nil, sizeLimit: Int? = nil,
+    from sources: [String], to target: TargetFile, expected claimed: FileDigest?,
+    validator: String?, promised: Int? = nil, sizeLimit: Int? = nil,
     onVersion: (String?) async -> Void,
-    onBegin: @Sendable (any TransferHolding) -> Void,
+    onBegin: @escaping @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> (path: String, byteCount: Int) {
-    let limit = sizeLimit ?? .max
-    let expected = checksums.checkable(claimed)
-    let (descriptor, there) = try target.openPart()
-    defer { close(descriptor) }
-    var held = there
-    var validator = validator
+    let wish = Wish(
+      target: target, expected: checksums.checkable(claimed), promised: promised,
+      limit: sizeLimit ?? .max, onBegin: onBegin, onProgress: onProgress)
+    var held = Held(source: sources.first ?? "", validator: validator)
+    var left = sources
     var attempt = 0
-    /// Whether some of it came by an earlier request.
-    var isPieced = false
     while true {
-      do {
-        let remote = try await describe(address)
-        if let count = remote.byteCount, count > limit {
-          throw NatterError(
-            .refused, "error.files.tooLargeHere",
-            ["size": String(count), "limit": String(limit)], retry: .never)
-        }
-        // Told before the disk is full, which other programs would suffer from.
-        let here = Self.size(of: descriptor)
-        if let count = remote.byteCount, let free = room(descriptor), count - here > free {
-          if here == 0 { target.removePart() }
-          throw NatterError(
-            .storage, "error.files.noRoom",
-            ["size": String(count), "free": String(free), "folder": target.folder],
-            retry: .byUser)
-        }
-        // What is here of another version is of no use, nor is what nobody can tell from another version.
-        if remote.validator != validator || held > remote.byteCount ?? .max { held = 0 }
-        if remote.validator == nil, expected == nil { held = 0 }
-        validator = remote.validator
-        await onVersion(validator)
-        isPieced = held > 0
-        if held == 0 || held != remote.byteCount {
-          // Without a digest nothing longer than its sender told is what he told of; and what ends nowhere ends before the disk.
-          let most = expected == nil ? promised : nil
-          let free = remote.byteCount == nil ? room(descriptor).map { held + $0 - $0 / 10 } : nil
-          do {
-            held = try await transport.get(
-              address, into: descriptor, held: held, validator: validator,
-              sizeLimit: min(limit, most ?? .max, free ?? .max), onBegin: onBegin,
-              onProgress: onProgress)
-          } catch {
-            guard Self.isTooLarge(error), limit > min(most ?? .max, free ?? .max) else {
-              throw error
-            }
-            target.removePart()
-            guard let free, free < most ?? .max else {
-              throw NatterError(.refused, "error.files.hash", retry: .byUser)
-            }
-            throw NatterError(
-              .storage, "error.files.endless",
-              ["free": String(free), "folder": target.folder], retry: .byUser)
+      var failures: [(source: String, error: NatterError)] = []
+      for source in left {
+        do {
+          return try await once(source, wish, &held) {
+            await onVersion(source == sources.first ? $0 : nil)
           }
+        } catch is CancellationError {
+          throw CancellationError()
+        } catch {
+          let told = NatterError(telling: error, key: "error.files.download")
+          // What this disk does not take it takes from nobody.
+          guard told.kind != .storage else { throw told }
+          failures.append((source, told))
         }
-        switch try await judge(descriptor, held, expected, promised, of: remote) {
-        case .whole: return try finish(target, descriptor, held)
-        case .short: throw NatterError(.offline, "error.files.incomplete", retry: .automatic)
-        case .different: break
-        }
-        guard isPieced else {
-          target.removePart()
-          throw NatterError(.refused, "error.files.hash", retry: .byUser)
-        }
-        // The pieces may be of different files: once more, and in one.
-        held = 0
-        guard ftruncate(descriptor, 0) == 0 else { throw Self.unwritable() }
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        let told = NatterError(telling: error, key: "error.files.download")
-        guard told.retry == .automatic, attempt < Uploader.pauses.count else { throw told }
-        try await sleep(Uploader.pause(after: attempt, told))
-        attempt += 1
-        held = Self.size(of: descriptor)
       }
+      let again = failures.filter { $0.error.retry == .automatic }
+      guard let told = (again.first ?? failures.first)?.error else { throw Self.unwritable() }
+      guard !again.isEmpty, attempt < Uploader.pauses.count else { throw told }
+      try await sleep(Uploader.pause(after: attempt, told))
+      attempt += 1
+      left = again.map(\.source)
     }
+  }
+
+  /// One attempt with one source.
+  private func once(
+    _ source: String, _ wish: Wish, _ held: inout Held, onVersion: (String?) async -> Void
+  ) async throws -> (path: String, byteCount: Int) {
+    let (descriptor, here) = try wish.target.openPart()
+    defer { close(descriptor) }
+    let remote = try await describe(source)
+    if let count = remote.byteCount, count > wish.limit {
+      throw NatterError(
+        .refused, "error.files.tooLargeHere",
+        ["size": String(count), "limit": String(wish.limit)], retry: .never)
+    }
+    // Told before the disk is full, which other programs would suffer from.
+    if let count = remote.byteCount, let free = room(descriptor), count - here > free {
+      if here == 0 { wish.target.removePart() }
+      throw NatterError(
+        .storage, "error.files.noRoom",
+        ["size": String(count), "free": String(free), "folder": wish.target.folder],
+        retry: .byUser)
+    }
+    var count = here
+    if held.source != source {
+      // Another server's name for a version says nothing here: whether it goes on from there the digest will tell.
+      if wish.expected == nil { count = 0 }
+      held = Held(source: source, validator: remote.validator)
+    }
+    // What is here of another version is of no use, nor is what nobody can tell from another version.
+    if remote.validator != held.validator || count > remote.byteCount ?? .max { count = 0 }
+    if remote.validator == nil, wish.expected == nil { count = 0 }
+    held.validator = remote.validator
+    await onVersion(remote.validator)
+    // Nobody is to take it for a part of this version later.
+    if count == 0, here > 0 { try Self.clear(descriptor) }
+    while true {
+      let isPieced = count > 0
+      if count == 0 || count != remote.byteCount {
+        count = try await get(source, remote, into: descriptor, held: count, wish)
+      }
+      switch try await judge(descriptor, count, wish.expected, wish.promised, of: remote) {
+      case .whole: return try finish(wish.target, descriptor, count)
+      case .short: throw NatterError(.offline, "error.files.incomplete", retry: .automatic)
+      case .different: break
+      }
+      guard isPieced else {
+        wish.target.removePart()
+        throw NatterError(.refused, "error.files.hash", retry: .byUser)
+      }
+      // The pieces may be of different files: once more, and in one.
+      count = 0
+      try Self.clear(descriptor)
+    }
+  }
+
+  /// - Parameter held: how many bytes of it are in the part.
+  /// - Returns: how many are there then.
+  private func get(
+    _ source: String, _ remote: RemoteFile, into descriptor: CInt, held: Int, _ wish: Wish
+  ) async throws -> Int {
+    // Without a digest nothing longer than its sender told is what he told of; and what ends nowhere ends before the disk.
+    let most = wish.expected == nil ? wish.promised : nil
+    let free = remote.byteCount == nil ? room(descriptor).map { held + $0 - $0 / 10 } : nil
+    do {
+      return try await transport.get(
+        source, into: descriptor, held: held, validator: remote.validator,
+        sizeLimit: min(wish.limit, most ?? .max, free ?? .max), onBegin: wish.onBegin,
+        onProgress: wish.onProgress)
+    } catch {
+      guard Self.isTooLarge(error), wish.limit > min(most ?? .max, free ?? .max) else {
+        throw error
+      }
+      wish.target.removePart()
+      guard let free, free < most ?? .max else {
+        throw NatterError(.refused, "error.files.hash", retry: .byUser)
+      }
+      throw NatterError(
+        .storage, "error.files.endless",
+        ["free": String(free), "folder": wish.target.folder], retry: .byUser)
+    }
+  }
+
+  private static func clear(_ descriptor: CInt) throws {
+    guard ftruncate(descriptor, 0) == 0 else { throw unwritable() }
   }
 
   private static func isTooLarge(_ error: any Error) -> Bool {
@@ -159,11 +214,6 @@ struct Downloader: Sendable {
     guard fstatvfs(descriptor, &found) == 0 else { return nil }
     let (bytes, isMore) = Int(found.f_bavail).multipliedReportingOverflow(by: Int(found.f_frsize))
     return isMore ? nil : bytes
-  }
-
-  private static func size(of descriptor: CInt) -> Int {
-    var found = stat()
-    return fstat(descriptor, &found) == 0 ? Int(found.st_size) : 0
   }
 
   private static func unwritable() -> NatterError {

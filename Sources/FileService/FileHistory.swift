@@ -1,4 +1,3 @@
-import Glibc
 import NatterCore
 import XMPP
 
@@ -15,7 +14,7 @@ package struct FileHistory: FileHistoryReading {
     let paths = try await store.paths(of: messages)
     return messages.compactMap { message in
       OfferedFile(
-        message, localPath: paths[message.id].flatMap { access($0, R_OK) == 0 ? $0 : nil })
+        message, localPath: paths[message.id].flatMap { DiskPath.isReadable($0) ? $0 : nil })
     }
   }
 

@@ -107,7 +107,7 @@ extension TransferQueue: FileSharing {
         return copy
       }
     } else if let earlier = try await store.download(of: message.id),
-      access(earlier.path, R_OK) == 0
+      DiskPath.isReadable(earlier.path)
     {
       return earlier
     }
@@ -118,7 +118,7 @@ extension TransferQueue: FileSharing {
         byteCount: file.byteCount, digest: file.digest, address: file.address,
         message: message.id, begun: now(), part: identifiers.next(),
         // What a sender calls small may be large: what is fetched unasked ends where the person has said.
-        sizeLimit: isWanted ? nil : options.automaticLimit))
+        sizeLimit: isWanted ? nil : options.automaticLimit, otherAddresses: file.otherAddresses))
   }
 
   /// Puts a file that is on this disk where the person wants it: its server may have it no more.
@@ -173,24 +173,29 @@ extension TransferQueue: FileSharing {
     try await messages.send(file, originID: identifiers.next(), to: conversation)
   }
 
-  /// Whether the server says that it has the file no more. One that cannot be asked may well have it.
+  /// Whether all servers say that they have the file no more. One that cannot be asked may well have it.
   private func isGone(_ file: SharedFile) async -> Bool {
-    do {
-      let there = try await uploader.transport.describe(file.address)
-      return file.byteCount != nil && there.byteCount != nil && there.byteCount != file.byteCount
-    } catch {
-      return (error as? any NatterErrorConvertible)?.natterError.retry == .never
+    for address in file.addresses {
+      do {
+        let there = try await uploader.transport.describe(address)
+        guard let count = there.byteCount, count != file.byteCount ?? count else { return false }
+      } catch {
+        guard (error as? any NatterErrorConvertible)?.natterError.retry == .never else {
+          return false
+        }
+      }
     }
+    return true
   }
 
   package func localPath(of message: Message) async -> String? {
     do {
-      if let earlier = try await store.download(of: message.id), access(earlier.path, R_OK) == 0 {
+      if let earlier = try await store.download(of: message.id), DiskPath.isReadable(earlier.path) {
         return earlier.path
       }
       guard message.direction == .outgoing, let originID = message.originID else { return nil }
       let sent = try await store.upload(originID: originID)
-      return sent.flatMap { access($0.path, R_OK) == 0 ? $0.path : nil }
+      return sent.flatMap { DiskPath.isReadable($0.path) ? $0.path : nil }
     } catch {
       log.error("looking for a file failed: \(error)")
       return nil

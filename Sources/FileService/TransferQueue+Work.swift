@@ -235,8 +235,13 @@ extension TransferQueue {
     let part = await ownPart(of: transfer)
     gauge.update { $0.part = part }
     let target = TargetFile(path: transfer.path, part: part)
+    // What may not be asked unasked may not be asked second either.
+    let others = transfer.otherAddresses.filter {
+      transfer.sizeLimit == nil || mayBeAsked($0.lowercased())
+    }
     let fetched = try await downloader.fetch(
-      address, to: target, expected: transfer.digest, validator: transfer.validator,
+      from: [address] + others, to: target, expected: transfer.digest,
+      validator: transfer.validator,
       promised: transfer.byteCount, sizeLimit: transfer.sizeLimit,
       onVersion: { validator in
         guard gauge.transfer.validator != validator else { return }

@@ -26,7 +26,7 @@ enum MessageRecord {
     replaces, reply_id, reply_author, reply_text, edit,
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
-    effect, reactions, retraction, file_width, file_height, file_found_size
+    effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses
     """
   }
 
@@ -61,7 +61,8 @@ enum MessageRecord {
         byteCount: row.optionalInt64(14).map { Int($0) },
         digest: row.optionalString(15).flatMap { FileDigest(stored: $0) },
         width: row.optionalInt(25), height: row.optionalInt(26),
-        foundByteCount: row.optionalInt(27))
+        foundByteCount: row.optionalInt(27),
+        otherAddresses: StoredForm.lines(row.optionalString(28)))
     }
   }
 
@@ -80,8 +81,8 @@ enum MessageRecord {
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
-        retraction, file_width, file_height)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        retraction, file_width, file_height, file_other_addresses)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -91,7 +92,8 @@ enum MessageRecord {
       target,
       target == nil ? nil : message.body, message.occupantID, reply?.id,
       reply?.author?.description, reply?.text, message.effect?.rawValue,
-      message.retraction?.rawValue, message.file?.width, message.file?.height)
+      message.retraction?.rawValue, message.file?.width, message.file?.height,
+      StoredForm.text(ofLines: message.file?.otherAddresses ?? []))
     let id = db.lastInsertedRowID
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)

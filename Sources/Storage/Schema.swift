@@ -29,6 +29,7 @@ package enum Schema {
     Migration("24 what follows a range of an archive comes after", sql: rangeAnchors),
     Migration("25 what pictures look like, and the sizes of files", sql: pictures),
     Migration("26 failures that were looked at, posts that were not read", sql: attention),
+    Migration("27 other places of files", sql: otherPlaces),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -376,15 +377,6 @@ package enum Schema {
     -- The list of all files, whatever conversation they are of.
     CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
     CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
-    """
-
-  private static let fileWords = """
-    -- What is said in a message of its own after the file; NULL: nothing.
-    ALTER TABLE transfer ADD COLUMN words TEXT;
-    -- What the part of a download is called, unlike any other account's; NULL: by the number of its row, as it was before.
-    ALTER TABLE transfer ADD COLUMN part TEXT;
-    -- The bytes that may come of what nobody asked for; NULL: as many as of any other.
-    ALTER TABLE transfer ADD COLUMN size_limit INTEGER;
     """
 
   private static let rangeAnchors = """

@@ -37,6 +37,15 @@ enum StoredForm {
     return nil
   }
 
+  /// Texts without line ends in one column; `nil` where there are none.
+  static func text(ofLines lines: [String]) -> String? {
+    lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+
+  static func lines(_ text: String?) -> [String] {
+    text.map { $0.split(separator: "\n").map(String.init) } ?? []
+  }
+
   static func name(of delivery: Delivery?) -> String? {
     switch delivery {
     case nil: nil

@@ -10,7 +10,8 @@ package struct TransferStore: Sendable {
 
   private static let columns = """
     id, direction, conversation, path, name, media_type, byte_count, sha256, address, service,
-    message, origin_id, state, failure, entity_tag, begun_at, words, part, size_limit
+    message, origin_id, state, failure, entity_tag, begun_at, words, part, size_limit,
+    other_addresses
     """
 
   private static func transfer(_ row: Row) -> FileTransfer {
@@ -25,7 +26,8 @@ package struct TransferStore: Sendable {
       message: row.optionalInt64(10).map { Message.ID($0) }, originID: row.optionalString(11),
       state: state(row.string(12), row.optionalString(13)), validator: row.optionalString(14),
       begun: StoredForm.date(row.int64(15)), words: row.optionalString(16),
-      part: row.optionalString(17), sizeLimit: row.optionalInt64(18).map { Int($0) })
+      part: row.optionalString(17), sizeLimit: row.optionalInt64(18).map { Int($0) },
+      otherAddresses: StoredForm.lines(row.optionalString(19)))
   }
 
   private static func state(_ name: String, _ failure: String?) -> FileTransfer.State {
@@ -70,7 +72,7 @@ package struct TransferStore: Sendable {
       transfer.address, transfer.service?.description, transfer.message?.rawValue,
       transfer.originID, state, failure, transfer.validator,
       StoredForm.microseconds(transfer.begun), transfer.words, transfer.part,
-      transfer.sizeLimit.map { Int64($0) },
+      transfer.sizeLimit.map { Int64($0) }, StoredForm.text(ofLines: transfer.otherAddresses),
     ]
   }
 }
@@ -82,7 +84,7 @@ extension TransferStore: TransferStoring {
         try db.run(
           """
           INSERT INTO transfer (\(Self.columns))
-          VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           arguments: Self.values(transfer))
         return FileTransfer(
@@ -92,7 +94,7 @@ extension TransferStore: TransferStoring {
           address: transfer.address, service: transfer.service, message: transfer.message,
           originID: transfer.originID, state: transfer.state, validator: transfer.validator,
           begun: transfer.begun, words: transfer.words, part: transfer.part,
-          sizeLimit: transfer.sizeLimit)
+          sizeLimit: transfer.sizeLimit, otherAddresses: transfer.otherAddresses)
       }
     }
   }
@@ -104,8 +106,8 @@ extension TransferStore: TransferStoring {
           """
           UPDATE transfer SET (direction, conversation, path, name, media_type, byte_count, sha256,
             address, service, message, origin_id, state, failure, entity_tag, begun_at,
-            words, part, size_limit)
-            = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?
+            words, part, size_limit, other_addresses)
+            = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?
           """, arguments: Self.values(transfer) + [transfer.id.rawValue])
       }
     }

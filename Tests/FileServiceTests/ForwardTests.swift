@@ -72,6 +72,22 @@ import XMPP
     await files.stop()
   }
 
+  @Test func `what one of its places still has goes on with all of them`() async throws {
+    let files = try await FileFixture()
+    let isThere = Observed(true)
+    let (peer, other) = (try shelf(isThere), try shelf(Observed(true)))
+    let message = try await files.offer(
+      SharedFile(
+        address: peer.address + "/rose.png", byteCount: bytes.count,
+        otherAddresses: [other.address + "/rose.png"]))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    isThere.update { $0 = false }
+    try await files.queue.forward(message, to: carol)
+    #expect(await files.messages.sent.last?.file.addresses == message.file?.addresses)
+    await files.stop()
+  }
+
   @Test func `a server that cannot answer now is taken to have it`() async throws {
     let files = try await FileFixture()
     let isThere = Observed(true)

@@ -63,7 +63,11 @@ import XMPP
     }
   }
 
-  @Test(arguments: ["", "=", "AAAA", "not base64!", String(repeating: "A", count: 44)])
+  @Test(arguments: [
+    "", "=", "AAAA", "not base64!", String(repeating: "A", count: 44),
+    // Without its end, and with something behind it.
+    String(repeating: "A", count: 43), String(repeating: "A", count: 43) + "=A",
+  ])
   func `a digest that is none is forgotten`(text: String) throws {
     let sharing = XEP0447FileSharing(
       url: "https://a.example/b", digests: [XEP0300Hash(algorithm: "sha-256", value: text)])
@@ -71,6 +75,15 @@ import XMPP
     let file = try #require(SharedFile(stanza))
     // 44 letters hold 33 bytes.
     #expect(file.digest == nil)
+  }
+
+  @Test func `a digest in several lines is one`() throws {
+    let value =
+      String(repeating: "A", count: 20) + "\n  " + String(repeating: "A", count: 23) + "=\n"
+    let sharing = XEP0447FileSharing(
+      url: "https://a.example/b", digests: [XEP0300Hash(algorithm: "sha-256", value: value)])
+    let stanza = MessageStanza(Element("message", Namespace.client, [:], [sharing.element]))
+    #expect(SharedFile(stanza)?.digest == .sha256(String(repeating: "0", count: 64)))
   }
 
   @Test func `of several digests the strongest that is one and is known counts`() throws {
@@ -98,6 +111,19 @@ import XMPP
     )
     #expect(file([("md5", 16), ("crc32", 4)])?.digest == nil)
     #expect(FileDigest(stored: "of-tomorrow:00") == nil)
+  }
+
+  @Test func `of several places those count that HTTP can fetch`() throws {
+    let sharing = XEP0447FileSharing(
+      url: "https://a.example/b c",
+      otherURLs: ["https://a.example/d", "https://a.example/\u{7F}", "http://a.example/e"])
+    let stanza = MessageStanza(Element("message", Namespace.client, [:], [sharing.element]))
+    let file = try #require(SharedFile(stanza))
+    #expect(file.address == "https://a.example/d")
+    #expect(file.otherAddresses == ["http://a.example/e"])
+    // Whoever it is forwarded to learns of all of them.
+    #expect(
+      SharedFile(MessageStanza(Element("message", Namespace.client, [:], file.elements))) == file)
   }
 
   @Test(arguments: [

@@ -47,7 +47,9 @@ import XMPP
   /// Every text of the database that has `word` in it.
   static func traces(of word: String, in account: AccountDatabase) async throws -> [String] {
     try await account.database.read { db in
-      let columns = ["body", "first_body", "reply_text", "file_address", "file_name"]
+      let columns = [
+        "body", "first_body", "reply_text", "file_address", "file_name", "file_other_addresses",
+      ]
       let rows = try columns.flatMap { column in
         try db.rows("SELECT id FROM message WHERE \(column) LIKE ?", "%\(word)%") {
           "\(column) \($0.int64(0))"

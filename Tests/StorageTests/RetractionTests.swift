@@ -51,7 +51,7 @@ import XMPP
     var message = Sample.message("https://example.org/secret.pdf", origin: "o1")
     message.file = SharedFile(
       address: "https://example.org/secret.pdf", name: "secret.pdf", width: 3, height: 4,
-      thumbnail: Array("secret".utf8))
+      thumbnail: Array("secret".utf8), otherAddresses: ["https://example.com/secret.pdf"])
     let id = try await EffectTests.insert(message, into: account).messages[0].id
     #expect(try await account.transfers.thumbnail(of: id) == Array("secret".utf8))
     try await EffectTests.insert(retraction(of: "o1"), into: account)

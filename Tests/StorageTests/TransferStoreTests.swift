@@ -67,7 +67,7 @@ import XMPP
     let file = SharedFile(
       address: "https://x/y", name: "a\nb", mediaType: "image/png", byteCount: 5,
       digest: FileDigest(.sha3With512, "ab"),
-      width: 640, height: 480)
+      width: 640, height: 480, otherAddresses: ["https://z/y", "http://z/y"])
     for index in 0..<4 {
       _ = try await account.messages.insert([
         IncomingMessage(

@@ -107,6 +107,29 @@ import Testing
     #expect(XEP0447FileSharing(bare.element) == bare)
   }
 
+  @Test func `of several places those in TLS come first, each once, and not too many`() throws {
+    let targets =
+      ["http://a.example/1", "ftp://a.example/2", "https://a.example/3", "https://a.example/3"]
+      + ["http://a.example/1", "HTTPS://a.example/4"]
+    func sharing(_ targets: [String]) throws -> XEP0447FileSharing {
+      let sources = targets.map {
+        "<url-data xmlns='http://jabber.org/protocol/url-data' target='\($0)'/>"
+      }
+      return try #require(
+        XEP0447FileSharing(
+          try element(
+            "<file-sharing xmlns='urn:xmpp:sfs:0'><sources>\(sources.joined())</sources></file-sharing>"
+          )))
+    }
+    let file = try sharing(targets)
+    #expect(file.url == "https://a.example/3")
+    #expect(file.otherURLs == ["HTTPS://a.example/4", "http://a.example/1"])
+    #expect(XEP0447FileSharing(file.element) == file)
+    let many = try sharing((0..<50).map { "https://a.example/\($0)" })
+    #expect(many.url == "https://a.example/0")
+    #expect(many.otherURLs == (1...8).map { "https://a.example/\($0)" })
+  }
+
   @Test(arguments: [
     (
       "<x xmlns='jabber:x:oob'><url> https://a.example/b.png\n</url></x>", "https://a.example/b.png"
@@ -124,9 +147,8 @@ import Testing
       <jinglepub xmlns='urn:xmpp:jinglepub:1' from='a@b'/>\
       <url-data xmlns='http://jabber.org/protocol/url-data' target='magnet:?xt=x'/>\
       <url-data xmlns='http://jabber.org/protocol/url-data' target='ftp://a.example/d'/>\
-      <url-data xmlns='http://jabber.org/protocol/url-data' target='http://a.example/d'/>\
       <url-data xmlns='http://jabber.org/protocol/url-data' target='HTTPS://a.example/e'/>\
-      <url-data xmlns='http://jabber.org/protocol/url-data' target='https://a.example/f'/>\
+      <url-data xmlns='http://jabber.org/protocol/url-data' target='HTTPS://a.example/e'/>\
       </sources></file-sharing>
       """, "HTTPS://a.example/e"
     ),

@@ -30,6 +30,31 @@ import Testing
     #expect(error?.arguments["path"] == "/tmp/rose.png")
   }
 
+  @Test func `a file whose name is no UTF-8 is given as it is called on the disk`() async throws {
+    let folder = try TemporaryFolder("desk")
+    try folder.write("#!/bin/sh\ncat \"$2\" > \"$1.new\"; mv \"$1.new\" \"$1\"\n", to: "show")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.path("show"))
+    let name = Array(folder.root.path.utf8) + Array("/r".utf8) + [0xF6] + Array("se.txt".utf8)
+    let descriptor = Foundation.open(
+      name.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(descriptor >= 0 && write(descriptor, "rose", 4) == 4)
+    close(descriptor)
+    let desk = FileDesk(
+      environment: [:], folder: nil, opener: [folder.path("show"), folder.path("seen")],
+      thumbnails: folder.root, crypto: CryptoLibrary())
+    try desk.open(folder.path("r\u{FFFD}se.txt")) { _ in }
+    try await until {
+      (try? String(contentsOfFile: folder.path("seen"), encoding: .utf8)) == "rose"
+    }
+    // Which of two is meant nobody can tell.
+    let other = Array(folder.root.path.utf8) + Array("/r".utf8) + [0xE4] + Array("se.txt".utf8)
+    close(
+      Foundation.open(
+        other.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+    #expect(throws: NatterError.self) { try desk.open(folder.path("r\u{FFFD}se.txt")) { _ in } }
+  }
+
   @Test func `one that says nothing is told by its status`() async throws {
     let error = try await failure("exit 1")
     #expect(error?.key == "error.files.openerSilent")

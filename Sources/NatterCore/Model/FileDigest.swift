@@ -1,3 +1,4 @@
+import FoundationEssentials
 import XMPP
 
 /// What a file is checked by.
@@ -69,46 +70,21 @@ package struct FileDigest: Hashable, Sendable {
       .map { XEP0300Hash(algorithm: algorithm.rawValue, value: $0) }
   }
 
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  /// The digest in hexadecimal digits; `nil` when `text` is not the Base64 of that many bytes.
+  /// The digest in hexadecimal digits; `nil` when `text` is not the Base64 of that many bytes. Line ends and blanks in it, which
+  /// some senders make, are none of it.
   private static func hexadecimal(base64 text: String, _ byteCount: Int) -> String? {
-    var bits: UInt32 = 0
-    var count = 0
-    var digits = ""
-    for byte in text.utf8 where byte > 0x20 && byte != UInt8(ascii: "=") {
-      guard let value = alphabet.firstIndex(of: byte) else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      while count >= 4 {
-        count -= 4
-        digits.append(String(bits >> UInt32(count) & 15, radix: 16))
-      }
-      bits &= 15
-    }
-    // What is over of the last character's bits may make a digit of zero.
-    if digits.count == byteCount * 2 + 1, digits.last == "0" { digits.removeLast() }
-    return digits.count == byteCount * 2 ? digits : nil
+    guard let bytes = Data(base64Encoded: text.filter { !$0.isWhitespace }),
+      bytes.count == byteCount
+    else { return nil }
+    return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private static func base64(hexadecimal text: String, _ byteCount: Int) -> String? {
     let values = text.compactMap(\.hexDigitValue)
     guard values.count == byteCount * 2, text.count == byteCount * 2 else { return nil }
-    var bits = 0
-    var count = 0
-    var out: [UInt8] = []
-    for value in values {
-      bits = bits << 4 | value
-      count += 4
-      if count >= 6 {
-        count -= 6
-        out.append(alphabet[bits >> count & 63])
-        bits &= (1 << count) - 1
-      }
+    let bytes = stride(from: 0, to: values.count, by: 2).map {
+      UInt8(values[$0] << 4 | values[$0 + 1])
     }
-    if count > 0 { out.append(alphabet[bits << (6 - count) & 63]) }
-    while out.count % 4 != 0 { out.append(UInt8(ascii: "=")) }
-    return String(decoding: out, as: UTF8.self)
+    return Data(bytes).base64EncodedString()
   }
 }

@@ -45,6 +45,8 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var digest: FileDigest?
   /// Where it is on the web: of a download always, of an upload once it is there.
   package var address: String?
+  /// Where else it is: fetched from there where `address` does not give it.
+  package let otherAddresses: [String]
   /// The service that it was uploaded to.
   package var service: JID?
   /// The message that offers it: of a download; its origin-id, of an upload.
@@ -71,7 +73,8 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     mediaType: String? = nil, byteCount: Int? = nil, digest: FileDigest? = nil,
     address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
     originID: String? = nil, state: State = .waiting, validator: String? = nil, begun: Date,
-    words: String? = nil, part: String? = nil, sizeLimit: Int? = nil
+    words: String? = nil, part: String? = nil, sizeLimit: Int? = nil,
+    otherAddresses: [String] = []
   ) {
     self.id = id
     self.direction = direction
@@ -91,6 +94,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     self.words = words
     self.part = part
     self.sizeLimit = sizeLimit
+    self.otherAddresses = otherAddresses
   }
 
   /// The origin-id of the message with the words; `nil`: there are none.

@@ -4,6 +4,8 @@ import XMPP
 package struct SharedFile: Hashable, Sendable {
   /// Where it can be had: `https`.
   package let address: String
+  /// Where else it can be had, the best first; each once, and none of them `address`.
+  package let otherAddresses: [String]
   /// What the sender calls it; may hold anything. `safeName` is for disks and screens.
   package let name: String?
   package let mediaType: String?
@@ -22,9 +24,10 @@ package struct SharedFile: Hashable, Sendable {
   package init(
     address: String, name: String? = nil, mediaType: String? = nil, byteCount: Int? = nil,
     digest: FileDigest? = nil, width: Int? = nil, height: Int? = nil, foundByteCount: Int? = nil,
-    thumbnail: [UInt8]? = nil
+    thumbnail: [UInt8]? = nil, otherAddresses: [String] = []
   ) {
     self.address = address
+    self.otherAddresses = otherAddresses
     self.name = name
     self.mediaType = mediaType
     self.byteCount = byteCount
@@ -34,6 +37,9 @@ package struct SharedFile: Hashable, Sendable {
     self.foundByteCount = foundByteCount
     self.thumbnail = thumbnail
   }
+
+  /// All places where it can be had, the best first.
+  package var addresses: [String] { [address] + otherAddresses }
 
   /// How many bytes it has, as its sender told or as it came; `nil`: nobody knows.
   package var size: Int? { byteCount ?? foundByteCount }
@@ -47,18 +53,22 @@ package struct SharedFile: Hashable, Sendable {
 
   /// The file that `stanza` offers; `nil` when it offers none, or not over HTTP.
   package init?(_ stanza: MessageStanza) {
-    guard let found = stanza.sharedFile, Self.isFetchable(found.url) else { return nil }
+    guard let found = stanza.sharedFile else { return nil }
+    let places = ([found.url] + found.otherURLs).filter(Self.isFetchable)
+    guard let best = places.first else { return nil }
     self.init(
-      address: found.url, name: found.name, mediaType: found.mediaType, byteCount: found.size,
+      address: best, name: found.name, mediaType: found.mediaType, byteCount: found.size,
       digest: FileDigest(strongestOf: found.digests), width: found.width,
-      height: found.height, thumbnail: found.thumbnail?.bytes)
+      height: found.height, thumbnail: found.thumbnail?.bytes,
+      otherAddresses: Array(places.dropFirst()))
   }
 
   /// What a message that offers it has in it (XEP-0447, XEP-0066), beside the address as its text.
   package var elements: [Element] {
     let sharing = XEP0447FileSharing(
       url: address, name: name, mediaType: mediaType, size: byteCount,
-      digests: [digest?.hash].compactMap { $0 }, width: width, height: height)
+      digests: [digest?.hash].compactMap { $0 }, width: width, height: height,
+      otherURLs: otherAddresses)
     return [
       sharing.element, XEP0447FileSharing.fallbackElement, XEP0066OutOfBand.element(address),
     ]

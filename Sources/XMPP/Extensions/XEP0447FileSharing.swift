@@ -7,6 +7,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
 
   /// Where it can be had by HTTP.
   package let url: String
+  /// Where else, the best first; each once, and none of them `url`. At most 8.
+  package let otherURLs: [String]
   package let name: String?
   package let mediaType: String?
   /// Bytes.
@@ -22,9 +24,10 @@ package struct XEP0447FileSharing: Hashable, Sendable {
   package init(
     url: String, name: String? = nil, mediaType: String? = nil, size: Int? = nil,
     digests: [XEP0300Hash] = [], width: Int? = nil, height: Int? = nil,
-    thumbnail: XEP0264Thumbnail? = nil
+    thumbnail: XEP0264Thumbnail? = nil, otherURLs: [String] = []
   ) {
     self.url = url
+    self.otherURLs = otherURLs
     self.name = name
     self.mediaType = mediaType
     self.size = size
@@ -34,8 +37,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
     self.thumbnail = thumbnail
   }
 
-  /// Reads a `<file-sharing/>`; `nil` when `element` is none, or has no source that HTTP can fetch. Of several the first one in
-  /// TLS counts, else the first.
+  /// Reads a `<file-sharing/>`; `nil` when `element` is none, or has no source that HTTP can fetch. Of several those
+  /// in TLS come first.
   package init?(_ element: Element) {
     guard element.is("file-sharing", Self.namespace) else { return nil }
     let sources = (element.first("sources", Self.namespace)?.all("url-data", Self.urlData) ?? [])
@@ -43,10 +46,13 @@ package struct XEP0447FileSharing: Hashable, Sendable {
     func begins(_ url: String, _ scheme: String) -> Bool {
       url.prefix(scheme.count).lowercased() == scheme
     }
-    guard
-      let url = sources.first(where: { begins($0, "https://") })
-        ?? sources.first(where: { begins($0, "http://") })
-    else { return nil }
+    var urls: [String] = []
+    for scheme in ["https://", "http://"] {
+      for source in sources where begins(source, scheme) && !urls.contains(source) {
+        if urls.count <= Self.mostOthers { urls.append(source) }
+      }
+    }
+    guard let url = urls.first else { return nil }
     let file = element.first("file", Self.metadata)
     func text(_ name: String) -> String? {
       file?.first(name, Self.metadata).map(\.text).flatMap { $0.isEmpty ? nil : $0 }
@@ -60,11 +66,14 @@ package struct XEP0447FileSharing: Hashable, Sendable {
       digests: file?.all("hash", XEP0300Hash.namespace).compactMap { XEP0300Hash($0) } ?? [],
       width: pixels("width"), height: pixels("height"),
       thumbnail: file?.all("thumbnail", XEP0264Thumbnail.namespace).lazy
-        .compactMap { XEP0264Thumbnail($0) }.first)
+        .compactMap { XEP0264Thumbnail($0) }.first,
+      otherURLs: Array(urls.dropFirst()))
   }
 
   /// No picture is wider or higher than that.
   private static let mostPixels = 1_000_000
+  /// Nobody has more places asked than this beside the best.
+  private static let mostOthers = 8
 
   /// The `<file-sharing/>` to send.
   package var element: Element {
@@ -81,7 +90,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
       [
         file,
         Element(
-          "sources", Self.namespace, [:], [Element("url-data", Self.urlData, ["target": url])]),
+          "sources", Self.namespace, [:],
+          ([url] + otherURLs).map { Element("url-data", Self.urlData, ["target": $0]) }),
       ])
   }
 

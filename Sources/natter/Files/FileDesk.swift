@@ -58,13 +58,14 @@ struct FileDesk {
 
   /// Has the program that is meant for it show a file, and does not wait for it.
   /// - Parameter onFailure: told when the program says soon after that it could not.
-  /// - Throws: `NatterError` when it cannot be started.
+  /// - Throws: `NatterError` when it cannot be started, or nobody can tell which file is meant.
   func open(_ path: String, onFailure: @escaping @MainActor @Sendable (NatterError) -> Void) throws
   {
     let words = opener.isEmpty ? ["xdg-open"] : opener
     guard
       let program = OtherProgram(
-        words[0], words.dropFirst() + [path], environment: environment)
+        words[0], Array(words.dropFirst()), path: try DiskPath.bytes(of: path),
+        environment: environment)
     else { throw failure(words[0], ENOENT, path) }
     let name = words[0]
     let code = program.spawn { failure in

@@ -5,12 +5,18 @@ import Glibc
 nonisolated struct OtherProgram: Sendable {
   let path: String
   let arguments: [String]
+  /// The last argument, as the disk has it and with a zero behind it: it may be no text; `nil`: there is none.
+  let file: [CChar]?
 
   /// What it is called, without the folder.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// - Parameter name: a path, or a name to look up in PATH; `nil` where there is no such program.
-  init?(_ name: String, _ arguments: [String], environment: [String: String]) {
+  /// - Parameters:
+  ///   - name: a path, or a name to look up in PATH; `nil` where there is no such program.
+  ///   - file: the last argument, as the disk has it and with a zero behind it.
+  init?(
+    _ name: String, _ arguments: [String], path file: [CChar]? = nil, environment: [String: String]
+  ) {
     if name.contains("/") {
       guard access(name, X_OK) == 0 else { return nil }
       path = name
@@ -21,6 +27,7 @@ nonisolated struct OtherProgram: Sendable {
       path = found
     }
     self.arguments = arguments
+    self.file = file
   }
 
   /// Starts it.
@@ -97,6 +104,7 @@ nonisolated struct OtherProgram: Sendable {
     }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    if let file { words.append(strdup(file)) }
     defer { for word in words { free(word) } }
     words.append(nil)
     var process: pid_t = 0

@@ -1,0 +1,171 @@
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import FileService
+
+/// Files that can be had in several places (XEP-0447), of which some do not give them.
+@Suite struct SourceTests {
+  private let rose = FileFixture.rose
+
+  /// Why the first place does not give the file.
+  enum Trouble: String, CaseIterable, Sendable {
+    case gone, forbidden, faulty, broken, unreachable, unknownHost, clearText, another, shorter
+  }
+
+  /// An address that does not give the file, and what answers there.
+  private func first(_ trouble: Trouble) throws -> (address: String, peer: HTTPPeer?) {
+    func answering(_ reply: @escaping @Sendable (HTTPPeer.Request) -> HTTPPeer.Reply) throws
+      -> (String, HTTPPeer?)
+    {
+      let peer = try HTTPPeer { reply($0) }
+      return (peer.address + "/rose.png", peer)
+    }
+    switch trouble {
+    case .gone: return try answering { _ in .answer(404) }
+    case .forbidden: return try answering { _ in .answer(403) }
+    case .faulty: return try answering { _ in .answer(500) }
+    case .broken:
+      return try answering { [rose] request in
+        let head =
+          "HTTP/1.1 200 OK\r\nETag: \"b\"\r\nContent-Length: \(rose.count)\r\n\r\n"
+        return .raw(Array(head.utf8) + (request.method == "HEAD" ? [] : rose.prefix(100_000)))
+      }
+    case .unreachable: return ("http://127.0.0.1:\(try LoopbackPort.free())/rose.png", nil)
+    case .unknownHost: return ("https://nowhere.invalid/rose.png", nil)
+    case .clearText: return ("http://nowhere.invalid/rose.png", nil)
+    case .another:
+      let peer = try FileFixture.peer(rose.reversed())
+      return (peer.address + "/rose.png", peer)
+    case .shorter:
+      let peer = try FileFixture.peer(Array(rose.prefix(1000)))
+      return (peer.address + "/rose.png", peer)
+    }
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func `where one place does not give the file the next is asked, without a pause`(
+    trouble: Trouble
+  ) async throws {
+    let files = try await FileFixture()
+    let (address, broken) = try first(trouble)
+    let peer = try FileFixture.peer(rose)
+    let message = try await files.offer(
+      SharedFile(
+        address: address, name: "rose.png", byteCount: rose.count,
+        digest: .sha256(try FileFixture.digest(rose)),
+        otherAddresses: [peer.address + "/rose.png"]))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(files.contents("rose.png") == rose)
+    #expect(files.names == ["rose.png"])
+    #expect(files.pauses.value == [])
+    if let broken { #expect(broken.requests.count <= 2) }
+    // What came goes on at the next place where the digest tells that it is the same.
+    if trouble == .broken {
+      let range = peer.requests.last { $0.method == "GET" }?.headers["range"]
+      #expect(range == "bytes=100000-")
+    }
+    await files.stop()
+  }
+
+  @Test func `without a digest nothing is put together of what two places have`() async throws {
+    let files = try await FileFixture()
+    // The same name for a version says nothing where somebody else gives it.
+    let (other, lily) = (try FileFixture.peer(rose), [UInt8](rose.reversed()))
+    let broken = try HTTPPeer { request in
+      let head =
+        "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(lily.count)\r\n\r\n"
+      return .raw(Array(head.utf8) + (request.method == "HEAD" ? [] : lily.prefix(100_000)))
+    }
+    let message = try await files.offer(
+      SharedFile(
+        address: broken.address + "/rose.png", byteCount: rose.count,
+        otherAddresses: [other.address + "/rose.png"]))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(files.contents("rose.png") == rose)
+    #expect(other.requests.allSatisfy { $0.headers["range"] == nil })
+    await files.stop()
+  }
+
+  @Test func `where all fail those that may yet give it are asked again, and the others not`()
+    async throws
+  {
+    let files = try await FileFixture()
+    let gone = try HTTPPeer { _ in .answer(404) }
+    let isBack = Observed(false)
+    let faulty = try HTTPPeer { [rose] request in
+      guard isBack.value else {
+        if request.method == "GET" { isBack.update { $0 = true } }
+        return request.method == "GET"
+          ? .answer(503) : .answer(200, headers: [("Content-Length", "\(rose.count)")])
+      }
+      return request.method == "HEAD"
+        ? .answer(200, headers: [("Content-Length", "\(rose.count)")]) : .answer(200, body: rose)
+    }
+    let message = try await files.offer(
+      SharedFile(
+        address: gone.address + "/rose.png", byteCount: rose.count,
+        otherAddresses: [faulty.address + "/rose.png"]))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(files.contents("rose.png") == rose)
+    #expect(files.pauses.value.count == 1)
+    #expect(gone.requests.count == 1)
+    await files.stop()
+  }
+
+  @Test func `what no place has is told as the best of them tells it`() async throws {
+    let files = try await FileFixture()
+    let gone = try HTTPPeer { _ in .answer(404) }
+    let forbidden = try HTTPPeer { _ in .answer(403) }
+    let message = try await files.offer(
+      SharedFile(
+        address: gone.address + "/rose.png", otherAddresses: [forbidden.address + "/rose.png"]))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == "error.http.gone")
+    #expect(files.pauses.value == [])
+    await files.stop()
+  }
+
+  @Test func `the other places outlive the program`() async throws {
+    let first = try await FileFixture()
+    let peer = try FileFixture.peer(rose)
+    let message = try await first.offer(
+      SharedFile(
+        address: "https://nowhere.invalid/rose.png", name: "rose.png",
+        otherAddresses: [peer.address + "/rose.png"]))
+    await first.stop()
+    let transfer = try await first.queue.fetch(message, to: nil)
+    let second = try await FileFixture(database: first.database, folder: first.folder)
+    #expect(await second.end(of: transfer.id) == .done)
+    #expect(second.contents("rose.png") == rose)
+    await second.stop()
+  }
+
+  @Test func `what is fetched unasked is not fetched from this machine in second place either`()
+    async throws
+  {
+    let files = try await FileFixture(automaticLimit: 1_000_000)
+    _ = try await files.database.roster.replaceContacts(
+      [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
+    let peer = try FileFixture.peer(rose)
+    let message = try await files.offer(
+      SharedFile(
+        address: "https://nowhere.invalid/rose.png", byteCount: rose.count,
+        otherAddresses: [peer.address + "/rose.png"]))
+    files.hub.publish(.messagesStored([message]))
+    #expect(
+      await files.news.waits(upTo: .seconds(60)) { $0.values.contains(where: \.state.isOver) })
+    #expect(peer.requests.isEmpty)
+    // Who asks for it has it from there.
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
+    #expect(files.contents("rose.png") == rose)
+    await files.stop()
+  }
+}
