@@ -12,6 +12,10 @@ actor ServerBookmarks {
   private let channel: any StanzaChannel
   private var place = Place.unknown
   private var extensions: [JID: Element] = [:]
+  private var publishing: Task<Void, any Error>?
+
+  /// Whether the place is not there, as it is before the first bookmark, and after a server has lost it.
+  var isMissing: Bool { place == .missingNode }
 
   init(account: JID, channel: any StanzaChannel) {
     self.account = account
@@ -44,9 +48,24 @@ actor ServerBookmarks {
     extensions[room] = XEP0492Notification.extensions(extensions[room], with: setting)
   }
 
-  /// Publishes one bookmark.
+  /// Publishes one bookmark, after those that were to be published before it: the place is made once, and private storage,
+  /// which is replaced as a whole, is read with all that was put into it.
   /// - Throws: `StanzaError`, `ChannelError`.
   func publish(_ bookmark: XEP0402Bookmark) async throws {
+    let earlier = publishing
+    let work = Task {
+      _ = await earlier?.result
+      try await publishInTurn(bookmark)
+    }
+    publishing = work
+    try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
+    }
+  }
+
+  private func publishInTurn(_ bookmark: XEP0402Bookmark) async throws {
     var bookmark = bookmark
     bookmark.extensions = extensions[bookmark.room]
     if place == .unknown { _ = try await fetch() }
@@ -127,11 +146,12 @@ extension RoomKeeper {
       for found in legacy where rooms[found.room] == nil { await take(found, isCurrent: false) }
       hasFetchedBookmarks = true
       publishChanges()
-      // What was decided where the server could not hear of it.
+      // What was decided where the server could not hear of it, and what it has lost, place and all.
+      let isLost = await bookmarks.isMissing
       for (jid, state) in rooms {
         if state.bookmark.wish != nil {
           aside { [weak self] in await self?.publishNotification(of: jid) }
-        } else if state.bookmark.isChanged {
+        } else if state.bookmark.isChanged || (isLost && state.bookmark.isPublished) {
           publishBookmark(of: jid)
         }
       }

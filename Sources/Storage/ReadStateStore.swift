@@ -176,12 +176,12 @@ extension ReadStateStore: ReadStateStoring {
   package func applyOwnMarker(_ marker: ReadMarker) async throws -> Conversation? {
     try await write { db -> Conversation? in
       guard let record = try ConversationRecord.find(marker.conversation, in: db),
-        let place = try MessagePlace.named(marker.id, isOutgoing: false, in: record.rowID, db),
-        let conversation = try record.read(upTo: place, in: db)
+        let place = try MessagePlace.named(marker.id, isOutgoing: false, in: record.rowID, db)
       else { return nil }
-      if conversation.unread == 0 {
-        // The other client has told the sender.
-        var state = try ReadStateRecord.find(marker.conversation, in: db)
+      let conversation = try record.read(upTo: place, in: db)
+      var state = try ReadStateRecord.find(marker.conversation, in: db)
+      // The other client has told the sender, be it of what is read by that or of what was read here before.
+      if conversation?.unread == 0 || state.markerDue == marker.id {
         (state.markableID, state.markerDue) = (nil, nil)
         try state.save(in: db)
       }

@@ -62,8 +62,12 @@ import Testing
       "a rejected credential does not retry, it asks"),
     Branch(
       "long connection", "the user always sees the state, and why",
+      "the user always sees the state: connecting, waiting and why, online, refused, offline",
       "TCP login ok: no, it waits and tries again, saying why",
       "go offline closes the session and stays offline"),
+    Branch(
+      "long connection", "by default every 60 s, with 15 s for the answer and 2 resends",
+      "by default a beat a minute, 15 seconds for its answer, two more before the connection drops"),
   ]
 
   private static let dataSync = [
@@ -108,9 +112,13 @@ import Testing
       "data sync", "command: room invitation",
       "an invitation is there after a new start, until it is answered"),
     Branch(
-      "data sync", "command: removed or banned from a room, or the room destroyed",
-      "command removed from a room: the database knows that the person is outside",
-      "a destroyed room tells where the people went"),
+      "data sync", "command: removed from a room",
+      "command removed from a room: the database knows that the person is outside"),
+    Branch(
+      "data sync", "command: banned from a room",
+      "command banned from a room: nothing sends the person back in, also not the bookmark"),
+    Branch(
+      "data sync", "command: the room destroyed", "a destroyed room tells where the people went"),
     Branch(
       "data sync", "command: avatar changed",
       "avatar changed: its id is stored, and what is none is not"),
@@ -127,6 +135,19 @@ import Testing
       "data sync", "an unknown command is logged and skipped",
       "an unknown command is logged and skipped"),
     Branch(
+      "data sync", "group info: the room's name, and what it can do, are kept",
+      "group info: the room's name is kept in its conversation, and its features are known"),
+    Branch(
+      "data sync", "the newest archive message of each conversation",
+      "first login ever: the newest page comes first, and nothing of it is unread",
+      "catch-up reads on from the last known message to the newest, each once"),
+    Branch(
+      "data sync", "shows progress", "progress is told from the list to the last command, and goes",
+      "refreshing that takes its time is shown with how far it is, and a quick one is not"),
+    Branch(
+      "data sync", "saves in batches",
+      "saves in batches: all that the lists hold is stored, and told, at once"),
+    Branch(
       "data sync", "requests in parallel", "requests run in parallel, and not all at once"),
     Branch(
       "data sync", "can be cancelled", "cancelled, it stops; what is stored by then stays",
@@ -139,6 +160,9 @@ import Testing
     Branch(
       "sending", "file? yes, server has it? yes: build message",
       "server has it? yes: its address is used and nothing is put; no: it is put again"),
+    Branch(
+      "sending", "server has it: its address still answers HEAD with the same size",
+      "server has it? only where its address still answers with the same size"),
     Branch(
       "sending", "server has it? no: temporary message, upload, get file key, build message",
       "a file is put and then offered, with everything that is known of it"),
@@ -244,6 +268,12 @@ import Testing
       "storage", "accounts",
       "accounts are kept in their order, private, and replaced by address"),
     Branch("storage", "conversations", "opening makes it once and shows it again"),
+    Branch(
+      "storage", "messages", "what was stored is there after opening again",
+      "any order of any repetitions stores the same set"),
+    Branch(
+      "storage", "avatars", "avatar changed: its id is stored, and what is none is not",
+      "his picture is fetched when it is the one that was announced"),
     Branch(
       "storage", "messages with full-text index", "the index of words follows the messages"),
     Branch(

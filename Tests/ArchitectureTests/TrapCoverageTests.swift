@@ -58,10 +58,24 @@ import Testing
       4, "the sender gets an error for what another client of the recipient has",
       "an error about one dead device of the recipient is no failure"),
     Trap(
+      4, "more than 500 unacknowledged: the sender gets an error for each",
+      "one error for each of hundreds that a dead device had is no failure of any"),
+    Trap(
+      4, "the old connection is still open: it is closed, or told of a conflict",
+      "what the server says of the connection that was given up is nothing to the next one",
+      "a session that another connection has taken is told of, and not fought over",
+      "the session goes on while the server still takes the old connection for open"),
+    Trap(
       4, "the same resource again: the old session's messages come to the new one",
-      "live, copy, archive and resend in any order store each message once"),
+      "a new session takes the name of the one before, which ends what is left of that",
+      "the same resource again: what the old session had comes to the new one, each message once"),
+    Trap(
+      4, "a clean end of the stream over unacknowledged messages: they come at the next login",
+      "a stream that was closed over unacknowledged messages: they come at the next login, once"),
     Trap(
       4, "without stream management what went into a dead connection is in the archive only",
+      "without stream management what went into a dead connection is read from the archive",
+      "without stream management what went into a dead connection is looked for, then sent",
       "where the server does not count, its answer to a ping does",
       "a beat of the heart is a ping where the server does not count"),
   ]
@@ -90,6 +104,21 @@ import Testing
       "messages of one second keep the archive's order",
       "messages of one second keep the archive's order across a hole",
       "an id that is gone, and many messages in its second: none is passed over"),
+    Trap(
+      5, "an empty page, after the last or before the first, is complete and names neither",
+      "an empty page names neither first nor last, and is complete",
+      "an empty page is an end, before the first and after the last, and moves nothing"),
+    Trap(
+      5, "a full address is taken for the bare one, or finds that resource alone",
+      "private words are found by a full address, taken for all of the room's or for one"
+        + " occupant's"),
+    Trap(
+      5, "an id of another conversation works, by position or by time",
+      "the id of another conversation's message is a place in this one, too"),
+    Trap(
+      5, "a query to somebody else's address is answered with one's own archive",
+      "who answers for others with one's own archive is not believed, and people not asked",
+      "a room's archive speaks for nobody outside the room"),
     Trap(
       5, "results come without a sender, or from the own address",
       "a page holds what the archive sent for this query, and nobody else sees it"),
@@ -123,6 +152,9 @@ import Testing
       "reading sends one marker to the sender and one position to the account",
       "receipts wait until the archive was caught up with, and for the next session"),
     Trap(
+      5, "reactions, retractions and the like are not archived without a hint",
+      "a reaction and a retraction go their message's way, with what old clients are told"),
+    Trap(
       5, "there is none, or it is not the account's",
       "a server without an archive is no error", "a room without an archive is no error"),
   ]
@@ -154,7 +186,20 @@ import Testing
       7, "no access is said in two ways",
       "a node that is closed to this client is left alone, and markers go all the same"),
     Trap(
-      7, "there is no such node", "a server without such a place is asked once"),
+      7, "there is no such node: item-not-found, where others say service-unavailable",
+      "reading sends one marker to the sender and one position to the account",
+      "a bookmark is published privately, in a node that is made first",
+      "a server without such a place is asked once"),
+    Trap(
+      7, "there is no such item: an empty result",
+      "a place without positions says nothing, and is not made again"),
+    Trap(
+      7, "private storage is replaced as a whole",
+      "private storage is replaced as a whole: what other clients keep there stays",
+      "two bookmarks that go into private storage at once are both there"),
+    Trap(
+      7, "a node keeps 256 items at most",
+      "a bookmark that the server keeps no more is no retraction: 256 are all that one keeps"),
     Trap(
       7, "an older client looks for the picture in the card of old",
       "a picture that is published is in the card of old too, where an older client looks"),
@@ -168,6 +213,16 @@ import Testing
       12, "the session is gone, and nothing says what arrived",
       "what is written while the server is away goes out once when it is back",
       "every message is stored once and none is lost, whatever breaks on the way"),
+    Trap(
+      12, "after a clean stop one server tells how far it had got, the other one nothing",
+      "after a clean stop what the server had is sent, and the rest is written again",
+      "stopped in order over what was under way, the server has each message once"),
+    Trap(
+      12, "what was published a moment before is gone: bookmarks, read positions, cards",
+      "killed, the server has lost what was published: other clients find it there again",
+      "bookmarks that a server has lost take nobody out of a room, and are put back there",
+      "a place that the server has lost leaves read what was read, and is made again",
+      "a card that the server has lost is seen to be lost, and made again by the next change"),
     Trap(
       12, "what waited for a client is gone, but for the archive",
       "every message is stored once and none is lost, whatever breaks on the way",

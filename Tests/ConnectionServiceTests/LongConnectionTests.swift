@@ -93,7 +93,68 @@ import XMPP
     #expect(waits == Array(repeating: 1, count: 24) + [2, 4, 8, 16, 32, 60, 60, 60])
   }
 
+  @Test
+  func `the user always sees the state: connecting, waiting and why, online, refused, offline`()
+    async
+  {
+    let refusal = ConnectionProblem(.wrongPassword, host: "example.org", port: 5222)
+    let stream = lasting()
+    let supervisor = supervisor(
+      ScriptedConnector([.failure(down), .success(stream), .failure(refusal)]))
+    var states: [ConnectionState] = []
+    await run(supervisor) { state in
+      states.append(state)
+      switch state {
+      case .online: await stream.end(.ended)
+      case .refused: await supervisor.goOffline()
+      default: break
+      }
+      return state == .offline
+    }
+    let words = states.map { state in
+      switch state {
+      case .connecting(let host): "connecting to \(host)"
+      case .waiting(_, let attempt, let reason): "waiting \(attempt), \(reason.kind)"
+      case .online: "online"
+      case .refused(let problem): "refused, \(problem.kind)"
+      case .offline: "offline"
+      }
+    }
+    #expect(
+      words == [
+        "connecting to example.org", "waiting 1, refused", "connecting to example.org", "online",
+        // It did not last: that counts as another failure.
+        "waiting 2, closed", "connecting to example.org", "refused, wrongPassword", "offline",
+      ])
+  }
+
   // MARK: Heartbeat
+
+  @Test
+  func
+    `by default a beat a minute, 15 seconds for its answer, two more before the connection drops`()
+    async
+  {
+    let dead = FakeStream(batches: [], endsByItself: false, answersProbes: false)
+    let connector = ScriptedConnector([.success(dead), .success(lasting())])
+    let pauses = Mutex<[Duration]>([])
+    let supervisor = ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(), connector: connector,
+      consumers: [consumer], hub: hub, log: .none, random: { 1 },
+      sleep: { duration in
+        let isFirst = pauses.withLock { pauses in
+          pauses.append(duration)
+          return pauses.count == 1
+        }
+        if !isFirst { try await Task.sleep(for: .seconds(3600)) }
+      })
+    await run(supervisor) { state in
+      if case .waiting = state { return true }
+      return false
+    }
+    #expect(pauses.withLock { $0.first } == .seconds(60))
+    #expect(await dead.limits == Array(repeating: .seconds(15), count: 3))
+  }
 
   @Test func `heartbeat sent and answered: yes, next beat`() async {
     let stream = lasting()
@@ -288,6 +349,76 @@ import XMPP
     }
     #expect(await connector.places == [nil, "2001:db8::9:9876"] + (isUp ? [] : [nil]))
     #expect(await connector.resumed.last == "old")
+  }
+
+  // MARK: Another connection in one's place
+
+  @Test func `a session that another connection has taken is told of, and not fought over`() async {
+    // FACTS.md 4: the older connection is told so where the session goes on over another one.
+    let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let connector = ScriptedConnector([.success(stream), .success(lasting())])
+    let supervisor = supervisor(connector, sleep: Self.forever)
+    await run(supervisor) { state in
+      if state == .online {
+        await stream.end(.stream(StreamError(.conflict, text: "Replaced by new connection")))
+      }
+      if case .refused(let problem) = state {
+        #expect(problem.kind == .conflict)
+        return true
+      }
+      return false
+    }
+    #expect(await connector.attempts == 1)
+  }
+
+  @Test func `what the server says of the connection that was given up is nothing to the next one`()
+    async
+  {
+    // FACTS.md 4: <conflict/> on the old connection, which the server took for open until the session went on elsewhere.
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
+    let connector = ScriptedConnector([.success(first), .success(second)])
+    let supervisor = supervisor(connector)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 1 {
+        await wait { await !consumer.log.isEmpty }
+        for _ in 0..<50 { await Task.yield() }
+        await first.drop()
+        return false
+      }
+      await first.end(.stream(StreamError(.conflict, text: "Replaced by new connection")))
+      await wait { await consumer.log.count == 2 }
+      for _ in 0..<100 { await Task.yield() }
+      #expect(await supervisor.state() == .online)
+      return true
+    }
+    #expect(await consumer.log.prefix(2) == ["started", "resumed"])
+    #expect(await connector.attempts == 2)
+  }
+
+  @Test func `a new session takes the name of the one before, which ends what is left of that`()
+    async
+  {
+    // FACTS.md 4: what the old one had not acknowledged comes to the new one then.
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let second = FakeStream(batches: [], endsByItself: false)
+    let connector = ScriptedConnector([.success(first), .success(second)])
+    let supervisor = supervisor(connector)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 2 { return true }
+      await wait { await !consumer.log.isEmpty }
+      for _ in 0..<50 { await Task.yield() }
+      await first.drop()
+      return false
+    }
+    #expect(await connector.resources == [nil, Session.fixture.jid.resource])
+    #expect(await consumer.log.prefix(2) == ["started", "ended"])
   }
 
   // MARK: Client state (XEP-0352)

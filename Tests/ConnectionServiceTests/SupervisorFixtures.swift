@@ -70,6 +70,8 @@ actor FakeStream: LiveStream {
   private let (life, stop) = AsyncStream<Void>.makeStream()
   private(set) var handled = 0
   private(set) var probes = 0
+  /// How long each of them might be waited for.
+  private(set) var limits: [Duration] = []
   private(set) var endReason: StreamFailure?
 
   nonisolated let isResumed: Bool
@@ -121,6 +123,7 @@ actor FakeStream: LiveStream {
   func markHandled(_ count: Int) { handled += count }
   func probe(limit: Duration) throws {
     probes += 1
+    limits.append(limit)
     if !(firstAnswers.isEmpty ? answersProbes : firstAnswers.removeFirst()) {
       throw ChannelError.timedOut
     }

@@ -59,6 +59,28 @@ import XMPP
     await files.stop()
   }
 
+  @Test(arguments: [true, false])
+  func `server has it? only where its address still answers with the same size`(isSame: Bool)
+    async throws
+  {
+    let files = try await FileFixture()
+    let shelf = try Shelf()
+    _ = await files.connect { shelf.slot($0) }
+    for name in ["a.png", "b.png"] {
+      let path = try files.write(rose, to: name)
+      let transfer = try await files.queue.share(path, with: FileFixture.bob)
+      #expect(await files.end(of: transfer.id) == .done)
+      guard name == "a.png", !isSame else { continue }
+      // Something else is there by now.
+      shelf.kept.update { kept in kept = kept.mapValues { _ in Array(rose.dropLast()) } }
+    }
+    #expect(shelf.peer.requests.count { $0.method == "HEAD" } >= 1)
+    #expect(shelf.peer.requests.count { $0.method == "PUT" } == (isSame ? 1 : 2))
+    let addresses = await files.messages.sent.map(\.file.address)
+    #expect((addresses.first == addresses.last) == isSame)
+    await files.stop()
+  }
+
   @Test func `a broken connection gets another slot`() async throws {
     let count = Observed(0)
     let shelf = try Shelf { [count] _ in

@@ -88,6 +88,23 @@ final class MemoryCardStore: CardStoring {
     #expect(published == PersonCard([.note: "first"]))
   }
 
+  @Test
+  func `a card that the server has lost is seen to be lost, and made again by the next change`()
+    async throws
+  {
+    // FACTS.md 12: ejabberd, killed, forgets the node and what was in it.
+    let keeper = await keeper()
+    #expect(try await keeper.change(.city, to: "Lyon"))
+    await keeper.sessionEnded()
+    server.state.withLock { $0.nodes = [:] }
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    // Nothing is claimed to be there that nobody else can read.
+    #expect(try await keeper.refreshed().card == PersonCard())
+    #expect(try await keeper.change(.country, to: "France"))
+    #expect(published == PersonCard([.country: "France"]))
+    #expect(try await keeper.profile().card == published)
+  }
+
   @Test func `offline a change is kept, and told with the next session`() async throws {
     let keeper = await keeper(online: false)
     #expect(try await !keeper.change(.phone, to: "+33-1"))

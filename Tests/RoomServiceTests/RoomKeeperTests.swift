@@ -530,22 +530,95 @@ import XMPP
     }
   }
 
-  @Test func `command removed from a room: the database knows that the person is outside`()
-    async throws
-  {
+  @Test(arguments: [(307, RoomExit.Cause.kicked), (301, .banned)])
+  func `command removed from a room: the database knows that the person is outside`(
+    code: Int, cause: RoomExit.Cause
+  ) async throws {
     let store = MemoryBookmarkStore()
     let keeper = keeper(store)
     let channel = RoomChannel()
     try await working(keeper) {
       try await enter(keeper, channel)
-      let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, 301])
+      let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, code])
       await keeper.receive([.presence(exit)])
       let command = try #require(SyncCommand.exit(exit.element, of: room))
       try await keeper.apply(command)
       try await keeper.apply(command)
-      #expect(await store.stored[room]?.exit?.cause == .banned)
+      #expect(await store.stored[room]?.exit?.cause == cause)
       #expect(await store.stored[room]?.isWanted == false)
     }
+  }
+
+  @Test func `command banned from a room: nothing sends the person back in, also not the bookmark`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    try await working(keeper) {
+      try await enter(keeper, RoomChannel())
+      let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, 301])
+      await keeper.receive([.presence(exit)])
+      try await keeper.apply(try #require(SyncCommand.exit(exit.element, of: room)))
+      await keeper.sessionEnded()
+      let item = XEP0402Bookmark(room: room, nick: "alice", autojoins: true).item
+      let next = RoomChannel { iq in
+        guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
+          return nil
+        }
+        return Element(
+          "iq", Namespace.client, ["type": "result"],
+          [
+            Element(
+              "pubsub", Namespace.pubSub, [:],
+              [Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [item])])
+          ])
+      }
+      await keeper.sessionStarted(.fixture, over: next)
+      // When this is there, what the bookmark says was looked at.
+      _ = try await keeper.list(over: next)
+      await keeper.sessionResumed()
+      #expect(await next.sent.isEmpty)
+      #expect(await keeper.route(to: room) == .outside)
+      #expect(await store.stored[room]?.exit?.cause == .banned)
+    }
+  }
+
+  @Test func `group info: the room's name is kept in its conversation, and its features are known`()
+    async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "query", Namespace.discoInfo, [:],
+            [
+              Element(
+                "identity", Namespace.discoInfo,
+                ["category": "conference", "type": "text", "name": "The Balcony"])
+            ]
+              + [
+                "muc_membersonly", "muc_passwordprotected", "muc_nonanonymous", "muc_moderated",
+                Namespace.archive, "urn:xmpp:occupant-id:0",
+              ].map { Element("feature", Namespace.discoInfo, ["var": $0]) })
+        ])
+    }
+    let events = hub.events()
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      let known = await keeper.rooms().first
+      #expect(known?.name == "The Balcony")
+      #expect(
+        known?.traits == [
+          .membersOnly, .passwordProtected, .nonAnonymous, .moderated, .archive, .occupantIDs,
+        ])
+    }
+    let stored = await events.published(on: hub).flatMap { event -> [Conversation] in
+      if case .conversationsChanged(let changed) = event { changed } else { [] }
+    }
+    #expect(stored.last?.jid == room && stored.last?.name == "The Balcony")
   }
 
   @Test func `moderation goes by nick for roles and by address for affiliations`() async throws {

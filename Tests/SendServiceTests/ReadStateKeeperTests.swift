@@ -18,7 +18,7 @@ import XMPP
 
   init() async throws { database = try await AccountDatabase.inMemory() }
 
-  private func keeper(
+  func keeper(
     _ subscription: Contact.Subscription = .both, sendsMarkers: Bool = true, also others: JID...,
     store: (any ReadStateStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in throw CancellationError() }
@@ -31,7 +31,7 @@ import XMPP
   }
 
   /// Stores messages of bob's as the receiver does, and has the keeper see them.
-  private func arrive(
+  func arrive(
     _ numbers: ClosedRange<Int>, from sender: JID = Self.bob, at keeper: ReadStateKeeper
   ) async throws {
     for number in numbers {
@@ -50,7 +50,7 @@ import XMPP
 
   /// Runs the keeper until what is due was told.
   /// - Parameter channel: what goes over it is confirmed.
-  private func run(
+  func run(
     _ keeper: ReadStateKeeper, _ channel: RecordingChannel? = nil,
     until condition: () async throws -> Bool
   ) async throws {
@@ -62,7 +62,7 @@ import XMPP
     }
   }
 
-  private func waits(until condition: () async throws -> Bool) async throws {
+  func waits(until condition: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
       if try await condition() { return }
@@ -72,7 +72,7 @@ import XMPP
     Issue.record("what was due was not told")
   }
 
-  private func isToldAll() async throws -> Bool {
+  func isToldAll() async throws -> Bool {
     let markers = try await database.readState.markersDue()
     let positions = try await database.readState.positionsDue()
     return markers.isEmpty && positions.isEmpty

@@ -184,6 +184,23 @@ import XMPP
     #expect(try await store.markersDue() == [])
   }
 
+  @Test
+  func
+    `a marker that is due is not when another client has sent it, and an earlier one says nothing`()
+    async throws
+  {
+    let database = try await filled(2)
+    let store = database.readState
+    try await store.addMarkable([ReadMarker(conversation: Sample.juliet, id: "o2")])
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: false)
+    #expect(
+      try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: "o1")) == nil)
+    #expect(try await store.markersDue().map(\.id) == ["o2"])
+    #expect(
+      try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: "o2")) == nil)
+    #expect(try await store.markersDue() == [])
+  }
+
   @Test func `a marker reads everything that was sent before it, and nothing after`() async throws {
     let database = try await AccountDatabase.inMemory()
     for number in 1...4 {

@@ -126,6 +126,51 @@ import XMPP
     #expect(progress.last == .some(nil))
   }
 
+  @Test func `progress is told from the list to the last command, and goes`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    let hub = EventHub()
+    let handler = Module(kinds: [.roomInvitation])
+    handler.fail(with: ChannelError.notConnected)
+    let (sync, inbox) = synchronizer(
+      database, [Module(people(20)), Module([.init(jid: room, kind: .room, opens: true)])],
+      [Module()], [handler], hub: hub)
+    await inbox.receive([invitation("i1"), invitation("i2")])
+    handler.fail(with: nil)
+    let events = hub.events()
+    await sync.synchronize(over: channel)
+    let told = await events.published(on: hub).compactMap { event -> SyncProgress?? in
+      if case .syncProgressed(let progress) = event { progress } else { nil }
+    }
+    #expect(
+      told.compactMap { $0 } == [
+        SyncProgress(.list, done: 0, total: 2), SyncProgress(.list, done: 1, total: 2),
+        SyncProgress(.list, done: 2, total: 2), SyncProgress(.details, done: 0, total: 21),
+        SyncProgress(.details, done: 8, total: 21), SyncProgress(.details, done: 16, total: 21),
+        SyncProgress(.details, done: 21, total: 21), SyncProgress(.commands, done: 0, total: 2),
+        SyncProgress(.commands, done: 1, total: 2),
+      ])
+    #expect(told.last == .some(nil))
+  }
+
+  @Test func `saves in batches: all that the lists hold is stored, and told, at once`() async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    let hub = EventHub()
+    let rooms = (1...40).map {
+      ListedConversation(
+        jid: JID(local: "r\($0)", domain: "rooms.example.org"), kind: .room, opens: true)
+    }
+    let (sync, _) = synchronizer(
+      database, [Module(Array(rooms[..<20])), Module(Array(rooms[20...]))], [Module()], hub: hub)
+    let events = hub.events()
+    await sync.synchronize(over: channel)
+    let told = await events.published(on: hub).compactMap { event -> Int? in
+      if case .conversationsChanged(let changed) = event { changed.count } else { nil }
+    }
+    #expect(told == [40])
+    #expect(try await database.conversations.conversations().count == 40)
+  }
+
   @Test func `requests run in parallel, and not all at once`() async throws {
     let database = try await AccountDatabase.inMemory()
     let description = Module()

@@ -91,6 +91,29 @@ import XMPP
     #expect(shell.status.message.text == "")
   }
 
+  @Test func `refreshing that takes its time is shown with how far it is, and a quick one is not`()
+    async
+  {
+    let shell = await shell()
+    func told(_ step: SyncProgress.Step, _ done: Int, of total: Int) -> String {
+      shell.handle(.syncProgressed(SyncProgress(step, done: done, total: total)))
+      return shell.status.message.text
+    }
+    // Over before anybody could read it.
+    #expect(told(.list, 0, of: 3) == "")
+    shell.handle(.syncProgressed(nil))
+    timers.fire()
+    #expect(shell.status.message.text == "")
+    _ = told(.list, 0, of: 3)
+    timers.fire()
+    #expect(told(.list, 1, of: 3) == "Fetching the list of conversations ...")
+    #expect(told(.details, 8, of: 21) == "Refreshing conversations: 8 of 21 (/sync stop)")
+    #expect(told(.details, 16, of: 21) == "Refreshing conversations: 16 of 21 (/sync stop)")
+    #expect(told(.commands, 1, of: 2) == "Catching up with what happened: 1 of 2")
+    shell.handle(.syncProgressed(nil))
+    #expect(shell.status.message.text == "")
+  }
+
   @Test func `a bell is held back while the archive is read, and rings for what stays unread`()
     async
   {

@@ -24,7 +24,7 @@ extension Conversations {
     }
 
     /// The numbers on the screen from top to bottom, `nil` where a line says that some are missing.
-    private static func notes(on screen: VirtualTerminal) -> [Int?] {
+    static func notes(on screen: VirtualTerminal) -> [Int?] {
       screen.lines.compactMap { line -> Int?? in
         if line.contains("missing") { return .some(nil) }
         guard let match = line.firstMatch(of: /note ([0-9]+)\./) else { return nil }
@@ -33,7 +33,7 @@ extension Conversations {
     }
 
     /// The first two numbers that follow each other as if nothing were between them, though something is.
-    private static func lie(on screen: VirtualTerminal) -> [Int]? {
+    static func lie(on screen: VirtualTerminal) -> [Int]? {
       let rows = notes(on: screen)
       for (first, second) in zip(rows, rows.dropFirst()) {
         if let first, let second, second != first + 1 { return [first, second] }
@@ -42,7 +42,10 @@ extension Conversations {
     }
 
     /// Goes through what an interrupted run has left, where no server is: what is missing is told.
-    private func looksBack(_ alice: TestAccount, in bob: TestAccount, home: Home) async throws {
+    /// - Parameter pages: how far back.
+    func looksBack(_ alice: TestAccount, in bob: TestAccount, home: Home, pages: Int = 100)
+      async throws
+    {
       let server = try MisbehavingServer(.neverAnswers)
       let natter = try NatterRun(
         [
@@ -51,7 +54,7 @@ extension Conversations {
         ], home: home, rows: 50)
       // The only conversation is open.
       try await natter.expects("messages") { !Self.notes(on: $0).isEmpty }
-      for _ in 0..<100 {
+      for _ in 0..<pages {
         if natter.screen.contains("Not connected") {
           // What stands behind the alert cannot be seen.
           natter.terminal.press(.escape)

@@ -72,4 +72,141 @@ import Testing
     #expect(await alice.quit() == .exited(0))
     await server.stop()
   }
+
+  /// Natter with an account of `server`, through `relay`.
+  private func relayed(
+    _ name: String, _ password: String, on server: any XMPPServer, by relay: FaultRelay
+  )
+    throws -> NatterRun
+  {
+    let direct = NatterRun.options(server.jid(name), on: server)
+    try home.folder.write(password + "\n", to: "password")
+    return try NatterRun(
+      direct.map {
+        $0 == "\(server.host):\(server.port)" || $0 == server.address ? relay.address : $0
+      }
+        + ["--password-file", home.folder.path("password")], home: home)
+  }
+
+  @Test(.requires(.prosody, .ejabberd, .openssl, .slixmpp), arguments: ServerKind.allCases)
+  func `stopped in order over what was under way, the server has each message once`(
+    kind: ServerKind
+  )
+    async throws
+  {
+    // FACTS.md 12: of the session that is gone one server tells how far it had got, and another one nothing.
+    let server = try await kind.start(users: ["alice": "a", "bob": "b"])
+    let relay = try FaultRelay(to: server.port)
+    let alice = try relayed("alice", "a", on: server, by: relay)
+    try await alice.waitsOnline()
+    try await alice.open(chat: server.jid("bob"))
+    let before = try await SlixmppPeer(server.jid("bob"), password: "b", server: server)
+    try await alice.say("before it")
+    try await alice.shows("before it", tick: "✓")
+    try await before.message { $0.body == "before it" }
+    // What is said goes to the server, and what that says of it is lost on its long way.
+    relay.inflict(.delay(milliseconds: 3000))
+    try await alice.say("under way")
+    try await before.message { $0.body == "under way" }
+    relay.refuse()
+    relay.inflict(.drop)
+    try await alice.waitsOffline()
+    try await alice.say("never left")
+    try await alice.shows("never left", tick: ".")
+    await server.stop()
+    try await server.restart()
+    let after = try await SlixmppPeer(server.jid("bob"), password: "b", server: server)
+    try relay.open()
+    try await alice.say("/connect")
+    try await alice.waitsOnline()
+    try await alice.shows("under way", tick: "✓")
+    try await alice.shows("never left", tick: "✓")
+    try await alice.say("after it")
+    try await after.message { $0.body == "after it" }
+    #expect(after.events.count { $0.body == "never left" } == 1)
+    #expect(after.events.count { $0.body == "under way" } == 0)
+    for text in ["before it", "under way", "never left", "after it"] {
+      #expect(alice.count(of: text) == 1, "\(text)")
+    }
+    #expect(await alice.quit() == .exited(0))
+    await after.signOut()
+    await server.stop()
+  }
+
+  @Test(.requires(.prosody, .ejabberd, .openssl, .slixmpp), arguments: ServerKind.allCases)
+  func `the session goes on while the server still takes the old connection for open`(
+    kind: ServerKind
+  )
+    async throws
+  {
+    // FACTS.md 4: that one gets a <conflict/>, or is closed without a word.
+    let server = try await kind.start(users: ["alice": "a", "bob": "b"])
+    let relay = try FaultRelay(to: server.port)
+    let alice = try relayed("alice", "a", on: server, by: relay)
+    try await alice.waitsOnline()
+    try await alice.open(chat: server.jid("bob"))
+    let bob = try await SlixmppPeer(server.jid("bob"), password: "b", server: server)
+    try await alice.say("before it")
+    try await alice.shows("before it", tick: "✓")
+    // Nothing passes any more, and only one end hears that it is over.
+    relay.inflict(.stall(milliseconds: 600_000))
+    try await alice.say("into the dead line")
+    try await alice.shows("into the dead line", tick: ".")
+    try await bob.send("out of the dead line", to: server.jid("alice"))
+    _ = try await bob.roster()
+    relay.inflict(.halfClose(.toClient))
+    #expect(await relay.waits(forConnections: 2))
+    try await alice.shows("out of the dead line")
+    try await alice.shows("into the dead line", tick: "✓")
+    try await bob.message { $0.body == "into the dead line" }
+    try await alice.say("after it")
+    try await bob.message { $0.body == "after it" }
+    #expect(bob.events.count { $0.body == "into the dead line" } == 1)
+    #expect(alice.count(of: "out of the dead line") == 1)
+    #expect(alice.screen.text(row: 0).contains("online"))
+    #expect(!alice.screen.contains("Not connected"))
+    let log = home.state.appending(path: "natter.log")
+    #expect(try String(contentsOf: log, encoding: .utf8).contains("session resumed"))
+    #expect(relay.connectionCount == 2)
+    #expect(await alice.quit() == .exited(0))
+    await bob.signOut()
+    await server.stop()
+  }
+
+  @Test(
+    .requires(.prosody, .ejabberd, .openssl, .slixmpp), arguments: ServerKind.with(.foreignWays))
+  func `killed, the server has lost what was published: other clients find it there again`(
+    kind: ServerKind
+  ) async throws {
+    let server = try await kind.start(users: ["alice": "a", "bob": "b"])
+    let bob = try await SlixmppPeer(server.jid("bob"), password: "b", server: server)
+    let other = try await SlixmppPeer(server.jid("alice"), password: "a", server: server)
+    let alice = try NatterRun.account(server.jid("alice"), "a", on: server, home: home, rows: 40)
+    try await alice.waitsOnline()
+    try await alice.open(chat: server.jid("bob"))
+    try await bob.send("read before the end", to: server.jid("alice"))
+    try await alice.shows("read before the end")
+    try await alice.say("/join den@rooms.\(server.domain) ali")
+    try await alice.shows("1 person")
+    let node = { (name: String) in
+      "<pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='\(name)'/></pubsub>"
+    }
+    func isBookmarked(_ peer: SlixmppPeer) async throws -> Bool {
+      try await peer.ask("get", node("urn:xmpp:bookmarks:1")).contains("den@rooms")
+    }
+    try await until { try await isBookmarked(other) }
+    // At once: what it writes late is not written (FACTS.md 12).
+    await server.kill()
+    try await alice.waitsOffline()
+    try await server.restart()
+    try await alice.say("/connect")
+    try await alice.waitsOnline()
+    try await alice.shows("1 person")
+    let again = try await SlixmppPeer(server.jid("alice"), password: "a", server: server)
+    try await until { try await isBookmarked(again) }
+    try await alice.lists("bob", unread: 0)
+    #expect(await alice.quit() == .exited(0))
+    await again.signOut()
+    await server.stop()
+  }
 }

@@ -33,6 +33,19 @@ import Testing
     #expect(page([:], set: "count=many")?.count == nil)
   }
 
+  @Test(arguments: [["count=0"], ["count=430"], []])
+  func `an empty page names neither first nor last, and is complete`(set: [String]) {
+    // FACTS.md 5: after the last and before the first.
+    let rsm = Element(
+      "set", Namespace.resultSets, [:],
+      set.map { Element("count", Namespace.resultSets, text: String($0.dropFirst(6))) })
+    let fin = Element("fin", Namespace.archive, ["complete": "true"], set.isEmpty ? [] : [rsm])
+    let page = XEP0313Page(Element("iq", Namespace.client, ["type": "result"], [fin]), results: [])
+    #expect(page?.isComplete == true && page?.results.isEmpty == true)
+    #expect(page?.oldest == nil && page?.newest == nil)
+    #expect(page?.count == set.first.flatMap { Int($0.dropFirst(6)) })
+  }
+
   @Test
   func
     `pages are never asked for flipped, empty, or from two sides: servers differ in what they answer`()

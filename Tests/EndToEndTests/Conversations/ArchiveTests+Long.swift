@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations.ArchiveTests {
+  /// Puts the messages of these numbers into the account's archive, behind the server's back, a second apart.
+  private func fill(_ numbers: ClosedRange<Int>, of alice: TestAccount, from bob: TestAccount)
+    async throws
+  {
+    let script = """
+      import sqlite3, sys, time
+      path, kind, domain, me, peer, first, last = sys.argv[1:]
+      base = int(time.time()) - 30000
+      def rows():
+          for n in range(int(first), int(last) + 1):
+              words = "<message xmlns='jabber:client' from='%s/x' id='n%d' type='chat' to='%s'><body>note %d.</body></message>" % (
+                  peer, n, me, n)
+              if kind == "prosody":
+                  yield domain, me.split("@")[0], "archive", "00000000-0000-4000-8000-%012x" % n, base + n, peer, "xml", words
+              else:
+                  yield me.split("@")[0], domain, (base + n) * 1000000, peer + "/x", peer, words, "note %d." % n, "chat", ""
+      db = sqlite3.connect(path, timeout=120)
+      db.executemany(
+          'insert into prosodyarchive (host,"user",store,"key","when","with",type,value) values (?,?,?,?,?,?,?,?)'
+          if kind == "prosody" else
+          "insert into archive (username,server_host,timestamp,peer,bare_peer,xml,txt,kind,nick) values (?,?,?,?,?,?,?,?,?)",
+          rows())
+      db.commit()
+      """
+    let (kind, folder): (ServerKind, TemporaryFolder)
+    switch alice.server {
+    case let server as ProsodyServer: (kind, folder) = (.prosody, server.folder)
+    case let server as EjabberdServer: (kind, folder) = (.ejabberd, server.folder)
+    default: return
+    }
+    try await CommandRun.check(
+      "/usr/bin/python3",
+      [
+        "-c", script, folder.path("data/archive.sqlite"), kind.rawValue, alice.server.domain,
+        alice.jid, bob.jid, "\(numbers.lowerBound)", "\(numbers.upperBound)",
+      ])
+  }
+
+  /// The numbers of the messages that a profile has, in the order in which they are shown.
+  private func stored(of alice: TestAccount, in home: Home) async throws -> [Int] {
+    let script = """
+      import sqlite3, sys
+      db = sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True, timeout=60)
+      for body, in db.execute("select body from message where body like 'note %' order by sent_at, id"):
+          print(body[5:-1])
+      """
+    let run = try await CommandRun.check(
+      "/usr/bin/python3",
+      ["-c", script, home.data.appending(path: "accounts/\(alice.jid).db").path])
+    return run.text.split(separator: "\n").compactMap { Int($0) }
+  }
+
+  @Test(arguments: [(5, ServerKind.prosody), (6, .ejabberd)])
+  func
+    `20,000 missed messages, left, cut off and killed on the way: all there, each once, in order`(
+      seed: Int, kind: ServerKind
+    ) async throws
+  {
+    var generator = SeededGenerator(state: UInt64(seed))
+    var options = XMPPServerOptions()
+    options.keepsArchivesInSQLite = true
+    let server = try await kind.start(options, users: [:])
+    let alice = try await TestAccount("alice", on: server)
+    let bob = try await TestAccount("bob", on: server)
+    // The first question makes the tables.
+    let peer = try await alice.slixmpp()
+    _ = try await peer.ask(
+      "set",
+      "<query xmlns='urn:xmpp:mam:2'><set xmlns='http://jabber.org/protocol/rsm'><max>1</max></set></query>"
+    )
+    await peer.signOut()
+    try await fill(1...20, of: alice, from: bob)
+    var natter = try alice.natter(rows: 50)
+    try await natter.waitsOnline()
+    try await natter.open(chat: bob.jid)
+    try await natter.shows("note 20.")
+    #expect(await natter.quit() == .exited(0))
+    let newest = 20_020
+    try await fill(21...newest, of: alice, from: bob)
+
+    let relay = try FaultRelay(to: server.port)
+    let home = natter.home
+    let relayed = natter.arguments.map { $0 == server.address ? relay.address : $0 }
+    #expect(relayed != natter.arguments)
+    for end in ["left", "cut off", "killed"].shuffled(using: &generator) {
+      let before = try await stored(of: alice, in: home).count
+      natter = try NatterRun(relayed, home: home, rows: 50)
+      // The newest is there before what lies between.
+      try await natter.shows("note \(newest).")
+      let more = Int.random(in: 200...3000, using: &generator)
+      try await until { try await stored(of: alice, in: home).count >= before + more }
+      switch end {
+      case "killed": await natter.kill()
+      case "cut off":
+        relay.refuse()
+        relay.inflict(.drop)
+        try await natter.waitsOffline()
+        #expect(await natter.quit() == .exited(0))
+        try relay.open()
+      default: #expect(await natter.quit() == .exited(0))
+      }
+      let now = try await stored(of: alice, in: home)
+      #expect(now.count < newest, "\(end): it was over before")
+      #expect(now == now.sorted() && Set(now).count == now.count, "\(end)")
+      try await looksBack(alice, in: bob, home: home, pages: 8)
+    }
+    natter = try NatterRun(relayed, home: home, rows: 50)
+    try await until { try await stored(of: alice, in: home).count >= newest }
+    #expect(try await stored(of: alice, in: home) == Array(1...newest))
+    #expect(await natter.quit() == .exited(0))
+
+    // Nothing of the past is asked for where nobody looks.
+    let fresh = try alice.natter(rows: 50)
+    try await fresh.waitsOnline()
+    try await fresh.open(chat: bob.jid)
+    try await fresh.shows("note \(newest).")
+    #expect(try await stored(of: alice, in: fresh.home).count <= 500)
+    for _ in 0..<20 {
+      let top = Self.notes(on: fresh.screen).first ?? nil
+      fresh.terminal.press(.pageUp)
+      try await fresh.expects("what comes before note \(top ?? 0), with nothing left out") {
+        guard Self.lie(on: $0) == nil, let first = Self.notes(on: $0).first ?? nil else {
+          return false
+        }
+        return first < top ?? 0
+      }
+    }
+    #expect(await fresh.quit() == .exited(0))
+    await server.stop()
+  }
+}

@@ -1,0 +1,171 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// Where servers keep bookmarks, and what becomes of them there (FACTS.md 7, 12).
+@Suite(.timeLimit(.minutes(4))) struct BookmarkPlaceTests {
+  private let account = JID(local: "alice", domain: "example.org")
+  private let room = RoomStanza.room
+  private let attic = JID(local: "attic", domain: "rooms.example.org")
+
+  /// A server that knows private storage alone, which is written as a whole.
+  private actor PrivateStorage: StanzaChannel {
+    private(set) var storage: Element
+    private var reads = 0
+
+    init(_ storage: Element) { self.storage = storage }
+
+    func send(_ stanza: Element) {}
+
+    func request(_ iq: Element, timeout: Duration) async throws -> Element {
+      let query = iq.first("query", XEP0402Bookmark.privateNamespace)
+      guard let query else { throw StanzaError(.cancel, .serviceUnavailable) }
+      if iq["type"] == "set" {
+        if let new = query.first("storage", XEP0402Bookmark.storageNamespace) { storage = new }
+        return Element("iq", Namespace.client, ["type": "result"])
+      }
+      reads += 1
+      let (answer, before) = (storage, reads)
+      // Whoever else wants to read it now does so before this answer is there.
+      for _ in 0..<500 where reads == before { await Task.yield() }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("query", XEP0402Bookmark.privateNamespace, [:], [answer])])
+    }
+
+    var rooms: [String] {
+      storage.all("conference", XEP0402Bookmark.storageNamespace).compactMap { $0["jid"] }
+    }
+  }
+
+  @Test func `private storage is replaced as a whole: what other clients keep there stays`()
+    async throws
+  {
+    let space = XEP0402Bookmark.storageNamespace
+    let page = Element("url", space, ["name": "a page", "url": "https://example.org/"])
+    let theirs = Element(
+      "conference", space, ["jid": attic.description, "name": "Theirs", "autojoin": "true"])
+    let channel = PrivateStorage(
+      Element(
+        "storage", space, [:],
+        [page, theirs, XEP0402Bookmark(room: room, nick: "old", autojoins: false).legacy]))
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    try await bookmarks.publish(XEP0402Bookmark(room: room, nick: "new", autojoins: true))
+    let stored = await channel.storage
+    #expect(stored.first("url", space) == page)
+    #expect(stored.all("conference", space).first == theirs)
+    #expect(await channel.rooms == [attic.description, room.description])
+    #expect(
+      stored.all("conference", space).last.flatMap { XEP0402Bookmark(legacy: $0) }?.nick == "new")
+  }
+
+  @Test func `two bookmarks that go into private storage at once are both there`() async throws {
+    let channel = PrivateStorage(Element("storage", XEP0402Bookmark.storageNamespace))
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    _ = try await bookmarks.fetch()
+    async let one: Void = bookmarks.publish(XEP0402Bookmark(room: room, autojoins: true))
+    async let two: Void = bookmarks.publish(XEP0402Bookmark(room: attic, autojoins: true))
+    _ = try await (one, two)
+    #expect(Set(await channel.rooms) == [room.description, attic.description])
+  }
+
+  private func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
+    RoomKeeper(
+      account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+  }
+
+  /// A node with these bookmarks; `nil`: there is no such node.
+  private func channel(_ items: [Element]?) -> RoomChannel {
+    let isThere = Mutex(items != nil)
+    return RoomChannel { iq in
+      let action = iq.first("pubsub", Namespace.pubSub)?.elements.first
+      switch action?.name {
+      case "create": isThere.withLock { $0 = true }
+      case "items" where !isThere.withLock({ $0 }), "publish" where !isThere.withLock({ $0 }):
+        throw StanzaError(.cancel, .itemNotFound)
+      case "items":
+        return Element(
+          "iq", Namespace.client, ["type": "result"],
+          [
+            Element(
+              "pubsub", Namespace.pubSub, [:],
+              [
+                Element(
+                  "items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], items ?? [])
+              ])
+          ])
+      default: break
+      }
+      return nil
+    }
+  }
+
+  @Test func `bookmarks that a server has lost take nobody out of a room, and are put back there`()
+    async throws
+  {
+    // FACTS.md 12: what was published right before ejabberd is killed is gone, node and all.
+    let kept = Bookmark(
+      room: room, nick: "ali", autojoins: true, isPublished: true, isWanted: true)
+    let other = Bookmark(room: attic, name: "Attic", isPublished: true)
+    let never = Bookmark(room: JID(local: "cellar", domain: "rooms.example.org"))
+    let store = MemoryBookmarkStore(kept, other, never)
+    let keeper = keeper(store)
+    let channel = channel(nil)
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.taken.count == 2 }
+      #expect(
+        Set(await channel.taken.map(\.room)) == [room, attic],
+        "what the server never had is not published")
+      let mine = await channel.taken.first { $0.room == room }
+      #expect(mine?.autojoins == true && mine?.nick == "ali")
+      #expect(await keeper.route(to: room) == .held)
+      #expect(await store.stored[room]?.isWanted == true)
+    }
+  }
+
+  @Test
+  func `a bookmark that the server keeps no more is no retraction: 256 are all that one keeps`()
+    async throws
+  {
+    // FACTS.md 7: Prosody's nodes have 256 items at most, and the eldest goes. An empty answer is one, too.
+    let kept = Bookmark(
+      room: room, nick: "ali", autojoins: true, isPublished: true, isWanted: true)
+    let store = MemoryBookmarkStore(kept)
+    let keeper = keeper(store)
+    let others = (1...256).map {
+      XEP0402Bookmark(
+        room: JID(local: "r\($0)", domain: "rooms.example.org"), autojoins: false
+      ).item
+    }
+    try await working(keeper) {
+      for items in [others, []] {
+        let channel = channel(items)
+        await keeper.sessionStarted(.fixture, over: channel)
+        try await until { await channel.sent.contains { $0["to"] == "\(room)/ali" } }
+        // The answer to this comes after what the list has brought about.
+        _ = try await keeper.list(over: channel)
+        #expect(await keeper.route(to: room) == .held)
+        #expect(await store.stored[room]?.autojoins == true)
+        await keeper.sessionEnded()
+      }
+    }
+  }
+}
+
+extension RoomChannel {
+  /// The bookmarks that were published and that the server took.
+  fileprivate var taken: [XEP0402Bookmark] {
+    requests.compactMap {
+      $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)?
+        .first("item", Namespace.pubSub).flatMap { XEP0402Bookmark(item: $0) }
+    }
+  }
+}
