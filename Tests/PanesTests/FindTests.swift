@@ -50,6 +50,21 @@ import XMPP
     #expect(harness.shell.input.text == "")
   }
 
+  @Test(arguments: [80, 40]) func `what is found among the last messages does not lie under it`(
+    columns: Int
+  ) async {
+    let harness = await harness(columns)
+    for word in ["300", "299", "298"] {
+      harness.press(.control("f"))
+      harness.type(word)
+      await harness.settle()
+      #expect(harness.rows.contains { $0.contains("hay \(word)") }, "\(harness.picture)")
+      harness.press(.escape)
+      // The room is theirs again.
+      #expect(harness.picture.contains("hay 300"), "\(harness.picture)")
+    }
+  }
+
   @Test func `after it was closed n and N go on`() async {
     let harness = await harness()
     harness.press(Key(.tab, .shift), .character("/"))

@@ -333,7 +333,7 @@ package final class AppCoordinator {
     let isCovered = overlays.contains(where: hidesOthers)
     var placements: [Placement] = []
     if let desktop {
-      let own = desktop.placements(in: size)
+      let own = desktop.placements(in: size, under: overlays)
       desktop.updateAttention(isCovered: isCovered)
       if !isCovered { placements = own }
     }

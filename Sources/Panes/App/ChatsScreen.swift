@@ -88,6 +88,9 @@ package final class ChatsScreen: SubApp {
   /// message costs many times as much then.
   package var isSlow = false
 
+  /// The first row that lies under something that is about the messages above it; `nil`: there is nothing.
+  var coveredFrom: Int?
+
   /// Which bindings hold now.
   package var context: KeyBinding.Context { focus.current.context }
 
@@ -197,7 +200,8 @@ package final class ChatsScreen: SubApp {
       } ?? "")
     wishes.statusRows = frame.status.rows(width: columns)
     self.wishes.inputRows = wishes.inputRows
-    let layout = ScreenLayout(size: size, wishes: wishes)
+    var layout = ScreenLayout(size: size, wishes: wishes)
+    if let coveredFrom { layout.endMessages(above: coveredFrom) }
     (sidebar.isPage, accounts.isPage) = (layout.isPaged, layout.isPaged)
     for half in halves {
       half.header.isPage = layout.isPaged

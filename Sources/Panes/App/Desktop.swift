@@ -111,7 +111,9 @@ package final class Desktop {
   package var acceptedActions: Set<KeyAction>? { current.acceptedActions }
   var focusedPane: any Pane { current.focusedPane }
 
-  func placements(in size: Size) -> [Placement] {
+  /// Where everything goes on a screen of `size`: what `overlays` are about stays in sight.
+  func placements(in size: Size, under overlays: [any OverlayPane] = []) -> [Placement] {
+    chats.coveredFrom = overlays.first(where: \.showsOthers)?.frame(in: size).origin.row
     placed = current.placements(in: size)
     return placed
   }

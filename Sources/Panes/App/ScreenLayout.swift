@@ -148,6 +148,19 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     }
   }
 
+  /// Has the messages end above `row`, as far as they begin there.
+  package mutating func endMessages(above row: Int) {
+    func cut(_ rect: inout Rect?) {
+      guard let whole = rect, whole.origin.row < row else { return }
+      let rows = min(whole.size.rows, row - whole.origin.row)
+      rect?.size = Size(rows: rows, columns: whole.size.columns)
+    }
+    cut(&timeline)
+    var beside = other?.timeline
+    cut(&beside)
+    if let beside { other?.timeline = beside }
+  }
+
   // The conversations keep most of the rows: with many accounts, the list shows some.
   private mutating func placeSidebar(rows: Range<Int>, columns: Int, _ wishes: Wishes) {
     let room = min(rows.count - 6, rows.count / 3)

@@ -71,7 +71,7 @@ extension ShellViewModel {
       case .edit: format.localizer("input.editing")
       case .reply(let message):
         format.localizer(
-          "input.replying",
+          message.direction == .outgoing ? "input.replyingSelf" : "input.replying",
           [
             "name": ProblemText.oneLine(timeline.author(of: message)),
             // Room for the key beside it, on a narrow screen, too.
