@@ -152,7 +152,10 @@ let package = Package(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "TOML", "TestSupport", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "ConnectionService", with: "Crypto", "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(
+      of: "ConnectionService", with: "Crypto", "Diagnostics", "NatterCore", "Sockets",
+      "TestSupport",
+      "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XMPP"),
     tests(

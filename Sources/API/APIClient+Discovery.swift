@@ -40,12 +40,12 @@ extension APIClient {
 
   /// - Returns: `nil` for an answer that is of no use: it leads away, or has no end.
   private func answer(to request: HTTPRequest) async throws(APIError) -> HTTPResponse? {
-    do throws(APIError) { return try await reply(to: request) } catch {
-      switch error {
-      case .transport(.redirectRefused), .transport(.tooManyRedirects), .transport(.tooLarge):
-        return nil
-      default: throw error
-      }
+    let outcome = await outcome { client throws(APIError) in try await client.reply(to: request) }
+    switch outcome {
+    case .failure(.transport(.redirectRefused)), .failure(.transport(.tooManyRedirects)),
+      .failure(.transport(.tooLarge)):
+      return nil
+    default: return try outcome.get()
     }
   }
 }

@@ -50,10 +50,10 @@ extension APIClient {
     // Somebody sits and waits for it, however busily a server says little.
     request.timeLimits.total = Self.replyLimit
     request.headers["Accept"] = "application/json"
-    do throws(APIError) { return try await reply(to: request) } catch {
-      guard case .transport(.broken) = error else { throw error }
-      return nil
-    }
+    let asked = request
+    let outcome = await outcome { client throws(APIError) in try await client.reply(to: asked) }
+    if case .failure(.transport(.broken)) = outcome { return nil }
+    return try outcome.get()
   }
 }
 

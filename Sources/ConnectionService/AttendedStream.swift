@@ -1,3 +1,4 @@
+import Diagnostics
 import Sockets
 import Synchronization
 
@@ -15,15 +16,19 @@ final class SignsOfLife: Sendable {
   func noteWords() { words.store(true, ordering: .relaxed) }
 }
 
-/// A connection that notes each time that something arrives.
+/// A connection that notes each time that something arrives. A log that wants everything gets the form of what goes over it.
 final class AttendedStream: ByteStream {
   let stream: any ByteStream
   private let signs: SignsOfLife
+  private let log: Log
+  /// How many characters of one read or write a line of the log has at most.
+  private static let lineLimit = 4_000
 
   /// TLS that is complete is a sign too; that a port takes connections is none.
-  init(_ stream: any ByteStream, _ signs: SignsOfLife) {
+  init(_ stream: any ByteStream, _ signs: SignsOfLife, log: Log) {
     self.stream = stream
     self.signs = signs
+    self.log = log
     if stream.isSecure { signs.note() }
   }
 
@@ -35,11 +40,26 @@ final class AttendedStream: ByteStream {
   func receive() async throws(SocketError) -> [UInt8]? {
     let bytes = try await stream.receive()
     signs.note()
-    if bytes?.isEmpty == false { signs.noteWords() }
+    if let bytes, !bytes.isEmpty {
+      signs.noteWords()
+      log.debug("in: " + Self.form(of: bytes))
+    }
     return bytes
   }
 
-  func send(_ bytes: [UInt8]) async throws(SocketError) { try await stream.send(bytes) }
+  func send(_ bytes: [UInt8]) async throws(SocketError) {
+    log.debug("out: " + Self.form(of: bytes))
+    try await stream.send(bytes)
+  }
+
+  /// What was said, without what nobody may read there.
+  private static func form(of bytes: [UInt8]) -> String {
+    let text = WireScrubber.scrub(String(decoding: bytes, as: UTF8.self))
+    guard let end = text.index(text.startIndex, offsetBy: lineLimit, limitedBy: text.endIndex),
+      end < text.endIndex
+    else { return text }
+    return text[..<end] + "…"
+  }
 
   func close() { stream.close() }
 }

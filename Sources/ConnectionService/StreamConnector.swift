@@ -221,12 +221,13 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     } catch {
       throw StreamFailure.socket(error)
     }
-    return try await use(AttendedStream(transport, signs)) { plain throws(SocketError) in
+    let wire = log.category("wire")
+    return try await use(AttendedStream(transport, signs, log: wire)) { plain throws(SocketError) in
       guard let plain = (plain as? AttendedStream)?.stream as? PlainSocket else {
         throw .tls("TLS is on already")
       }
       let secure = try await TLSSocket.upgrade(plain, domain: domain, trust: trust)
-      return AttendedStream(secure, signs)
+      return AttendedStream(secure, signs, log: wire)
     }
   }
 

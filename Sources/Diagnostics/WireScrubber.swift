@@ -10,7 +10,7 @@ package struct WireScrubber {
   /// Attributes that carry secrets, addresses of uploaded files, or what somebody wrote.
   private static let secretAttributes: Set<String> = [
     "password", "token", "secret", "key", "url", "uri", "target", "href", "src", "value", "data",
-    "desc", "nonce", "digest", "reason",
+    "desc", "nonce", "digest", "reason", "name", "filename", "nick",
   ]
 
   // Bytes, not characters: a combining mark behind a > must not hide where the tag ends.

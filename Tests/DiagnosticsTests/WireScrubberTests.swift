@@ -30,7 +30,8 @@ import Testing
     "<mechanism>x</mechanism>\(secret)", "<mechanism/>\(secret)", "\(secret)</body>",
     "<jid><body>\(secret)</body></jid>", "<body \"\(secret)>", "<body \(secret) more>",
     "<body lang='x'\(secret)>", "<body ='\(secret)'>", "<body lang=\(secret)>",
-    "<status>\(secret)</status>",
+    "<status>\(secret)</status>", "<item jid='a@b' name='\(secret)'/>",
+    "<request filename='\(secret).pdf' size='1'/>", "<conference nick='\(secret)'/>",
   ])
   func `a secret does not come through`(dump: String) {
     #expect(!WireScrubber.scrub(dump).contains(Self.secret), "\(WireScrubber.scrub(dump))")

@@ -86,6 +86,27 @@ import XMPP
     await files.stop()
   }
 
+  @Test func `a file that vanishes while it is sent is sent whole, also with another slot`()
+    async throws
+  {
+    let files = try await FileFixture()
+    let path = try files.write(rose, to: "rose.png")
+    let breaks = Observed(1)
+    let shelf = try Shelf { _ in
+      unlink(path)
+      guard breaks.value > 0 else { return nil }
+      breaks.update { $0 -= 1 }
+      return .reset(afterBodyBytes: 50_000)
+    }
+    _ = await files.connect { shelf.slot($0) }
+    let transfer = try await files.queue.share(path, with: FileFixture.bob)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(access(path, F_OK) != 0)
+    #expect(shelf.kept.value.values.map { $0 } == [rose])
+    #expect(await files.messages.sent.count == 1)
+    await files.stop()
+  }
+
   @Test(arguments: [true, false])
   func `a file that grows or shrinks on the way is not offered`(grows: Bool) async throws {
     let files = try await FileFixture()

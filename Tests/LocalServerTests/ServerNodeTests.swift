@@ -124,6 +124,44 @@ import XMPP
     }
   }
 
+  @Test func `others publish where the owner lets them, and not over each other's`() async throws {
+    try await withServer({ $0.introducesAccounts = false }) { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      let carol = try await server.client("carol")
+      func put(_ client: RawXMPPClient, _ id: String) async throws -> String? {
+        RawXMPPClient.condition(
+          try await client.ask(
+            "set", to: "alice@localhost",
+            pubsub("<publish node='urn:e'><item id='\(id)'/></publish>")))
+      }
+      // A node that is not there is made by its owner only.
+      #expect(try await put(bob, "bob") == "forbidden")
+      let models = [
+        ("presence", "open", "not-authorized"), ("open", "publishers", "forbidden"),
+        ("open", "subscribers", "forbidden"), ("open", "open", nil),
+      ]
+      for (number, (access, publishing, condition)) in models.enumerated() {
+        let fields = [("access_model", access), ("publish_model", publishing), ("max_items", "9")]
+          .map { "<field var='pubsub#\($0)'><value>\($1)</value></field>" }.joined()
+        let form = "<x xmlns='jabber:x:data' type='submit'>\(fields)</x>"
+        let answer = try await alice.ask(
+          "set", to: nil,
+          number == 0
+            ? pubsub("<create node='urn:e'/><configure>\(form)</configure>")
+            : pubsub("<configure node='urn:e'>\(form)</configure>", owner: true))
+        #expect(answer["type"] == "result")
+        #expect(try await put(bob, "bob") == condition, "\(access) \(publishing)")
+      }
+      #expect(try await put(carol, "bob") == "forbidden")
+      #expect(try await put(bob, "bob") == nil)
+      #expect(try await put(carol, "carol") == nil)
+      #expect(try await ids(items(alice, "urn:e")) == ["carol", "bob"])
+      // The owner does as he likes.
+      #expect(try await put(alice, "bob") == nil)
+    }
+  }
+
   /// Makes the client say in its presence that it wants to hear of the node.
   private func listen(_ client: RawXMPPClient, to node: String) async throws {
     let info = XEP0030Discovery(

@@ -43,6 +43,9 @@ import Testing
   @Test func `help belongs to the command before it`() throws {
     #expect(try CommandLineOptions.parse(["--help", "send"]).1 == .help("send"))
     #expect(try CommandLineOptions.parse(["login", "a@b", "--account", "a@b"]).1 == .login("a@b"))
+    #expect(
+      try CommandLineOptions.parse(["doctor", "Alice@X.org", "--account", "alice@x.org"]).1
+        == .doctor("Alice@X.org"))
     #expect(try CommandLineOptions.parse(["--help"]).1 == .help(nil))
     #expect(try CommandLineOptions.parse(["send", "--help"]).1 == .help("send"))
   }

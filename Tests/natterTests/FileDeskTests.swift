@@ -9,11 +9,10 @@ import Testing
 @MainActor @Suite struct FileDeskTests {
   private func failure(_ script: String) async throws -> NatterError? {
     let folder = try TemporaryFolder("desk")
-    try folder.write("#!/bin/sh\n" + script + "\n", to: "show")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: folder.path("show"))
+    // Not started itself: what another test starts meanwhile may have it open for writing yet, and then nobody can (ETXTBSY).
+    try folder.write(script + "\n", to: "show")
     let desk = FileDesk(
-      environment: [:], folder: nil, opener: [folder.path("show")],
+      environment: [:], folder: nil, opener: ["/bin/sh", folder.path("show")],
       thumbnails: folder.root, crypto: CryptoLibrary())
     let told = Observed<NatterError?>(nil)
     try desk.open("/tmp/rose.png") { error in told.update { $0 = error } }
@@ -32,16 +31,14 @@ import Testing
 
   @Test func `a file whose name is no UTF-8 is given as it is called on the disk`() async throws {
     let folder = try TemporaryFolder("desk")
-    try folder.write("#!/bin/sh\ncat \"$2\" > \"$1.new\"; mv \"$1.new\" \"$1\"\n", to: "show")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: folder.path("show"))
+    try folder.write("cat \"$2\" > \"$1.new\"; mv \"$1.new\" \"$1\"\n", to: "show")
     let name = Array(folder.root.path.utf8) + Array("/r".utf8) + [0xF6] + Array("se.txt".utf8)
     let descriptor = Foundation.open(
       name.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0 && write(descriptor, "rose", 4) == 4)
     close(descriptor)
     let desk = FileDesk(
-      environment: [:], folder: nil, opener: [folder.path("show"), folder.path("seen")],
+      environment: [:], folder: nil, opener: ["/bin/sh", folder.path("show"), folder.path("seen")],
       thumbnails: folder.root, crypto: CryptoLibrary())
     try desk.open(folder.path("r\u{FFFD}se.txt")) { _ in }
     try await until {

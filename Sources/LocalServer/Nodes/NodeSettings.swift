@@ -4,6 +4,9 @@ import XMPP
 struct NodeSettings: Hashable, Sendable {
   /// Who may read it (XEP-0060 §4.5).
   enum Access: String, Sendable { case open, presence, whitelist }
+  /// Who but the owner may publish (XEP-0060 §16.4.4, `pubsub#publish_model`): nobody, whoever hears of what is new there, or
+  /// whoever may read it.
+  enum Publishing: String, Sendable { case publishers, subscribers, open }
   /// When the last item is sent unasked.
   enum LastItem: String, Sendable {
     case never
@@ -12,6 +15,7 @@ struct NodeSettings: Hashable, Sendable {
   }
 
   var access = Access.presence
+  var publishing = Publishing.publishers
   var isPersistent = true
   /// How many items it holds, > 0.
   var maximum = 1
@@ -37,6 +41,8 @@ struct NodeSettings: Hashable, Sendable {
         .init("FORM_TYPE", kind: .hidden, values: [Self.formType]),
         .init("pubsub#title", values: [title]),
         choice("pubsub#access_model", access.rawValue, ["open", "presence", "whitelist"]),
+        choice(
+          "pubsub#publish_model", publishing.rawValue, ["publishers", "subscribers", "open"]),
         .init("pubsub#persist_items", kind: .boolean, values: [isPersistent ? "1" : "0"]),
         .init(
           "pubsub#max_items", values: [maximum == Self.itemLimit ? "max" : String(maximum)]),
@@ -59,6 +65,9 @@ struct NodeSettings: Hashable, Sendable {
       case "pubsub#access_model":
         guard let access = Access(rawValue: value) else { return false }
         new.access = access
+      case "pubsub#publish_model":
+        guard let publishing = Publishing(rawValue: value) else { return false }
+        new.publishing = publishing
       case "pubsub#persist_items": new.isPersistent = isSet
       case "pubsub#max_items":
         guard let number = value == "max" ? Self.itemLimit : Int(value),

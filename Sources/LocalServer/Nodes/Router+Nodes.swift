@@ -17,17 +17,17 @@ extension Router {
     switch (action.name, isSet) {
     case ("items", false):
       return try items(action, of: account, session, ledger)
-    case ("publish", true) where isOwn:
+    case ("publish", true):
       let options = pubsub.first("publish-options", Names.nodes)?
         .first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
-      return try publish(action, options, session, ledger)
+      return try publish(action, options, account, session, ledger)
     case ("retract", true) where isOwn:
       return try retract(action, account, ledger)
     case ("create", true) where isOwn:
       let form = pubsub.first("configure", Names.nodes)?.first("x", Namespace.dataForms)
         .flatMap { XEP0004DataForm($0) }
       return try createNode(action["node"], form, account, ledger)
-    case ("publish", true), ("retract", true), ("create", true): return .refused(.forbidden)
+    case ("retract", true), ("create", true): return .refused(.forbidden)
     case ("subscriptions", false), ("affiliations", false):
       return .result(Element("pubsub", Names.nodes, [:], [Element(action.name, Names.nodes)]))
     default:
@@ -49,10 +49,7 @@ extension Router {
       return .refused(.itemNotFound)
     }
     guard try mayRead(node, settings, of: account, session.jid, ledger) else {
-      return settings.access == .presence
-        ? .refused(
-          .notAuthorized, Element("presence-subscription-required", Names.nodeErrors))
-        : .refused(.notAllowed, Element("closed-node", Names.nodeErrors))
+      return Self.closed(settings)
     }
     let ids = request.all("item", Names.nodes).compactMap { $0["id"] }
     let found: [NodeItem]
@@ -76,6 +73,13 @@ extension Router {
     return .result(Element("pubsub", Names.nodes, [:], [answer]))
   }
 
+  /// What whoever may not read a node is told.
+  private static func closed(_ settings: NodeSettings) -> Answer {
+    settings.access == .presence
+      ? .refused(.notAuthorized, Element("presence-subscription-required", Names.nodeErrors))
+      : .refused(.notAllowed, Element("closed-node", Names.nodeErrors))
+  }
+
   /// Whether the node's access model lets `reader` in (XEP-0060 §4.5).
   mutating func mayRead(
     _ node: String, _ settings: NodeSettings, of account: String, _ reader: JID, _ ledger: Ledger
@@ -94,9 +98,9 @@ extension Router {
   // MARK: Publishing (XEP-0060 §7.1)
 
   private mutating func publish(
-    _ request: Element, _ options: XEP0004DataForm?, _ session: ClientSession, _ ledger: Ledger
+    _ request: Element, _ options: XEP0004DataForm?, _ account: String, _ session: ClientSession,
+    _ ledger: Ledger
   ) throws -> Answer {
-    let account = session.account
     guard let node = request["node"], !node.isEmpty, node.utf8.count <= 1023 else {
       return .refused(.badRequest, Element("nodeid-required", Names.nodeErrors))
     }
@@ -110,6 +114,11 @@ extension Router {
       return .refused(.notAcceptable, Element("payload-too-big", Names.nodeErrors))
     }
     let settings: NodeSettings
+    if account != session.account,
+      let refusal = try refusal(ofPublishing: id, in: node, of: account, session, ledger)
+    {
+      return refusal
+    }
     if let there = try ledger.nodes.settings(of: node, account) {
       if let options, !there.fulfils(options) {
         return .refused(.conflict, Element("precondition-not-met", Names.nodeErrors))
@@ -135,6 +144,35 @@ extension Router {
           Element(
             "publish", Names.nodes, ["node": node], [Element("item", Names.nodes, ["id": id])])
         ]))
+  }
+
+  /// Why somebody else than the owner may not publish an item; `nil`: he may.
+  private mutating func refusal(
+    ofPublishing id: String, in node: String, of account: String, _ session: ClientSession,
+    _ ledger: Ledger
+  ) throws -> Answer? {
+    // Whether there is such a node is nobody else's business.
+    guard let settings = try ledger.nodes.settings(of: node, account) else {
+      return .refused(.forbidden)
+    }
+    guard try mayRead(node, settings, of: account, session.jid, ledger) else {
+      return Self.closed(settings)
+    }
+    switch settings.publishing {
+    case .publishers: return .refused(.forbidden)
+    case .subscribers:
+      guard
+        try ledger.rosters.item(session.jid.bare, of: account)?.subscription.from == true
+      else { return .refused(.forbidden) }
+    case .open: break
+    }
+    // What one guest has said no other takes the place of.
+    if let there = try ledger.nodes.item(id, of: node, account),
+      Address.parse(there.publisher)?.bare != session.jid.bare
+    {
+      return .refused(.forbidden)
+    }
+    return nil
   }
 
   private func makeNode(

@@ -114,7 +114,11 @@ extension SendCommand {
   }
 
   private nonisolated static func arrives(_ watch: FolderWatch?) async -> Bool {
-    guard let watch else { return false }
+    guard let watch else {
+      // Nothing tells of changes there: it is looked at again and again.
+      do { try await Task.sleep(for: .seconds(1)) } catch { return false }
+      return true
+    }
     for await _ in watch.arrivals { return true }
     return false
   }

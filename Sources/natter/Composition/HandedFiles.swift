@@ -5,14 +5,22 @@ import NatterCore
 import RoomService
 import Sockets
 import Storage
+import Synchronization
 import ViewModels
 import XMPP
 
 /// Sends the files that `natter send --file` leaves to the program that has the account, and tells it how far they are.
 nonisolated struct HandedFiles: Sendable {
+  init(spool: MessageSpool, services: AccountServices, format: ItemFormat) {
+    self.spool = spool
+    self.services = services
+    self.format = format
+  }
+
   let spool: MessageSpool
   let services: AccountServices
   let format: ItemFormat
+  private let answers = AnswerDesk()
   /// Answers that nobody has taken for a day are for nobody.
   private static let answerAge: Double = 86_400
 
@@ -49,19 +57,14 @@ nonisolated struct HandedFiles: Sendable {
     }
     let news = services.hub.events()
     let transfer: FileTransfer
-    do {
-      // Twice the same where this program ended before it had forgotten the file: nothing is sent twice.
-      transfer = try await services.files.share(
-        file.path, with: file.recipient.bare, words: file.words, originID: id)
-    } catch is CancellationError {
-      return
-    } catch {
-      // The program ends: it is there for the next one.
-      if Task.isCancelled { return }
-      let told = NatterError(telling: error, key: "error.files.upload")
+    switch await share(file) {
+    // The program ends: it is there for the next one.
+    case nil: return
+    case .failure(let told):
       services.log.warning("a file of another program is not sent: \(told.key)")
       let text = format.localizer(told.key, told.arguments)
       return drop(file, told.kind == .invalidInput ? .unusable(text) : .notShared(text))
+    case .success(let shared): transfer = shared
     }
     forget(file)
     if spool.stopped().contains(id) { return await stop(id) }
@@ -90,6 +93,27 @@ nonisolated struct HandedFiles: Sendable {
     }
   }
 
+  /// Puts a file among those that are to be sent. A disk that is full is waited for: whoever left the file has long been told
+  /// that it is kept.
+  /// - Returns: `nil` when the task was cancelled.
+  private func share(_ file: MessageSpool.File) async -> Result<FileTransfer, NatterError>? {
+    let storage = DurableWrite(hub: services.hub) { services.log.error($0) }
+    return await storage.insist(on: "a file of another program") {
+      () -> Result<FileTransfer, NatterError>? in
+      do {
+        // Twice the same where this program ended before it had forgotten the file: nothing is sent twice.
+        return .success(
+          try await services.files.share(
+            file.path, with: file.recipient.bare, words: file.words, originID: file.originID))
+      } catch {
+        if Task.isCancelled || error is CancellationError { return nil }
+        let told = NatterError(telling: error, key: "error.files.upload")
+        if told.kind == .storage { throw told }
+        return .failure(told)
+      }
+    } ?? nil
+  }
+
   /// Has a file not sent that was not offered yet.
   private func stop(_ id: String) async {
     // One that is just being taken is stopped by whoever takes it.
@@ -109,9 +133,27 @@ nonisolated struct HandedFiles: Sendable {
     }
   }
 
+  /// - Parameter word: for whoever left it, and for the screen where nobody waits for an answer any more.
   private func drop(_ file: MessageSpool.File, _ word: MessageSpool.Answer) {
     forget(file)
+    if !spool.isAwaited(file.originID) {
+      switch word {
+      case .unusable(let reason), .notShared(let reason): tell(file, reason)
+      default: break
+      }
+    }
     answer(word, to: file.originID)
+  }
+
+  private func tell(_ file: MessageSpool.File, _ reason: String) {
+    services.hub.publish(
+      .notice(
+        Notice(
+          .error, "status.notSent",
+          [
+            "name": file.path.split(separator: "/").last.map(String.init) ?? file.path,
+            "reason": reason,
+          ])))
   }
 
   private func forget(_ file: MessageSpool.File) {
@@ -121,9 +163,28 @@ nonisolated struct HandedFiles: Sendable {
   }
 
   private func answer(_ answer: MessageSpool.Answer, to id: String) {
-    do { try spool.answer(answer, to: id) } catch {
+    do { try answers.leave(answer, to: id, in: spool) } catch {
       // Whoever waits gives up after a while.
       services.log.warning("another program was not told of its file: \(error)")
+    }
+  }
+}
+
+/// Where one answer is written at a time: how far a file is, and that it was stopped, are told by two tasks.
+nonisolated final class AnswerDesk: Sendable {
+  /// The files of which the last word was said.
+  private let settled = Mutex<Set<String>>([])
+
+  /// Leaves an answer, unless the last one was given before.
+  /// - Throws: `StorageError`.
+  func leave(_ answer: MessageSpool.Answer, to id: String, in spool: MessageSpool) throws {
+    try settled.withLock { settled in
+      if case .moving = answer {
+        if settled.contains(id) { return }
+      } else {
+        settled.insert(id)
+      }
+      try spool.answer(answer, to: id)
     }
   }
 }

@@ -1,4 +1,5 @@
 import NatterCore
+import XMPP
 
 /// The options that the full screen and every command that connects share (INTERFACE.md).
 struct CommandLineOptions: Equatable {
@@ -265,6 +266,8 @@ private struct Parser {
   /// A command that is told its account takes no other one beside it.
   private func checkAccount(_ jid: String, _ command: String) throws(UsageError) {
     guard let other = options.account, other != jid else { return }
+    // Case is of no meaning in an address (RFC 7622 §3.2, §3.3).
+    if let named = JID(userInput: jid), named == JID(userInput: other) { return }
     throw UsageError("cli.two-accounts", ["command": command, "address": jid, "account": other])
   }
 

@@ -92,7 +92,7 @@ extension Conversations.ArchiveTests {
       natter = try NatterRun(relayed, home: home, rows: 50)
       // The newest is there before what lies between.
       try await natter.shows("note \(newest).")
-      let more = Int.random(in: 200...3000, using: &generator)
+      let more = Int.random(in: 200...1500, using: &generator)
       try await until { try await stored(of: alice, in: home).count >= before + more }
       switch end {
       case "killed": await natter.kill()

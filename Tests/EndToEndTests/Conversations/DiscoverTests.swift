@@ -29,7 +29,7 @@ extension Conversations {
       return room
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a public room that another client made is found, looked at and joined`(kind: ServerKind)
       async throws
     {
@@ -159,7 +159,7 @@ extension Conversations {
       #expect(!answer.contains("<error"), "\(answer)")
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.with(.subscriptions))
     func `posts of somebody are followed, come by themselves and stay read`(kind: ServerKind)
       async throws
     {
@@ -197,7 +197,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a feed without posts is listed, and left on the screen`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)

@@ -50,7 +50,7 @@ extension Conversations {
       "urn:xmpp:pubsub-attachments:1/xmpp:\(jid)?;node=urn%3Axmpp%3Acalendar-events%3A0;item=\(item)"
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `an event that is planned is seen by a contact, whose answer arrives`(kind: ServerKind)
       async throws
     {
@@ -92,7 +92,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a contact's event comes by itself, is answered, and goes when it is taken out`(
       kind: ServerKind
     ) async throws {

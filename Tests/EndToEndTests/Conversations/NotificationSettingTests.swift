@@ -25,7 +25,7 @@ extension Conversations {
       Issue.record("no \(wanted) in \(try await items(of: peer))")
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a setting goes to the other client, and its setting comes here`(kind: ServerKind)
       async throws
     {

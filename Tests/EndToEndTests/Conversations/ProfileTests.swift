@@ -16,7 +16,7 @@ extension Conversations {
       for _ in 0..<place { natter.terminal.press(.down) }
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a field is changed, and a contact's client reads it`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
@@ -132,7 +132,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a change made offline is kept, over a restart too, and told when there is a connection`(
       kind: ServerKind
     ) async throws {
@@ -160,7 +160,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a picture from a file is published, and one that cannot be is refused with its reason`(
       kind: ServerKind
     ) async throws {

@@ -94,6 +94,72 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test(arguments: ServerKind.with(.foreignWays))
+    func `a file that is no more in its first place comes from the next`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try natter(alice)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let bytes = Array("roses are red\n".utf8)
+      try Data(bytes).write(to: folder.url("file.bin"))
+      let url = try await peer.upload(folder.path("file.bin"), type: "text/plain")
+      // A place of which the service knows nothing.
+      let slash = try #require(url.lastIndex(of: "/"))
+      let gone = url[..<slash].dropLast(3) + "000" + url[slash...]
+      let sources = [String(gone), url].map {
+        "<url-data xmlns='http://jabber.org/protocol/url-data' target='\($0)'/>"
+      }
+      try await peer.send(
+        xml: """
+          <message to='\(alice.jid)' type='chat' id='f1'><body>\(gone)</body>\
+          <file-sharing xmlns='urn:xmpp:sfs:0' disposition='inline'>\
+          <file xmlns='urn:xmpp:file:metadata:0'><name>rose.txt</name>\
+          <size>\(bytes.count)</size></file><sources>\(sources.joined())</sources>\
+          </file-sharing><x xmlns='jabber:x:oob'><url>\(gone)</url></x></message>
+          """)
+      try await natter.shows("│ rose.txt")
+      try await natter.say("/save 1 \(folder.path("saved.txt"))")
+      try await natter.shows("rose.txt is saved:")
+      #expect(try [UInt8](Data(contentsOf: folder.url("saved.txt"))) == bytes)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test func `a file that was sent under a name that is no UTF-8 is opened itself`() async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let note = home.folder.path("note")
+      mkfifo(note, 0o600)
+      try home.folder.write(
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" | od -An -c >'\(note)'\n", to: "bin/viewer", mode: 0o700)
+      try configure("open_command = [\"\(home.folder.path("bin/viewer"))\"]")
+      let natter = try natter(alice)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let name = Array("/r".utf8) + [0xF6] + Array("se.txt".utf8)
+      let descriptor = open(
+        (Array(folder.root.path.utf8) + name).map { CChar(bitPattern: $0) } + [0],
+        O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(descriptor >= 0 && write(descriptor, "rose", 4) == 4)
+      close(descriptor)
+      try await natter.say("/upload \(folder.path("r\u{FFFD}se.txt"))")
+      try await peer.message { $0.body?.hasPrefix("https://") == true }
+      try await natter.shows("│ r\u{FFFD}se.txt")
+      async let given = CommandRun.check("cat", [note])
+      try await natter.say("/open")
+      let words = try await given.text
+      // 0xF6 is 366 in octal digits.
+      #expect(words.filter { !$0.isWhitespace }.hasSuffix("/r366se.txt\\n"), "\(words)")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
     @Test func `a program that is not there is named, and the file is kept`() async throws {
       let alice = try await TestAccount("alice", on: .prosody)
       let bob = try await TestAccount("bob", on: .prosody)

@@ -123,6 +123,7 @@ import Testing
     try await alice.shows("never left", tick: "✓")
     try await alice.say("after it")
     try await after.message { $0.body == "after it" }
+    try await alice.shows("before it", "under way", "never left", "after it")
     #expect(after.events.count { $0.body == "never left" } == 1)
     #expect(after.events.count { $0.body == "under way" } == 0)
     for text in ["before it", "under way", "never left", "after it"] {

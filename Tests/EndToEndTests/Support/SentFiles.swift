@@ -24,6 +24,11 @@ struct SentFiles {
     return (server, relay)
   }
 
+  /// Whether a message is where a file of this server is had: in the clear where it never leaves this machine.
+  static func isAddress(_ text: String?, on server: any XMPPServer) -> Bool {
+    text?.hasPrefix(server.encryption == nil ? "http://" : "https://localhost:") == true
+  }
+
   static func digest(_ path: String) async throws -> String {
     let run = try await CommandRun.check("sha256sum", [path])
     // A name with odd characters is marked with a backslash.

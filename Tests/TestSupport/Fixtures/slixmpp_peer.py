@@ -137,9 +137,16 @@ class Peer(slixmpp.ClientXMPP):
     async def slot(self, name, size, type):
         """By hand: slixmpp's own plugin needs a library that Debian does not install with it."""
         space = "{urn:xmpp:http:upload:0}"
-        iq = self.make_iq_get(ito="upload." + self.boundjid.domain)
-        iq.append(ElementTree.Element(space + "request", {"filename": name, "size": str(size), "content-type": type}))
-        slot = (await iq.send()).xml.find(space + "slot")
+        # A part of the server has the service, or the server itself.
+        for service in ("upload." + self.boundjid.domain, self.boundjid.domain):
+            iq = self.make_iq_get(ito=service)
+            iq.append(ElementTree.Element(space + "request", {"filename": name, "size": str(size), "content-type": type}))
+            try:
+                slot = (await iq.send()).xml.find(space + "slot")
+                break
+            except slixmpp.exceptions.IqError:
+                if service == self.boundjid.domain:
+                    raise
         put = slot.find(space + "put")
         headers = {header.get("name"): header.text for header in put.findall(space + "header")}
         return put.get("url"), headers, slot.find(space + "get").get("url")
