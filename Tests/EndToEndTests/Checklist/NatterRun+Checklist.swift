@@ -69,6 +69,8 @@ extension NatterRun {
       var line = Substring(screen.text(row: row))
       // The keys; low screens do without them.
       if line.hasPrefix("F1 ") { continue }
+      line = line.prefix(conversationColumns(screen, row: row))
+      while line.last == " " { line.removeLast() }
       if let border = line.lastIndex(where: { $0 == "│" || $0 == "|" }) {
         line = line[line.index(after: border)...]
       }
@@ -79,6 +81,15 @@ extension NatterRun {
       return ["Write a message", "/chat name@server"].contains(text) ? "" : text
     }
     return nil
+  }
+
+  /// How many columns of a row are left of what is told of the person, where that stands beside the conversation.
+  static func conversationColumns(_ screen: VirtualTerminal, row: Int) -> Int {
+    let border = screen.columns - 22
+    guard screen.columns >= 116, let sign = screen.text(row: row).dropFirst(border).first,
+      sign == "│" || sign == "|"
+    else { return screen.columns }
+    return border
   }
 
   /// The rows between the header and the input, without the list at their left.
