@@ -217,6 +217,7 @@ import XMPP
   @Test(arguments: [
     ("Natter~5ce99b5b95c5", "Natter"), ("gajim.IXBS7DPL", "gajim"), ("phone", "phone"),
     ("Conversations.QrTw", "Conversations"), ("Psi+", "Psi+"), ("poezio", "poezio"),
+    ("MacBookPro", "MacBookPro"), ("Ch8SEDjcfyAv", nil), ("qWeRtYuiopas", nil),
     ("5f3a9c12b7", nil), ("550e8400-e29b-41d4-a716-446655440000", nil), ("", nil),
   ])
   func `a program is called without what tells one of the same from another`(

@@ -215,6 +215,11 @@ final class ContactCardViewModel {
   /// `Natter~5ce99b5b95c5`, `gajim.IXBS7DPL`, `Conversations.QrTw`. `nil`: it is only a number, or nothing.
   static func program(in resource: String) -> String? {
     let name = resource.prefix { !"~./-_ ".contains($0) }
+    // What a server makes up has capitals and small letters as they come, and goes on behind a digit.
+    let pairs = zip(name, name.dropFirst())
+    guard !pairs.contains(where: { $0.isNumber && $1.isLetter }),
+      pairs.count(where: { $0.isLowercase && $1.isUppercase }) < 3
+    else { return nil }
     let digits = name.count(where: \.isNumber)
     guard name.contains(where: \.isLetter), digits * 4 < name.count || digits <= 1 else {
       return nil

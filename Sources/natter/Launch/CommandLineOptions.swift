@@ -36,6 +36,7 @@ struct CommandLineOptions: Equatable {
     case checkTheme(String)
     case printConfiguration
     case printKeys
+    case printCompletion(CompletionScript.Shell)
     case version
     case help(String?)
     /// The built-in server; started by `--local`, not by people.
@@ -47,7 +48,7 @@ struct CommandLineOptions: Equatable {
     /// Whether it prints something that needs no account, no directory and no log.
     var isForItself: Bool {
       switch self {
-      case .help, .printConfiguration, .printKeys, .checkTheme: true
+      case .help, .printConfiguration, .printKeys, .printCompletion, .checkTheme: true
       default: false
       }
     }
@@ -81,6 +82,7 @@ private struct Parser {
   var wantsVersion = false
   var printsConfiguration = false
   var printsKeys = false
+  var completedShell: CompletionScript.Shell?
   var serverDirectory: String?
   var file: String?
 
@@ -132,6 +134,13 @@ private struct Parser {
     case "--config": options.config = try value(name, inline)
     case "--profile": options.profile = try value(name, inline)
     case "--local-server": serverDirectory = try value(name, inline)
+    case "--completion":
+      let text = try value(name, inline)
+      guard let shell = CompletionScript.Shell(rawValue: text) else {
+        throw UsageError(
+          "cli.bad-choice", ["option": name, "value": text, "choices": "bash, zsh, fish"])
+      }
+      completedShell = shell
     case "--tls":
       let text = try value(name, inline)
       guard let security = Account.Security(rawValue: text) else {
@@ -179,6 +188,7 @@ private struct Parser {
       if wantsHelp { return .help(nil) }
       if printsConfiguration { return .printConfiguration }
       if printsKeys { return .printKeys }
+      if let completedShell { return .printCompletion(completedShell) }
       try checkLocal()
       return .fullScreen
     }
@@ -193,6 +203,7 @@ private struct Parser {
       // Whoever asks for one of these names no command.
       for (isAsked, option) in [
         (printsConfiguration, "--print-config"), (printsKeys, "--print-keys"),
+        (completedShell != nil, "--completion"),
         (wantsHelp, "--help"),
       ] where isAsked {
         try limit(words, 0, option)

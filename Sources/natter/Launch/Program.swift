@@ -86,6 +86,9 @@ enum Program {
     case .printKeys:
       try StandardStreams.report(KeyBindingTable.natter.commentedFile(localizer), localizer)
       return ExitCode.done.rawValue
+    case .printCompletion(let shell):
+      try StandardStreams.report(CompletionScript.text(for: shell), localizer)
+      return ExitCode.done.rawValue
     case .checkTheme(let file):
       return try ThemeCheckCommand(
         localizer: localizer, environment: environment, resources: resources,
@@ -131,7 +134,9 @@ enum Program {
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)
       case .doctor(let jid): return try await DoctorCommand(context: context).run(jid)
-      case .version, .help, .printConfiguration, .printKeys, .checkTheme, .localServer: break
+      case .version, .help, .printConfiguration, .printKeys, .printCompletion, .checkTheme,
+        .localServer:
+        break
       }
       return ExitCode.done.rawValue
     } catch {

@@ -1,0 +1,132 @@
+/// What a shell has to know to complete the command line of `natter`: printed by `--completion`.
+struct CompletionScript {
+  /// The shells that there is one for.
+  enum Shell: String, CaseIterable { case bash, zsh, fish }
+
+  /// What stands behind an option.
+  enum Value: Equatable {
+    case none, file, other
+    case words([String])
+  }
+
+  /// Every option that people type, long.
+  static let options: [(name: String, value: Value)] = [
+    ("--account", .other), ("--password-file", .file), ("--server", .other),
+    ("--tls", .words(["auto", "starttls", "direct", "off"])), ("--ca-file", .file),
+    ("--http-url", .other), ("--theme", .other), ("--lang", .other),
+    ("--log-level", .words(["error", "warning", "info", "debug"])), ("--plain", .none),
+    ("--screen", .none), ("--config", .file), ("--profile", .other), ("--local", .none),
+    ("--fresh", .none), ("--browser", .none), ("--file", .file), ("--print-config", .none),
+    ("--print-keys", .none), ("--completion", .words(Shell.allCases.map(\.rawValue))),
+    ("--version", .none), ("--help", .none),
+  ]
+
+  private static var commands: String { CommandLineOptions.commandNames.joined(separator: " ") }
+
+  /// The script for `shell`, with the line end.
+  static func text(for shell: Shell) -> String {
+    switch shell {
+    case .bash: bash
+    case .zsh: zsh
+    case .fish: fish
+    }
+  }
+
+  private static func names(_ isWanted: (Value) -> Bool) -> String {
+    options.filter { isWanted($0.value) }.map(\.name).joined(separator: "|")
+  }
+
+  private static var choices: [(name: String, words: String)] {
+    options.compactMap { option in
+      if case .words(let words) = option.value {
+        (option.name, words.joined(separator: " "))
+      } else {
+        nil
+      }
+    }
+  }
+
+  // A file's name may have blanks and line ends: it is never split.
+  private static var bash: String {
+    let cases = choices.map { #"    \#($0.name)) words="\#($0.words)" ;;"# }
+    return #"""
+      # natter --completion bash: to be read by ~/.bashrc, or kept as natter in bash-completion's completions.
+      _natter() {
+        local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words= command= each
+        COMPREPLY=()
+        for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+          case $each in \#(commands.replacing(" ", with: "|"))) command=$each ;; esac
+        done
+        case $before in
+      \#(cases.joined(separator: "\n"))
+          \#(names { $0 == .file }))
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            return ;;
+          \#(names { $0 == .other })) return ;;
+          theme) words=check ;;
+          check)
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            return ;;
+          *)
+            case $word in
+              -*) words="\#(options.map(\.name).joined(separator: " "))" ;;
+              *) [ -n "$command" ] || words="\#(commands)" ;;
+            esac ;;
+        esac
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+      }
+      complete -F _natter natter
+
+      """#
+  }
+
+  private static var zsh: String {
+    let arguments = options.map { option in
+      switch option.value {
+      case .none: "'\(option.name)'"
+      case .file: "'\(option.name)=:file:_files'"
+      case .other: "'\(option.name)=:value:'"
+      case .words(let words): "'\(option.name)=:word:(\(words.joined(separator: " ")))'"
+      }
+    }
+    return #"""
+      #compdef natter
+      # natter --completion zsh: to be read by ~/.zshrc, or kept as _natter in a folder of $fpath.
+      _natter() {
+        _arguments \
+          \#(arguments.joined(separator: " \\\n    ")) \
+          '1:command:(\#(commands))' '*::rest:_natter_rest'
+      }
+      _natter_rest() {
+        case $words[1] in
+          theme) if (( CURRENT == 2 )); then compadd check; else _files; fi ;;
+        esac
+      }
+      if [ "$funcstack[1]" = _natter ]; then _natter "$@"; else compdef _natter natter; fi
+
+      """#
+  }
+
+  private static var fish: String {
+    let lines = options.map { option in
+      let name = "complete -c natter -l \(option.name.dropFirst(2))"
+      return switch option.value {
+      case .none: name
+      case .file: "\(name) -r -F"
+      case .other: "\(name) -x"
+      case .words(let words): "\(name) -x -a '\(words.joined(separator: " "))'"
+      }
+    }
+    return #"""
+      # natter --completion fish: to be kept as ~/.config/fish/completions/natter.fish.
+      complete -c natter -f
+      complete -c natter -n __fish_use_subcommand -a '\#(commands)'
+      complete -c natter -n '__fish_seen_subcommand_from theme' -a check
+      complete -c natter -n '__fish_seen_subcommand_from check' -F
+      \#(lines.joined(separator: "\n"))
+
+      """#
+  }
+}
