@@ -12,6 +12,8 @@ actor ServerBookmarks {
   private let channel: any StanzaChannel
   private var place = Place.unknown
   private var extensions: [JID: Element] = [:]
+  /// What was chosen here and is not at the server yet, with no setting as `.some(nil)`: what still comes from there is older.
+  private var wishes: [JID: XEP0492Notification?] = [:]
   private var publishing: Task<Void, any Error>?
 
   /// Whether the place is not there, as it is before the first bookmark, and after a server has lost it.
@@ -45,7 +47,7 @@ actor ServerBookmarks {
 
   /// Has the bookmark of `room` say what of it is told, when it is published next.
   func setNotification(_ setting: XEP0492Notification?, of room: JID) {
-    extensions[room] = XEP0492Notification.extensions(extensions[room], with: setting)
+    wishes[room] = .some(setting)
   }
 
   /// Publishes one bookmark, after those that were to be published before it: the place is made once, and private storage,
@@ -67,7 +69,7 @@ actor ServerBookmarks {
 
   private func publishInTurn(_ bookmark: XEP0402Bookmark) async throws {
     var bookmark = bookmark
-    bookmark.extensions = extensions[bookmark.room]
+    let room = bookmark.room
     if place == .unknown { _ = try await fetch() }
     if place == .missingNode {
       do { _ = try await channel.request(XEP0060.creation(of: XEP0402Bookmark.namespace)) } catch {
@@ -76,11 +78,18 @@ actor ServerBookmarks {
       }
       place = .node
     }
+    let wish = wishes[room]
+    bookmark.extensions =
+      wish.map { XEP0492Notification.extensions(extensions[room], with: $0) } ?? extensions[room]
     switch place {
     case .node: try await publish(bookmark.item)
     case .privateStorage: try await store(bookmark)
     case .none, .unknown, .missingNode: break
     }
+    guard let wish, wishes[room] == .some(wish) else { return }
+    // It is there, and what another client chooses from here on is newer.
+    wishes[room] = nil
+    extensions[room] = bookmark.extensions
   }
 
   private func publish(_ item: Element) async throws {

@@ -92,4 +92,34 @@ import XMPP
     #expect(farewells == ["\(room)/al"])
     #expect(await store.stored[room]?.isWanted == false)
   }
+
+  @Test func `what was chosen here is published though an older bookmark comes back meanwhile`()
+    async throws
+  {
+    let channel = RoomChannel()
+    let bookmarks = ServerBookmarks(account: alice, channel: channel)
+    let entrance = XEP0402Bookmark(room: room, nick: "al", autojoins: true)
+    try await bookmarks.publish(entrance)
+    await bookmarks.setNotification(.never, of: room)
+    // What was published at the entrance is told to everybody, also to this client.
+    await bookmarks.keep(entrance)
+    try await bookmarks.publish(entrance)
+    func published() async -> [Element?] {
+      await channel.requests.compactMap {
+        $0.first("pubsub", "http://jabber.org/protocol/pubsub")?.first("publish", "http://jabber.org/protocol/pubsub")?.elements.first
+      }.map { item in
+        item.flatMap { XEP0402Bookmark(item: $0) }?.extensions?
+          .first("notify", XEP0492Notification.namespace)
+      }
+    }
+    let never = await published()
+    #expect(never.count == 2 && never[0] == nil)
+    #expect(never[1]?.elements.map(\.name) == ["never"])
+    // Once it is there, what another client chooses is newer.
+    var chosen = entrance
+    chosen.extensions = XEP0492Notification.extensions(nil, with: .always)
+    await bookmarks.keep(chosen)
+    try await bookmarks.publish(entrance)
+    #expect(await published().last??.elements.map(\.name) == ["always"])
+  }
 }

@@ -165,6 +165,42 @@ import XMPP
     #expect(viewModel.items.filter { $0.kind == .message }.map(\.body) == ["one", "newer"])
     #expect(!viewModel.items.contains { $0.kind == .new })
   }
+
+  @Test func `what moves to its place in the archive's order leaves a view that ends before it`() {
+    var window = TimelineWindow()
+    window.replace(
+      with: (10...20).map { message(Int64($0), "text \($0)", at: Double($0)) }, hasOlder: true,
+      hasNewer: false)
+    let gone = window.change([
+      message(15, "text 15", at: 5), message(16, "text 16", at: 30),
+      // One of those that are not here comes among them, the other stays where it is not seen.
+      message(3, "text 3", at: 12.5), message(4, "text 4", at: 6),
+    ])
+    #expect(gone == [.init(15)])
+    #expect(window.messages.map(\.id.rawValue) == [10, 11, 12, 3, 13, 14, 17, 18, 19, 20, 16])
+    // News of a message that has not moved brings nobody in.
+    #expect(window.change([message(5, "text 5", at: 18)]).isEmpty)
+    #expect(window.messages.count == 11)
+  }
+
+  @Test(arguments: [false, true])
+  func `when all that is shown moves away, what stands there now is read`(isScrolled: Bool) async {
+    let lifetime = Lifetime()
+    let messages = (1...200).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    let viewModel = timeline(FakePorts(messages: messages), ScriptedHistory([.offline]), lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    let anchor = TimelineViewModel.Anchor(message: .init(150), line: 0)
+    if isScrolled { viewModel.scroll(to: anchor) }
+    viewModel.handle(
+      .messagesChanged(
+        (141...200).map { message(Int64($0), "text \($0)", at: Double($0) - 1000) }))
+    #expect(!viewModel.items.contains { $0.kind == .message })
+    await lifetime.settle()
+    let shown = viewModel.items.filter { $0.kind == .message }.map(\.body)
+    #expect(shown.contains("text 150") && shown.contains("text 180"))
+    #expect(viewModel.anchor == (isScrolled ? anchor : nil))
+  }
 }
 
 /// A page of history that comes when the test says so.

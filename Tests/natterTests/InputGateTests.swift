@@ -91,4 +91,29 @@ import ViewModels
     gate.receive(.key(.enter))
     #expect(log.events == keys("ab") + [.key(.enter)])
   }
+
+  @Test func `what was pasted stays like what was typed, and the focus waits for nothing`() {
+    let log = Log()
+    let gate = InputGate { log.events.append($0) }
+    gate.open(replaying: true)
+    gate.follow(.waiting)
+    for event in keys("a") + [.focus(false), .paste("b c"), .key(.enter)] { gate.receive(event) }
+    #expect(log.events == [.focus(false)])
+    gate.follow(.failed)
+    #expect(log.events == [.focus(false)] + keys("a") + [.paste("b c")])
+  }
+
+  @Test func `^C takes away what waits, and is done with that`() {
+    let log = Log()
+    let gate = InputGate { log.events.append($0) }
+    gate.open(replaying: true)
+    gate.follow(.waiting)
+    for event in keys("secret") + [.key(.control("c"))] + keys("x") { gate.receive(event) }
+    #expect(log.events.isEmpty)
+    gate.follow(.open)
+    #expect(log.events == keys("x"))
+    gate.follow(.waiting)
+    gate.receive(.key(.control("c")))
+    #expect(log.events == keys("x") + [.key(.control("c"))])
+  }
 }

@@ -30,6 +30,16 @@ extension TimelineViewModel {
     }
   }
 
+  /// Messages have moved beyond what is loaded, to their places in the archive's order: who was at one of them goes along.
+  func follow(_ gone: Set<Message.ID>) {
+    guard !gone.isEmpty else { return }
+    if let anchor, gone.contains(anchor.message) {
+      resume(at: position)
+    } else if window.oldest == nil {
+      loadLatest()
+    }
+  }
+
   /// Has a message among those that are there, and then does something about it.
   private func bring(_ id: Message.ID, then go: @escaping (TimelineViewModel) -> Void) {
     if window.messages.contains(where: { $0.id == id }) { return go(self) }

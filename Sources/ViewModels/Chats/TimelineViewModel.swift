@@ -208,7 +208,7 @@ package final class TimelineViewModel {
       let mine = changed.filter { $0.conversation == conversation }
       guard !mine.isEmpty else { return }
       note(mine)
-      for message in mine { window.replace(message) }
+      follow(window.change(mine))
       refresh()
     case .messagesRemoved(let jid, let ids):
       guard jid == conversation else { return }

@@ -95,10 +95,60 @@ nonisolated struct TimelineWindow {
     }
   }
 
+  /// Takes over what has changed, also of places: each message is where it stands now, if that is within what is loaded.
+  /// - Returns: those that were here and stand beyond an edge now.
+  mutating func change(_ changed: [Message]) -> Set<Message.ID> {
+    let first = hasOlder ? oldest?.position : nil
+    let last = hasNewer ? messages.last?.position : nil
+    func isBeyond(_ place: MessagePosition) -> Bool {
+      first.map { place < $0 } ?? false || last.map { place > $0 } ?? false
+    }
+    var moved: Set<Message.ID> = []
+    var arrived: [Message] = []
+    for message in changed {
+      switch update(message) {
+      case .absent: arrived.append(message)
+      case .inPlace: break
+      case .moved: moved.insert(message.id)
+      }
+    }
+    guard !moved.isEmpty else { return [] }
+    var gone: Set<Message.ID> = []
+    for message in messages
+    where moved.contains(message.id) && !islands.contains(message.id)
+      && isBeyond(message.position)
+    {
+      gone.insert(message.id)
+    }
+    messages.removeAll { gone.contains($0.id) }
+    messages.sort { $0.position < $1.position }
+    // Others may have moved in; what only says something about another message has no place of its own.
+    if oldest != nil {
+      for message in arrived
+      where message.replaces == nil && message.effect == nil && !isBeyond(message.position) {
+        put(message)
+      }
+    }
+    return gone
+  }
+
   /// - Returns: whether it was there.
   @discardableResult
   mutating func replace(_ message: Message) -> Bool {
-    guard let index = index(of: message.id) else { return false }
+    switch update(message) {
+    case .absent: return false
+    case .inPlace: return true
+    case .moved:
+      messages.sort { $0.position < $1.position }
+      return true
+    }
+  }
+
+  private enum Update { case absent, inPlace, moved }
+
+  /// Takes over what is newer of a message; whoever calls puts what has moved in its place.
+  private mutating func update(_ message: Message) -> Update {
+    guard let index = index(of: message.id) else { return .absent }
     let (known, new) = (messages[index].delivery, message.delivery)
     // News of one message may overtake each other: what has arrived has arrived.
     let isSameText = messages[index].edit == message.edit
@@ -106,12 +156,11 @@ nonisolated struct TimelineWindow {
       isSameText
       && ((known == .read || known == .delivered) && (new == .sent || new == .queued)
         || known == .read && new == .delivered)
-    if isOlder { return true }
+    if isOlder { return .inPlace }
     let hasMoved = messages[index].position != message.position
     messages[index] = message
     // It has been given its place in the archive's order.
-    if hasMoved { messages.sort { $0.position < $1.position } }
-    return true
+    return hasMoved ? .moved : .inPlace
   }
 
   /// Takes out what is not there any more.

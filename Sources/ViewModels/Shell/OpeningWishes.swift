@@ -21,7 +21,8 @@ package final class OpeningWishes {
   init(scheduler: Scheduler) { self.scheduler = scheduler }
 
   /// Begins one.
-  /// - Parameter limit: how long keys wait at most; `nil`: as long as it takes. For what needs an answer of a server.
+  /// - Parameter limit: how long keys wait at most; `nil`: as long as it takes. For what needs an answer of a server. Then
+  ///   nothing of what was typed is done: it was meant for another conversation than the one that is still open.
   /// - Returns: its number, for `end`.
   func begin(limit: Duration? = nil) -> Int {
     last += 1
@@ -31,7 +32,7 @@ package final class OpeningWishes {
       hasFailed = false
       onChange(.waiting)
     }
-    if let limit { scheduler.after(limit) { [weak self] in self?.end(number) } }
+    if let limit { scheduler.after(limit) { [weak self] in self?.end(number, isOpen: false) } }
     return number
   }
 

@@ -16,8 +16,9 @@ final class InputGate {
 
   /// Takes an event: keeps it while the gate is shut, or one waits. The ways out of the program are always open.
   func receive(_ event: InputEvent) {
-    let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
-    if isShut || isWaiting || isReplaying, !isWayOut {
+    // What is held is what the person sees coming, and wants to be rid of.
+    if isWaiting, !held.isEmpty, event == .key(.control("c")) { return held = [] }
+    if isShut || isWaiting || isReplaying, !event.isWayOut, !event.isFocus {
       held.append(event)
     } else {
       deliver(event)
@@ -59,11 +60,23 @@ final class InputGate {
 }
 
 extension InputEvent {
-  /// Whether it is a sign that was typed, and no more than that.
+  fileprivate var isWayOut: Bool {
+    self == .hangup || self == .key(.control("q")) || self == .key(.control("c"))
+  }
+
+  /// Whether it tells of the terminal, not of what is in it: never too early.
+  fileprivate var isFocus: Bool {
+    if case .focus = self { true } else { false }
+  }
+
+  /// Whether it is text, and no more than that.
   fileprivate var isTyped: Bool {
-    guard case .key(let key) = self, key.modifiers.isEmpty, case .character = key.code else {
-      return false
+    switch self {
+    case .paste: return true
+    case .key(let key):
+      guard key.modifiers.isEmpty, case .character = key.code else { return false }
+      return true
+    default: return false
     }
-    return true
   }
 }

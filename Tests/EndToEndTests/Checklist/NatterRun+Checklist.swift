@@ -19,6 +19,14 @@ extension NatterRun {
     return run
   }
 
+  /// A home where the line counts as quick, however long this process takes to read what comes: on a slow one things are left
+  /// out of the screen.
+  static func homeOnQuickLine() throws -> Home {
+    let home = try Home()
+    try home.folder.write("[ui]\nslow_link = \"off\"\n", to: "config/natter/config.toml")
+    return home
+  }
+
   /// Waits for the guide's three messages and opens them, where that has not happened by itself.
   func openGuide() async throws {
     try await terminal.opensGuide()
@@ -65,15 +73,14 @@ extension NatterRun {
   /// What stands in the input, without blanks at the lines' ends.
   static func inputText(_ screen: VirtualTerminal) -> String? {
     var lines: [String] = []
+    // Between the list and the details, where those are.
+    let edge = inputEdge(screen)
+    let end = (edge..<screen.columns).first { ["│", "|"].contains(screen[1, $0].text) }
     for row in (1..<screen.rows).reversed() {
-      var line = Substring(screen.text(row: row))
       // The keys; low screens do without them.
-      if line.hasPrefix("F1 ") { continue }
-      line = line.prefix(conversationColumns(screen, row: row))
-      while line.last == " " { line.removeLast() }
-      if let border = line.lastIndex(where: { $0 == "│" || $0 == "|" }) {
-        line = line[line.index(after: border)...]
-      }
+      if screen.text(row: row).hasPrefix("F1 ") { continue }
+      let part = screen.text(row: row, columns: edge..<(end ?? screen.columns))
+      var line = part[..<(part.lastIndex { $0 != " " }.map(part.index(after:)) ?? part.startIndex)]
       line = line.hasPrefix(" ") ? line.dropFirst() : line
       lines.insert(String(line.dropFirst(2)), at: 0)
       guard line.hasPrefix(">") else { continue }
@@ -182,6 +189,21 @@ extension PTYProcess {
       Issue.record("\(Picture(now).differences(from: picture))\n\(now)")
       return
     }
+  }
+
+  /// The screen when nothing more has come for a moment. On a terminal without synchronised output (mode 2026) half of a frame
+  /// can be seen: what was waited for in one row, and the rows below it as they were.
+  func settles() async -> VirtualTerminal {
+    // What never rests, a countdown for one, is shown as it is.
+    for _ in 0..<100 {
+      let count = outputCount
+      let goesOn = await waits(upTo: .milliseconds(300)) { [weak self] _ in
+        guard let self else { return false }
+        return outputCount > count
+      }
+      if !goesOn { break }
+    }
+    return screen
   }
 
   /// Waits until the built-in server's guide has greeted, and opens its conversation.

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `11: at 20x5 it does not crash and says that it needs more room`() async throws {
-    let run = try await NatterRun.chatting()
+    let run = try await NatterRun.chatting(home: NatterRun.homeOnQuickLine())
     let before = Picture(run.screen)
     run.terminal.resize(rows: 5, columns: 20)
     try await run.shows("needs")
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `12: 40 resizes in a second, then back: the screen is identical`() async throws {
-    let run = try await NatterRun.chatting()
+    let run = try await NatterRun.chatting(home: NatterRun.homeOnQuickLine())
     try await run.adds("half a sentence", toHave: "half a sentence")
     let before = Picture(run.screen)
     for number in 0..<40 {

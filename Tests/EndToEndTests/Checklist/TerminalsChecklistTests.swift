@@ -8,9 +8,10 @@ import Testing
   func `9, 11, 12: everything in sight, a notice where there is no room, and back`(
     terminal: TerminalDescription
   ) async throws {
-    let run = try await NatterRun.chatting(terminal: terminal.name)
+    let run = try await NatterRun.chatting(
+      home: NatterRun.homeOnQuickLine(), terminal: terminal.name)
     try await run.adds("half a sentence", toHave: "half a sentence")
-    let before = Picture(run.screen)
+    let before = Picture(await run.terminal.settles())
     #expect(run.screen.text(row: 1, columns: 22..<80).contains("Natter"))
     #expect(run.screen.text(row: 2, columns: 0..<21).contains("1 "))
     #expect(run.screen.contains("Hello me, and welcome") && run.screen.isCursorVisible)
@@ -73,7 +74,7 @@ import Testing
     }
     run.terminal.press(.control("u"))
     try await run.inputHolds("")
-    let before = Picture(run.screen)
+    let before = Picture(await run.terminal.settles())
     run.terminal.press(.f1)
     try await run.shows("Help: Input line", "Esc close")
     run.terminal.press(.escape)

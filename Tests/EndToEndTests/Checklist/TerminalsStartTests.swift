@@ -123,7 +123,7 @@ import Testing
     try await shell.expects("what was typed", upTo: .seconds(60)) {
       NatterRun.inputText($0) == "é 日本 Ж 👍"
     }
-    let inside = shell.screen
+    let inside = await shell.settles()
     #expect(inside.title.contains("Natter") == terminal.can(.xtermModes))
     #expect(inside.hasColour == terminal.can(.colour))
 

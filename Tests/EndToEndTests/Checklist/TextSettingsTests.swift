@@ -50,7 +50,11 @@ import Testing
     rows: Int, columns: Int
   ) async throws {
     let run = try await run("screen_reader = true", rows: rows, columns: columns)
-    try await run.shows("Natter", "Write a message")
+    // The guide's conversation is open, and what it has said is there: bob's will be another one.
+    try await run.expects("the guide's conversation") { screen in
+      screen.contains("Natter") && screen.contains("Write a message")
+        && (screen.contains("Hello me") || screen.contains("help\"."))
+    }
     let bob = try await run.peer("bob")
     try await bob.send("are you there?", to: "me@localhost")
     try await run.shows("bob: are you there?")
@@ -74,7 +78,7 @@ import Testing
 
   @Test func `new messages are told in the status line where the person wants that`() async throws {
     let run = try await run("announce = true")
-    try await run.shows("Natter", "│")
+    try await run.terminal.opensGuide()
     let bob = try await run.peer("bob")
     try await bob.send("are you there?", to: "me@localhost")
     try await run.shows("bob: are you there?")
@@ -148,10 +152,10 @@ import Testing
     try await run.shows("Lines and signs")
     run.terminal.press(.enter)
     try await run.shows("automatic: as the terminal can.")
-    run.terminal.press(.right)
-    for _ in 0..<2 where !run.screen.contains("In the file: ascii") {
+    // They go round: one press too many would be the first one again.
+    for value in ["unicode", "ascii"] {
       run.terminal.press(.right)
-      _ = await run.terminal.waits(upTo: .seconds(2)) { $0.contains("In the file: ascii") }
+      try await run.shows("In the file: \(value)")
     }
     try await run.expects("no lines any more") { screen in
       !screen.description.contains { "│─".contains($0) } && screen.contains("Lines and signs")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is done to an account on its server: another password, its end, an invitation to make one.
-@Suite(.requires(.prosody, .ejabberd), .timeLimit(.minutes(4))) struct AccountChangeTests {
+@Suite(.requires(.prosody, .ejabberd), .timeLimit(.minutes(6))) struct AccountChangeTests {
   private static func server(_ kind: ServerKind, hasTokens: Bool = false) async throws
     -> any XMPPServer
   {

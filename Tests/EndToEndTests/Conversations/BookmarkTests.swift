@@ -27,7 +27,7 @@ extension Conversations {
     /// The bookmarks that the server has, asked for until they have `text`.
     private func bookmarks(with text: String, asking peer: SlixmppPeer) async throws -> String {
       var answer = ""
-      let limit = ContinuousClock.now + .seconds(60)
+      let limit = ContinuousClock.now + Duration.seconds(60).withPatience
       while ContinuousClock.now < limit {
         answer = try await peer.ask(
           "get", "<pubsub xmlns='\(Self.pubsub)'><items node='\(Self.node)'/></pubsub>")
@@ -85,10 +85,7 @@ extension Conversations {
           reason='Tea is ready'/></message>
           """)
       try await natter.shows("REQUESTS", "invites you to")
-      natter.terminal.press(.backTab)
-      natter.terminal.press(.backTab)
-      natter.terminal.press(.home)
-      natter.terminal.press(.enter)
+      try await natter.opensFirstRequest()
       try await natter.shows("2 people")
       try await peer.event("presence") { $0.from == "\(room)/\(alice.name)" }
       #expect(await natter.quit() == .exited(0))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Signing in with a browser, to Prosody with tokens of a web server of the test.
-@Suite(.requires(.prosody), .timeLimit(.minutes(3))) struct BrowserSignInTests {
+@Suite(.requires(.prosody), .timeLimit(.minutes(6))) struct BrowserSignInTests {
   /// A Prosody, and a good token of its own to be handed out.
   private static func server() async throws -> (ProsodyServer, token: String) {
     var options = XMPPServerOptions()

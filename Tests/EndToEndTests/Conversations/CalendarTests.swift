@@ -46,7 +46,7 @@ extension Conversations {
     /// - Parameter isAgain: Discover comes back as it was left.
     private func openEvents(_ natter: NatterRun, isAgain: Bool = false) async throws {
       natter.terminal.press(.f4)
-      if !isAgain { natter.terminal.press(.right, .right) }
+      if !isAgain { try await natter.marks(discoverPage: "Events") }
       try await natter.shows("[Events]")
     }
 
@@ -128,7 +128,7 @@ extension Conversations {
     /// Who follows, as the owner's server has it; asked until somebody is not among them.
     private func subscribers(without jid: String, asking peer: SlixmppPeer) async throws -> String {
       var answer = ""
-      let limit = ContinuousClock.now + .seconds(60)
+      let limit = ContinuousClock.now + Duration.seconds(60).withPatience
       while ContinuousClock.now < limit {
         answer = try await peer.ask(
           "get",

@@ -27,9 +27,7 @@ extension Conversations {
 
     private func openEvents(_ natter: NatterRun) async throws {
       natter.terminal.press(.f4)
-      natter.terminal.press(.right)
-      natter.terminal.press(.right)
-      try await natter.shows("[Events]")
+      try await natter.marks(discoverPage: "Events")
     }
 
     /// Asks until the answer has what is waited for.
@@ -37,7 +35,7 @@ extension Conversations {
       of node: String, at jid: String, has text: String, asking peer: SlixmppPeer
     ) async throws -> String {
       var answer = ""
-      let limit = ContinuousClock.now + .seconds(60)
+      let limit = ContinuousClock.now + Duration.seconds(60).withPatience
       while ContinuousClock.now < limit {
         answer = try await peer.ask(
           "get", "<pubsub xmlns='\(Self.pubsub)'><items node='\(node)'/></pubsub>", of: jid)

@@ -64,7 +64,7 @@ extension Conversations {
       try await again.shows("3 files", "rose.txt", "his.bin")
       // The page at the side: only what was sent to carol.
       again.terminal.press(.left)
-      for _ in 0..<9 { again.terminal.press(.down) }
+      try await again.marks(page: carol.name)
       again.terminal.press(.enter)
       try await again.shows("1 file", "his.bin")
       try await again.hides("rose.txt")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Somebody whose password is not taken any more: whom to ask (XEP-0157).
-@Suite(.requires(.prosody), .timeLimit(.minutes(3))) struct ForgottenPasswordTests {
+@Suite(.requires(.prosody), .timeLimit(.minutes(6))) struct ForgottenPasswordTests {
   @Test func `who forgot the password is told whom the server names`() async throws {
     let server = try await ProsodyServer(users: ["alice": "geheim"])
     let natter = try NatterRun.account("alice@natter.test", "geheim", on: server, rows: 36)
@@ -16,9 +16,10 @@ import Testing
     try await natter.shows("Wrong password", "Forgotten?")
     // From the password past two boxes and two buttons.
     for _ in 0..<12 where !natter.screen.contains("[>Forgotten?") {
-      let before = natter.screen.description
+      // Other things of the screen change by themselves.
+      let before = natter.screen.cursor
       natter.terminal.press(.tab)
-      try await natter.expects("the next field") { $0.description != before }
+      try await natter.expects("the next field") { $0.cursor != before }
     }
     try await natter.expects("the focus on the button") { $0.contains("[>Forgotten?") }
     natter.terminal.press(.enter)

@@ -17,7 +17,7 @@ extension Conversations {
       _ wanted: String, at peer: SlixmppPeer, unless unwanted: String = "no such text"
     ) async throws {
       // Each question waits for its answer.
-      let end = ContinuousClock.now + .seconds(20)
+      let end = ContinuousClock.now + Duration.seconds(60).withPatience
       repeat {
         let found = try await items(of: peer)
         if found.contains(wanted), !found.contains(unwanted) { return }

@@ -14,7 +14,7 @@ extension Conversations {
       asking peer: SlixmppPeer
     ) async throws -> String {
       var answer = ""
-      let limit = ContinuousClock.now + .seconds(60)
+      let limit = ContinuousClock.now + Duration.seconds(60).withPatience
       while ContinuousClock.now < limit {
         answer = try await peer.ask("get", question)
         if text.isEmpty || answer.contains(text), !answer.contains(other) { break }

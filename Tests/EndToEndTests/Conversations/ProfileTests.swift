@@ -241,10 +241,10 @@ extension Conversations {
       _ text: String, in question: String, of account: TestAccount, by peer: SlixmppPeer
     ) async throws {
       var answer = ""
-      for _ in 0..<200 {
+      let limit = ContinuousClock.now + Duration.seconds(60).withPatience
+      while ContinuousClock.now < limit {
         answer = try await peer.ask("get", question, of: account.jid)
         if answer.contains(text) { return }
-        await Task.yield()
       }
       Issue.record("no “\(text)” in \(answer)")
     }

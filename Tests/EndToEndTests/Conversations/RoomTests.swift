@@ -166,11 +166,7 @@ extension Conversations {
           <invite to='\(alice.jid)'><reason>come</reason></invite></x></message>
           """)
       try await natter.shows("REQUESTS", "invites you to")
-      // Past the messages to the list.
-      natter.terminal.press(.backTab)
-      natter.terminal.press(.backTab)
-      natter.terminal.press(.up)
-      natter.terminal.press(.enter)
+      try await natter.opensFirstRequest()
       try await natter.shows("2 people")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()

@@ -164,7 +164,8 @@ import Testing
   }
 
   @Test func `who signs out is told of files that are on their way`() async throws {
-    let (server, relay, home) = try await Self.relayed(.cut(.toServer, after: 1_000_000))
+    // It stands still, however long the questions take.
+    let (server, relay, home) = try await Self.relayed(.stall(milliseconds: 600_000))
     let natter = try NatterRun([], home: home, rows: 36)
     try await natter.waitsOnline()
     try await natter.open(chat: server.jid("bob"))
@@ -176,6 +177,7 @@ import Testing
     natter.terminal.press(.escape)
     try await natter.hides("A file is still on its way")
     relay.greet(with: nil)
+    relay.inflict(.drop)
     // Once it is there nobody is told any more.
     try await natter.shows("long.bin", tick: "✓")
     try await natter.enter("/logout")

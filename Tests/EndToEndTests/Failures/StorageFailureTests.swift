@@ -235,11 +235,7 @@ import Testing
 
     let second = try site.screen(home: home)
     try await second.shows("Another Natter is open", "Take over")
-    let buttons = second.screen.find("Take over")
-    second.terminal.click(row: buttons?.row ?? 0, column: (buttons?.column ?? 0) + 1)
-    if await !second.terminal.waits(upTo: .seconds(1), until: { !$0.contains("Take over") }) {
-      second.terminal.press(.tab, .enter)
-    }
+    try await second.choose("Take over", by: .tab)
     #expect(await first.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + SIGTERM))
     #expect(first.terminal.isCooked)
     // It says why it has ended, behind its screen, and what has become of the words.

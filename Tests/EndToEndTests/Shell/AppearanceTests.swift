@@ -88,12 +88,16 @@ import Testing
     let night = try #require(run.screen.style(of: Self.text))
     run.terminal.press(.f(6))
     try await run.shows("Appearance")
-    for _ in 0..<3 { run.terminal.press(.down) }
+    try await run.marks(page: "Theme")
     run.terminal.press(.enter)
     try await run.shows("> Theme   [ ] follow the terminal", "Natter Night", "Preview", "Colours: ")
     let before = try #require(run.screen.style(of: "Profile"))
-    run.terminal.type("g")
-    for _ in 0..<2 { run.terminal.press(.down) }
+    for key in [TerminalKey.text("g")] + Array(repeating: TerminalKey.down, count: 20)
+    where !run.screen.contains("> ✓ Natter Day") {
+      let place = run.screen.cursor
+      run.terminal.press(key)
+      try await run.expects("the mark at another theme") { $0.cursor != place }
+    }
     try await run.expects("the theme of the day") { screen in
       screen.contains("> ✓ Natter Day") && screen.style(of: "Profile") != before
     }

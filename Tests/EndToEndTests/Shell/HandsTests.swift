@@ -229,8 +229,7 @@ import Testing
     try await chinese.shows("写消息")
     chinese.terminal.press(.f(6))
     try await chinese.shows("外观")
-    chinese.terminal.press(.down, .down, .down, .down)
-    try await chinese.expects("the appearance page") { $0.lines.contains { $0.hasPrefix(" > 外观") } }
+    try await chinese.marks(page: "外观")
     chinese.terminal.press(.f(2))
     try await chinese.shows("写消息")
     chinese.terminal.press(.f(6))

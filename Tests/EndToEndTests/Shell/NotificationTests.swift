@@ -78,6 +78,8 @@ import Testing
     #expect(told.hasPrefix("-n, $(id) <b>&") && told.hasSuffix("end"))
     #expect(!told.contains(";") && PrintedOutput(Array(told.utf8)).steeringScalars == [])
     #expect(!told.unicodeScalars.contains { $0.value < 0x20 })
+    // It is told first, and rung after that.
+    try await run.expects("the bell") { $0.bells > bells }
     #expect(run.screen.bells == bells + 1)
     #expect(await run.quit() == .exited(0))
     await bob.signOut()

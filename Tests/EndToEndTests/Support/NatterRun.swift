@@ -234,12 +234,13 @@ final class NatterRun: Sendable {
     }
   }
 
-  /// Chooses an entry of the dialog that is open. How many stand above it depends on what has come
-  /// in time: the mark is moved until it stands there.
-  func choose(_ entry: String) async throws {
+  /// Chooses an entry or a button of the dialog that is open. How many stand before it may depend on
+  /// what has come in time: the mark is moved until it stands there.
+  /// - Parameter key: what moves the mark.
+  func choose(_ entry: String, by key: TerminalKey = .down) async throws {
     for _ in 0..<20 where !screen.contains("[>\(entry)<]") {
       let marked = Self.markedEntry(screen)
-      terminal.press(.down)
+      terminal.press(key)
       try await expects("the mark on another entry than \(marked ?? "none")") {
         Self.markedEntry($0).map { $0 != marked } ?? false
       }
@@ -256,6 +257,65 @@ final class NatterRun: Sendable {
         }
       }
     }.first
+  }
+
+  /// Presses Down until the list of pages at the left has its mark at one.
+  func marks(page: String) async throws {
+    try await expects("a mark in the list of pages") { Self.markedPage($0) != nil }
+    for _ in 0..<20 {
+      let marked = Self.markedPage(screen)
+      if marked?.hasPrefix(page) == true { return }
+      terminal.press(.down)
+      try await expects("the mark at another page than \(marked ?? "none")") {
+        Self.markedPage($0).map { $0 != marked } ?? false
+      }
+    }
+    try await expects("the mark at \(page)") { Self.markedPage($0)?.hasPrefix(page) == true }
+  }
+
+  private static func markedPage(_ screen: VirtualTerminal) -> String? {
+    screen.lines.dropFirst().first { $0.hasPrefix(" > ") }.map {
+      String($0.dropFirst(3).prefix { $0 != "│" && $0 != "|" })
+    }
+  }
+
+  /// Presses Right until a page of Discover stands between the brackets of its row of pages.
+  func marks(discoverPage page: String) async throws {
+    try await expects("Discover") { Self.discoverPage($0) != nil }
+    for _ in 0..<10 {
+      let open = Self.discoverPage(screen)
+      if open == page { return }
+      terminal.press(.right)
+      try await expects("another page than \(open ?? "none")") {
+        Self.discoverPage($0).map { $0 != open } ?? false
+      }
+    }
+    try await expects("the page \(page)") { Self.discoverPage($0) == page }
+  }
+
+  private static func discoverPage(_ screen: VirtualTerminal) -> String? {
+    guard screen.rows > 1, screen.text(row: 0).contains("[F4 ") else { return nil }
+    let row = screen.text(row: 1)
+    guard let begin = row.firstIndex(of: "["), let end = row[begin...].firstIndex(of: "]") else {
+      return nil
+    }
+    return String(row[row.index(after: begin)..<end])
+  }
+
+  /// Opens the first of the requests in the list of conversations, from the input.
+  func opensFirstRequest() async throws {
+    // Past the messages.
+    terminal.press(.backTab)
+    terminal.press(.backTab)
+    terminal.press(.home)
+    try await expects("the mark at the first request") { screen in
+      let lines = screen.lines
+      guard let title = lines.firstIndex(where: { $0.dropFirst().hasPrefix("REQUESTS") }) else {
+        return false
+      }
+      return title + 1 < lines.count && lines[title + 1].hasPrefix(">")
+    }
+    terminal.press(.enter)
   }
 
   /// Ctrl-Q, waits for the end, and examines what it leaves behind.
@@ -277,7 +337,7 @@ final class NatterRun: Sendable {
   // MARK: The input
 
   /// The first column right of the sidebar.
-  private static func inputEdge(_ screen: VirtualTerminal) -> Int {
+  static func inputEdge(_ screen: VirtualTerminal) -> Int {
     guard screen.rows > 1 else { return 0 }
     let border = (0..<screen.columns).first { ["│", "|"].contains(screen[1, $0].text) }
     return border.map { $0 + 1 } ?? 0

@@ -46,7 +46,7 @@ extension SlixmppPeer {
   /// same moment.
   /// - Returns: the whole answer, be it an error.
   func insist(_ type: String, _ payload: String, of jid: String = "") async throws -> String {
-    let limit = ContinuousClock.now + .seconds(60)
+    let limit = ContinuousClock.now + Duration.seconds(60).withPatience
     while true {
       let answer = try await ask(type, payload, of: jid)
       guard answer.contains("internal-server-error"), ContinuousClock.now < limit else {
