@@ -90,6 +90,15 @@ extension NatterRun {
     return nil
   }
 
+  /// How many columns of a row are left of what is told of the person, where that stands beside the conversation.
+  static func conversationColumns(_ screen: VirtualTerminal, row: Int) -> Int {
+    let border = screen.columns - 22
+    guard screen.columns >= 116, let sign = screen.text(row: row).dropFirst(border).first,
+      sign == "│" || sign == "|"
+    else { return screen.columns }
+    return border
+  }
+
   /// The rows between the header and the input, without the list at their left.
   static func messageRows(_ screen: VirtualTerminal) -> [String] {
     (3..<screen.rows - 2).map { row in
