@@ -13,17 +13,13 @@ package actor MessageReceiver: SessionConsuming {
   private let rooms: (any RoomViewing)?
   private let hub: EventHub
   private let now: @Sendable () -> Date
-  private let log: Log
   private let storage: DurableWrite
   /// When the connection came about: what the server could not deliver before follows what it delivered until then.
   private var connected = Date.distantPast
   /// The rooms that the person was in after the last batch.
   private var earlier: [JID: RoomView] = [:]
-  /// The newest row of the database at that time.
-  private var newest: Message.ID?
-  /// Of whom something that had waited came in this session, and what of it was stored last.
+  /// Of whom something that had waited came in this session.
   private var waited: Set<JID> = []
-  private var last: [JID: Message.ID] = [:]
   private var arrivals = ArrivalTimes()
 
   /// Seconds between messages of one session, and between those of two, of which the first may have ended too soon: there is room
@@ -41,7 +37,6 @@ package actor MessageReceiver: SessionConsuming {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
-    self.log = log
     self.account = account.bare
     self.store = store
     self.rooms = rooms
@@ -54,12 +49,7 @@ package actor MessageReceiver: SessionConsuming {
     // After all that came over the one before.
     let now = now()
     connected = arrivals.next(1, now: now).last ?? now
-    (waited, last) = ([], [:])
-    do { newest = try await store.newestRow() } catch {
-      // Then the time alone tells what had arrived.
-      newest = nil
-      log.error("looking for the newest message failed: \(error)")
-    }
+    waited = []
   }
 
   package func receive(_ stanzas: [Stanza]) async {
@@ -74,8 +64,7 @@ package actor MessageReceiver: SessionConsuming {
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted
         incoming?.follows = IncomingMessage.Following(
-          before: connected, room: isFirst ? Self.gap : Self.step, newest: newest,
-          last: last[conversation] ?? last[conversation.bare])
+          before: connected, room: isFirst ? Self.gap : Self.step)
       }
       return incoming
     }
@@ -88,10 +77,6 @@ package actor MessageReceiver: SessionConsuming {
       }
     }
     guard let stored = written else { return }
-    for message in stored.messages
-    where message.direction == .incoming && message.sentAt < connected {
-      last[message.conversation] = message.id
-    }
     if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
     for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
     if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }

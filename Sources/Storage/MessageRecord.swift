@@ -124,26 +124,15 @@ enum MessageRecord {
     } ?? reply
   }
 
-  /// When what a message follows was sent, as it is stored; `nil`: there is nothing before it.
-  /// - Parameter last: the one that came in the same way before it, if it came in the same batch.
-  static func time(
-    followedBy follows: IncomingMessage.Following, last: Message.ID?, in record: ConversationRecord,
-    _ db: DatabaseConnection
+  /// When the last one before `limit` that somebody else wrote was sent.
+  static func lastIncoming(
+    before limit: Date, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Date? {
-    let limit = StoredForm.microseconds(follows.before)
-    if let last = last ?? follows.last,
-      let time = try db.firstRow(
-        "SELECT sent_at FROM message WHERE id = ? AND conversation = ?",
-        last.rawValue, record.rowID, map: { StoredForm.date($0.int64(0)) })
-    {
-      return time
-    }
-    return try db.firstRow(
+    try db.firstRow(
       """
       SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
-        AND is_outgoing = 0 AND id <= ? ORDER BY sent_at DESC LIMIT 1
-      """, record.rowID, limit, follows.newest?.rawValue ?? .max,
-      map: { StoredForm.date($0.int64(0)) })
+        AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
+      """, record.rowID, StoredForm.microseconds(limit), map: { StoredForm.date($0.int64(0)) })
   }
 
   /// Adds the ids that came by another road, for the roads to come.

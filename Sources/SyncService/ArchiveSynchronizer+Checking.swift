@@ -55,7 +55,9 @@ extension ArchiveSynchronizer {
       return
     }
     do {
-      try await check(archive, number, from: place, over: channel)
+      try await inTurn(of: archive) {
+        try await check(archive, number, from: place, over: channel)
+      }
     } catch let error as StanzaError where !error.mayPass {
       log.info("what came live cannot be compared with the archive: \(error)")
     } catch {
@@ -72,78 +74,44 @@ extension ArchiveSynchronizer {
   private func check(
     _ archive: JID, _ number: Int, from place: ArchivePlace, over channel: any StanzaChannel
   ) async throws {
-    var comparison = Comparison(place: place)
+    var walk = ArchiveWalk(from: place)
+    var ids = [place.id]
+    var checked = place
     for _ in 0..<Self.checkedPages {
-      // A turn for each page: somebody may want to look further up meanwhile.
-      comparison = try await inTurn(of: archive) {
-        try await self.page(of: comparison, archive, number, over: channel)
+      let page: XEP0313Page
+      do {
+        page = try await channel.archivePage(walk.query(limit: Self.pageSize), of: archive)
+      } catch let error as StanzaError where error.condition == .itemNotFound {
+        guard walk.restartFromTime(tolerance: Self.clockTolerance) else { return }
+        continue
       }
-      if comparison.isDone { return }
-    }
-  }
-
-  /// How far what came live has been compared.
-  private struct Comparison {
-    /// Where it began.
-    let place: ArchivePlace
-    var walk: ArchiveWalk
-    var checked: ArchivePlace
-    /// The archive's ids from there on.
-    var ids: [String]
-    var isDone = false
-
-    init(place: ArchivePlace) {
-      self.place = place
-      walk = ArchiveWalk(from: place)
-      checked = place
-      ids = [place.id]
-    }
-  }
-
-  /// Compares one page more.
-  private func page(
-    of earlier: Comparison, _ archive: JID, _ number: Int, over channel: any StanzaChannel
-  ) async throws -> Comparison {
-    var (comparison, ended) = (earlier, earlier)
-    ended.isDone = true
-    let page: XEP0313Page
-    do {
-      page = try await channel.archivePage(
-        comparison.walk.query(limit: Self.pageSize), of: archive)
-    } catch let error as StanzaError where error.condition == .itemNotFound {
-      return comparison.walk.restartFromTime(tolerance: Self.clockTolerance) ? comparison : ended
-    }
-    switch try await step(&comparison.walk, to: page, of: archive, over: channel) {
-    case .restart: return comparison
-    case .lost: return ended
-    case .next, .last: break
-    }
-    guard open[archive]?.number == number, var range = open[archive]?.live else { return ended }
-    if let newest = page.newest {
-      let times = ArchiveOrder.times(
-        of: page.results.map(\.stamp),
-        after: comparison.walk.isByTime ? nil : comparison.checked.at, now: now())
-      comparison.checked = ArchivePlace(
-        id: newest, at: max(comparison.checked.at, times.last ?? comparison.checked.at))
-      comparison.ids += page.results.map(\.id)
-      range.end = ArchivePlace(id: newest, at: max(comparison.checked.at, range.end.at))
-      // What came live may be after the page.
-      range.anchor = nil
-      range = try await save(
-        page, times, making: range, as: .news(since: comparison.place.at),
-        adjoining: comparison.walk.isByTime ? .unknown : .range)
-      guard open[archive]?.number == number, var live = open[archive]?.live else { return ended }
-      live.row = range.row
-      live.start.at = min(live.start.at, range.start.at)
-      // The last one may be what did not come.
-      if comparison.ids.contains(live.end.id) {
-        (live.end.id, live.anchor) = (newest, range.anchor)
+      switch try await step(&walk, to: page, of: archive, over: channel) {
+      case .restart: continue
+      case .lost: return
+      case .next, .last: break
       }
-      live.end.at = max(live.end.at, range.end.at)
-      open[archive]?.live = live
-      open[archive]?.unstored += 1
+      guard open[archive]?.number == number, var range = open[archive]?.live else { return }
+      if let newest = page.newest {
+        let times = ArchiveOrder.times(
+          of: page.results.map(\.stamp), after: walk.isByTime ? nil : checked.at, now: now())
+        checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
+        ids += page.results.map(\.id)
+        range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
+        // What came live may be after the page.
+        range.anchor = nil
+        range = try await save(
+          page, times, making: range, as: .news(since: place.at),
+          adjoining: walk.isByTime ? .unknown : .range)
+        guard open[archive]?.number == number, var live = open[archive]?.live else { return }
+        live.row = range.row
+        live.start.at = min(live.start.at, range.start.at)
+        // The last one may be what did not come.
+        if ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
+        live.end.at = max(live.end.at, range.end.at)
+        open[archive]?.live = live
+        open[archive]?.unstored += 1
+      }
+      if walk.isDone { return }
     }
-    comparison.isDone = comparison.walk.isDone
-    return comparison
   }
 }

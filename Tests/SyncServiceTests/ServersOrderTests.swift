@@ -116,23 +116,6 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...45))
   }
 
-  @Test
-  func `what waited for a connection and comes behind the archive's newest page stands before it`()
-    async throws
-  {
-    let fixture = try await ArchiveFixture()
-    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...300))
-    let receiver = fixture.receiver()
-    await receiver.connectionOpened()
-    await receiver.receive((1...50).map { fixture.delayed(fixture.entry($0)) })
-    _ = await fixture.signIn(to: archive)
-    #expect(try await fixture.numbers() == Array(1...50) + Array(251...300))
-    // A server that gives out so many at a time.
-    await receiver.receive((51...80).map { fixture.delayed(fixture.entry($0)) })
-    await receiver.receive((81...130).map { fixture.delayed(fixture.entry($0)) })
-    #expect(try await fixture.numbers() == Array(1...130) + Array(251...300))
-  }
-
   @Test func `what was typed meanwhile stays where it was typed`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))

@@ -146,19 +146,10 @@ package struct IncomingMessage: Hashable, Sendable {
     /// Seconds that are left between the last message and this one. More than nothing: the clock that tells them apart may be as
     /// coarse as a second, and what turns out to be missing between them is to have a place.
     package let room: TimeInterval
-    /// The newest row that there was then: an archive may have told since of others that were sent before it; `nil`: the time
-    /// alone tells what had arrived.
-    package let newest: Message.ID?
-    /// The one that came in the same way before it.
-    package let last: Message.ID?
 
-    package init(
-      before: Date, room: TimeInterval, newest: Message.ID? = nil, last: Message.ID? = nil
-    ) {
+    package init(before: Date, room: TimeInterval) {
       self.before = before
       self.room = room
-      self.newest = newest
-      self.last = last
     }
   }
 

@@ -35,9 +35,6 @@ package protocol MessageStoring: Sendable {
   /// - Throws: `StorageError`.
   func insert(_ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool)
     async throws -> StoredMessages
-  /// The row of the message that was stored last; 0: there is none.
-  /// - Throws: `StorageError`.
-  func newestRow() async throws -> Message.ID
 }
 
 /// Reads a conversation's messages. Every result is oldest first.

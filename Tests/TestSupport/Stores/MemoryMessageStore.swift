@@ -34,11 +34,6 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     return StoredMessages(messages: new, conversations: changed)
   }
 
-  package func newestRow() throws -> Message.ID {
-    if let failure { throw failure }
-    return .init(nextID)
-  }
-
   private func isKnown(_ message: IncomingMessage) -> Bool {
     all.contains {
       $0.conversation == message.conversation
