@@ -79,9 +79,7 @@ extension TimelineViewModel {
   /// somebody scrolls up, or goes away and comes again.
   package func clear() {
     guard conversation != nil, hasLoaded else { return }
-    // Pages that are on their way would bring them back.
-    visit += 1
-    (isLoading, isFilling, isReadingHoles, announced) = (false, false, false, [:])
+    giveUpReading()
     window.clear(at: now())
     holes = []
     newLine = nil
@@ -89,6 +87,13 @@ extension TimelineViewModel {
     anchor = nil
     refresh()
     scroll(to: nil)
+  }
+
+  /// Has nothing that is on its way change what is here: it is about what stood here before. What it was to bring can be asked
+  /// for anew.
+  func giveUpReading() {
+    visit += 1
+    (isLoading, isFilling, isReadingHoles, announced) = (false, false, false, [:])
   }
 
   func loadLatest() {

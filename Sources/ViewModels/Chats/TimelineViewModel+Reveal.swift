@@ -36,6 +36,7 @@ extension TimelineViewModel {
     if let anchor, gone.contains(anchor.message) {
       resume(at: position)
     } else if window.oldest == nil {
+      giveUpReading()
       loadLatest()
     }
   }
@@ -64,9 +65,8 @@ extension TimelineViewModel {
     then go: (TimelineViewModel) -> Void
   ) {
     guard itsVisit == visit else { return }
-    // What is being read belongs to another place.
-    visit += 1
-    (isLoading, hasLoaded) = (false, true)
+    giveUpReading()
+    hasLoaded = true
     window.replace(with: page, hasOlder: hasOlder, hasNewer: hasNewer)
     go(self)
     readHoles()

@@ -270,10 +270,9 @@ package final class TimelineViewModel {
 
   package func jumpToNewest() {
     if window.hasNewer {
+      giveUpReading()
       window = TimelineWindow()
       refresh()
-      isLoading = false
-      visit += 1
       anchor = nil
       loadLatest()
     }

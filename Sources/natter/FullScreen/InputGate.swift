@@ -16,7 +16,7 @@ final class InputGate {
 
   /// Takes an event: keeps it while the gate is shut, or one waits. The ways out of the program are always open.
   func receive(_ event: InputEvent) {
-    // What is held is what the person sees coming, and wants to be rid of.
+    // Who takes back what he has typed means what waits, not what stands in the input before it.
     if isWaiting, !held.isEmpty, event == .key(.control("c")) { return held = [] }
     if isShut || isWaiting || isReplaying, !event.isWayOut, !event.isFocus {
       held.append(event)
