@@ -23,6 +23,10 @@
 extern int wcwidth(wchar_t character);
 static inline int natter_width(wchar_t character) { return wcwidth(character); }
 
+extern int memfd_create(const char *name, unsigned flags);
+// A file in memory alone, closed in programs that are started; -1 where there is none to be had.
+static inline int natter_memory_file(void) { return memfd_create("natter frame", 1 /* MFD_CLOEXEC */); }
+
 static inline WINDOW *natter_stdscr(void) { return stdscr; }
 static inline TERMINAL *natter_current_terminal(void) { return cur_term; }
 static inline int natter_rows(WINDOW *w) { return getmaxy(w); }
