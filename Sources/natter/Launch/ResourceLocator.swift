@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Themes and languages could not be found; says where they were looked for.
-struct MissingResources: Error, Equatable {
+nonisolated struct MissingResources: Error, Equatable {
   let places: [String]
 }
 
