@@ -19,7 +19,9 @@ struct FrameCollector {
 
   /// Keeps what ncurses writes from here on.
   /// - Returns: `false` where nothing can be kept; it goes to the terminal then.
-  func begin() -> Bool { memory >= 0 && dup2(memory, target) == target }
+  func begin() -> Bool {
+    memory >= 0 && natter_files_are_limited() == 0 && dup2(memory, target) == target
+  }
 
   /// Lets ncurses write to the terminal again.
   /// - Returns: what it has written since `begin`.
