@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import ReceiveService
 import Storage
 import TestSupport
 import Testing

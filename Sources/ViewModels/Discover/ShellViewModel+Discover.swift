@@ -14,7 +14,7 @@ extension ShellViewModel {
       Mediator.Action("discover/room", required: ["jid"]) { [weak self] in
         guard let self else { return }
         // Of a stranger's room nothing is asked: its server must not be told that somebody is here.
-        guard let jid = JID($0["jid"] ?? ""), let room = people.room(jid) else {
+        guard let room = people.room(try service($0["jid"])) else {
           throw NatterError(.invalidInput, "error.room.notInside")
         }
         RoomForm(shell: self, finder: ports.rooms).show(room)
