@@ -124,17 +124,6 @@ enum MessageRecord {
     } ?? reply
   }
 
-  /// When the last one before `limit` that somebody else wrote was sent.
-  static func lastIncoming(
-    before limit: Date, in record: ConversationRecord, _ db: DatabaseConnection
-  ) throws -> Date? {
-    try db.firstRow(
-      """
-      SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
-        AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
-      """, record.rowID, StoredForm.microseconds(limit), map: { StoredForm.date($0.int64(0)) })
-  }
-
   /// Adds the ids that came by another road, for the roads to come.
   static func complete(_ id: Int64, with message: IncomingMessage, in db: DatabaseConnection) throws
   {

@@ -41,6 +41,12 @@ package final class TimelineViewModel {
       tellFailuresSeen()
     }
   }
+  /// What opens the links and files in the list, while they can be chosen.
+  package internal(set) var linkSigns = LinkSigns() {
+    didSet { if linkSigns != oldValue { invalidation.raise() } }
+  }
+  /// The messages that have a row on the screen.
+  var inSight: Set<Message.ID> = []
   /// The messages on the screen that could not be sent.
   var failuresShown: Set<Message.ID> = []
   /// Called when somebody looks at messages that could not be sent.
@@ -168,7 +174,7 @@ package final class TimelineViewModel {
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
     isNewLineSeen = false
-    selected = nil
+    (selected, inSight, linkSigns) = (nil, [], LinkSigns())
     hasUnread = (conversation?.unread ?? 0) > 0
     (newBelow, anchor) = (0, nil)
     self.conversation = conversation?.jid

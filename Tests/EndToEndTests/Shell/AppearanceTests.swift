@@ -33,7 +33,7 @@ import Testing
     let run = try await run(
       ui: "theme = \"mine\"", home: home, environment: ["COLORTERM": "truecolor"])
     let red = try #require(run.screen.style(of: Self.text))
-    #expect(red.foreground != .standard)
+    #expect(red.foreground == .rgb(255, 0, 0))
     // Whoever comes back from an editor has the terminal's focus again.
     func comesBack() {
       run.terminal.type("\u{1b}[O")
