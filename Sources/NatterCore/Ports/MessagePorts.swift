@@ -35,6 +35,9 @@ package protocol MessageStoring: Sendable {
   /// - Throws: `StorageError`.
   func insert(_ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool)
     async throws -> StoredMessages
+  /// What there is now of the account `account`.
+  /// - Throws: `StorageError`.
+  func arrived(of account: JID) async throws -> IncomingMessage.Arrived
 }
 
 /// Reads a conversation's messages. Every result is oldest first.

@@ -34,6 +34,11 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     return StoredMessages(messages: new, conversations: changed)
   }
 
+  package func arrived(of account: JID) throws -> IncomingMessage.Arrived {
+    if let failure { throw failure }
+    return .init(newest: .init(nextID), stretch: nil)
+  }
+
   private func isKnown(_ message: IncomingMessage) -> Bool {
     all.contains {
       $0.conversation == message.conversation
