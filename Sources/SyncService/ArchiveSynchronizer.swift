@@ -69,8 +69,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var visited: [JID: RoomView] = [:]
   /// Conversations whose past is being fetched.
   var fetching: Set<JID> = []
-  /// The archives that somebody reads at the moment, each with those who wait for it.
-  var turns: [JID: [CheckedContinuation<Void, Never>]] = [:]
+  /// Who reads an archive, one after the other.
+  let turns = Turns<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   var isFilling = false
