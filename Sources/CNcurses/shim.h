@@ -8,6 +8,8 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -21,6 +23,7 @@
 // current screen, so they are read through functions.
 
 // Hidden by feature macros that are fixed before this header is read.
+extern char **__environ;
 extern int wcwidth(wchar_t character);
 static inline int natter_width(wchar_t character) { return wcwidth(character); }
 
@@ -46,6 +49,16 @@ static inline const char *natter_capability(const char *name) {
   char *value = tigetstr((char *)name);
   return value == (char *)-1 ? NULL : value;
 }
+
+// terminfo's own capabilities by their numbers, and what the terminal has of them.
+static inline int natter_flag_count(void) { return BOOLCOUNT; }
+static inline int natter_number_count(void) { return NUMCOUNT; }
+static inline int natter_string_count(void) { return STRCOUNT; }
+static inline const char *natter_flag_name(int index) { return boolnames[index]; }
+static inline const char *natter_number_name(int index) { return numnames[index]; }
+static inline const char *natter_string_name(int index) { return strnames[index]; }
+static inline bool natter_flag(const char *name) { return tigetflag((char *)name) > 0; }
+static inline int natter_number(const char *name) { return tigetnum((char *)name); }
 
 enum {
   NATTER_BOLD = 1, NATTER_DIM = 2, NATTER_ITALIC = 4, NATTER_UNDERLINE = 8, NATTER_REVERSE = 16
@@ -79,10 +92,40 @@ static inline int natter_window_size(int descriptor, int *height, int *width) {
 // ncurses takes over signals that still have their default action; the program wants them itself.
 #define NATTER_NCURSES_SIGNALS 4
 static const int natter_ncurses_signals[NATTER_NCURSES_SIGNALS] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
-static inline SCREEN *natter_new_screen(const char *term, FILE *output, FILE *input) {
+// The environment with another value of TERMINFO; null where there is no memory for it.
+static inline char **natter_environment_with(const char *terminfo, char **environment) {
+  size_t count = 0, kept = 0, length = strlen(terminfo);
+  while (environment && environment[count]) count++;
+  char **own = malloc((count + 2) * sizeof *own);
+  char *entry = malloc(length + sizeof "TERMINFO=");
+  if (!own || !entry) {
+    free(own);
+    free(entry);
+    return NULL;
+  }
+  memcpy(entry, "TERMINFO=", 9);
+  memcpy(entry + 9, terminfo, length + 1);
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(environment[i], "TERMINFO=", 9) != 0) own[kept++] = environment[i];
+  own[kept++] = entry;
+  own[kept] = NULL;
+  return own;
+}
+
+// `terminfo` is what ncurses finds in TERMINFO meanwhile; null leaves that as it is.
+static inline SCREEN *natter_new_screen(const char *term, const char *terminfo, FILE *output, FILE *input) {
   struct sigaction before[NATTER_NCURSES_SIGNALS];
   for (int i = 0; i < NATTER_NCURSES_SIGNALS; i++) sigaction(natter_ncurses_signals[i], NULL, &before[i]);
-  SCREEN *screen = newterm(term, output, input);
+  SCREEN *screen = NULL;
+  char **environment = __environ;
+  char **own = terminfo ? natter_environment_with(terminfo, environment) : NULL;
+  if (own) {
+    // One is put in the other's place as a whole, for another thread may be reading it; for the same reason it is never freed.
+    __environ = own;
+    screen = newterm(term, output, input);
+    __environ = environment;
+  }
+  if (!screen) screen = newterm(term, output, input);
   for (int i = 0; i < NATTER_NCURSES_SIGNALS; i++) sigaction(natter_ncurses_signals[i], &before[i], NULL);
   return screen;
 }

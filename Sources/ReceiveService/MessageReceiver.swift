@@ -13,13 +13,17 @@ package actor MessageReceiver: SessionConsuming {
   private let rooms: (any RoomViewing)?
   private let hub: EventHub
   private let now: @Sendable () -> Date
+  private let log: Log
   private let storage: DurableWrite
   /// When the connection came about: what the server could not deliver before follows what it delivered until then.
   private var connected = Date.distantPast
   /// The rooms that the person was in after the last batch.
   private var earlier: [JID: RoomView] = [:]
-  /// Of whom something that had waited came in this session.
+  /// What the database had at that time.
+  private var arrived: IncomingMessage.Arrived?
+  /// Of whom something that had waited came in this session, and what of it was stored last.
   private var waited: Set<JID> = []
+  private var last: [JID: Message.ID] = [:]
   private var arrivals = ArrivalTimes()
 
   /// Seconds between messages of one session, and between those of two, of which the first may have ended too soon: there is room
@@ -37,6 +41,7 @@ package actor MessageReceiver: SessionConsuming {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
+    self.log = log
     self.account = account.bare
     self.store = store
     self.rooms = rooms
@@ -49,7 +54,12 @@ package actor MessageReceiver: SessionConsuming {
     // After all that came over the one before.
     let now = now()
     connected = arrivals.next(1, now: now).last ?? now
-    waited = []
+    (waited, last) = ([], [:])
+    do { arrived = try await store.arrived(of: account) } catch {
+      // Then the time alone tells what had arrived.
+      arrived = nil
+      log.error("looking for what has arrived failed: \(error)")
+    }
   }
 
   package func receive(_ stanzas: [Stanza]) async {
@@ -64,7 +74,8 @@ package actor MessageReceiver: SessionConsuming {
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted
         incoming?.follows = IncomingMessage.Following(
-          before: connected, room: isFirst ? Self.gap : Self.step)
+          before: connected, room: isFirst ? Self.gap : Self.step, arrived: arrived,
+          last: last[conversation] ?? last[conversation.bare])
       }
       return incoming
     }
@@ -77,6 +88,10 @@ package actor MessageReceiver: SessionConsuming {
       }
     }
     guard let stored = written else { return }
+    for message in stored.messages
+    where message.direction == .incoming && message.sentAt < connected {
+      last[message.conversation] = message.id
+    }
     if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
     for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
     if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }

@@ -59,7 +59,7 @@ enum MessageRecord {
       SharedFile(
         address: address, name: row.optionalString(12), mediaType: row.optionalString(13),
         byteCount: row.optionalInt64(14).map { Int($0) },
-        digest: row.optionalString(15).flatMap { FileDigest(stored: $0) },
+        digests: row.optionalString(15).map { [FileDigest](stored: $0) } ?? [],
         width: row.optionalInt(25), height: row.optionalInt(26),
         foundByteCount: row.optionalInt(27),
         otherAddresses: StoredForm.lines(row.optionalString(28)))
@@ -88,7 +88,7 @@ enum MessageRecord {
       target == nil ? message.body : "", time,
       message.originID, message.stanzaID, StoredForm.name(of: delivery), delivery?.failure,
       message.isDelayed, message.file?.address, message.file?.name, message.file?.mediaType,
-      message.file?.byteCount.map { Int64($0) }, message.file?.digest?.stored, message.replaces,
+      message.file?.byteCount.map { Int64($0) }, message.file?.digests.stored, message.replaces,
       target,
       target == nil ? nil : message.body, message.occupantID, reply?.id,
       reply?.author?.description, reply?.text, message.effect?.rawValue,
@@ -122,17 +122,6 @@ enum MessageRecord {
         id: reply.id, author: StoredForm.jid($0.string(0)),
         text: Message.Reply.shortened($0.string(1)))
     } ?? reply
-  }
-
-  /// When the last one before `limit` that somebody else wrote was sent.
-  static func lastIncoming(
-    before limit: Date, in record: ConversationRecord, _ db: DatabaseConnection
-  ) throws -> Date? {
-    try db.firstRow(
-      """
-      SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
-        AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
-      """, record.rowID, StoredForm.microseconds(limit), map: { StoredForm.date($0.int64(0)) })
   }
 
   /// Adds the ids that came by another road, for the roads to come.

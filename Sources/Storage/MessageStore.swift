@@ -31,6 +31,8 @@ extension MessageStore: MessageStoring {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
+    // What had waited, and was stored last, by conversation.
+    var waited: [JID: Message.ID] = [:]
     for (arrival, counts) in arrivals {
       var message = arrival
       // Who is named with more than the bare address spoke in a room.
@@ -54,11 +56,12 @@ extension MessageStore: MessageStoring {
         continue
       }
       if let follows = message.follows,
-        let last = try MessageRecord.lastIncoming(before: follows.before, in: record, db),
+        let last = try MessageRecord.time(followedBy: follows, last: waited[jid], in: record, db),
         last >= message.sentAt
       {
         // Never behind what comes after: that, too, is told from it by the time alone.
-        message.sentAt = last + min(follows.room, follows.before.timeIntervalSince(last) / 2)
+        let room = max(0, follows.before.timeIntervalSince(last) / 2)
+        message.sentAt = last + min(follows.room, room)
       }
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil
@@ -78,6 +81,7 @@ extension MessageStore: MessageStoring {
       }
       var new = try MessageRecord.insert(
         message, delivery: delivery, conversation: record.rowID, in: db)
+      if message.follows?.arrived != nil, new.direction == .incoming { waited[jid] = new.id }
       if message.replaces != nil { record.hasWaiting = nil }
       let absorbed =
         try mayBeChanged(in: &record, db)

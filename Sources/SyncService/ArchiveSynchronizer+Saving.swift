@@ -62,7 +62,7 @@ extension ArchiveSynchronizer {
       switch meaning {
       case .news(let since): return message.sentAt > since
       case .missed(let since): return message.sentAt > since
-      case .begun(let since): return message.sentAt > since
+      case .begun(let since): return Self.isSent(message.sentAt, after: since)
       case .past: return false
       }
     }
@@ -88,6 +88,13 @@ extension ArchiveSynchronizer {
       for follower in followers { await follower.archived([], areNews: areNews) }
     }
     return range
+  }
+
+  /// Whether what an archive says was sent at `time` was sent after `moment`. One that tells whole seconds means any part of it.
+  private static func isSent(_ time: Date, after moment: Date) -> Bool {
+    let second = Date(timeIntervalSince1970: moment.timeIntervalSince1970.rounded(.down))
+    // `ArchiveOrder` has put microseconds between what it tells of one second.
+    return time > moment || second < moment && time >= second && time < second + 0.001
   }
 
   /// When another client of this account last wrote in each of the conversations, as far as that is after the messages.

@@ -19,6 +19,8 @@ struct NcursesColors {
   private let pairLimit: Int
   private let hasDefaultColors: Bool
   private let hasItalic: Bool
+  /// The colours from 0 on that are the terminal's own where the others are red, green and blue.
+  private let ownColors: CInt
   private var theme: Theme
   private var pairs: [PairKey: CInt] = [:]
   /// By the raw value of the role.
@@ -39,8 +41,10 @@ struct NcursesColors {
   /// - Parameters:
   ///   - allowed: `false` for NO_COLOR: attributes only, and not one colour sequence.
   ///   - terminal: TERM.
-  init(theme: Theme, allowed: Bool, terminal: String) {
+  ///   - ownDescription: whether ncurses was given a `DirectDescription`; terminfo's have eight of the terminal's own colours.
+  init(theme: Theme, allowed: Bool, terminal: String, ownDescription: Bool = false) {
     self.theme = theme
+    ownColors = ownDescription ? 16 : 8
     // screen shows reverse for italic.
     hasItalic = natter_capability("sitm") != nil && !terminal.hasPrefix("screen")
     guard allowed, has_colors(), start_color() == OK else {
@@ -168,16 +172,16 @@ struct NcursesColors {
     switch color {
     case .terminalDefault: return hasDefaultColors ? -1 : otherwise
     case .indexed(let index):
-      if depth == .truecolor, index > 7 { return direct(color) }
+      if depth == .truecolor, CInt(index) >= ownColors { return direct(color) }
       return Int(index) < colors ? CInt(index) : otherwise
     case .rgb: return direct(color)
     }
   }
 
-  /// A colour's number where colours are red, green and blue; 0-7 are the palette there.
+  /// A colour's number where colours are red, green and blue; the first ones are the terminal's own there, which may be
+  /// anything: what is nearly black is a blue that nobody tells from it.
   private func direct(_ color: Color) -> CInt {
     guard let (red, green, blue) = color.components else { return 7 }
-    let value = red << 16 | green << 8 | blue
-    return CInt(value == 0 ? 0 : max(8, value))
+    return max(ownColors, CInt(red << 16 | green << 8 | blue))
   }
 }

@@ -76,12 +76,13 @@ package final class NcursesScreen: Screen {
   package init(_ options: Options) throws(ScreenError) {
     guard isatty(options.input) == 1, isatty(options.output) == 1 else { throw .notATerminal }
     let name = options.environment["TERM"] ?? ""
-    try Self.check(terminal: name, output: options.output)
+    let direct = try Self.check(
+      terminal: name, output: options.output, environment: options.environment)
     CharacterSet.adopt()
     use_env(true)
     use_tioctl(true)
     guard let streams = Self.streams(input: options.input, output: options.output),
-      let screen = natter_new_screen(name, streams.output, streams.input),
+      let screen = natter_new_screen(name, direct, streams.output, streams.input),
       let window = natter_stdscr()
     else { throw .unknownTerminal(name: name) }
     self.screen = screen
@@ -98,8 +99,8 @@ package final class NcursesScreen: Screen {
     // ncurses must not hold back a frame because a key was pressed.
     typeahead(-1)
     colors = NcursesColors(
-      theme: options.theme, allowed: (options.environment["NO_COLOR"] ?? "").isEmpty,
-      terminal: name)
+      theme: options.theme, allowed: Self.allowsColors(options.environment), terminal: name,
+      ownDescription: direct != nil)
     modes = TerminalModes(
       terminal: name, hasMouse: natter_capability("kmous") != nil, mouse: options.mouse,
       focus: true)
@@ -114,36 +115,6 @@ package final class NcursesScreen: Screen {
   private func blank() -> Surface? {
     colors.drawing(of: .plain) == NcursesColors.Drawing(bits: 0, pair: 0)
       ? Surface(size: size) : nil
-  }
-
-  private static func check(terminal name: String, output: CInt) throws(ScreenError) {
-    guard !name.isEmpty else { throw .unknownTerminal(name: name) }
-    var status: CInt = 0
-    // Otherwise the current screen, if there is one, would get this terminal.
-    set_term(nil)
-    guard setupterm(name, output, &status) == OK else {
-      // 1: a printer; 0: not found, or "generic", which says nothing about itself; -1: no database.
-      switch status {
-      case 1: throw .noCursorAddressing(name: name)
-      case 0: throw name == "dumb" ? .noCursorAddressing(name: name) : .unknownTerminal(name: name)
-      default: throw .noTerminalDatabase
-      }
-    }
-    let canMove = natter_capability("cup") != nil
-    del_curterm(natter_current_terminal())
-    guard canMove else { throw .noCursorAddressing(name: name) }
-  }
-
-  private static func streams(
-    input: CInt, output: CInt
-  ) -> (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)? {
-    // Copies, so that closing the streams leaves the caller's descriptors alone.
-    guard let outputStream = fdopen(dup(output), "w") else { return nil }
-    guard let inputStream = fdopen(dup(input), "r") else {
-      fclose(outputStream)
-      return nil
-    }
-    return (outputStream, inputStream)
   }
 
   // MARK: Screen

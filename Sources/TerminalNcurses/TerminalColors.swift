@@ -1,12 +1,15 @@
 import CNcurses
 import Terminal
 
-/// What terminfo says of a terminal's colours, without a screen on it.
+/// What terminfo and the environment say of a terminal's colours, without a screen on it.
 package enum TerminalColors {
-  /// - Parameter terminal: the value of TERM.
+  /// - Parameter environment: TERM and COLORTERM are looked up here.
   /// - Returns: `nil` for a terminal that is not known.
-  package static func depth(of terminal: String) -> ColorDepth? {
-    let colors = natter_terminfo_colors(terminal)
-    return colors == -2 ? nil : ColorDepth(colors: Int(colors))
+  package static func depth(environment: [String: String]) -> ColorDepth? {
+    let colors = natter_terminfo_colors(environment["TERM"] ?? "")
+    guard colors != -2 else { return nil }
+    let depth = ColorDepth(colors: Int(colors))
+    return depth == .indexed && DirectDescription.isWanted(environment: environment)
+      ? .truecolor : depth
   }
 }

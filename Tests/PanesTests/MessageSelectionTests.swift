@@ -181,6 +181,53 @@ import XMPP
     #expect(harness.rows.contains { $0.contains("There is no link 9") })
   }
 
+  @Test
+  func `while links can be chosen each in sight begins with what opens it, and nothing moves`()
+    async throws
+  {
+    let harness = await harness(files: FakeFiles())
+    let before = harness.rows
+    harness.press(.control("x"), .character("o"))
+    // Over the first column of the file and of each link, wherever the same one stands.
+    #expect(harness.rows.contains { $0.contains("1 keys.pdf") })
+    #expect(harness.rows.contains { $0.contains("See 2ttps://example.org/a/b?c=1") })
+    #expect(harness.rows.contains { $0.contains("Look: <2ttps://example.org/a/b?c=1>") })
+    #expect(harness.rows.contains { $0.contains("3mpp:room@") })
+    let row = try #require(harness.rows.firstIndex { $0.contains("Look: <2ttps") })
+    #expect(harness.screen.shown.roles(row: row).filter { $0 == .selection }.count == 1)
+    try #require(harness.choices.last).onEnd(nil)
+    await harness.settle()
+    #expect(harness.rows == before)
+  }
+
+  @Test func `the list begins with the links in sight, the newest of them first`() async throws {
+    let ports = FakePorts(
+      messages: (1...120).map {
+        message(Int64($0), "See https://example.org/\($0)", at: Double($0))
+      }, conversations: [Conversation(jid: .bob, lastActivity: .minutes(120))])
+    let harness = await ShellHarness(Size(rows: 12, columns: 80), ports: ports)
+    harness.press(.control("x"), .character("o"))
+    #expect(try #require(harness.choices.last).words.first == "1  https://example.org/120")
+    try #require(harness.choices.last).onEnd(nil)
+    harness.press(Key(.pageUp), Key(.pageUp), .control("x"), .character("o"))
+    let words = try #require(harness.choices.last).words
+    let shown = harness.rows.compactMap { row in
+      row.firstMatch(of: /See (.)ttps:\/\/example.org\/([0-9]+)/).map {
+        (String($0.1), String($0.2))
+      }
+    }
+    #expect(shown.count >= 5 && !shown.contains { $0.1 == "120" })
+    for (index, link) in shown.reversed().enumerated() {
+      #expect(words[index] == "\(link.0)  https://example.org/\(link.1)")
+    }
+    // What is out of sight comes behind them.
+    #expect(words[shown.count].hasSuffix("/120"))
+    harness.choices.last?.onEnd(nil)
+    harness.type("/link 1")
+    harness.press(.enter)
+    #expect(harness.done.last == "link https://example.org/\(shown.last?.1 ?? "")")
+  }
+
   @Test func `a file is opened and kept`() async throws {
     let offered = try #require(
       file(5, "keys.pdf", type: "application/pdf", size: 2000, at: 10, path: "/down/keys.pdf"))

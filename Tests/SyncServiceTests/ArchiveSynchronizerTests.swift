@@ -24,8 +24,13 @@ import XMPP
     }
   }
 
-  @Test func `first login ever: what is sent while it is under way is unread`() async throws {
+  /// Of a server that tells whole seconds, too: what is sent in the one in which the session begins.
+  @Test(arguments: [1, -0.4])
+  func `first login ever: what is sent while it is under way is unread`(stamp: TimeInterval)
+    async throws
+  {
     let fixture = try await ArchiveFixture()
+    fixture.clock.set(fixture.now + 0.4)
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
     let synchronizer = fixture.synchronizer()
     await synchronizer.channelOpened(archive)
@@ -33,7 +38,7 @@ import XMPP
     let begun = fixture.now
     fixture.clock.set(begun + 2)
     await archive.append([
-      .init(id: "a11", stamp: begun + 1, message: fixture.entry(11).message)
+      .init(id: "a11", stamp: begun + stamp, message: fixture.entry(11).message)
     ])
     await synchronizer.sessionStarted(.fixture, over: archive)
     #expect(try await fixture.numbers() == Array(1...11))

@@ -2,6 +2,7 @@ import Foundation
 import NatterCore
 import ReceiveService
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
@@ -25,6 +26,14 @@ import XMPP
     async throws
   {
     try await FaultyLife(seed: seed, isExtended: true).isLived(seed)
+  }
+
+  /// The same with a server that hands over what it has kept in parts, while its archive is read.
+  @Test(arguments: 1...16)
+  func `nor does a server that hands over what it has kept beside its archive`(seed: UInt64)
+    async throws
+  {
+    try await FaultyLife(seed: seed, handsOverInParts: true).isLived(seed)
   }
 }
 
@@ -66,7 +75,10 @@ private final class FaultyLife {
   private var count = 0
   private var bodies: [String] = []
 
-  init(seed: UInt64, isExtended: Bool = false) async throws {
+  private let handsOverInParts: Bool
+
+  init(seed: UInt64, isExtended: Bool = false, handsOverInParts: Bool = false) async throws {
+    self.handsOverInParts = handsOverInParts
     fixture = try await ArchiveFixture()
     random = FaultGenerator(seed: seed)
     archive = ScriptedArchive(
@@ -234,8 +246,12 @@ private final class FaultyLife {
       await synchronizer.channelOpened(archive)
       let late = kept
       kept = []
-      await deliver(late, isLate: true)
-      await synchronizer.sessionStarted(.fixture, over: archive)
+      if handsOverInParts {
+        try await handOver(late)
+      } else {
+        await deliver(late, isLate: true)
+        await synchronizer.sessionStarted(.fixture, over: archive)
+      }
     }
     try await sendTyped()
     if cut == nil {
@@ -246,6 +262,40 @@ private final class FaultyLife {
       line = .down
       await archive.recover()
     }
+  }
+
+  /// The session begins, and some of `late` comes before it, some before each page of the archive, and the rest behind them.
+  private func handOver(_ late: [ScriptedArchive.Entry]) async throws {
+    let size = Int.random(in: 1...40, using: &random)
+    let parts = stride(from: 0, to: late.count, by: size).map {
+      late[$0..<min($0 + size, late.count)].map { fixture.delayed($0) }
+    }
+    let rest = Mutex(parts[...])
+    let next: @Sendable () async -> Bool = { [receiver, synchronizer] in
+      guard let part = rest.withLock({ $0.popFirst() }) else { return false }
+      await receiver.receive(part)
+      await synchronizer.receive(part)
+      return true
+    }
+    for _ in 0..<Int.random(in: 0...2, using: &random) { _ = await next() }
+    await archive.before { _ in _ = await next() }
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await archive.before(nil)
+    while await next() {
+      // Things may go on meanwhile.
+      try await placesHold(late)
+    }
+    delivered += late
+  }
+
+  /// What waited stands in the order in which it was said, whatever the archive has told of it until then: as far as the server's
+  /// stamps tell that, which are whole seconds.
+  private func placesHold(_ late: [ScriptedArchive.Entry]) async throws {
+    let stamps = Dictionary(
+      late.compactMap { entry in entry.message.content.map { ($0, entry.stamp) } },
+      uniquingKeysWith: { first, _ in first })
+    let stored = try await fixture.bodies().compactMap { stamps[$0] }
+    #expect(stored == stored.sorted())
   }
 
   // MARK: - What came of it

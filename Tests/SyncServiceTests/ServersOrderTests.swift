@@ -116,6 +116,46 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...45))
   }
 
+  @Test
+  func `what waited for a connection and comes behind the archive's newest page stands before it`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...300))
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    await receiver.receive((1...50).map { fixture.delayed(fixture.entry($0)) })
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == Array(1...50) + Array(251...300))
+    // A server that gives out so many at a time.
+    await receiver.receive((51...80).map { fixture.delayed(fixture.entry($0)) })
+    await receiver.receive((81...130).map { fixture.delayed(fixture.entry($0)) })
+    #expect(try await fixture.numbers() == Array(1...130) + Array(251...300))
+  }
+
+  @Test func `what waited comes after what the archive has told right behind what was known`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    await archive.append(fixture.entries(4...300))
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    _ = await fixture.signIn(to: archive)
+    // Two pages go on from the third one, and the newest is further up.
+    #expect(try await fixture.numbers() == Array(1...103) + Array(251...300))
+    // A clock that is behind tells when they came.
+    func early(_ number: Int) -> Stanza {
+      let entry = fixture.entry(number)
+      return fixture.delayed(
+        .init(id: entry.id, stamp: entry.stamp - 4000, message: entry.message))
+    }
+    await receiver.receive((104...120).map(early))
+    await receiver.receive((121...150).map(early))
+    #expect(try await fixture.numbers() == Array(1...150) + Array(251...300))
+  }
+
   @Test func `what was typed meanwhile stays where it was typed`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))

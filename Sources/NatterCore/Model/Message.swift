@@ -146,10 +146,41 @@ package struct IncomingMessage: Hashable, Sendable {
     /// Seconds that are left between the last message and this one. More than nothing: the clock that tells them apart may be as
     /// coarse as a second, and what turns out to be missing between them is to have a place.
     package let room: TimeInterval
+    /// What had arrived by then, where it comes beside an archive, which may have told meanwhile of others that were sent after
+    /// it; `nil`: the time alone tells.
+    package let arrived: Arrived?
+    /// The one that came in the same way before it.
+    package let last: Message.ID?
 
-    package init(before: Date, room: TimeInterval) {
+    package init(
+      before: Date, room: TimeInterval, arrived: Arrived? = nil, last: Message.ID? = nil
+    ) {
       self.before = before
       self.room = room
+      self.arrived = arrived
+      self.last = last
+    }
+  }
+
+  /// What a database had of an account at some moment. What its archive tells right behind that counts as well, later.
+  package struct Arrived: Hashable, Sendable {
+    /// The row that was stored last; 0: there was none.
+    package let newest: Message.ID
+    /// Whose archive it is, and where the stretch begins that was known of it last; `nil`: nothing was known of it.
+    package let stretch: Stretch?
+
+    package struct Stretch: Hashable, Sendable {
+      package let archive: JID
+      package let start: Date
+      package init(archive: JID, start: Date) {
+        self.archive = archive
+        self.start = start
+      }
+    }
+
+    package init(newest: Message.ID, stretch: Stretch?) {
+      self.newest = newest
+      self.stretch = stretch
     }
   }
 

@@ -107,22 +107,9 @@ extension TimelinePane {
 
   /// The link of an item that has a part at a place: it may go on over some rows.
   private func link(of item: TimelineItem, row: Int, column: Int) -> String? {
-    var links = item.spans.filter { $0.style == .link }.map(\.text)[...]
-    var shown = 0
-    for (index, line) in layout.unselectedRows(of: item).enumerated() {
-      for piece in line.pieces where piece.role == .link {
-        guard let link = links.first else { return nil }
-        if index == row, (piece.column..<piece.column + piece.text.columns).contains(column) {
-          return link
-        }
-        shown += piece.text.count
-        if shown >= link.count {
-          links.removeFirst()
-          shown = 0
-        }
-      }
-    }
-    return nil
+    parts(ofLinksIn: item).first {
+      $0.row == row && ($0.column..<$0.column + $0.columns).contains(column)
+    }?.link
   }
 }
 

@@ -44,6 +44,7 @@ package final class TimelinePane: Pane {
     let items = viewModel.items
     let first = place.index
     while row < size.rows, place.index < items.count {
+      let start = row
       let rows = cache.rows(of: items[place.index], in: layout).dropFirst(place.line)
         .prefix(size.rows - row)
       drawPicture(in: rows, from: row, into: &surface)
@@ -60,6 +61,9 @@ package final class TimelinePane: Pane {
         }
         row += 1
       }
+      drawSigns(
+        on: items[place.index], rows: place.line..<place.line + rows.count, from: start,
+        into: &surface)
       (place.index, place.line) = (place.index + 1, 0)
     }
     viewModel.drew(items[min(first, items.count)..<place.index])

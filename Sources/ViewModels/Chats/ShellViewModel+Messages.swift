@@ -54,7 +54,8 @@ extension ShellViewModel {
     save(file: message, to: "")
   }
 
-  /// Lists the links and files of the messages that are loaded, the newest first, to open one.
+  /// Lists the links and files of the messages that are loaded, to open one: those in sight first, the newest of them before
+  /// the others.
   package func chooseLink() {
     let targets = recentTargets
     guard !targets.isEmpty else { return show(Notice(.info, "status.noLinks")) }
@@ -74,19 +75,22 @@ extension ShellViewModel {
   private var recentTargets: [MessageTarget] {
     var seen: Set<String> = []
     return Array(
-      timeline.recentMessages.flatMap { MessageTarget.all(of: $0).reversed() }
+      timeline.messagesWithLinks.flatMap { MessageTarget.all(of: $0).reversed() }
         .filter { seen.insert($0.address).inserted }.prefix(MessageTarget.keys.count))
   }
 
   private func choose(among targets: [MessageTarget]) {
     if targets.count == 1 { return open(targets[0]) }
+    let timeline = timeline
+    timeline.linkSigns = MessageTarget.signs(of: targets)
     actions.choose(
       ChoiceRequest(
         title: format.localizer("links.title"),
         words: zip(MessageTarget.keys, targets).map { key, target in
           "\(key)  \(ProblemText.oneLine(target.title))"
         }, selected: 0, keys: Array(MessageTarget.keys)
-      ) { [weak self] in
+      ) { [weak self, weak timeline] in
+        timeline?.linkSigns = LinkSigns()
         if let index = $0 { self?.open(targets[index]) }
       })
   }
@@ -111,6 +115,18 @@ private enum MessageTarget {
   static func all(of message: Message) -> [MessageTarget] {
     if let file = message.file { return [.file(message, file)] }
     return MessageMarkup.links(in: message.body).map { .link($0) }
+  }
+
+  /// What opens each of a list, to be seen where it stands in the text.
+  static func signs(of targets: [MessageTarget]) -> LinkSigns {
+    var signs = LinkSigns()
+    for (key, target) in zip(keys, targets) {
+      switch target {
+      case .link(let link): signs.links[link] = signs.links[link] ?? key
+      case .file(let message, _): signs.files[message.id] = key
+      }
+    }
+    return signs
   }
 
   var address: String {

@@ -2,8 +2,7 @@ import NatterCore
 
 // What of the messages that could not be sent somebody looks at.
 extension TimelineViewModel {
-  /// Takes what the pane has drawn.
-  package func drew(_ items: ArraySlice<TimelineItem>) {
+  func sawFailures(among items: ArraySlice<TimelineItem>) {
     var shown: Set<Message.ID> = []
     for item in items where item.tick == .failed {
       if case .message(let id) = item.id { shown.insert(id) }

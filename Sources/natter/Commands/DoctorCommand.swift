@@ -25,7 +25,7 @@ struct DoctorCommand {
     var failure: (any Error)?
     await context.diagnosis(
       of: account, in: localizer,
-      colours: TerminalColors.depth(of: context.environment["TERM"] ?? "")
+      colours: TerminalColors.depth(environment: context.environment)
         .map(ThemeCheckCommand.colours),
       widths: { await WidthQuestion.ask(STDIN_FILENO, STDOUT_FILENO) }
     ) {

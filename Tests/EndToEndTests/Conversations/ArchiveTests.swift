@@ -132,9 +132,7 @@ extension Conversations {
       #expect(Set(1...newest).subtracting(seen.withLock { $0 }).sorted() == [])
     }
 
-    // The built-in server hands over what it had kept beside its archive: on a machine that is slow enough what it hands over
-    // takes the view along while somebody pages.
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `on a fresh profile the newest page is there first, and PageUp goes back to the beginning`(
       kind: ServerKind
     ) async throws {

@@ -1,0 +1,68 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+// Where the links of a message stand, and the signs that open them.
+extension TimelinePane {
+  /// What a row has of a link.
+  struct LinkPart: Equatable {
+    let link: String
+    /// The row of the item.
+    let row: Int
+    let column: Int
+    let columns: Int
+    /// Whether the link begins there.
+    let isFirst: Bool
+  }
+
+  /// Every part of the links of an item, in their order.
+  func parts(ofLinksIn item: TimelineItem) -> [LinkPart] {
+    var links = item.spans.filter { $0.style == .link }.map(\.text)[...]
+    guard !links.isEmpty else { return [] }
+    var parts: [LinkPart] = []
+    var shown = 0
+    for (row, line) in layout.unselectedRows(of: item).enumerated() {
+      for piece in line.pieces where piece.role == .link {
+        guard let link = links.first else { return parts }
+        parts.append(
+          LinkPart(
+            link: link, row: row, column: piece.column, columns: piece.text.columns,
+            isFirst: shown == 0))
+        shown += piece.text.count
+        if shown >= link.count {
+          links.removeFirst()
+          shown = 0
+        }
+      }
+    }
+    return parts
+  }
+
+  /// Puts what opens them over the first column of an item's links, or of its file, while they can be chosen: nothing moves
+  /// for it, and what is copied at other times has no sign in it.
+  /// - Parameters:
+  ///   - rows: the rows of the item that are in sight.
+  ///   - first: the row of the surface that the first of them is on.
+  func drawSigns(
+    on item: TimelineItem, rows: Range<Int>, from first: Int, into surface: inout Surface
+  ) {
+    let signs = viewModel.linkSigns
+    // Who hears the screen hears the list, and the text as it is.
+    guard !signs.isEmpty, layout.form != .linear, case .message(let id) = item.id else { return }
+    let role: StyleRole = item.isSelected ? .key : .selection
+    func draw(_ sign: Character, _ row: Int, _ column: Int) {
+      guard rows.contains(row) else { return }
+      surface.writeAsIs(
+        String(sign), row: first + row - rows.lowerBound, column: column, role: role)
+    }
+    for part in parts(ofLinksIn: item) where part.isFirst {
+      if let sign = signs.links[part.link] { draw(sign, part.row, part.column) }
+    }
+    guard let sign = signs.files[id] else { return }
+    // The rule at the left of its card.
+    for (row, line) in layout.unselectedRows(of: item).enumerated() {
+      let card = line.pieces.first { $0.text.hasPrefix(layout.glyphs.vertical + " ") }
+      if let card { return draw(sign, row, card.column) }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import NatterCore
+
+/// The signs that open links and files of the messages, while they can be chosen.
+nonisolated package struct LinkSigns: Hashable, Sendable {
+  /// By the link as it stands in the text.
+  package var links: [String: Character] = [:]
+  /// By the message that offers the file.
+  package var files: [Message.ID: Character] = [:]
+
+  package init() {}
+
+  package var isEmpty: Bool { links.isEmpty && files.isEmpty }
+}
+
+// Which messages are in sight.
+extension TimelineViewModel {
+  /// Takes what the pane has drawn.
+  package func drew(_ items: ArraySlice<TimelineItem>) {
+    inSight = Set(
+      items.compactMap { if case .message(let id) = $0.id { id } else { nil } })
+    sawFailures(among: items)
+  }
+
+  /// The messages whose links can be opened: those in sight, the newest first, then the newest of the others that are loaded.
+  var messagesWithLinks: [Message] {
+    window.messages.filter { inSight.contains($0.id) }.reversed()
+      + recentMessages.filter { !inSight.contains($0.id) }
+  }
+}
