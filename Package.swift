@@ -78,7 +78,7 @@ let package = Package(
     module("XMPP", on: "Crypto", "Sockets", exclude: ["Scripts"]),
 
     // Middle: domain values, ports, events.
-    module("NatterCore", on: "XMPP"),
+    module("NatterCore", on: "Sockets", "XMPP"),
 
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
@@ -147,7 +147,7 @@ let package = Package(
       of: "FileService", with: "API", "Crypto", "HTTP", "NatterCore", "Storage", "TestSupport",
       "XMPP"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
-    tests(of: "NatterCore", with: "XMPP"),
+    tests(of: "NatterCore", with: "Sockets", "XMPP"),
     tests(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "TOML", "TestSupport", "XMPP"),

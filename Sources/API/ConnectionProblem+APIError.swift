@@ -1,6 +1,5 @@
 import HTTP
 import NatterCore
-import Sockets
 
 extension ConnectionProblem {
   /// What a person is told when a web service was not reached, or did not answer as it should.
@@ -28,16 +27,7 @@ extension ConnectionProblem {
     case .clearTextRefused: kind = .tlsUnavailable
     case .tls(let text): (kind, detail) = (.tlsFailed, text)
     case .certificate(let problem, _, let text):
-      detail = text
-      kind =
-        switch problem {
-        case .untrustedIssuer: .certificateUntrusted
-        case .selfSigned: .certificateSelfSigned
-        case .expired: .certificateExpired
-        case .notYetValid: .certificateNotYetValid
-        case .wrongName: .certificateWrongName
-        case .revoked, .other: .certificateOther
-        }
+      (kind, detail) = (Kind(problem), text)
     default: kind = .serverError
     }
     self.init(kind, host: host, port: port, detail: detail)

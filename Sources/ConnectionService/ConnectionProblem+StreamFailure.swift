@@ -153,16 +153,4 @@ extension ConnectionProblem.Kind {
       default: .tokenRefused
       }
   }
-
-  fileprivate init(_ problem: CertificateProblem) {
-    self =
-      switch problem {
-      case .untrustedIssuer: .certificateUntrusted
-      case .selfSigned: .certificateSelfSigned
-      case .expired: .certificateExpired
-      case .notYetValid: .certificateNotYetValid
-      case .wrongName: .certificateWrongName
-      case .revoked, .other: .certificateOther
-      }
-  }
 }

@@ -280,10 +280,9 @@ extension ConnectionProblem {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
       .nameTaken, .formRejected, .busy, .tokenRefused, .scopeMissing,
-      .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
-      .certificateWrongName, .certificateOther, .authoritiesUnusable:
+      .authoritiesUnusable:
       true
-    default: false
+    default: concernsCertificate
     }
   }
 

@@ -13,13 +13,9 @@ package struct CryptoLibrary: Sendable {
   ///   throw these too.
   package func load() throws(CryptoError) { _ = try binding.get() }
 
-  /// Whether the library that was found has it: builds of OpenSSL leave out what is not in all of them.
-  package func has(_ function: HashFunction) -> Bool {
-    switch binding {
-    case .success(let library): library.algorithm(function) != nil
-    case .failure: false
-    }
-  }
+  /// Whether the library that was found has it, found out by trying: builds of OpenSSL leave out what is not in all of them, and
+  /// one that is told to may refuse what it has (fips_module(7)).
+  package func has(_ function: HashFunction) -> Bool { (try? hash([], by: function)) != nil }
 
   /// The digest of `bytes`.
   package func hash(_ bytes: [UInt8], by function: HashFunction) throws(CryptoError) -> [UInt8] {
@@ -41,10 +37,11 @@ package struct CryptoLibrary: Sendable {
     mayGoOn: () -> Bool = { true }
   ) throws(CryptoError) -> [UInt8]? {
     let library = try binding.get()
-    guard let context = library.newContext(),
-      library.begin(context, library.algorithm(function), nil) == 1
-    else { throw .failed(function: "EVP_DigestInit_ex") }
+    guard let context = library.newContext() else { throw .failed(function: "EVP_MD_CTX_new") }
     defer { library.freeContext(context) }
+    guard library.begin(context, library.algorithm(function), nil) == 1 else {
+      throw .failed(function: "EVP_DigestInit_ex")
+    }
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     var offset = 0
     while offset < byteCount {

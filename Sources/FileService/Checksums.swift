@@ -7,13 +7,18 @@ import Synchronization
 /// Digests of files, away from the threads that tasks share: it blocks on the disk.
 struct Checksums: Sendable {
   private let crypto: CryptoLibrary
+  private let has: @Sendable (HashFunction) -> Bool
   private let queue = DispatchQueue(label: "natter.checksums", qos: .utility)
 
-  init(crypto: CryptoLibrary) { self.crypto = crypto }
+  /// - Parameter has: whether a function is to be had; `nil`: the library is asked.
+  init(crypto: CryptoLibrary, has: (@Sendable (HashFunction) -> Bool)? = nil) {
+    self.crypto = crypto
+    self.has = has ?? { crypto.has($0) }
+  }
 
-  /// What of a sender's word can be checked with the library that is here.
-  func checkable(_ digest: FileDigest?) -> FileDigest? {
-    digest.flatMap { crypto.has($0.algorithm.function) ? $0 : nil }
+  /// The strongest of a sender's words that can be checked with the library that is here; `nil`: none.
+  func checkable(_ digests: [FileDigest]) -> FileDigest? {
+    digests.first { has($0.algorithm.function) }
   }
 
   /// - Returns: `nil` when the file became shorter or cannot be read.
@@ -51,7 +56,7 @@ struct Checksums: Sendable {
         continuation.resume(
           returning: SharedFile(
             address: file.address, name: file.name, mediaType: file.mediaType,
-            byteCount: file.byteCount, digest: file.digest, width: width, height: height,
+            byteCount: file.byteCount, digests: file.digests, width: width, height: height,
             otherAddresses: file.otherAddresses))
       }
     }
@@ -67,13 +72,14 @@ struct Checksums: Sendable {
   }
 
   /// Copies a file of this disk.
-  /// - Parameter digest: what it is to have; `nil`: nobody knows.
+  /// - Parameter digests: what it is to have, the strongest first; none: nobody knows.
   /// - Returns: where the copy is; `nil` when the file is not what it was any more.
   /// - Throws: `NatterError`; nothing is left then.
-  func copy(_ source: SourceFile, to target: TargetFile, expecting digest: FileDigest?) async throws
+  func copy(_ source: SourceFile, to target: TargetFile, expecting digests: [FileDigest])
+    async throws
     -> String?
   {
-    if let digest = checkable(digest) {
+    if let digest = checkable(digests) {
       guard
         try await self.digest(
           of: source.descriptor, byteCount: source.byteCount, by: digest.algorithm) == digest

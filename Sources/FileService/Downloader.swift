@@ -20,7 +20,7 @@ struct Downloader: Sendable {
   }
 
   /// Of which version the bytes in the part are, and who gave them.
-  private struct Held {
+  struct Held: Equatable {
     var source: String
     var validator: String?
   }
@@ -29,33 +29,32 @@ struct Downloader: Sendable {
   /// when all of them were, those that may yet give it are asked again after a while.
   /// - Parameters:
   ///   - sources: where it is, the best first; one at least.
-  ///   - claimed: the digest that its sender told. One of a kind that is not to be had here counts for nothing.
-  ///   - validator: which version is here, as the first source told earlier.
+  ///   - claimed: the digests that its sender told, the strongest first. Of those that can be had here the first counts.
+  ///   - held: which source has given what is here, and which version of it that is, as it told. It is asked first.
   ///   - promised: how many bytes its sender told. Counts where no digest says more.
   ///   - sizeLimit: bytes that it may have; `nil`: as many as the disk takes.
-  ///   - onVersion: called with what tells this version of the first source's from others, before its bytes come.
+  ///   - onVersion: called with the source that is asked, and what tells its version from others, before its bytes come.
   /// - Returns: where it is now.
   /// - Throws: `NatterError`: what has come is kept, unless it is not what was promised; `CancellationError`.
   func fetch(
-    from sources: [String], to target: TargetFile, expected claimed: FileDigest?,
-    validator: String?, promised: Int? = nil, sizeLimit: Int? = nil,
-    onVersion: (String?) async -> Void,
+    from sources: [String], to target: TargetFile, expected claimed: [FileDigest],
+    held before: Held, promised: Int? = nil, sizeLimit: Int? = nil,
+    onVersion: (Held) async -> Void,
     onBegin: @escaping @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> (path: String, byteCount: Int) {
     let wish = Wish(
       target: target, expected: checksums.checkable(claimed), promised: promised,
       limit: sizeLimit ?? .max, onBegin: onBegin, onProgress: onProgress)
-    var held = Held(source: sources.first ?? "", validator: validator)
-    var left = sources
+    var held = before
+    // What is here goes on where it came from.
+    var left = sources.filter { $0 == before.source } + sources.filter { $0 != before.source }
     var attempt = 0
     while true {
       var failures: [(source: String, error: NatterError)] = []
       for source in left {
         do {
-          return try await once(source, wish, &held) {
-            await onVersion(source == sources.first ? $0 : nil)
-          }
+          return try await once(source, wish, &held, onVersion: onVersion)
         } catch is CancellationError {
           throw CancellationError()
         } catch {
@@ -76,7 +75,7 @@ struct Downloader: Sendable {
 
   /// One attempt with one source.
   private func once(
-    _ source: String, _ wish: Wish, _ held: inout Held, onVersion: (String?) async -> Void
+    _ source: String, _ wish: Wish, _ held: inout Held, onVersion: (Held) async -> Void
   ) async throws -> (path: String, byteCount: Int) {
     let (descriptor, here) = try wish.target.openPart()
     defer { close(descriptor) }
@@ -104,7 +103,7 @@ struct Downloader: Sendable {
     if remote.validator != held.validator || count > remote.byteCount ?? .max { count = 0 }
     if remote.validator == nil, wish.expected == nil { count = 0 }
     held.validator = remote.validator
-    await onVersion(remote.validator)
+    await onVersion(held)
     // Nobody is to take it for a part of this version later.
     if count == 0, here > 0 { try Self.clear(descriptor) }
     while true {

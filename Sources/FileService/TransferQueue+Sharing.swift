@@ -115,7 +115,7 @@ extension TransferQueue: FileSharing {
       FileTransfer(
         id: .init(0), direction: .download, conversation: message.conversation,
         path: target(path, name: file.safeName), name: file.safeName, mediaType: file.mediaType,
-        byteCount: file.byteCount, digest: file.digest, address: file.address,
+        byteCount: file.byteCount, digests: file.digests, address: file.address,
         message: message.id, begun: now(), part: identifiers.next(),
         // What a sender calls small may be large: what is fetched unasked ends where the person has said.
         sizeLimit: isWanted ? nil : options.automaticLimit, otherAddresses: file.otherAddresses))
@@ -132,13 +132,13 @@ extension TransferQueue: FileSharing {
     let part = identifiers.next()
     guard
       let there = try await checksums.copy(
-        source, to: TargetFile(path: path, part: part), expecting: file.digest)
+        source, to: TargetFile(path: path, part: part), expecting: file.digests)
     else { return nil }
     return try await store.add(
       FileTransfer(
         id: .init(0), direction: .download, conversation: message.conversation, path: there,
         name: file.safeName, mediaType: file.mediaType, byteCount: source.byteCount,
-        digest: file.digest, address: file.address, message: message.id, state: .done,
+        digests: file.digests, address: file.address, message: message.id, state: .done,
         begun: now(), part: part))
   }
 

@@ -159,7 +159,7 @@ extension TransferQueue {
     let file = try SourceFile(gauge.transfer.path)
     let digest = try await uploader.examine(file)
     gauge.update {
-      $0.digest = digest
+      $0.digests = [digest]
       $0.byteCount = file.byteCount
     }
     return try await uploader.attempts(onRest: { giveTurn(id, .resting) }) {
@@ -240,13 +240,16 @@ extension TransferQueue {
       transfer.sizeLimit == nil || mayBeAsked($0.lowercased())
     }
     let fetched = try await downloader.fetch(
-      from: [address] + others, to: target, expected: transfer.digest,
-      validator: transfer.validator,
+      from: [address] + others, to: target, expected: transfer.digests,
+      held: Downloader.Held(source: transfer.source ?? address, validator: transfer.validator),
       promised: transfer.byteCount, sizeLimit: transfer.sizeLimit,
-      onVersion: { validator in
-        guard gauge.transfer.validator != validator else { return }
-        gauge.update { $0.validator = validator }
-        await put(transfer.id) { $0.validator = validator }
+      onVersion: { held in
+        let source = held.source == address ? nil : held.source
+        guard gauge.transfer.validator != held.validator || gauge.transfer.source != source else {
+          return
+        }
+        gauge.update { ($0.validator, $0.source) = (held.validator, source) }
+        await put(transfer.id) { ($0.validator, $0.source) = (held.validator, source) }
       },
       onBegin: { gauge.hold($0) },
       onProgress: { gauge.moved(to: $0, of: $1) })
@@ -270,7 +273,7 @@ extension TransferQueue {
     if let part = transfer.part { return part }
     let part = identifiers.next()
     await put(transfer.id) { $0.part = part }
-    if checksums.checkable(transfer.digest) != nil {
+    if checksums.checkable(transfer.digests) != nil {
       TargetFile(path: transfer.path, part: part).takeOver(transfer.numberedPart)
     } else {
       TargetFile(path: transfer.path, part: transfer.numberedPart).removePart()

@@ -15,7 +15,7 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
   /// Of two changes the second waits for the first.
-  private var turns = Turns()
+  private let turns = Turns<JID>()
 
   package static let namespace = "urn:xmpp:blocking"
   private static let reporting = "urn:xmpp:reporting:1"
@@ -154,7 +154,7 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
   }
 
   private func tellInTurn(_ change: ContactChange) async throws -> BlockOutcome {
-    try await turns.begin { try await self.tell(change) }.value
+    try await turns.begin(account) { try await self.tell(change) }.value
   }
 
   private func tell(_ change: ContactChange) async throws -> BlockOutcome {

@@ -13,7 +13,7 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
   private var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
   /// A card is read, changed and written as one.
-  private var turns = Turns()
+  private let turns = Turns<JID>()
 
   package init(
     account: JID, store: any CardStoring, hub: EventHub, log: Log,
@@ -192,6 +192,6 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
   private func inTurn<Value: Sendable>(
     _ work: @escaping @Sendable (isolated OwnProfileKeeper) async throws -> Value
   ) async throws -> Value {
-    try await turns.begin { try await work(self) }.value
+    try await turns.begin(account) { try await work(self) }.value
   }
 }

@@ -86,7 +86,7 @@ extension RosterKeeper {
   }
 
   private func tellInTurn(_ jid: JID) async throws -> Bool {
-    try await turns.begin { try await self.tell(jid) }.value
+    try await turns.begin(account) { try await self.tell(jid) }.value
   }
 
   /// Tells everything that waits of one contact.

@@ -14,7 +14,7 @@ package protocol SubscriptionRequestKeeping: Sendable {
 /// Keeps the roster in the database as the server has it (RFC 6121 §2), and changes it at the person's wish: at once, or as
 /// soon as there is a connection.
 package actor RosterKeeper: SessionConsuming, RosterManaging {
-  private let account: JID
+  let account: JID
   let store: any RosterStoring & ContactChangeStoring
   let hub: EventHub
   let log: Log
@@ -27,7 +27,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
   /// An entry is told whole: of two changes of it the second waits for the first.
-  var turns = Turns()
+  let turns = Turns<JID>()
   /// Pushes that came while the roster was fetched, to be applied on top of it; `nil` while it is not.
   private var heldPushes: [Element]?
 

@@ -14,7 +14,7 @@ actor ServerBookmarks {
   private var extensions: [JID: Element] = [:]
   /// What was chosen here and is not at the server yet, with no setting as `.some(nil)`: what still comes from there is older.
   private var wishes: [JID: XEP0492Notification?] = [:]
-  private var publishing: Task<Void, any Error>?
+  private let turns = Turns<JID>()
 
   /// Whether the place is not there, as it is before the first bookmark, and after a server has lost it.
   var isMissing: Bool { place == .missingNode }
@@ -54,20 +54,10 @@ actor ServerBookmarks {
   /// which is replaced as a whole, is read with all that was put into it.
   /// - Throws: `StanzaError`, `ChannelError`.
   func publish(_ bookmark: XEP0402Bookmark) async throws {
-    let earlier = publishing
-    let work = Task {
-      _ = await earlier?.result
-      try await publishInTurn(bookmark)
-    }
-    publishing = work
-    try await withTaskCancellationHandler {
-      try await work.value
-    } onCancel: {
-      work.cancel()
-    }
+    try await turns.inTurn(account) { try await publishNow(bookmark) }
   }
 
-  private func publishInTurn(_ bookmark: XEP0402Bookmark) async throws {
+  private func publishNow(_ bookmark: XEP0402Bookmark) async throws {
     var bookmark = bookmark
     let room = bookmark.room
     if place == .unknown { _ = try await fetch() }

@@ -65,8 +65,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var hasLeftovers = false
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
   /// would take a tick back on the screen.
-  private var isSettling = false
-  private var turns: [CheckedContinuation<Void, Never>] = []
+  private let turns = Turns<JID>()
 
   /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
@@ -253,24 +252,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     await flush()
   }
 
-  private func takeTurn() async {
-    guard isSettling else { return isSettling = true }
-    await withCheckedContinuation { turns.append($0) }
-  }
-
-  private func endTurn() {
-    // Whoever is next has the turn already.
-    if turns.isEmpty { isSettling = false } else { turns.removeFirst().resume() }
-  }
-
   package func serverAcknowledged(_ ids: [String]) async {
-    await noteAcknowledged(ids)
+    await turns.inTurn(account) { await noteAcknowledged(ids) }
     await endTrial(ids)
   }
 
   private func noteAcknowledged(_ ids: [String]) async {
-    await takeTurn()
-    defer { endTurn() }
     var changed: [Message] = []
     // Also what an earlier run of the program sent: before the first session, the server may say what it had of it. Within one,
     // everything of ours is known, and ids of receipts and the like are not worth a look into the database.
@@ -287,8 +274,10 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func receive(_ stanzas: [Stanza]) async {
-    await takeTurn()
-    defer { endTurn() }
+    await turns.inTurn(account) { await noteAnswers(in: stanzas) }
+  }
+
+  private func noteAnswers(in stanzas: [Stanza]) async {
     var changed: [Message] = []
     for case .message(let stanza) in stanzas {
       // Receipts for what another client of the account sent come as copies (XEP-0280 §6).

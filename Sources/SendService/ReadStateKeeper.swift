@@ -25,7 +25,7 @@ package actor ReadStateKeeper: SessionConsuming {
   private var waiting: [JID: String] = [:]
   /// Those of them of whose reading nothing was known before.
   private var unseen: Set<JID> = []
-  private var taking: Task<Void, Never>?
+  private let turns = Turns<JID>()
   /// The markers that this session has sent, by the stanzas' ids, and those that it took over from one before.
   private var underWay: Set<String> = []
 
@@ -204,17 +204,7 @@ package actor ReadStateKeeper: SessionConsuming {
 
   /// One after the other: what the first learns of a conversation, the second is to know.
   private func take(_ positions: [XEP0490Displayed]) async {
-    let earlier = taking
-    let work = Task {
-      await earlier?.value
-      await apply(positions)
-    }
-    taking = work
-    await withTaskCancellationHandler {
-      await work.value
-    } onCancel: {
-      work.cancel()
-    }
+    await turns.inTurn(account) { await apply(positions) }
   }
 
   private func apply(_ positions: [XEP0490Displayed]) async {

@@ -137,12 +137,9 @@ package struct SignIn: SigningIn {
       // It is that of the address that was given: the chat server was not asked.
       if account.httpURL != nil { throw problem }
       switch problem.kind {
-      case .unknownHost, .serviceNotOffered, .domainNotServed, .refused, .timedOut, .unreachable,
-        .tlsFailed,
-        .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
-        .certificateSelfSigned,
-        .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther,
-        .authoritiesUnusable:
+      case _ where problem.concernsCertificate, .unknownHost, .serviceNotOffered,
+        .domainNotServed, .refused, .timedOut, .unreachable, .tlsFailed, .tlsUnavailable,
+        .tlsRequired, .clearTextRefused, .notXMPP, .authoritiesUnusable:
         // It would not be another one with the password.
         throw problem
       // What the server thinks of a token that is none says nothing of the password.

@@ -59,7 +59,7 @@ enum MessageRecord {
       SharedFile(
         address: address, name: row.optionalString(12), mediaType: row.optionalString(13),
         byteCount: row.optionalInt64(14).map { Int($0) },
-        digest: row.optionalString(15).flatMap { FileDigest(stored: $0) },
+        digests: row.optionalString(15).map { [FileDigest](stored: $0) } ?? [],
         width: row.optionalInt(25), height: row.optionalInt(26),
         foundByteCount: row.optionalInt(27),
         otherAddresses: StoredForm.lines(row.optionalString(28)))
@@ -88,7 +88,7 @@ enum MessageRecord {
       target == nil ? message.body : "", time,
       message.originID, message.stanzaID, StoredForm.name(of: delivery), delivery?.failure,
       message.isDelayed, message.file?.address, message.file?.name, message.file?.mediaType,
-      message.file?.byteCount.map { Int64($0) }, message.file?.digest?.stored, message.replaces,
+      message.file?.byteCount.map { Int64($0) }, message.file?.digests.stored, message.replaces,
       target,
       target == nil ? nil : message.body, message.occupantID, reply?.id,
       reply?.author?.description, reply?.text, message.effect?.rawValue,

@@ -20,14 +20,29 @@ package struct TransferStore: Sendable {
       direction: FileTransfer.Direction(rawValue: row.string(1)) ?? .download,
       conversation: StoredForm.jid(row.string(2)), path: row.string(3), name: row.string(4),
       mediaType: row.optionalString(5), byteCount: row.optionalInt64(6).map { Int($0) },
-      digest: row.optionalString(7).flatMap { FileDigest(stored: $0) },
+      digests: row.optionalString(7).map { [FileDigest](stored: $0) } ?? [],
       address: row.optionalString(8),
       service: row.optionalString(9).map(StoredForm.jid),
       message: row.optionalInt64(10).map { Message.ID($0) }, originID: row.optionalString(11),
-      state: state(row.string(12), row.optionalString(13)), validator: row.optionalString(14),
+      state: state(row.string(12), row.optionalString(13)),
+      validator: version(row.optionalString(14)).validator,
+      source: version(row.optionalString(14)).source,
       begun: StoredForm.date(row.int64(15)), words: row.optionalString(16),
       part: row.optionalString(17), sizeLimit: row.optionalInt64(18).map { Int($0) },
       otherAddresses: StoredForm.lines(row.optionalString(19)))
+  }
+
+  /// What a web server calls the version, and in a second line which server, where it is not the one of `address`.
+  private static func versionText(of transfer: FileTransfer) -> String? {
+    guard let source = transfer.source else { return transfer.validator }
+    return (transfer.validator ?? "") + "\n" + source
+  }
+
+  private static func version(_ text: String?) -> (validator: String?, source: String?) {
+    let lines = (text ?? "").split(
+      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false
+    ).map { $0.isEmpty ? nil : String($0) }
+    return (lines[0], lines.count > 1 ? lines[1] : nil)
   }
 
   private static func state(_ name: String, _ failure: String?) -> FileTransfer.State {
@@ -68,9 +83,9 @@ package struct TransferStore: Sendable {
     return [
       transfer.direction.rawValue, transfer.conversation.description, transfer.path,
       transfer.name, transfer.mediaType, transfer.byteCount.map { Int64($0) },
-      transfer.digest?.stored,
+      transfer.digests.stored,
       transfer.address, transfer.service?.description, transfer.message?.rawValue,
-      transfer.originID, state, failure, transfer.validator,
+      transfer.originID, state, failure, versionText(of: transfer),
       StoredForm.microseconds(transfer.begun), transfer.words, transfer.part,
       transfer.sizeLimit.map { Int64($0) }, StoredForm.text(ofLines: transfer.otherAddresses),
     ]
@@ -90,10 +105,11 @@ extension TransferStore: TransferStoring {
         return FileTransfer(
           id: FileTransfer.ID(db.lastInsertedRowID), direction: transfer.direction,
           conversation: transfer.conversation, path: transfer.path, name: transfer.name,
-          mediaType: transfer.mediaType, byteCount: transfer.byteCount, digest: transfer.digest,
+          mediaType: transfer.mediaType, byteCount: transfer.byteCount, digests: transfer.digests,
           address: transfer.address, service: transfer.service, message: transfer.message,
           originID: transfer.originID, state: transfer.state, validator: transfer.validator,
-          begun: transfer.begun, words: transfer.words, part: transfer.part,
+          source: transfer.source, begun: transfer.begun, words: transfer.words,
+          part: transfer.part,
           sizeLimit: transfer.sizeLimit, otherAddresses: transfer.otherAddresses)
       }
     }

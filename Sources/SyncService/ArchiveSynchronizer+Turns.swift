@@ -1,3 +1,4 @@
+import NatterCore
 import XMPP
 
 /// Who reads an archive, one after the other.
@@ -8,26 +9,7 @@ import XMPP
 extension ArchiveSynchronizer {
   /// Runs `body` when nobody else reads the archive and stores what it has. Not again from within.
   func inTurn<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
-    await takeTurn(of: archive)
-    defer { endTurn(of: archive) }
-    return try await body()
-  }
-
-  private func takeTurn(of archive: JID) async {
-    guard turns[archive] != nil else {
-      turns[archive] = []
-      return
-    }
     // Whoever has it gives it back: each question ends with its connection, or when its time is over.
-    await withCheckedContinuation { turns[archive]?.append($0) }
-  }
-
-  private func endTurn(of archive: JID) {
-    guard let next = turns[archive]?.first else {
-      turns[archive] = nil
-      return
-    }
-    turns[archive]?.removeFirst()
-    next.resume()
+    try await turns.inTurn(archive, body)
   }
 }

@@ -60,6 +60,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var isTakenUp = false
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
+  /// Those of rooms that announce one, and why.
+  var refusals: [JID: HistoryRefusal] = [:]
   /// Whether an archive takes two ids at once, as far as it was asked in this session.
   var extended: [JID: Bool] = [:]
   var open: [JID: OpenArchive] = [:]
@@ -67,8 +69,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var visited: [JID: RoomView] = [:]
   /// Conversations whose past is being fetched.
   var fetching: Set<JID> = []
-  /// The archives that somebody reads at the moment, each with those who wait for it.
-  var turns: [JID: [CheckedContinuation<Void, Never>]] = [:]
+  /// Who reads an archive, one after the other.
+  let turns = Turns<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   var isFilling = false
@@ -178,6 +180,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     hasStarted = false
     isTakenUp = false
     unreadable = []
+    refusals = [:]
     extended = [:]
     unfillable = []
     open = [:]
@@ -243,6 +246,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
       if isNewIsland || open[archive]?.unstored ?? 0 >= Self.unstoredLimit {
         await storeEnd(of: archive)
       }
+      // What was missed before it has two sides now.
+      if isNewIsland, refusals[archive] != nil { hub.publish(.archiveChanged(archive)) }
     }
   }
 

@@ -15,8 +15,8 @@ private let layers: [String: Set<String>] = {
     "HTTP": ["CCurl", "Sockets"],
     "XMPP": ["Crypto", "Sockets"],
   ]
-  // Middle: the address type and nothing else from below.
-  layers["NatterCore"] = ["XMPP"]
+  // Middle: the address type, what stands in a message, and why a certificate does not hold.
+  layers["NatterCore"] = ["Sockets", "XMPP"]
   // Business: what it drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XMPP"]
   layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XMPP"]

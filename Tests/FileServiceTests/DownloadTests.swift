@@ -19,7 +19,7 @@ import XMPP
     let message = try await files.offer(
       SharedFile(
         address: peer.address + "/x/rose.png", name: "rose.png", mediaType: "image/png",
-        byteCount: rose.count, digest: .sha256(try FileFixture.digest(rose))))
+        byteCount: rose.count, digests: [.sha256(try FileFixture.digest(rose))]))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: transfer.id) == .done)
     #expect(files.contents("rose.png") == rose)
@@ -72,7 +72,8 @@ import XMPP
     let files = try await FileFixture()
     let peer = try FileFixture.peer(rose, breaksAfter: 120_000)
     let message = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", digest: .sha256(try FileFixture.digest(rose)))
+      SharedFile(
+        address: peer.address + "/rose.png", digests: [.sha256(try FileFixture.digest(rose))])
     )
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: transfer.id) == .done)
@@ -138,7 +139,7 @@ import XMPP
     let peer = try FileFixture.peer(rose)
     let message = try await files.offer(
       SharedFile(
-        address: peer.address + "/rose.png", digest: .sha256(try FileFixture.digest([1, 2, 3]))))
+        address: peer.address + "/rose.png", digests: [.sha256(try FileFixture.digest([1, 2, 3]))]))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.failure(of: transfer.id) == "error.files.hash")
     #expect(files.names == [])
@@ -159,13 +160,13 @@ import XMPP
     let files = try await FileFixture()
     let peer = try FileFixture.peer(rose)
     let wrong = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", digest: try digest([1, 2, 3])))
+      SharedFile(address: peer.address + "/rose.png", digests: [try digest([1, 2, 3])]))
     let first = try await files.queue.fetch(wrong, to: nil)
     #expect(await files.failure(of: first.id) == "error.files.hash")
     #expect(files.names == [])
     let right = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", digest: try digest(rose)))
-    #expect(right.file?.digest?.algorithm == algorithm)
+      SharedFile(address: peer.address + "/rose.png", digests: [try digest(rose)]))
+    #expect(right.file?.digests.map(\.algorithm) == [algorithm])
     let second = try await files.queue.fetch(right, to: nil)
     #expect(await files.end(of: second.id) == .done)
     #expect(files.contents("rose.png") == rose)
@@ -197,7 +198,7 @@ import XMPP
     let message = try await files.offer(
       SharedFile(
         address: peer.address + "/rose.png", byteCount: rose.count,
-        digest: .sha256(try FileFixture.digest(rose))))
+        digests: [.sha256(try FileFixture.digest(rose))]))
     let first = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: first.id) == .done)
     let asked = peer.requests.count
@@ -220,7 +221,7 @@ import XMPP
     let message = try await files.offer(
       SharedFile(
         address: peer.address + "/rose.png", byteCount: rose.count,
-        digest: .sha256(try FileFixture.digest(rose))))
+        digests: [.sha256(try FileFixture.digest(rose))]))
     let first = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: first.id) == .done)
     try Data([UInt8](repeating: 1, count: rose.count)).write(

@@ -161,7 +161,7 @@ import XMPP
     let files = try await FileFixture(transport: disk)
     let message = try await files.offer(
       SharedFile(
-        address: "https://a.example/rose.png", digest: .sha256(try FileFixture.digest(rose))))
+        address: "https://a.example/rose.png", digests: [.sha256(try FileFixture.digest(rose))]))
     let transfer = try await files.queue.fetch(message, to: nil)
     guard case .failed(let error)? = await files.end(of: transfer.id) else {
       Issue.record("it did not fail")

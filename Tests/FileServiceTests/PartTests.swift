@@ -52,14 +52,14 @@ import XMPP
 
   /// Stores a download of which `held` is here, as a run of the program before left it.
   private func leave(
-    _ held: [UInt8], of address: String, digest: FileDigest?, part: String?, in files: FileFixture
+    _ held: [UInt8], of address: String, digests: [FileDigest], part: String?, in files: FileFixture
   ) async throws -> FileTransfer {
     try FileManager.default.createDirectory(
       at: files.folder.url("downloads"), withIntermediateDirectories: true)
     let stored = try await files.database.transfers.add(
       FileTransfer(
         id: .init(0), direction: .download, conversation: FileFixture.bob,
-        path: files.folder.path("downloads/rose.png"), name: "rose.png", digest: digest,
+        path: files.folder.path("downloads/rose.png"), name: "rose.png", digests: digests,
         address: address, begun: Date(timeIntervalSince1970: 0), part: part))
     let name = part ?? String(stored.id.rawValue)
     try Data(held).write(to: files.folder.url("downloads/.natter-\(name).part"))
@@ -81,7 +81,8 @@ import XMPP
       )
     }
     let left = try await leave(
-      Array(bytes[..<100_000]), of: peer.address + "/rose.png", digest: .sha256(try digest(bytes)),
+      Array(bytes[..<100_000]), of: peer.address + "/rose.png",
+      digests: [.sha256(try digest(bytes))],
       part: nil, in: before)
     let files = try await FileFixture(database: before.database, folder: before.folder)
     await files.queue.load()
@@ -108,11 +109,11 @@ import XMPP
     let other = try await FileFixture(folder: alice.folder)
     let first = try await alice.queue.fetch(
       try await alice.offer(
-        SharedFile(address: roses.address + "/rose.png", digest: .sha256(try digest(rose)))),
+        SharedFile(address: roses.address + "/rose.png", digests: [.sha256(try digest(rose))])),
       to: nil)
     let second = try await other.queue.fetch(
       try await other.offer(
-        SharedFile(address: lilies.address + "/lily.png", digest: .sha256(try digest(lily)))),
+        SharedFile(address: lilies.address + "/lily.png", digests: [.sha256(try digest(lily))])),
       to: nil)
     #expect(first.id == second.id)
     for (files, transfer) in [(alice, first), (other, second)] {
@@ -142,7 +143,7 @@ import XMPP
     let files = try await past()
     let stored = try await leave(
       Array((isOwn ? rose : lily).prefix(100_000)), of: peer.address + "/rose.png",
-      digest: .sha256(try digest(rose)), part: nil, in: files)
+      digests: [.sha256(try digest(rose))], part: nil, in: files)
     let again = try await FileFixture(database: files.database, folder: files.folder)
     #expect(await again.end(of: stored.id) == .done)
     #expect(contents(again, "rose.png") == rose)
@@ -158,7 +159,7 @@ import XMPP
     let peer = try peer(rose, breaks: Observed(false))
     let files = try await past()
     let stored = try await leave(
-      Array(lily.prefix(100_000)), of: peer.address + "/rose.png", digest: nil, part: nil,
+      Array(lily.prefix(100_000)), of: peer.address + "/rose.png", digests: [], part: nil,
       in: files)
     let again = try await FileFixture(database: files.database, folder: files.folder)
     #expect(await again.end(of: stored.id) == .done)
@@ -175,7 +176,7 @@ import XMPP
     let files = try await past()
     let stored = try await leave(
       isWhole ? rose : lily + lily, of: peer.address + "/rose.png",
-      digest: .sha256(try digest(rose)),
+      digests: [.sha256(try digest(rose))],
       part: "x", in: files)
     let again = try await FileFixture(database: files.database, folder: files.folder)
     #expect(await again.end(of: stored.id) == .done)

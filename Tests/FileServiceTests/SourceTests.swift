@@ -56,7 +56,7 @@ import XMPP
     let message = try await files.offer(
       SharedFile(
         address: address, name: "rose.png", byteCount: rose.count,
-        digest: .sha256(try FileFixture.digest(rose)),
+        digests: [.sha256(try FileFixture.digest(rose))],
         otherAddresses: [peer.address + "/rose.png"]))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: transfer.id) == .done)
@@ -145,6 +145,44 @@ import XMPP
     #expect(await second.end(of: transfer.id) == .done)
     #expect(second.contents("rose.png") == rose)
     await second.stop()
+  }
+
+  @Test func `what the second place has given goes on there after a restart`() async throws {
+    let first = try await FileFixture()
+    let gone = try HTTPPeer { _ in .answer(404) }
+    let isBroken = Observed(true)
+    let second = try HTTPPeer { [rose] request in
+      guard request.method != "HEAD" else {
+        return .answer(
+          200, headers: [("ETag", "\"v1\""), ("Content-Length", "\(rose.count)")])
+      }
+      if isBroken.value {
+        let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(rose.count)\r\n\r\n"
+        return .raw(Array(head.utf8) + rose.prefix(100_000))
+      }
+      guard request.headers["range"] == "bytes=100000-" else { return .answer(404) }
+      return .answer(
+        206,
+        headers: [
+          ("ETag", "\"v1\""), ("Content-Range", "bytes 100000-\(rose.count - 1)/\(rose.count)"),
+        ], body: Array(rose[100_000...]))
+    }
+    // Without a digest only who gave it, and what he calls it, tell that the rest belongs to it.
+    let message = try await first.offer(
+      SharedFile(
+        address: gone.address + "/rose.png", byteCount: rose.count,
+        otherAddresses: [second.address + "/rose.png"]))
+    let transfer = try await first.queue.fetch(message, to: nil)
+    #expect(await first.failure(of: transfer.id) == "error.http.incomplete")
+    await first.stop()
+    isBroken.update { $0 = false }
+    let asked = gone.requests.count
+    let again = try await FileFixture(database: first.database, folder: first.folder)
+    await again.queue.retry(transfer.id)
+    #expect(await again.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
+    #expect(again.contents("rose.png") == rose)
+    #expect(gone.requests.count == asked)
+    await again.stop()
   }
 
   @Test func `what is fetched unasked is not fetched from this machine in second place either`()

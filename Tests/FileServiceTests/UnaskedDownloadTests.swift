@@ -86,7 +86,7 @@ import XMPP
     let message = try await files.offer(
       SharedFile(
         address: "https://a.example/rose.png", byteCount: 10,
-        digest: .sha256(try FileFixture.digest([UInt8](repeating: 7, count: 50_000)))))
+        digests: [.sha256(try FileFixture.digest([UInt8](repeating: 7, count: 50_000)))]))
     files.hub.publish(.messagesStored([message]))
     #expect(
       await files.news.waits(upTo: .seconds(60)) { $0.values.contains(where: \.state.isOver) })
@@ -113,7 +113,7 @@ import XMPP
     let message = try await first.offer(
       SharedFile(
         address: address, byteCount: 10,
-        digest: .sha256(try FileFixture.digest([UInt8](repeating: 7, count: 50_000)))))
+        digests: [.sha256(try FileFixture.digest([UInt8](repeating: 7, count: 50_000)))]))
     first.hub.publish(.messagesStored([message]))
     #expect(await first.news.waits(upTo: .seconds(60)) { !$0.isEmpty })
     let id = try #require(first.news.value.keys.first)

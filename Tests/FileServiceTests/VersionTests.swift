@@ -80,7 +80,7 @@ import XMPP
 
   /// Fetches a file of which no attempt brings more than a third, lets the server change, and tries again.
   private func fetch(
-    _ shelf: Shelf, digest: FileDigest? = nil, byteCount: Int? = nil,
+    _ shelf: Shelf, digests: [FileDigest] = [], byteCount: Int? = nil,
     then change: @Sendable (inout Shelf) -> Void
   ) async throws -> (files: FileFixture, peer: HTTPPeer, before: Int) {
     let files = try await FileFixture()
@@ -88,7 +88,7 @@ import XMPP
     shelf.update { $0.gives = 100_000 }
     let peer = try peer(shelf)
     let message = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", byteCount: byteCount, digest: digest))
+      SharedFile(address: peer.address + "/rose.png", byteCount: byteCount, digests: digests))
     let transfer = try await files.queue.fetch(message, to: nil)
     guard case .failed(let error)? = await files.end(of: transfer.id) else {
       Issue.record("it did not fail")
@@ -150,7 +150,7 @@ import XMPP
   {
     let (files, peer, _) = try await fetch(
       Shelf(bytes: rose, version: Self.old, tellsLength: false),
-      digest: hasDigest ? .sha256(try digest(rose)) : nil, byteCount: rose.count
+      digests: hasDigest ? [.sha256(try digest(rose))] : [], byteCount: rose.count
     ) { _ in }
     #expect(contents(files) == rose)
     // What had come was kept.

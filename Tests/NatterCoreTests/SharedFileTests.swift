@@ -10,10 +10,10 @@ import XMPP
   ) throws {
     let digest = FileDigest(
       algorithm, String(repeating: "0123456789abcdef", count: algorithm.byteCount / 8))
-    #expect(FileDigest(stored: digest.stored) == digest)
+    #expect([digest].stored.map { [FileDigest](stored: $0) } == [digest])
     let file = SharedFile(
       address: "https://a.example/b", name: "b", mediaType: "text/plain", byteCount: 3,
-      digest: digest)
+      digests: [digest])
     let stanza = MessageStanza(Element("message", Namespace.client, [:], file.elements))
     #expect(SharedFile(stanza) == file)
   }
@@ -74,7 +74,7 @@ import XMPP
     let stanza = MessageStanza(Element("message", Namespace.client, [:], [sharing.element]))
     let file = try #require(SharedFile(stanza))
     // 44 letters hold 33 bytes.
-    #expect(file.digest == nil)
+    #expect(file.digests == [])
   }
 
   @Test func `a digest in several lines is one`() throws {
@@ -83,10 +83,10 @@ import XMPP
     let sharing = XEP0447FileSharing(
       url: "https://a.example/b", digests: [XEP0300Hash(algorithm: "sha-256", value: value)])
     let stanza = MessageStanza(Element("message", Namespace.client, [:], [sharing.element]))
-    #expect(SharedFile(stanza)?.digest == .sha256(String(repeating: "0", count: 64)))
+    #expect(SharedFile(stanza)?.digests == [.sha256(String(repeating: "0", count: 64))])
   }
 
-  @Test func `of several digests the strongest that is one and is known counts`() throws {
+  @Test func `of several digests each that is one and is known is kept, the strongest first`() {
     func file(_ digests: [(String, Int)]) -> SharedFile? {
       let sharing = XEP0447FileSharing(
         url: "https://a.example/b",
@@ -99,18 +99,31 @@ import XMPP
         })
       return SharedFile(MessageStanza(Element("message", Namespace.client, [:], [sharing.element])))
     }
+    func zeros(_ algorithm: FileDigest.Algorithm) -> FileDigest {
+      FileDigest(algorithm, String(repeating: "0", count: algorithm.byteCount * 2))
+    }
     #expect(
-      file([("md5", 16), ("sha-256", 32), ("SHA-512", 64)])?.digest
-        == FileDigest(.sha512, String(repeating: "0", count: 128)))
+      file([("md5", 16), ("sha-256", 32), ("SHA-512", 64)])?.digests
+        == [zeros(.sha512), zeros(.sha256)])
     #expect(
-      file([("sha3-512", 12), ("blake2b-512", 64), ("sha3-256", 32)])?.digest
-        == FileDigest(.blake2b512, String(repeating: "0", count: 128)))
-    #expect(
-      file([("sha3-256", 32)])?.digest
-        == FileDigest(.sha3With256, String(repeating: "0", count: 64))
-    )
-    #expect(file([("md5", 16), ("crc32", 4)])?.digest == nil)
-    #expect(FileDigest(stored: "of-tomorrow:00") == nil)
+      file([("sha3-512", 12), ("sha3-256", 32), ("blake2b-512", 64), ("sha3-512", 64)])?.digests
+        == [zeros(.sha3With512), zeros(.blake2b512), zeros(.sha3With256)])
+    #expect(file([("sha-256", 32), ("SHA-256", 32)])?.digests == [zeros(.sha256)])
+    #expect(file([("md5", 16), ("crc32", 4)])?.digests == [])
+  }
+
+  @Test func `how digests are stored was the same for one alone, and leaves out what is not known`()
+  {
+    let (strong, weak) = (FileDigest(.sha3With512, "ab12"), FileDigest.sha256("cd34"))
+    #expect([weak].stored == "cd34")
+    #expect([strong].stored == "sha3-512:ab12")
+    #expect([strong, weak].stored == "sha3-512+sha-256:ab12+cd34")
+    #expect([FileDigest]().stored == nil)
+    for digests in [[strong, weak], [weak], [strong]] {
+      #expect(digests.stored.map { [FileDigest](stored: $0) } == digests)
+    }
+    #expect([FileDigest](stored: "of-tomorrow:00") == [])
+    #expect([FileDigest](stored: "of-tomorrow+sha-256:00+cd34") == [weak])
   }
 
   @Test func `of several places those count that HTTP can fetch`() throws {

@@ -124,11 +124,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// or a server that is being set up.
   package var mayPass: Bool {
     switch kind {
-    case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,
-      .certificateNotYetValid, .certificateWrongName, .certificateOther, .tlsUnavailable,
-      .serviceNotOffered, .domainNotServed, .notXMPP, .serverUnproven:
-      true
-    default: !isPermanent
+    case .tlsUnavailable, .serviceNotOffered, .domainNotServed, .notXMPP, .serverUnproven: true
+    default: concernsCertificate || !isPermanent
     }
   }
 
@@ -137,15 +134,11 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
       .tokenRefused, .scopeMissing, .browserNotOffered, .declined, .codeExpired, .codeRefused,
-      .webTokenUseless, .webSignInMissing, .certificateUntrusted, .certificateSelfSigned,
-      .certificateExpired, .certificateNotYetValid,
-      .certificateWrongName, .certificateOther, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,
-      .clearTextRefused,
-      .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused, .nameTaken,
-      .formRejected, .notXMPP, .serverUnproven,
-      .notSignedIn, .secretUnavailable:
+      .webTokenUseless, .webSignInMissing, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,
+      .clearTextRefused, .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused,
+      .nameTaken, .formRejected, .notXMPP, .serverUnproven, .notSignedIn, .secretUnavailable:
       true
-    default: false
+    default: concernsCertificate
     }
   }
 }

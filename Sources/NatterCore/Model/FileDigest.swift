@@ -35,35 +35,6 @@ package struct FileDigest: Hashable, Sendable {
     FileDigest(.sha256, hexadecimal)
   }
 
-  /// The strongest of those that a sender told; `nil` when none is known here, or what it says is no digest.
-  package init?(strongestOf digests: [XEP0300Hash]) {
-    for algorithm in Algorithm.allCases {
-      for digest in digests where digest.algorithm.lowercased() == algorithm.rawValue {
-        guard let digits = Self.hexadecimal(base64: digest.value, algorithm.byteCount) else {
-          continue
-        }
-        self.init(algorithm, digits)
-        return
-      }
-    }
-    return nil
-  }
-
-  /// As it is kept: the digits, and before them the name and a colon of what is not SHA-256.
-  package var stored: String {
-    algorithm == .sha256 ? hexadecimal : "\(algorithm.rawValue):\(hexadecimal)"
-  }
-
-  /// - Parameter stored: what `stored` gave; `nil` for what a newer version has kept of another kind.
-  package init?(stored: String) {
-    guard let colon = stored.firstIndex(of: ":") else {
-      self.init(.sha256, stored)
-      return
-    }
-    guard let algorithm = Algorithm(rawValue: String(stored[..<colon])) else { return nil }
-    self.init(algorithm, String(stored[stored.index(after: colon)...]))
-  }
-
   /// As it goes over the wire; `nil` when it holds no digest.
   package var hash: XEP0300Hash? {
     Self.base64(hexadecimal: hexadecimal, algorithm.byteCount)
@@ -72,7 +43,7 @@ package struct FileDigest: Hashable, Sendable {
 
   /// The digest in hexadecimal digits; `nil` when `text` is not the Base64 of that many bytes. Line ends and blanks in it, which
   /// some senders make, are none of it.
-  private static func hexadecimal(base64 text: String, _ byteCount: Int) -> String? {
+  fileprivate static func hexadecimal(base64 text: String, _ byteCount: Int) -> String? {
     guard let bytes = Data(base64Encoded: text.filter { !$0.isWhitespace }),
       bytes.count == byteCount
     else { return nil }
@@ -86,5 +57,38 @@ package struct FileDigest: Hashable, Sendable {
       UInt8(values[$0] << 4 | values[$0 + 1])
     }
     return Data(bytes).base64EncodedString()
+  }
+}
+
+extension [FileDigest] {
+  /// Of what a sender told, that which is a digest of a kind that is known here: one of each kind, the strongest first.
+  package init(_ hashes: [XEP0300Hash]) {
+    self = FileDigest.Algorithm.allCases.compactMap { algorithm in
+      hashes.lazy.filter { $0.algorithm.lowercased() == algorithm.rawValue }
+        .compactMap { FileDigest.hexadecimal(base64: $0.value, algorithm.byteCount) }
+        .first.map { FileDigest(algorithm, $0) }
+    }
+  }
+
+  /// As they are kept: the digits, several joined by `+`, and before them, in the same order, their names and a colon. SHA-256
+  /// alone needs no name. `nil` where there is none.
+  package var stored: String? {
+    guard !isEmpty else { return nil }
+    let digits = map(\.hexadecimal).joined(separator: "+")
+    if map(\.algorithm) == [.sha256] { return digits }
+    return map(\.algorithm.rawValue).joined(separator: "+") + ":" + digits
+  }
+
+  /// - Parameter stored: what `stored` gave. What a newer version has kept of another kind is left out.
+  package init(stored: String) {
+    guard let colon = stored.firstIndex(of: ":") else {
+      self = [.sha256(stored)]
+      return
+    }
+    let names = stored[..<colon].split(separator: "+")
+    let digits = stored[stored.index(after: colon)...].split(separator: "+")
+    self = zip(names, digits).compactMap { name, digits in
+      FileDigest.Algorithm(rawValue: String(name)).map { FileDigest($0, String(digits)) }
+    }
   }
 }

@@ -41,8 +41,8 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var mediaType: String?
   /// `nil` when nobody knows.
   package var byteCount: Int?
-  /// What its content is known by: of a download as its sender told, of an upload SHA-256, once it is known.
-  package var digest: FileDigest?
+  /// What its content is known by, the strongest first: of a download as its sender told, of an upload SHA-256, once it is known.
+  package var digests: [FileDigest]
   /// Where it is on the web: of a download always, of an upload once it is there.
   package var address: String?
   /// Where else it is: fetched from there where `address` does not give it.
@@ -55,6 +55,8 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var state: State
   /// Which version a part is here of, as the server tells: a strong entity tag or a date (`RemoteFile.validator`).
   package var validator: String?
+  /// Which of `otherAddresses` the part that is here came from; `nil`: `address`.
+  package var source: String?
   package let begun: Date
   /// What is said in a message of its own after an upload; `nil`: nothing.
   package let words: String?
@@ -70,9 +72,10 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
 
   package init(
     id: ID, direction: Direction, conversation: JID, path: String, name: String,
-    mediaType: String? = nil, byteCount: Int? = nil, digest: FileDigest? = nil,
+    mediaType: String? = nil, byteCount: Int? = nil, digests: [FileDigest] = [],
     address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
-    originID: String? = nil, state: State = .waiting, validator: String? = nil, begun: Date,
+    originID: String? = nil, state: State = .waiting, validator: String? = nil,
+    source: String? = nil, begun: Date,
     words: String? = nil, part: String? = nil, sizeLimit: Int? = nil,
     otherAddresses: [String] = []
   ) {
@@ -83,13 +86,14 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     self.name = name
     self.mediaType = mediaType
     self.byteCount = byteCount
-    self.digest = digest
+    self.digests = digests
     self.address = address
     self.service = service
     self.message = message
     self.originID = originID
     self.state = state
     self.validator = validator
+    self.source = source
     self.begun = begun
     self.words = words
     self.part = part
@@ -104,7 +108,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var sharedFile: SharedFile? {
     address.map {
       SharedFile(
-        address: $0, name: name, mediaType: mediaType, byteCount: byteCount, digest: digest)
+        address: $0, name: name, mediaType: mediaType, byteCount: byteCount, digests: digests)
     }
   }
 

@@ -10,8 +10,8 @@ package struct SharedFile: Hashable, Sendable {
   package let name: String?
   package let mediaType: String?
   package let byteCount: Int?
-  /// What it is checked by once it is here.
-  package let digest: FileDigest?
+  /// What it is checked by once it is here: what of them can be had then, the strongest first.
+  package let digests: [FileDigest]
   /// Of a picture, in pixels, at least 1.
   package let width: Int?
   package let height: Int?
@@ -23,7 +23,7 @@ package struct SharedFile: Hashable, Sendable {
 
   package init(
     address: String, name: String? = nil, mediaType: String? = nil, byteCount: Int? = nil,
-    digest: FileDigest? = nil, width: Int? = nil, height: Int? = nil, foundByteCount: Int? = nil,
+    digests: [FileDigest] = [], width: Int? = nil, height: Int? = nil, foundByteCount: Int? = nil,
     thumbnail: [UInt8]? = nil, otherAddresses: [String] = []
   ) {
     self.address = address
@@ -31,7 +31,7 @@ package struct SharedFile: Hashable, Sendable {
     self.name = name
     self.mediaType = mediaType
     self.byteCount = byteCount
-    self.digest = digest
+    self.digests = digests
     self.width = width
     self.height = height
     self.foundByteCount = foundByteCount
@@ -58,7 +58,7 @@ package struct SharedFile: Hashable, Sendable {
     guard let best = places.first else { return nil }
     self.init(
       address: best, name: found.name, mediaType: found.mediaType, byteCount: found.size,
-      digest: FileDigest(strongestOf: found.digests), width: found.width,
+      digests: [FileDigest](found.digests), width: found.width,
       height: found.height, thumbnail: found.thumbnail?.bytes,
       otherAddresses: Array(places.dropFirst()))
   }
@@ -67,7 +67,7 @@ package struct SharedFile: Hashable, Sendable {
   package var elements: [Element] {
     let sharing = XEP0447FileSharing(
       url: address, name: name, mediaType: mediaType, size: byteCount,
-      digests: [digest?.hash].compactMap { $0 }, width: width, height: height,
+      digests: digests.compactMap(\.hash), width: width, height: height,
       otherURLs: otherAddresses)
     return [
       sharing.element, XEP0447FileSharing.fallbackElement, XEP0066OutOfBand.element(address),

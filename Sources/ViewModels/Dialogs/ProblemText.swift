@@ -119,15 +119,3 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     return result
   }
 }
-
-extension ConnectionProblem {
-  /// Whether the certificate is what is wrong: shown in a box of its own.
-  nonisolated package var concernsCertificate: Bool {
-    switch kind {
-    case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,
-      .certificateNotYetValid, .certificateWrongName, .certificateOther:
-      true
-    default: false
-    }
-  }
-}

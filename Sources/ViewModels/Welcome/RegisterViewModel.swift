@@ -252,11 +252,10 @@ package final class RegisterViewModel {
     case .nameTaken, .formRejected, .registrationRefused: return true
     // Nothing was sent to anybody.
     case .unknownHost, .serviceNotOffered, .domainNotServed, .refused, .unreachable, .tlsFailed,
-      .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
-      .certificateSelfSigned, .certificateExpired, .certificateNotYetValid, .certificateWrongName,
-      .certificateOther, .authoritiesUnusable:
+      .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP,
+      .authoritiesUnusable:
       return true
-    default: return false
+    default: return problem.concernsCertificate
     }
   }
 

@@ -39,8 +39,8 @@ actor DirectSending {
   /// Sends `body` to a person or a room, while somebody runs the stream.
   /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
   /// - Parameter id: the message's own (XEP-0359 origin-id).
-  func send(_ body: String, id: String, to recipient: JID) async -> SendCommand.Outcome {
-    var outcome: SendCommand.Outcome?
+  func send(_ body: String, id: String, to recipient: JID) async -> SendOutcome {
+    var outcome: SendOutcome?
     do {
       if await isRoom(recipient) {
         outcome = try await tell(
@@ -79,12 +79,12 @@ actor DirectSending {
       ])
   }
 
-  private func sendToPerson(_ message: Element, _ id: String) async throws -> SendCommand.Outcome? {
+  private func sendToPerson(_ message: Element, _ id: String) async throws -> SendOutcome? {
     if reader == nil { reader = Task { await self.readRefusals() } }
     try await stream.send(message)
     for await ids in stream.acknowledged where ids.contains(id) {
       // Without an answer the acknowledgement is all that there is.
-      try? await stream.settle(timeout: SendCommand.refusalLimit)
+      try? await stream.settle(timeout: SendOutcome.refusalLimit)
       return refusals[id].map { .failed(explain($0)) } ?? .accepted
     }
     return nil
@@ -113,7 +113,7 @@ actor DirectSending {
   }
 
   /// Goes in under the name that the person has there, says it, and is gone with the stream.
-  private func tell(_ message: Element, to room: JID) async throws -> SendCommand.Outcome? {
+  private func tell(_ message: Element, to room: JID) async throws -> SendOutcome? {
     if rooms.contains(room) {
       try await stream.send(message)
     } else {
@@ -128,7 +128,7 @@ actor DirectSending {
           [XEP0045.entrance(password: bookmark?.password, history: .none)]))
     }
     for await stanzas in stream.incoming {
-      var outcome: SendCommand.Outcome?
+      var outcome: SendOutcome?
       for stanza in stanzas where outcome == nil {
         switch stanza {
         case .presence(let presence) where presence.from?.bare == room:

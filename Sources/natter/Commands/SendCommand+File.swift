@@ -69,7 +69,7 @@ extension SendCommand {
       transfer: transfer, format: ItemFormat(localizer: localizer, account: account.jid)
     ) { await line.show($0, $1) }
     var isKept = false
-    let outcome = await withTaskGroup(of: Outcome?.self) { group in
+    let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
       group.addTask {
         await services.run()
         return nil
@@ -77,11 +77,11 @@ extension SendCommand {
       group.addTask {
         let outcome = await follower.follow(news)
         guard case .accepted = outcome else { return outcome }
-        return await Self.verdict(on: await follower.messages, services)
+        return await services.verdict(on: await follower.messages)
       }
       group.addTask { await timeLimit { await follower.pulse } }
       group.addTask { await interruption(signals) }
-      var outcome: Outcome?
+      var outcome: SendOutcome?
       while outcome == nil, let next = await group.next() { outcome = next }
       switch outcome {
       case .notShared, .interrupted:
@@ -108,7 +108,7 @@ extension SendCommand {
   }
 
   /// Waits until the person, or whoever started the command, wants no more of it.
-  func interruption(_ signals: StopSignals) async -> Outcome? {
+  func interruption(_ signals: StopSignals) async -> SendOutcome? {
     for await number in signals.numbers { return .interrupted(number) }
     return nil
   }
@@ -120,7 +120,7 @@ extension SendCommand {
 
   /// As long as something moves, it may take as long as it takes.
   /// - Parameter pulse: a number that grows with everything that happens.
-  func timeLimit(_ pulse: @Sendable () async -> Int) async -> Outcome? {
+  func timeLimit(_ pulse: @Sendable () async -> Int) async -> SendOutcome? {
     var seen = -1
     while true {
       let now = await pulse()

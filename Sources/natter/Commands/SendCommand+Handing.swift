@@ -22,7 +22,7 @@ extension SendCommand {
   }
 
   private enum Word: Sendable {
-    case outcome(Outcome)
+    case outcome(SendOutcome)
     case unusable(String)
     case waiting(String)
     case free(AccountDatabase)

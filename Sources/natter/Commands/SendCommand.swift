@@ -49,7 +49,7 @@ struct SendCommand {
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
     let message = try await services.outbox.send(body, to: recipient.bare)
-    let outcome = await withTaskGroup(of: Outcome?.self) { group in
+    let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
       group.addTask {
         await services.run()
         return nil
@@ -57,13 +57,13 @@ struct SendCommand {
       group.addTask {
         let outcome = await Self.outcome(of: message, in: events, format)
         guard case .accepted = outcome else { return outcome }
-        return await Self.verdict(on: [message.id], services)
+        return await services.verdict(on: [message.id])
       }
       group.addTask { [sleep] in
         try? await sleep(Self.limit)
         return .timedOut
       }
-      var outcome: Outcome?
+      var outcome: SendOutcome?
       while outcome == nil, let next = await group.next() { outcome = next }
       await services.connection.goOffline()
       group.cancelAll()
@@ -77,60 +77,14 @@ struct SendCommand {
   func refuseOutside(
     _ recipient: JID, _ services: AccountServices, _ database: AccountDatabase
   ) async throws {
-    let known = await services.rooms.rooms().first { $0.jid == recipient.bare }
-    guard let known, known.phase == .outside else { return }
+    guard let reason = await services.refusal(outside: recipient) else { return }
     await database.close()
-    throw CommandFailure(
-      code: .failed,
-      text: context.localizer("cli.send-outside", ["room": known.jid.description]))
-  }
-
-  enum Outcome: Sendable {
-    case accepted
-    case failed(String)
-    /// The file is not on the web; nothing was sent.
-    case notShared(String)
-    case notConnected(ConnectionProblem)
-    /// The person ended the command, by a signal of that number.
-    case interrupted(Int32)
-    case timedOut
-  }
-
-  /// How long the server may take to say that it refuses what it has acknowledged.
-  nonisolated static let refusalLimit = Duration.seconds(10)
-
-  /// What has become of messages that the server has acknowledged, once all is read that it sent meanwhile: that it has them
-  /// does not mean that it takes them.
-  nonisolated static func verdict(on ids: [Message.ID], _ services: AccountServices) async
-    -> Outcome
-  {
-    do {
-      // Without an answer the acknowledgement is all that there is.
-      try? await services.connection.settle(timeout: refusalLimit)
-      for id in ids {
-        let delivery = try await services.database.messages.storedMessage(id)?.delivery
-        if case .failed(let reason) = delivery { return .failed(reason) }
-      }
-    } catch {
-      // It was stored a moment ago that the server has it: nothing else is known.
-      services.log.warning("a message that was sent could not be read again: \(error)")
-    }
-    return .accepted
-  }
-
-  /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet.
-  nonisolated static func refusal(
-    by rooms: [Room], of conversation: JID, _ format: ItemFormat
-  ) -> Outcome? {
-    guard let room = rooms.first(where: { $0.jid == conversation }), room.phase == .outside else {
-      return nil
-    }
-    return TimelineIncident.standing(in: room, format: format).map { .failed($0) }
+    throw CommandFailure(code: .failed, text: reason)
   }
 
   private nonisolated static func outcome(
     of message: Message, in events: AsyncStream<DomainEvent>, _ format: ItemFormat
-  ) async -> Outcome {
+  ) async -> SendOutcome {
     var wasOnline = false
     for await event in events {
       switch event {
@@ -141,7 +95,9 @@ struct SendCommand {
         default: break
         }
       case .roomsChanged(let rooms):
-        if let outcome = refusal(by: rooms, of: message.conversation, format) { return outcome }
+        if let outcome = SendOutcome(of: message.conversation, in: rooms, format) {
+          return outcome
+        }
       case .connectionChanged(.online): wasOnline = true
       // It may be about a message of before, or about this one: the next sessions tell, and nothing is lost meanwhile.
       case .connectionChanged(.waiting(_, _, let problem))
@@ -157,7 +113,7 @@ struct SendCommand {
   }
 
   /// - Parameter waiting: what becomes of what was not sent.
-  func settle(_ outcome: Outcome, waiting: String) throws {
+  func settle(_ outcome: SendOutcome, waiting: String) throws {
     let localizer = context.localizer
     switch outcome {
     case .accepted: break
@@ -192,7 +148,7 @@ struct SendCommand {
     entry.attemptedAt = Date()
     let id = entry.originID
     let visit = directSending(over: stream, account)
-    let outcome = await withTaskGroup(of: Outcome?.self) { group in
+    let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
       group.addTask {
         await stream.run()
         return nil
@@ -203,7 +159,7 @@ struct SendCommand {
         try? await sleep(Self.limit)
         return .timedOut
       }
-      var outcome: Outcome?
+      var outcome: SendOutcome?
       while outcome == nil, let next = await group.next() { outcome = next }
       await stream.close()
       group.cancelAll()

@@ -50,10 +50,8 @@ nonisolated struct HandedFiles: Sendable {
 
   private func send(_ file: MessageSpool.File) async {
     let id = file.originID
-    let room = await services.rooms.rooms().first { $0.jid == file.recipient.bare }
-    if let room, room.phase == .outside {
-      return drop(
-        file, .notShared(format.localizer("cli.send-outside", ["room": room.jid.description])))
+    if let reason = await services.refusal(outside: file.recipient) {
+      return drop(file, .notShared(reason))
     }
     let news = services.hub.events()
     let transfer: FileTransfer
@@ -75,7 +73,7 @@ nonisolated struct HandedFiles: Sendable {
     var outcome = await follower.follow(news)
     if Task.isCancelled { return }
     if case .accepted = outcome {
-      outcome = await SendCommand.verdict(on: follower.messages, services)
+      outcome = await services.verdict(on: follower.messages)
     }
     switch outcome {
     case .accepted: answer(.accepted, to: id)

@@ -93,6 +93,10 @@ extension FullScreen {
     let screen: AccountScreen
     do { screen = try await makeScreen(of: account) } catch {
       if case StorageError.locked(let holder?) = error {
+        if await handOverAddress(of: account) {
+          end.yield(.handedOver(to: holder))
+          return
+        }
         offerTakeOver(of: account, from: holder)
       } else if let error = error as? StorageError {
         showFailure(error, of: account)
@@ -132,7 +136,7 @@ extension FullScreen {
       let (shell, desktop) = makeShell(on: services, mediator, memory)
       let screen = AccountScreen(
         services: services, mediator: mediator, paletteMemory: memory, shell: shell,
-        desktop: desktop
+        desktop: desktop, open: { [weak self] in self?.openHanded($0, for: account.jid) }
       ) { [weak self] in self?.follow($0, of: account.jid) }
       begin { [weak self, weak screen] in
         for await _ in database.damage {

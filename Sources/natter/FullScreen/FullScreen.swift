@@ -78,6 +78,8 @@ final class FullScreen {
     case signal(Int32)
     /// There was no way past what was in the way at the start.
     case failed(ExitCode)
+    /// The Natter of that process has opened what this one was to open.
+    case handedOver(to: Int32)
   }
 
   private(set) var localizer: Localizer
@@ -180,6 +182,8 @@ final class FullScreen {
           continue
         }
       case .quitAnyway: break
+      case .handedOver(let holder):
+        farewell = [localizer("cli.address-handed", ["pid": String(holder)])]
       }
       break
     }

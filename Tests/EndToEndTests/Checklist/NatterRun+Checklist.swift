@@ -45,21 +45,9 @@ extension NatterRun {
   /// Waits until the screen looks as it did.
   func looks(like picture: Picture) async throws { try await terminal.looks(like: picture) }
 
-  /// Where the built-in server says of itself what it is; empty until it runs.
-  var localServer: (pid: pid_t, port: UInt16)? {
-    struct State: Decodable {
-      let pid: Int32
-      let port: UInt16
-    }
-    guard let file = try? Data(contentsOf: home.data.appending(path: "local/server.json")),
-      let state = try? JSONDecoder().decode(State.self, from: file)
-    else { return nil }
-    return (state.pid, state.port)
-  }
-
   /// Somebody else on the built-in server, with a client that others wrote.
   func peer(_ name: String) async throws -> SlixmppPeer {
-    let server = try #require(localServer)
+    let server = try #require(home.localServer)
     return try await SlixmppPeer(
       "\(name)@localhost", password: "secret", host: "127.0.0.1", port: server.port,
       security: .off, authority: nil, registers: true)
@@ -74,8 +62,7 @@ extension NatterRun {
   static func inputText(_ screen: VirtualTerminal) -> String? {
     var lines: [String] = []
     // Between the list and the details, where those are.
-    let edge = inputEdge(screen)
-    let end = (edge..<screen.columns).first { ["│", "|"].contains(screen[1, $0].text) }
+    let (edge, end) = (inputEdge(screen), detailsBorder(screen))
     for row in (1..<screen.rows).reversed() {
       // The keys; low screens do without them.
       if screen.text(row: row).hasPrefix("F1 ") { continue }
@@ -90,13 +77,19 @@ extension NatterRun {
     return nil
   }
 
-  /// How many columns of a row are left of what is told of the person, where that stands beside the conversation.
-  static func conversationColumns(_ screen: VirtualTerminal, row: Int) -> Int {
-    let border = screen.columns - 22
-    guard screen.columns >= 116, let sign = screen.text(row: row).dropFirst(border).first,
-      sign == "│" || sign == "|"
-    else { return screen.columns }
-    return border
+  /// The column between the conversation and what is told of the person beside it; `nil` where nothing is.
+  private static func detailsBorder(_ screen: VirtualTerminal) -> Int? {
+    (inputEdge(screen)..<screen.columns).first { isBorder(screen[1, $0]) }
+  }
+
+  private static func isBorder(_ cell: TerminalCell) -> Bool { ["│", "|"].contains(cell.text) }
+
+  /// A row without what is told of the person, where that stands beside the conversation.
+  static func conversationText(_ screen: VirtualTerminal, row: Int) -> String {
+    guard let border = detailsBorder(screen), isBorder(screen[row, border]) else {
+      return screen.text(row: row)
+    }
+    return screen.text(row: row, columns: 0..<border)
   }
 
   /// The rows between the header and the input, without the list at their left.

@@ -317,9 +317,9 @@ import Testing
     async throws
   {
     let stage = try await LocalTokenTests.Stage()
-    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let relay = try FaultRelay(to: stage.web.port)
     let login = try await stage.login(
-      ["--http-url", stage.web.address], port: Int(relay.port))
+      ["--http-url", stage.web.address], port: relay.port)
     #expect(login.status == .exited(0), "\(login.errorText)")
     let run = try NatterRun(["--plain"], home: stage.own, rows: 50, columns: 200)
     try await run.shows("Online.")

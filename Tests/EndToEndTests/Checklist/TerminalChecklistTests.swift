@@ -47,7 +47,7 @@ import Testing
   {
     let home = try Home()
     let run = try await NatterRun.chatting(home: home)
-    let server = try #require(run.localServer?.pid)
+    let server = try #require(run.home.localServer?.pid)
     try await run.adds("unsent", toHave: "unsent")
     run.terminal.signal(signal)
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + signal))
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `36: closing the terminal ends it and leaves no orphan`() async throws {
     let run = try await NatterRun.chatting()
-    let server = try #require(run.localServer?.pid)
+    let server = try #require(run.home.localServer?.pid)
     run.terminal.hangUp()
     let status = await run.terminal.child.waitsForEnd(upTo: .seconds(60))
     // The end of the input and the signal come at once; whichever is first decides.
@@ -79,7 +79,7 @@ import Testing
   ) async throws {
     let isQuick = try await Pace.holds(.seconds(3)) {
       let run = try await NatterRun.chatting()
-      let server = try #require(run.localServer?.pid)
+      let server = try #require(run.home.localServer?.pid)
       if isFrozen { kill(server, SIGSTOP) }
       defer { if isFrozen { kill(server, SIGCONT) } }
       let taken = await Pace.time {
@@ -100,7 +100,7 @@ import Testing
   @Test func `36: closing the terminal ends line mode, too, and leaves no orphan`() async throws {
     let run = try NatterRun(["--local", "--plain"], home: Home())
     try await run.shows("Online.")
-    let server = try #require(run.localServer?.pid)
+    let server = try #require(run.home.localServer?.pid)
     run.terminal.hangUp()
     #expect(await run.terminal.child.waitsForEnd(upTo: .seconds(60)) != nil)
     #expect(await waitsUntilGone(server))

@@ -96,7 +96,7 @@ import Testing
     terminal: TerminalDescription
   ) async throws {
     let run = try await NatterRun.chatting(terminal: terminal.name)
-    let server = try #require(run.localServer?.pid)
+    let server = try #require(run.home.localServer?.pid)
     let bob = try await run.peer("bob")
     try await bob.send(
       (1...40).map { "line \($0)." }.joined(separator: "\n"), to: "me@localhost")

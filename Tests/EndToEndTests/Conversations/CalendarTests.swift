@@ -43,25 +43,6 @@ extension Conversations {
         "<retract node='\(Self.node)' notify='true'><item id='\(id)'/></retract>", by: peer)
     }
 
-    /// - Parameter isAgain: Discover comes back as it was left.
-    private func openEvents(_ natter: NatterRun, isAgain: Bool = false) async throws {
-      natter.terminal.press(.f4)
-      if !isAgain { try await natter.marks(discoverPage: "Events") }
-      try await natter.shows("[Events]")
-    }
-
-    private func follow(_ jid: String, in natter: NatterRun) async throws {
-      natter.terminal.type("a")
-      try await natter.shows("Follow a calendar")
-      natter.terminal.press(.down)
-      natter.terminal.press(.enter)
-      try await natter.shows("New events come by themselves")
-      natter.terminal.type(jid)
-      try await natter.shows(jid)
-      natter.terminal.press(.enter)
-      try await natter.hides("New events come by themselves")
-    }
-
     @Test(arguments: ServerKind.with(.foreignWays))
     func `a calendar is followed, changed and left without a connection, over a kill too`(
       kind: ServerKind
@@ -76,14 +57,14 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
-      try await openEvents(natter)
-      try await follow(bob.jid, in: natter)
+      try await natter.opens(discoverPage: "Events")
+      try await natter.follow(.calendar, of: bob.jid)
       try await natter.shows("waits: \(bob.jid)", "To be followed.")
       await natter.kill()
 
       let again = try natter.startsAgain()
       try await again.waitsOnline()
-      try await openEvents(again)
+      try await again.opens(discoverPage: "Events")
       try await again.shows("A walk", "A talk", "2 events to come")
       try await again.hides("waits: ")
       // It is followed, and not only read.
@@ -97,7 +78,7 @@ extension Conversations {
       try await retract("talk", by: peer)
       let third = try natter.startsAgain()
       try await third.waitsOnline()
-      try await openEvents(third)
+      try await third.opens(discoverPage: "Events")
       try await third.shows("A longer walk", "A dance", "A picnic")
       // A session that is taken up again has what comes; what a server does not tell of is read.
       third.terminal.type("u")
@@ -108,7 +89,7 @@ extension Conversations {
       third.terminal.press(.f(2))
       try await third.say("/disconnect")
       try await third.waitsOffline()
-      try await openEvents(third, isAgain: true)
+      try await third.opens(discoverPage: "Events")
       third.terminal.press(.home)
       third.terminal.press(.delete)
       try await third.shows("Leave a calendar")
@@ -119,7 +100,7 @@ extension Conversations {
       try await last.waitsOnline()
       let subscriptions = try await subscribers(without: alice.jid, asking: peer)
       #expect(!subscriptions.contains(alice.jid), "\(subscriptions)")
-      try await openEvents(last)
+      try await last.opens(discoverPage: "Events")
       #expect(!last.screen.contains("A dance"))
       #expect(await last.quit() == .exited(0))
       await peer.signOut()
@@ -150,8 +131,8 @@ extension Conversations {
       try await openCalendar(by: peer)
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await openEvents(natter)
-      try await follow(bob.jid, in: natter)
+      try await natter.opens(discoverPage: "Events")
+      try await natter.follow(.calendar, of: bob.jid)
       try await natter.shows("No events to come.", bob.jid, "Del leaves it")
       natter.terminal.press(.delete)
       try await natter.shows("Leave a calendar")
@@ -160,8 +141,8 @@ extension Conversations {
       natter.terminal.press(.f(2))
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
-      try await openEvents(natter, isAgain: true)
-      try await follow("nobody@\(alice.server.domain)", in: natter)
+      try await natter.opens(discoverPage: "Events")
+      try await natter.follow(.calendar, of: "nobody@\(alice.server.domain)")
       try await natter.shows("To be followed.", "waits: nobody")
       natter.terminal.press(.delete)
       try await natter.shows("Leave a calendar")

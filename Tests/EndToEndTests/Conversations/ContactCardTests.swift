@@ -41,11 +41,7 @@ extension Conversations {
 
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await natter.say("/add \(bob.jid)")
-      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
-      try await peer.subscription("subscribed", to: alice.jid)
-      try await peer.subscription("subscribe", to: alice.jid)
-      try await natter.lists(bob.name, presence: "●")
+      try await natter.befriend(bob, at: peer, as: alice)
 
       natter.terminal.press(.f(3))
       try await natter.shows(bob.jid, "Seen by")
@@ -162,10 +158,7 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await natter.say("/add \(bob.jid)")
-      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
-      try await peer.subscription("subscribed", to: alice.jid)
-      try await peer.subscription("subscribe", to: alice.jid)
+      try await natter.befriend(bob, at: peer, as: alice)
       let there = try await peer.event("presence") {
         $0.from?.hasPrefix(alice.jid + "/") == true && $0.type != "unavailable"
       }

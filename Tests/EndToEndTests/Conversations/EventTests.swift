@@ -17,17 +17,8 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await natter.say("/add \(bob.jid)")
-      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
-      try await peer.subscription("subscribed", to: alice.jid)
-      try await peer.subscription("subscribe", to: alice.jid)
-      try await natter.lists(bob.name, presence: "●")
+      try await natter.befriend(bob, at: peer, as: alice)
       return (natter, peer, alice, bob)
-    }
-
-    private func openEvents(_ natter: NatterRun) async throws {
-      natter.terminal.press(.f4)
-      try await natter.marks(discoverPage: "Events")
     }
 
     /// Asks until the answer has what is waited for.
@@ -53,7 +44,7 @@ extension Conversations {
       async throws
     {
       let (natter, peer, alice, bob) = try await contacts(kind)
-      try await openEvents(natter)
+      try await natter.opens(discoverPage: "Events")
       natter.terminal.type("a")
       try await natter.shows("Make an event")
       natter.terminal.press(.enter)
@@ -111,7 +102,7 @@ extension Conversations {
           """)
         #expect(!made.contains("<error"), "\(made)")
       }
-      try await openEvents(natter)
+      try await natter.opens(discoverPage: "Events")
       // A server tells only those whose features it has asked for by then, which nobody can see: so it is said again.
       for _ in 0..<20 where !natter.screen.contains("A walk") {
         let published = try await peer.insist(
@@ -162,7 +153,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
-      try await openEvents(natter)
+      try await natter.opens(discoverPage: "Events")
       natter.terminal.type("a")
       try await natter.shows("Make an event")
       natter.terminal.press(.enter)

@@ -7,12 +7,8 @@ import Testing
   let home: Home
   init() throws { home = try Home() }
 
-  /// The number of the built-in server's process, as its state file has it.
-  func serverProcess() throws -> pid_t {
-    struct State: Decodable { let pid: pid_t }
-    let data = try Data(contentsOf: home.data.appending(path: "local/server.json"))
-    return try JSONDecoder().decode(State.self, from: data).pid
-  }
+  /// The number of the built-in server's process, as it says itself.
+  func serverProcess() throws -> pid_t { try #require(home.localServer).pid }
 
   @Test func `a newcomer is greeted by a guide that answers`() async throws {
     let me = try NatterRun.local(home: home)

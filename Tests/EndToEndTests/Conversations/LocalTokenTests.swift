@@ -29,7 +29,7 @@ import Testing
 
     /// - Parameter port: where the server is reached.
     func login(
-      _ more: [String], account: String = "erin@localhost", port: Int? = nil,
+      _ more: [String], account: String = "erin@localhost", port: UInt16? = nil,
       environment: [String: String] = [:]
     ) async throws -> CommandRun {
       try await natter(
@@ -87,9 +87,9 @@ import Testing
     async throws
   {
     let stage = try await Stage()
-    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let relay = try FaultRelay(to: stage.web.port)
     let login = try await stage.login(
-      ["--http-url", stage.web.address], port: Int(relay.port))
+      ["--http-url", stage.web.address], port: relay.port)
     #expect(login.status == .exited(0), "\(login.errorText)")
     let natter = try NatterRun([], home: stage.own, rows: 36)
     try await natter.waitsOnline()
@@ -130,9 +130,9 @@ import Testing
     async throws
   {
     let stage = try await Stage()
-    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let relay = try FaultRelay(to: stage.web.port)
     let login = try await stage.login(
-      ["--http-url", stage.web.address], port: Int(relay.port))
+      ["--http-url", stage.web.address], port: relay.port)
     #expect(login.status == .exited(0), "\(login.errorText)")
     let natter = try NatterRun([], home: stage.own, rows: 36)
     try await natter.waitsOnline()
@@ -176,9 +176,9 @@ import Testing
 
   @Test func `whatever tab one is in, the sign-in that ended is asked for over it`() async throws {
     let stage = try await Stage()
-    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let relay = try FaultRelay(to: stage.web.port)
     let login = try await stage.login(
-      ["--http-url", stage.web.address], port: Int(relay.port))
+      ["--http-url", stage.web.address], port: relay.port)
     #expect(login.status == .exited(0), "\(login.errorText)")
     let natter = try NatterRun([], home: stage.own, rows: 36)
     try await natter.waitsOnline()

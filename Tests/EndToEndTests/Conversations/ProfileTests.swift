@@ -23,7 +23,7 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await befriend(natter, alice, peer, bob)
+      try await natter.befriend(bob, at: peer, as: alice)
 
       try await go(to: 1, in: natter)
       natter.terminal.press(.enter)
@@ -82,7 +82,7 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await befriend(natter, alice, peer, bob)
+      try await natter.befriend(bob, at: peer, as: alice)
       try await go(to: 0, in: natter)
       natter.terminal.press(.text("e"))
       try await natter.shows("Edit profile", "[ Save ]")
@@ -117,7 +117,7 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await befriend(natter, alice, peer, bob)
+      try await natter.befriend(bob, at: peer, as: alice)
       try await go(to: 0, in: natter)
       natter.terminal.press(.enter)
       try await natter.shows("e.g. Alice")
@@ -206,7 +206,7 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await befriend(natter, alice, peer, bob)
+      try await natter.befriend(bob, at: peer, as: alice)
       let picture =
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
       let data = try #require(Data(base64Encoded: picture))
@@ -225,16 +225,6 @@ extension Conversations {
     }
 
     // MARK: Steps
-
-    private func befriend(
-      _ natter: NatterRun, _ alice: TestAccount, _ peer: SlixmppPeer, _ bob: TestAccount
-    ) async throws {
-      try await natter.say("/add \(bob.jid)")
-      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
-      try await peer.subscription("subscribed", to: alice.jid)
-      try await peer.subscription("subscribe", to: alice.jid)
-      try await peer.event("subscription") { $0.type == "subscribed" && $0.from == alice.jid }
-    }
 
     /// Asks until the answer has `text`: a server may tell others a moment later.
     private func expects(

@@ -14,9 +14,7 @@ extension Conversations {
     {
       let other = try await alice.slixmpp()
       try await other.subscription("subscribe", to: bob.jid)
-      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
-      try await peer.subscription("subscribed", to: alice.jid)
-      try await peer.subscription("subscribe", to: alice.jid)
+      try await peer.befriends(alice.jid)
       try await other.event("subscription") { $0.type == "subscribe" && $0.from == bob.jid }
       try await other.subscription("subscribed", to: bob.jid)
       try await peer.event("subscription") { $0.type == "subscribed" && $0.from == alice.jid }

@@ -311,10 +311,7 @@ import Testing
     first.feed(try #require(Frames(run.terminal.output(since: mark)).whole.first))
     // What is kept of the person is read once the conversation has stood for a moment.
     func told(_ screen: VirtualTerminal) -> [String] {
-      (0..<rows).map { row in
-        String(
-          screen.text(row: row).prefix(NatterRun.conversationColumns(screen, row: row)))
-      }
+      (0..<rows).map { NatterRun.conversationText(screen, row: $0) }
     }
     #expect(told(first) == told(after))
     #expect(await run.quit() == .exited(0))

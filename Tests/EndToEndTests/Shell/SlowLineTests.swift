@@ -30,7 +30,7 @@ import Testing
     }
     let again = try await SlixmppPeer(
       "bob@localhost", password: "secret", host: "127.0.0.1",
-      port: try #require(Self.port(home)), security: .off, authority: nil)
+      port: try #require(home.localServer).port, security: .off, authority: nil)
     // A start is a screen, the questions about the terminal, and what came meanwhile.
     #expect(terminal.outputCount < 6000)
     var mark = terminal.outputCount
@@ -79,7 +79,7 @@ import Testing
     }
     let again = try await SlixmppPeer(
       "bob@localhost", password: "secret", host: "127.0.0.1",
-      port: try #require(Self.port(home)), security: .off, authority: nil)
+      port: try #require(home.localServer).port, security: .off, authority: nil)
     let mark = terminal.outputCount
     let count = 200
     for number in 1...count {
@@ -91,11 +91,5 @@ import Testing
     terminal.press(.control("q"))
     #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     await again.signOut()
-  }
-
-  private static func port(_ home: Home) -> UInt16? {
-    struct State: Decodable { let port: UInt16 }
-    return (try? Data(contentsOf: home.data.appending(path: "local/server.json")))
-      .flatMap { try? JSONDecoder().decode(State.self, from: $0) }?.port
   }
 }

@@ -1,18 +1,17 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// The built-in server that a `natter --local` has started, and its web side, as another program finds them.
 struct LocalWeb: Sendable {
   /// Where it speaks XMPP, in the clear.
-  let port: Int
+  let port: UInt16
   /// `http://127.0.0.1:PORT` of its web side.
   let address: String
 
   /// - Parameter home: where the `natter --local` runs that started it.
   init(of home: Home) async throws {
-    struct State: Decodable { let port: Int }
-    let file = home.data.appending(path: "local/server.json")
-    port = try JSONDecoder().decode(State.self, from: try Data(contentsOf: file)).port
+    port = try #require(home.localServer).port
     // Where the server says that its tokens come from (RFC 7628 §3.2.2).
     let url = try await Self.talk(
       port,
@@ -28,7 +27,7 @@ struct LocalWeb: Sendable {
     address = String(url.split(separator: "/.well-known").first ?? "")
   }
 
-  private static func talk(_ port: Int, _ script: String) async throws -> String {
+  private static func talk(_ port: UInt16, _ script: String) async throws -> String {
     try await CommandRun.check("/usr/bin/python3", ["-c", script, String(port)]).text
   }
 

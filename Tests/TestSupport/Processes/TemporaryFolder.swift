@@ -88,6 +88,10 @@ package struct Home: Sendable {
   package var config: URL { folder.url("config/natter") }
   package var data: URL { folder.url("data/natter") }
   package var state: URL { folder.url("state/natter") }
+  /// What the server says of itself that `natter --local` has started in it; `nil` until it runs.
+  package var localServer: BuiltInServer.State? {
+    BuiltInServer.State(in: data.appending(path: "local"))
+  }
 
   /// Exactly what a program started in it gets.
   /// - Parameter more: added to it, or in place of what it has; an empty value takes the name out.

@@ -3,9 +3,20 @@ import Synchronization
 
 /// Natter's own server (`natter --local-server`), its data in a folder of its own.
 package final class BuiltInServer: XMPPServer {
-  private struct State: Decodable {
-    let pid: Int32
-    let port: UInt16
+  /// What such a server says of itself in its folder.
+  package struct State: Decodable, Sendable {
+    /// Its process.
+    package let pid: pid_t
+    /// Where it speaks XMPP, in the clear, on this machine.
+    package let port: UInt16
+
+    /// `nil` until one has taken connections in that folder. One that was killed leaves its word behind.
+    package init?(in folder: URL) {
+      guard let data = try? Data(contentsOf: folder.appending(path: "server.json")),
+        let state = try? JSONDecoder().decode(State.self, from: data)
+      else { return nil }
+      self = state
+    }
   }
 
   package let domain = "localhost"
@@ -85,9 +96,7 @@ package final class BuiltInServer: XMPPServer {
       environment: home.environment(), directory: home.home.path,
       output: folder.path("server.log"))
     let state: @Sendable () -> State? = {
-      (try? Data(contentsOf: folder.url("server/server.json")))
-        .flatMap { try? JSONDecoder().decode(State.self, from: $0) }
-        .flatMap { $0.pid == started.child.identifier ? $0 : nil }
+      State(in: folder.url("server")).flatMap { $0.pid == started.child.identifier ? $0 : nil }
     }
     let isUp = await started.waits(upTo: .seconds(30)) {
       state().map { ServerRun.answers($0.port) } ?? false

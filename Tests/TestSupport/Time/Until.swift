@@ -1,7 +1,7 @@
 import Testing
 
 /// Asks again and again until `condition` holds: for what tells nobody when it has come about. The test fails where it does
-/// not in a minute.
+/// not in three minutes.
 package func until(
   _ what: Comment = "it did not come about", isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool

@@ -30,7 +30,7 @@ actor FileSending {
   }
 
   /// - Parameter events: subscribed to before the file was shared.
-  func follow(_ events: AsyncStream<DomainEvent>) async -> SendCommand.Outcome {
+  func follow(_ events: AsyncStream<DomainEvent>) async -> SendOutcome {
     for await event in events {
       switch event {
       case .transfersChanged(let changed):
@@ -56,7 +56,7 @@ actor FileSending {
         }
         if awaited.isEmpty { return .accepted }
       case .roomsChanged(let rooms):
-        if let outcome = SendCommand.refusal(by: rooms, of: transfer.conversation, format) {
+        if let outcome = SendOutcome(of: transfer.conversation, in: rooms, format) {
           return outcome
         }
       // It may be about a message of before: the next sessions tell.

@@ -1,0 +1,57 @@
+import ConnectionService
+import Diagnostics
+import NatterCore
+import RoomService
+import Storage
+import ViewModels
+import XMPP
+
+/// What became of a message or a file, for the program that sent it and for the one that sends it in its place.
+nonisolated enum SendOutcome: Sendable {
+  case accepted
+  case failed(String)
+  /// The file is not on the web; nothing was sent.
+  case notShared(String)
+  case notConnected(ConnectionProblem)
+  /// The person ended the command, by a signal of that number.
+  case interrupted(Int32)
+  case timedOut
+
+  /// How long the server may take to say that it refuses what it has acknowledged.
+  static let refusalLimit = Duration.seconds(10)
+
+  /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet.
+  init?(of conversation: JID, in rooms: [Room], _ format: ItemFormat) {
+    guard let room = rooms.first(where: { $0.jid == conversation }), room.phase == .outside,
+      let standing = TimelineIncident.standing(in: room, format: format)
+    else { return nil }
+    self = .failed(standing)
+  }
+}
+
+nonisolated extension AccountServices {
+  /// Why nothing can be sent to a room that the person is not in, as a sentence; `nil`: it is none.
+  func refusal(outside recipient: JID) async -> String? {
+    guard let room = await rooms.rooms().first(where: { $0.jid == recipient.bare }),
+      room.phase == .outside
+    else { return nil }
+    return localizer("cli.send-outside", ["room": room.jid.description])
+  }
+
+  /// What has become of messages that the server has acknowledged, once all is read that it sent meanwhile: that it has them
+  /// does not mean that it takes them.
+  func verdict(on ids: [Message.ID]) async -> SendOutcome {
+    do {
+      // Without an answer the acknowledgement is all that there is.
+      try? await connection.settle(timeout: SendOutcome.refusalLimit)
+      for id in ids {
+        let delivery = try await database.messages.storedMessage(id)?.delivery
+        if case .failed(let reason) = delivery { return .failed(reason) }
+      }
+    } catch {
+      // It was stored a moment ago that the server has it: nothing else is known.
+      log.warning("a message that was sent could not be read again: \(error)")
+    }
+    return .accepted
+  }
+}

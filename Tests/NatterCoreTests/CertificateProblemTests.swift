@@ -1,0 +1,29 @@
+import Sockets
+import Testing
+
+@testable import NatterCore
+
+@Suite struct CertificateProblemTests {
+  @Test(arguments: [
+    (CertificateProblem.untrustedIssuer, ConnectionProblem.Kind.certificateUntrusted),
+    (.selfSigned, .certificateSelfSigned), (.expired, .certificateExpired),
+    (.notYetValid, .certificateNotYetValid), (.wrongName, .certificateWrongName),
+    (.revoked, .certificateOther), (.other, .certificateOther),
+  ])
+  func `what is wrong with a certificate is one kind of problem, whoever showed it`(
+    problem: CertificateProblem, kind: ConnectionProblem.Kind
+  ) {
+    #expect(ConnectionProblem.Kind(problem) == kind)
+    let told = ConnectionProblem(kind)
+    // It may be another network's that stands in the server's place for a while; trying at once is pointless.
+    #expect(told.concernsCertificate && told.isPermanent && told.mayPass)
+  }
+
+  @Test func `nothing else concerns the certificate`() {
+    let kinds = ConnectionProblem.Kind.allCases.filter {
+      ConnectionProblem($0).concernsCertificate
+    }
+    #expect(kinds.count == 6)
+    #expect(kinds.allSatisfy { $0.rawValue.hasPrefix("certificate") })
+  }
+}

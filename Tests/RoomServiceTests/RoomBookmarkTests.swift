@@ -1,0 +1,208 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+// Bookmarks of the server, and what becomes of them there.
+extension RoomKeeperTests {
+  @Test func `bookmarks of the server are entered, those of the old place where nothing is known`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let channel = RoomChannel { iq in
+      let result = Element("iq", Namespace.client, ["type": "result"])
+      if iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil {
+        let item = XEP0402Bookmark(
+          room: RoomStanza.room, name: "Balcony", nick: "al", autojoins: true
+        ).item
+        var answer = result
+        answer.append(
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [item])]))
+        return answer
+      }
+      if iq.first("query", XEP0402Bookmark.privateNamespace) != nil {
+        let old = JID(local: "garden", domain: "rooms.example.org")
+        var answer = result
+        answer.append(
+          Element(
+            "query", XEP0402Bookmark.privateNamespace, [:],
+            [
+              Element(
+                "storage", XEP0402Bookmark.storageNamespace, [:],
+                [
+                  XEP0402Bookmark(room: old, autojoins: true).legacy,
+                  XEP0402Bookmark(room: RoomStanza.room, autojoins: false).legacy,
+                ])
+            ]))
+        return answer
+      }
+      return nil
+    }
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.sent.count == 2 }
+      #expect(
+        Set(await channel.sent.compactMap { $0["to"] })
+          == ["\(room)/al", "garden@rooms.example.org/alice"])
+      #expect(await store.stored[room]?.name == "Balcony")
+    }
+  }
+
+  @Test func `bookmarks that others may read are closed to them, and then published`() async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let isClosed = Mutex(false)
+    let owner = "http://jabber.org/protocol/pubsub#owner"
+    let channel = RoomChannel { iq in
+      if iq.first("pubsub", owner)?.first("configure", owner) != nil {
+        isClosed.withLock { $0 = true }
+      }
+      let publishes =
+        iq.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+      if publishes, !isClosed.withLock({ $0 }) { throw StanzaError(.cancel, .conflict) }
+      return nil
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      try await until {
+        await channel.requests.count {
+          $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+        } == 2
+      }
+      let form = await channel.requests.compactMap {
+        $0.first("pubsub", owner)?.first("configure", owner)?
+          .first("x", Namespace.dataForms)
+      }.first.flatMap { XEP0004DataForm($0) }
+      #expect(form?["pubsub#access_model"]?.values == ["whitelist"])
+      #expect(form?["pubsub#max_items"]?.values == ["max"])
+    }
+  }
+
+  @Test func `a bookmark is published privately, in a node that is made first`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      guard let items = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub),
+        items["node"] == XEP0402Bookmark.namespace
+      else { return nil }
+      throw StanzaError(.cancel, .itemNotFound)
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      try await until {
+        await channel.requests.contains {
+          $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+        }
+      }
+      let steps = await channel.requests.compactMap { iq in
+        iq.first("pubsub", Namespace.pubSub)?.elements.first?.name
+      }
+      #expect(Array(steps.suffix(2)) == ["create", "publish"])
+      let publication = await channel.requests.last {
+        $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+      }
+      let options = publication?.first("pubsub", Namespace.pubSub)?
+        .first("publish-options", Namespace.pubSub)?.first("x", Namespace.dataForms)
+        .flatMap { XEP0004DataForm($0) }
+      #expect(options?["pubsub#access_model"]?.values == ["whitelist"])
+      #expect(options?["pubsub#max_items"] == nil)
+    }
+  }
+
+  @Test
+  func
+    `a room that was left without a connection is not entered again, and the bookmark hears of it`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
+    let keeper = keeper(store)
+    try await keeper.leave(room)
+    #expect(await store.stored[room]?.isChanged == true)
+    // Another start, with a server that has not heard of it.
+    let again = self.keeper(store)
+    let bookmark = XEP0402Bookmark(room: room, nick: "alice", autojoins: true)
+    let channel = RoomChannel { iq in
+      guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
+        return nil
+      }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [
+              Element(
+                "items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [bookmark.item])
+            ])
+        ])
+    }
+    try await working(again) {
+      await again.sessionStarted(.fixture, over: channel)
+      try await until { await store.stored[room]?.isChanged == false }
+      let published = await channel.requests.compactMap {
+        $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)
+      }
+      let item = published.first?.first("item", Namespace.pubSub)
+      #expect(item.flatMap { XEP0402Bookmark(item: $0) }?.autojoins == false)
+      #expect(await channel.sent.isEmpty)
+      #expect(await again.rooms().first?.phase == .outside)
+    }
+  }
+
+  @Test(arguments: [XEP0492Notification.onMention, nil])
+  func
+    `what of a room is told is published by the next run, where it was chosen without a connection`(
+      setting: XEP0492Notification?
+    ) async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true))
+    await keeper(store).keepNotification(setting, of: room)
+    #expect(await store.stored[room]?.wish == NotificationWish(setting))
+    let again = self.keeper(store)
+    // Another client has said something else meanwhile, and keeps something of its own beside it.
+    let others = Element("mine", "urn:example:mine")
+    var bookmark = XEP0402Bookmark(room: room, nick: "alice", autojoins: true)
+    bookmark.extensions = XEP0492Notification.extensions(
+      Element("extensions", XEP0402Bookmark.namespace, [:], [others]), with: .always)
+    let item = bookmark.item
+    let channel = RoomChannel { iq in
+      guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
+        return nil
+      }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [item])])
+        ])
+    }
+    let events = hub.events()
+    try await working(again) {
+      await again.sessionStarted(.fixture, over: channel)
+      try await until { await store.stored[room].map { $0.wish == nil } ?? false }
+      let published = await channel.requests.compactMap {
+        $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)?
+          .first("item", Namespace.pubSub).flatMap { XEP0402Bookmark(item: $0) }
+      }
+      #expect(published.count == 1)
+      #expect(XEP0492Notification(extensions: published.first?.extensions) == setting)
+      #expect(published.first?.extensions?.first("mine", "urn:example:mine") != nil)
+    }
+    // The server's older word is not taken for news.
+    hub.publish(.notice(Notice(.info, "end")))
+    for await event in events {
+      if case .notice = event { break }
+      if case .roomNotificationChanged = event { Issue.record("\(event)") }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+// Invitations into rooms.
+extension RoomKeeperTests {
+  /// Has the keeper apply what the inbox of commands makes of an invitation.
+  private func receiveInvitation(_ keeper: RoomKeeper, _ stanza: Stanza) async throws {
+    guard case .message(let message) = stanza else { return }
+    try await keeper.apply(
+      SyncCommand(
+        id: "i", isKept: true, kind: .roomInvitation, sender: message.from,
+        stanza: message.element))
+  }
+
+  @Test func `an invitation waits for an answer, and is declined through the room`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    let events = hub.events()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let invite = Element(
+      "invite", XEP0045.user, ["from": "bob@example.org/x"],
+      [Element("reason", XEP0045.user, text: "come")])
+    try await receiveInvitation(
+      keeper,
+      .message(
+        from: room.description, type: "normal", Element("x", XEP0045.user, [:], [invite])))
+    let pending = await keeper.invitations()
+    #expect(pending.map(\.reason) == ["come"] && pending.first?.isMediated == true)
+    #expect(await events.published(on: hub).contains(.roomInvitation(pending[0])))
+    try await keeper.decline(pending[0])
+    let answer = await channel.sent.last?.first("x", XEP0045.user)?.first("decline", XEP0045.user)
+    #expect(answer?["to"] == "bob@example.org")
+    #expect(await keeper.invitations().isEmpty)
+  }
+
+  @Test func `a direct invitation brings its password along`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await receiveInvitation(
+        keeper,
+        .message(
+          from: "bob@example.org/x", type: "normal",
+          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
+      let pending = try #require(await keeper.invitations().first)
+      #expect(pending.isMediated == false)
+      try await keeper.accept(pending)
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+      let x = await channel.sent.last?.first("x", XEP0045.namespace)
+      #expect(x?.first("password", XEP0045.namespace)?.text == "sesame")
+      #expect(await keeper.invitations().isEmpty)
+    }
+  }
+
+  @Test func `whoever floods with invitations takes nobody's place`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    func invite(to room: String, from sender: String) -> Stanza {
+      .message(from: sender, Element("x", XEP0249.namespace, ["jid": "\(room)@rooms.example.org"]))
+    }
+    for number in 1...200 {
+      try await receiveInvitation(keeper, invite(to: "r\(number)", from: "mal@example.org/x"))
+    }
+    #expect(await keeper.invitations().count < 100)
+    try await receiveInvitation(keeper, invite(to: "real", from: "bob@example.org/x"))
+    #expect(await keeper.invitations().last?.room.local == "real")
+  }
+
+  @Test func `an invitation is there after a new start, until it is answered`() async throws {
+    let store = MemoryBookmarkStore()
+    let first = keeper(store)
+    let invitation = Stanza.message(
+      from: "bob@example.org/x", type: "normal",
+      Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"]))
+    try await receiveInvitation(first, invitation)
+    // The same by another road.
+    try await receiveInvitation(first, invitation)
+    let second = keeper(store)
+    #expect(await second.invitations().map(\.room) == [room])
+    let channel = RoomChannel()
+    try await working(second) {
+      await second.sessionStarted(.fixture, over: channel)
+      try await second.accept(try #require(await second.invitations().first))
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+      let x = await channel.sent.last?.first("x", XEP0045.namespace)
+      #expect(x?.first("password", XEP0045.namespace)?.text == "sesame")
+    }
+    #expect(await keeper(store).invitations().isEmpty)
+  }
+}

@@ -1,0 +1,190 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+// What the synchronisation of data asks of rooms, and what the inbox of commands has them do.
+extension RoomKeeperTests {
+  @Test func `data sync: bookmarks are a list of conversations, each once`() async throws {
+    let other = JID(local: "attic", domain: "rooms.example.org")
+    let keeper = keeper(
+      MemoryBookmarkStore(Bookmark(room: room, autojoins: true), Bookmark(room: other)))
+    let channel = RoomChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let listed = try await keeper.list(over: channel)
+    #expect(
+      Set(listed) == [
+        ListedConversation(jid: room, kind: .room, opens: true),
+        ListedConversation(jid: other, kind: .room, opens: false),
+      ])
+  }
+
+  @Test func `group info: who belongs to a room is stored, and what a room does not tell stays`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let lists = ["owner": "bob@example.org", "member": "carol@example.org"]
+    let channel = RoomChannel { iq in
+      guard
+        let asked = iq.first("query", XEP0045.admin)?.first("item", XEP0045.admin)?["affiliation"]
+      else { return nil }
+      let items = lists[asked].map {
+        [Element("item", XEP0045.admin, ["jid": $0, "affiliation": asked])]
+      }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("query", XEP0045.admin, [:], items ?? [])])
+    }
+    let listed = ListedConversation(jid: room, kind: .room, opens: true)
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      try await keeper.describe(listed, over: channel)
+      let members = await store.members(of: room)
+      #expect(members.map(\.jid.description) == ["bob@example.org", "carol@example.org"])
+      #expect(members.map(\.affiliation) == [.owner, .member])
+      let closed = RoomChannel { iq in
+        guard iq.first("query", XEP0045.admin) != nil else { return nil }
+        throw StanzaError(.auth, .forbidden)
+      }
+      try await keeper.describe(listed, over: closed)
+      #expect(await store.members(of: room).count == 2)
+    }
+  }
+
+  @Test func `command room renamed: what the room is now is asked for, and its name is shown`()
+    async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "query", Namespace.discoInfo, [:],
+            [
+              Element(
+                "identity", Namespace.discoInfo,
+                ["category": "conference", "type": "text", "name": "The new name"])
+            ])
+        ])
+    }
+    try await working(keeper) {
+      try await enter(keeper, RoomChannel())
+      await keeper.sessionEnded()
+      try await enter(keeper, channel)
+      try await keeper.apply(
+        SyncCommand(
+          id: "c", isKept: false, kind: .roomChanged, sender: room,
+          stanza: Element("message", Namespace.client, ["type": "groupchat"])))
+      try await until { await keeper.rooms().first?.name == "The new name" }
+    }
+  }
+
+  @Test(arguments: [(307, RoomExit.Cause.kicked), (301, .banned)])
+  func `command removed from a room: the database knows that the person is outside`(
+    code: Int, cause: RoomExit.Cause
+  ) async throws {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let channel = RoomChannel()
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, code])
+      await keeper.receive([.presence(exit)])
+      let command = try #require(SyncCommand.exit(exit.element, of: room))
+      try await keeper.apply(command)
+      try await keeper.apply(command)
+      #expect(await store.stored[room]?.exit?.cause == cause)
+      #expect(await store.stored[room]?.isWanted == false)
+    }
+  }
+
+  @Test func `command banned from a room: nothing sends the person back in, also not the bookmark`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    try await working(keeper) {
+      try await enter(keeper, RoomChannel())
+      let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, 301])
+      await keeper.receive([.presence(exit)])
+      try await keeper.apply(try #require(SyncCommand.exit(exit.element, of: room)))
+      await keeper.sessionEnded()
+      let item = XEP0402Bookmark(room: room, nick: "alice", autojoins: true).item
+      let next = RoomChannel { iq in
+        guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
+          return nil
+        }
+        return Element(
+          "iq", Namespace.client, ["type": "result"],
+          [
+            Element(
+              "pubsub", Namespace.pubSub, [:],
+              [Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [item])])
+          ])
+      }
+      await keeper.sessionStarted(.fixture, over: next)
+      // When this is there, what the bookmark says was looked at.
+      _ = try await keeper.list(over: next)
+      await keeper.sessionResumed()
+      #expect(await next.sent.isEmpty)
+      #expect(await keeper.route(to: room) == .outside)
+      #expect(await store.stored[room]?.exit?.cause == .banned)
+    }
+  }
+
+  @Test func `group info: the room's name is kept in its conversation, and its features are known`()
+    async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "query", Namespace.discoInfo, [:],
+            [
+              Element(
+                "identity", Namespace.discoInfo,
+                ["category": "conference", "type": "text", "name": "The Balcony"])
+            ]
+              + [
+                "muc_membersonly", "muc_passwordprotected", "muc_nonanonymous", "muc_moderated",
+                Namespace.archive, "urn:xmpp:occupant-id:0",
+              ].map { Element("feature", Namespace.discoInfo, ["var": $0]) })
+        ])
+    }
+    let events = hub.events()
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      let known = await keeper.rooms().first
+      #expect(known?.name == "The Balcony")
+      #expect(
+        known?.traits == [
+          .membersOnly, .passwordProtected, .nonAnonymous, .moderated, .archive, .occupantIDs,
+        ])
+    }
+    let stored = await events.published(on: hub).flatMap { event -> [Conversation] in
+      if case .conversationsChanged(let changed) = event { changed } else { [] }
+    }
+    #expect(stored.last?.jid == room && stored.last?.name == "The Balcony")
+  }
+}
+
+extension SyncCommand {
+  /// What the inbox makes of the presence that says that somebody is not in a room any more.
+  fileprivate static func exit(_ presence: Element, of room: JID) -> SyncCommand? {
+    guard presence["type"] == "unavailable" else { return nil }
+    return SyncCommand(
+      id: "e", isKept: false, kind: .roomExit, sender: room.with(resource: "alice"),
+      stanza: presence)
+  }
+}
