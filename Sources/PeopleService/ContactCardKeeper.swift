@@ -154,6 +154,23 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
     }
   }
 
+  package func picture(_ id: String, of room: JID) async throws -> AvatarPicture? {
+    if let known = await avatars.avatar(id) { return known }
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    do {
+      guard
+        let base64 = try await CardExchange(account: account, channel: channel)
+          .olderPhoto(of: room), base64.utf8.count <= XEP0084.limit / 3 * 4
+      else { return nil }
+      return await avatars.keepAvatar(base64: base64, id: id)
+    } catch is StanzaError {
+      // It has a picture, and keeps it to itself.
+      return nil
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
   private func readActivity(of jid: JID, _ channel: any StanzaChannel) async throws {
     let question = Element(
       "iq", Namespace.client, ["type": "get", "to": jid.description],

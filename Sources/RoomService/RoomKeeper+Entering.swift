@@ -217,7 +217,9 @@ extension RoomKeeper: RoomEntering {
       $0.traits = traits
       $0.name = shown
     }
+    let isNews = XEP0045Card(found).map { rooms[jid]?.take($0) == true } ?? false
     publishChanges()
+    if isNews { await save(jid) }
     do {
       let conversation = try await store.openConversation(of: jid, name: rooms[jid]?.room.name)
       hub.publish(.conversationsChanged([conversation]))
@@ -230,7 +232,11 @@ extension RoomKeeper: RoomEntering {
   private func history(of jid: JID) async throws -> XEP0045.History {
     let newest = try await store.newestMessage(in: jid)
     rooms[jid]?.hasPast = newest != nil
-    if readsArchives, rooms[jid]?.room.traits.contains(.archive) == true { return .none }
+    if readsArchives, let state = rooms[jid], state.room.traits.contains(.archive),
+      !state.refusesArchive
+    {
+      return .none
+    }
     guard let newest else { return .newest(Self.firstHistory) }
     guard !newest.isRoomsWord else {
       return .since(XEP0082DateTime.text(for: newest.at.addingTimeInterval(-Self.clockTolerance)))
@@ -268,6 +274,8 @@ extension RoomKeeper: RoomEntering {
     guard let state = rooms[jid], !state.hasSettled else { return }
     rooms[jid]?.hasSettled = true
     rooms[jid]?.hasPast = true
+    // It is asked anew in each visit.
+    rooms[jid]?.refusesArchive = false
     hub.publish(.roomEntered(jid, hasArchive: state.room.traits.contains(.archive)))
   }
 

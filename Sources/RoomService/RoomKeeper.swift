@@ -130,6 +130,7 @@ package actor RoomKeeper: SessionConsuming {
       case .presence(let presence):
         guard let from = presence.from, rooms[from.bare] != nil else { continue }
         rooms[from.bare]?.lastHeard = now()
+        if from.isBare, rooms[from]?.takePicture(presence) == true { unsaved.insert(from) }
         let effects = rooms[from.bare]?.apply(presence, nick: from.resource) ?? []
         perform(effects, in: from.bare, &unsaved)
       case .message(let message):
@@ -293,6 +294,9 @@ extension RoomKeeper: MessageRouting {
 }
 
 extension RoomKeeper: RoomViewing {
+  // Not without `async`: a caller would get the protocol's own, which does nothing.
+  package func archiveRefused(of room: JID) async { rooms[room.bare]?.refusesArchive = true }
+
   package func views() -> [JID: RoomView] {
     rooms.compactMapValues { state in
       state.room.phase == .outside

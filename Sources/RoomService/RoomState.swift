@@ -35,6 +35,8 @@ struct RoomState {
   var occupantID: String?
   /// Whether messages of it were known before it was entered.
   var hasPast = false
+  /// Whether it announces an archive and did not let it be read in the last visit.
+  var refusesArchive = false
   /// Grows with each attempt to enter: what concerns an earlier one is of no interest.
   var attempt = 0
   /// Whether the room has told everything that it tells on entering.
@@ -60,7 +62,8 @@ struct RoomState {
     self.bookmark = bookmark
     room = Room(
       jid: bookmark.room, name: bookmark.name, nick: nick, subject: bookmark.subject,
-      exit: bookmark.exit, autojoins: bookmark.autojoins)
+      exit: bookmark.exit, autojoins: bookmark.autojoins, about: bookmark.about,
+      pictureID: bookmark.pictureID)
     changes = OccupantChanges(room: bookmark.room)
   }
 

@@ -8,12 +8,10 @@ extension Outbox {
   package func takeOver(
     _ body: String, originID: String, to conversation: JID, typedAt: Date, attemptedAt: Date?
   ) async throws {
-    let stored = try await store.enqueue(
-      body: body, file: nil, reply: nil, to: conversation, from: account, originID: originID,
-      at: typedAt)
-    if let attemptedAt { try await store.markAttempted([originID], at: attemptedAt) }
-    hub.publish(.messagesStored([stored.message]))
-    hub.publish(.conversationsChanged([stored.conversation]))
+    let taken = try await store.takeOver(
+      body, to: conversation, from: account, originID: originID, typedAt: typedAt,
+      fate: attemptedAt.map { .attempted($0) } ?? .unsent)
+    tell(taken)
     await flush()
   }
 
@@ -23,20 +21,18 @@ extension Outbox {
   package func takeOver(
     _ body: String, originID: String, to conversation: JID, typedAt: Date, refusedFor reason: String
   ) async throws {
-    // It is in the outbox for a moment, and not to be sent: nor where what follows fails, and is done again.
-    leaving.insert(originID)
-    let stored = try await store.enqueue(
-      body: body, file: nil, reply: nil, to: conversation, from: account, originID: originID,
-      at: typedAt)
-    try await store.markAttempted([originID], at: typedAt)
-    let changed = try await store.setDelivery(
-      .failed(reason: reason), ofOriginID: originID, sentTo: conversation)
-    leaving.remove(originID)
-    if stored.message.delivery == .queued {
-      hub.publish(.messagesStored([changed ?? stored.message]))
-    } else if let changed {
-      hub.publish(.messagesChanged([changed]))
+    tell(
+      try await store.takeOver(
+        body, to: conversation, from: account, originID: originID, typedAt: typedAt,
+        fate: .refused(reason: reason)))
+  }
+
+  private func tell(_ taken: HandedOutcome) {
+    if taken.isNew {
+      hub.publish(.messagesStored([taken.message]))
+    } else if taken.isChanged {
+      hub.publish(.messagesChanged([taken.message]))
     }
-    hub.publish(.conversationsChanged([stored.conversation]))
+    hub.publish(.conversationsChanged([taken.conversation]))
   }
 }

@@ -10,7 +10,7 @@ package struct BookmarkStore: Sendable {
 
   private static let columns = """
     jid, name, nick, password, autojoin, is_published, is_wanted, subject, exit_cause, exit_actor,
-    exit_reason, exit_alternative, is_changed, notification_wish
+    exit_reason, exit_alternative, is_changed, notification_wish, about, picture_id
     """
 
   private static func bookmark(_ row: Row) -> Bookmark {
@@ -24,7 +24,7 @@ package struct BookmarkStore: Sendable {
         RoomExit(
           $0, actor: row.optionalString(9), reason: row.optionalString(10),
           alternative: row.optionalString(11).map(StoredForm.jid))
-      })
+      }, about: row.string(14), pictureID: row.optionalString(15))
   }
 }
 
@@ -43,12 +43,12 @@ extension BookmarkStore: BookmarkStoring {
         try db.run(
           """
           INSERT OR REPLACE INTO room (\(Self.columns))
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """, bookmark.room.description, bookmark.name, bookmark.nick, bookmark.password,
           bookmark.autojoins, bookmark.isPublished, bookmark.isWanted, bookmark.subject,
           bookmark.exit?.cause.rawValue, bookmark.exit?.actor, bookmark.exit?.reason,
           bookmark.exit?.alternative?.description,
-          bookmark.isChanged, bookmark.wish?.rawValue)
+          bookmark.isChanged, bookmark.wish?.rawValue, bookmark.about, bookmark.pictureID)
       }
     }
   }

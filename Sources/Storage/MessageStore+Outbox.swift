@@ -13,24 +13,65 @@ extension MessageStore: OutboxStoring {
   ) async throws -> (message: Message, conversation: Conversation) {
     return try await database.storing { database in
       try await database.write { db in
-        var record = try ConversationRecord.findOrCreate(conversation, in: db)
-        let conversation = record.conversation.jid
-        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation {
-          return (known, record.conversation)
+        let stored = try Self.enqueue(originID, to: conversation, in: db) { conversation in
+          var typed = IncomingMessage(
+            conversation: conversation, sender: sender, direction: .outgoing, body: body,
+            sentAt: date, originID: originID, file: file)
+          typed.reply = reply
+          return typed
         }
-        var typed = IncomingMessage(
-          conversation: conversation, sender: sender, direction: .outgoing, body: body,
-          sentAt: date, originID: originID, file: file)
-        typed.reply = reply
-        let message = try MessageRecord.insert(
-          typed, delivery: .queued, conversation: record.rowID, in: db)
-        try SearchIndex.takeUp(in: db)
-        record.receive(message, countsUnread: false)
-        record.markRead()
-        // A draft that is being typed while a script sends something else stays.
-        if body.hasPrefix(record.conversation.draft) { record.conversation.draft = "" }
-        try record.save(in: db)
-        return (message, record.conversation)
+        return (stored.message, stored.conversation)
+      }
+    }
+  }
+
+  private static func enqueue(
+    _ originID: String, to conversation: JID, in db: DatabaseConnection,
+    _ make: (_ conversation: JID) -> IncomingMessage
+  ) throws -> (message: Message, conversation: Conversation, isNew: Bool) {
+    var record = try ConversationRecord.findOrCreate(conversation, in: db)
+    let conversation = record.conversation.jid
+    if let known = try outgoing(originID, in: db), known.conversation == conversation {
+      return (known, record.conversation, false)
+    }
+    let typed = make(conversation)
+    let message = try MessageRecord.insert(
+      typed, delivery: .queued, conversation: record.rowID, in: db)
+    try SearchIndex.takeUp(in: db)
+    record.receive(message, countsUnread: false)
+    record.markRead()
+    // A draft that is being typed while a script sends something else stays.
+    if typed.body.hasPrefix(record.conversation.draft) { record.conversation.draft = "" }
+    try record.save(in: db)
+    return (message, record.conversation, true)
+  }
+
+  package func takeOver(
+    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
+    fate: HandedFate
+  ) async throws -> HandedOutcome {
+    try await database.storing { database in
+      try await database.write { db in
+        let stored = try Self.enqueue(originID, to: conversation, in: db) {
+          IncomingMessage(
+            conversation: $0, sender: sender, direction: .outgoing, body: body, sentAt: date,
+            originID: originID)
+        }
+        var changed: Message?
+        switch fate {
+        case .unsent: break
+        case .attempted(let since):
+          try db.run(OutboxQuery.markAttempted, StoredForm.microseconds(since), originID)
+        case .refused(let reason):
+          // It had left: what an archive has of it is no sign that it arrived.
+          try db.run(OutboxQuery.markAttempted, StoredForm.microseconds(date), originID)
+          changed = try Self.setDelivery(
+            .failed(reason: reason), ofOriginID: originID, onlyIn: stored.message.conversation,
+            in: db)
+        }
+        return HandedOutcome(
+          message: changed ?? stored.message, conversation: stored.conversation,
+          isNew: stored.isNew, isChanged: !stored.isNew && changed != nil)
       }
     }
   }
@@ -119,27 +160,32 @@ extension MessageStore: OutboxStoring {
   {
     try await database.storing { database in
       try await database.write { db in
-        guard let message = try Self.outgoing(originID, sentTo: peer, in: db),
-          message.delivery?.mayBecome(delivery) == true
-        else { return nil }
-        // What the server refused is sent anew, if it is: the copy that an archive may have of it does not count.
-        if delivery.failure != nil {
-          try RefusedCopyRecord.open(message.id.rawValue, in: db)
-        }
-        try db.run(
-          "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
-          StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
-        if delivery == .queued || delivery.failure != nil {
-          try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
-        }
-        // A reaction that nobody is told of is none.
-        if message.effect == .reaction, let target = try Self.target(of: message.id, in: db) {
-          try EffectRecord.settle(target, in: db)
-        }
-        return try db.firstRow(
-          OutboxQuery.byID, message.id.rawValue, map: MessageRecord.message)
+        try Self.setDelivery(delivery, ofOriginID: originID, onlyIn: peer, in: db)
       }
     }
+  }
+
+  private static func setDelivery(
+    _ delivery: Delivery, ofOriginID originID: String, onlyIn peer: JID?, in db: DatabaseConnection
+  ) throws -> Message? {
+    guard let message = try outgoing(originID, sentTo: peer, in: db),
+      message.delivery?.mayBecome(delivery) == true
+    else { return nil }
+    // What the server refused is sent anew, if it is: the copy that an archive may have of it does not count.
+    if delivery.failure != nil {
+      try RefusedCopyRecord.open(message.id.rawValue, in: db)
+    }
+    try db.run(
+      "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
+      StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
+    if delivery == .queued || delivery.failure != nil {
+      try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
+    }
+    // A reaction that nobody is told of is none.
+    if message.effect == .reaction, let target = try target(of: message.id, in: db) {
+      try EffectRecord.settle(target, in: db)
+    }
+    return try db.firstRow(OutboxQuery.byID, message.id.rawValue, map: MessageRecord.message)
   }
 
   private static func target(of id: Message.ID, in db: DatabaseConnection) throws -> Int64? {

@@ -1,4 +1,4 @@
-// What is done to contacts and to the block list.
+// What is done to contacts and to the block list, and what rooms tell of themselves.
 extension Schema {
   static let contactChanges = """
     -- When the lists of people were last known to be as the server has them; NULL: never.
@@ -35,5 +35,12 @@ extension Schema {
       width INTEGER,
       height INTEGER
     ) STRICT;
+    """
+
+  static let roomCards = """
+    -- What its owner wrote about the room; '': nothing.
+    ALTER TABLE room ADD COLUMN about TEXT NOT NULL DEFAULT '';
+    -- The SHA-1 of its picture; NULL: it has none, as far as anybody knows.
+    ALTER TABLE room ADD COLUMN picture_id TEXT;
     """
 }

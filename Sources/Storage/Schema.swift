@@ -30,6 +30,7 @@ package enum Schema {
     Migration("25 what pictures look like, and the sizes of files", sql: pictures),
     Migration("26 failures that were looked at, posts that were not read", sql: attention),
     Migration("27 other places of files", sql: otherPlaces),
+    Migration("28 what rooms say of themselves", sql: roomCards),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

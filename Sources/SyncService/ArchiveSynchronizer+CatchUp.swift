@@ -58,6 +58,7 @@ extension ArchiveSynchronizer {
     } catch let error as StanzaError where !error.mayPass {
       unreadable.insert(archive)
       log.info("there is no archive of \(archive.domain) that can be read")
+      await noteRefusal(error, of: archive, number)
     } catch {
       // What is known is stored: it goes on from there, in this session or in the next one.
       if open[archive]?.number == number { open[archive]?.isBehind = true }

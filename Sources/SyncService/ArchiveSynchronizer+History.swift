@@ -9,7 +9,13 @@ extension ArchiveSynchronizer: HistoryFetching {
   private static let barrenPageLimit = 10
 
   package func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
-    try await fetching(conversation) { archive, peer, channel in
+    let (archive, peer) = await place(of: conversation)
+    if refusals[archive] != nil, try await past(of: archive, with: peer) != nil,
+      let answer = await askedAgain(archive)
+    {
+      return answer
+    }
+    return try await fetching(conversation) { archive, peer, channel in
       guard var range = try await past(of: archive, with: peer) else { return .beginning }
       guard let channel else { return .offline }
       if unreadable.contains(archive) { return .beginning }
@@ -55,8 +61,8 @@ extension ArchiveSynchronizer: HistoryFetching {
   ) async throws -> HistoryOutcome {
     guard fetching.insert(conversation).inserted else { return .offline }
     defer { fetching.remove(conversation) }
+    let (archive, peer) = await place(of: conversation)
     do {
-      let (archive, peer) = await place(of: conversation)
       return try await inTurn(of: archive) {
         // What the server has kept is news, and is to come before the archive tells of it.
         let isEarly = archive == account && !hasStarted
@@ -66,7 +72,7 @@ extension ArchiveSynchronizer: HistoryFetching {
       return .offline
     } catch let error as StanzaError {
       log.warning("history could not be fetched: \(error.condition.rawValue)")
-      return error.mayPass ? .offline : .beginning
+      return error.mayPass ? .offline : outcome(of: error, at: archive)
     } catch let error as CancellationError {
       throw error
     } catch {

@@ -8,9 +8,10 @@ extension ArchiveSynchronizer {
   package func holes(in conversation: JID) async throws -> [HistoryHole] {
     do {
       let (archive, peer) = await place(of: conversation)
-      return try await coverage(of: archive, with: peer).holes.map {
+      let coverage = try await coverage(of: archive, with: peer)
+      return coverage.holes.map {
         HistoryHole(after: $0.older.end.at, before: $0.newer.start.at)
-      }
+      } + untold(after: coverage, of: archive)
     } catch {
       throw NatterError(telling: error, orElse: .storage, key: "error.storage.read")
     }
@@ -19,6 +20,7 @@ extension ArchiveSynchronizer {
   package func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
     guard let channel else { return hole }
     let (archive, peer) = await place(of: conversation)
+    guard refusals[archive] == nil else { return hole }
     let query = XEP0313Query(with: peer, start: hole.after, end: hole.before, .last, limit: 1)
     // Without an answer the line says no number.
     guard let count = (try? await channel.archivePage(query, of: archive))?.count else {
@@ -31,7 +33,8 @@ extension ArchiveSynchronizer {
   package func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws
     -> HistoryOutcome
   {
-    try await fetching(conversation) { archive, peer, channel in
+    if let answer = await askedAgain(place(of: conversation).archive) { return answer }
+    return try await fetching(conversation) { archive, peer, channel in
       guard
         let hole = try await coverage(of: archive, with: peer).holes.last(where: {
           $0.older.end.at <= hole.after && $0.newer.start.at >= hole.after

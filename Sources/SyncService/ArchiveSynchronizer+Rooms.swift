@@ -8,6 +8,7 @@ extension ArchiveSynchronizer: RoomArchiveSyncing {
     guard let channel else { return }
     visited[room] = view
     unreadable.remove(room)
+    refusals[room] = nil
     guard hasArchive else {
       unreadable.insert(room)
       open[room] = nil
@@ -27,6 +28,7 @@ extension ArchiveSynchronizer: RoomArchiveSyncing {
     await storeEnd(of: room)
     open[room] = nil
     visited[room] = nil
+    refusals[room] = nil
   }
 
   /// What the account is in the room whose archive `archive` is, or was when it was last there; `nil` when nobody knows, or

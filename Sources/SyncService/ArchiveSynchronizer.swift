@@ -60,6 +60,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var isTakenUp = false
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
+  /// Those of rooms that announce one, and why.
+  var refusals: [JID: HistoryRefusal] = [:]
   /// Whether an archive takes two ids at once, as far as it was asked in this session.
   var extended: [JID: Bool] = [:]
   var open: [JID: OpenArchive] = [:]
@@ -178,6 +180,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     hasStarted = false
     isTakenUp = false
     unreadable = []
+    refusals = [:]
     extended = [:]
     unfillable = []
     open = [:]
@@ -243,6 +246,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
       if isNewIsland || open[archive]?.unstored ?? 0 >= Self.unstoredLimit {
         await storeEnd(of: archive)
       }
+      // What was missed before it has two sides now.
+      if isNewIsland, refusals[archive] != nil { hub.publish(.archiveChanged(archive)) }
     }
   }
 

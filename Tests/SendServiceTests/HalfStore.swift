@@ -3,7 +3,7 @@ import NatterCore
 import TestSupport
 import XMPP
 
-/// An outbox on a disk that is full once the message itself is stored.
+/// An outbox on a disk that has no room for what became of a message elsewhere.
 struct HalfStore: OutboxStoring {
   private let whole: MemoryMessageStore
 
@@ -16,6 +16,14 @@ struct HalfStore: OutboxStoring {
     try await whole.enqueue(
       body: body, file: file, reply: reply, to: conversation, from: sender, originID: originID,
       at: date)
+  }
+  func takeOver(
+    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
+    fate: HandedFate
+  ) async throws -> HandedOutcome {
+    if fate != .unsent { throw NatterError(.storage, "error.storage") }
+    return try await whole.takeOver(
+      body, to: conversation, from: sender, originID: originID, typedAt: date, fate: fate)
   }
   func enqueueCorrection(
     of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
@@ -40,10 +48,7 @@ struct HalfStore: OutboxStoring {
     try await whole.closeRefusal(of: originID, copies: copies)
   }
   func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String> {
-    if date == Date(timeIntervalSince1970: 900) {
-      throw NatterError(.storage, "error.storage")
-    }
-    return try await whole.markAttempted(originIDs, at: date)
+    try await whole.markAttempted(originIDs, at: date)
   }
   func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws -> Message? {
     try await whole.setDelivery(delivery, ofOriginID: originID)

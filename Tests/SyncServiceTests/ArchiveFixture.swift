@@ -161,6 +161,11 @@ extension ScriptedArchive.Entry {
 /// What is known of rooms, as a test says.
 final class KnownRooms: RoomViewing, RoomReading {
   private let known = Mutex<(views: [JID: RoomView], rooms: [JID: Room])>(([:], [:]))
+  private let refusing = Mutex<[JID]>([])
+
+  /// The rooms of which it was told that they do not let their archives be read.
+  var refused: [JID] { refusing.withLock { $0 } }
+  func archiveRefused(of room: JID) { refusing.withLock { $0.append(room) } }
 
   /// The room is entered, or is to be.
   func set(_ view: RoomView?, of room: JID, phase: Room.Phase = .inside) {

@@ -222,8 +222,10 @@ import XMPP
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: false)
     #expect(try await synchronizer.fetchOlder(in: room) == .beginning)
+    // It says that it has one, and has not.
     await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
-    #expect(try await synchronizer.fetchOlder(in: room) == .beginning)
+    #expect(
+      try await synchronizer.fetchOlder(in: room) == .refused(HistoryRefusal(.absent)))
   }
 }
 

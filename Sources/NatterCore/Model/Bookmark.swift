@@ -21,6 +21,10 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package var isWanted: Bool
   package var subject: String
   package var exit: RoomExit?
+  /// What the room's owner wrote about it; empty: nothing. From outside.
+  package var about: String
+  /// The SHA-1 of the room's picture (XEP-0486), in hexadecimal; `nil`: it has none, as far as anybody knows.
+  package var pictureID: String?
 
   package var id: JID { room }
 
@@ -28,7 +32,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
     autojoins: Bool = false, isPublished: Bool = false, isChanged: Bool = false,
     wish: NotificationWish? = nil, isWanted: Bool = false,
-    subject: String = "", exit: RoomExit? = nil
+    subject: String = "", exit: RoomExit? = nil, about: String = "", pictureID: String? = nil
   ) {
     self.room = room.bare
     self.name = name
@@ -41,6 +45,8 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     self.isWanted = isWanted
     self.subject = subject
     self.exit = exit
+    self.about = about
+    self.pictureID = pictureID
   }
 
   package var description: String { "Bookmark(\(room))" }

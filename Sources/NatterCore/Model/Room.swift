@@ -26,6 +26,10 @@ package struct Room: Identifiable, Hashable, Sendable {
   /// What the person is called in it, or wants to be.
   package var nick: String
   package var subject: String
+  /// What its owner wrote about it; empty: nothing. From outside.
+  package var about: String
+  /// The SHA-1 of its picture (XEP-0486), in hexadecimal; `nil`: it has none, as far as anybody knows.
+  package var pictureID: String?
   package var phase: Phase
   /// Why the person is outside, where it was not his own wish.
   package var exit: RoomExit?
@@ -42,7 +46,8 @@ package struct Room: Identifiable, Hashable, Sendable {
   package init(
     jid: JID, name: String? = nil, nick: String, subject: String = "", phase: Phase = .outside,
     exit: RoomExit? = nil, people: Int = 0, role: Occupant.Role = .none,
-    affiliation: Occupant.Affiliation = .none, traits: Set<Trait> = [], autojoins: Bool = false
+    affiliation: Occupant.Affiliation = .none, traits: Set<Trait> = [], autojoins: Bool = false,
+    about: String = "", pictureID: String? = nil
   ) {
     self.jid = jid.bare
     self.name = name
@@ -55,6 +60,8 @@ package struct Room: Identifiable, Hashable, Sendable {
     self.affiliation = affiliation
     self.traits = traits
     self.autojoins = autojoins
+    self.about = about
+    self.pictureID = pictureID
   }
 
   /// The person's own address in it.

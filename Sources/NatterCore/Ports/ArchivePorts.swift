@@ -90,6 +90,41 @@ package enum HistoryOutcome: Hashable, Sendable {
   case beginning
   /// It could not be asked.
   case offline
+  /// The room does not give it, though it may have it.
+  case refused(HistoryRefusal)
+}
+
+/// Why a room does not give what its archive holds. It says so for good: it is asked again only when it is entered again, or when
+/// somebody looks.
+package struct HistoryRefusal: Hashable, Sendable {
+  package enum Cause: Hashable, Sendable {
+    /// The account may not read it.
+    case forbidden
+    /// There is none, whatever the room announces.
+    case absent
+    case other
+  }
+
+  package let cause: Cause
+  /// The room's own words, or the name of the error where it has none. From outside.
+  package let words: String
+
+  package init(_ cause: Cause, words: String = "") {
+    self.cause = cause
+    self.words = words
+  }
+
+  /// What an error says (RFC 6120 §8.3.3).
+  package init(_ error: StanzaError) {
+    switch error.condition {
+    case .forbidden, .notAllowed, .notAuthorized, .registrationRequired, .subscriptionRequired:
+      cause = .forbidden
+    case .featureNotImplemented, .serviceUnavailable, .itemNotFound: cause = .absent
+    default: cause = .other
+    }
+    words =
+      error.text.flatMap { $0.isEmpty ? nil : $0 } ?? (cause == .other ? error.explanation : "")
+  }
 }
 
 /// A part of a conversation's past that is known to be missing: messages may lie between the two times.
@@ -111,16 +146,21 @@ package struct HistoryHole: Hashable, Sendable {
 /// Fetches what the database does not have of a conversation's past (FLOWS.md 5).
 package protocol HistoryFetching: Sendable {
   /// Fetches a page of messages before the oldest that is known of `conversation` ("scrolling back").
+  ///
+  /// A room that has refused its archive is asked once more.
   /// - Returns: `.fetched` when messages were stored; they are announced as `DomainEvent.historyStored`.
   /// - Throws: `NatterError` when they could not be stored.
   func fetchOlder(in conversation: JID) async throws -> HistoryOutcome
-  /// The holes in what is known of `conversation`, oldest first. It does not ask the server.
+  /// The holes in what is known of `conversation`, oldest first. It does not ask the server. Where a room refuses its archive,
+  /// what was said before it was entered is one, until what is said in it follows.
   /// - Throws: `NatterError` when they could not be read.
   func holes(in conversation: JID) async throws -> [HistoryHole]
   /// Asks the server how much is missing.
   /// - Returns: `hole` with its count where the server tells, else as it is.
   func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole
   /// Fetches a page of what is missing in `hole`, its newest part.
+  ///
+  /// A room that has refused its archive is asked once more.
   /// - Returns: `.fetched` when the hole is smaller now or gone, `.beginning` when there is nothing to fill it with.
   /// - Throws: `NatterError` when it could not be stored.
   func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws -> HistoryOutcome

@@ -42,6 +42,10 @@ package protocol ContactDescribing: Sendable {
   /// Asks his server and his clients; who keeps something to himself is known no better then.
   /// - Throws: `NatterError` when offline.
   func refreshedDetails(of jid: JID) async throws -> ContactDetails
+  /// The picture of a room (XEP-0486) with that SHA-1: from this disk, or else from the room.
+  /// - Returns: `nil` when the room does not give it.
+  /// - Throws: `NatterError` when it is not here, and there is no connection.
+  func picture(_ id: String, of room: JID) async throws -> AvatarPicture?
 }
 
 /// Where somebody is signed in now.

@@ -68,6 +68,12 @@ package protocol OutboxStoring: Sendable {
     at date: Date
   )
     async throws -> (message: Message, conversation: Conversation)
+  /// Stores a message that another program of this person handed over, together with what became of it there, in one step: at no
+  /// moment is it one that nobody has sent. A second call with the same `originID` stores nothing new.
+  func takeOver(
+    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
+    fate: HandedFate
+  ) async throws -> HandedOutcome
   /// Stores, as `.queued`, what takes the place of a message typed here (XEP-0308), and changes that one.
   /// - Returns: the changed message; `nil` when it is not there, or its words have not reached anybody.
   func enqueueCorrection(
@@ -116,6 +122,34 @@ package protocol OutboxStoring: Sendable {
   /// Removes an outgoing message that is `.queued` or `.failed`, or what was to take its place, at the person's wish.
   /// - Returns: `nil` when it is not there or not in such a state.
   func remove(_ id: Message.ID) async throws -> OutboxRemoval?
+}
+
+/// What became of a message in the program that hands it over.
+package enum HandedFate: Hashable, Sendable {
+  /// It has not left that program.
+  case unsent
+  /// That program may have brought it to the server, since then.
+  case attempted(Date)
+  /// The server refused it, for a reason that is a sentence.
+  case refused(reason: String)
+}
+
+/// What taking a message over has changed.
+package struct HandedOutcome: Hashable, Sendable {
+  /// As it is here now.
+  package let message: Message
+  package let conversation: Conversation
+  /// Whether it was not here before.
+  package let isNew: Bool
+  /// Whether it was here, and is another one now.
+  package let isChanged: Bool
+
+  package init(message: Message, conversation: Conversation, isNew: Bool, isChanged: Bool) {
+    self.message = message
+    self.conversation = conversation
+    self.isNew = isNew
+    self.isChanged = isChanged
+  }
 }
 
 /// A message's copies in an archive that do not tell that it arrived: some servers archive a message before they refuse it.

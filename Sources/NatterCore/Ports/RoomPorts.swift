@@ -147,4 +147,11 @@ package struct RoomView: Hashable, Sendable {
 package protocol RoomViewing: Sendable {
   /// The rooms that the person is in or entering.
   func views() async -> [JID: RoomView]
+  /// The room does not let its archive be read: when it is entered the next time, it is to tell its past itself.
+  func archiveRefused(of room: JID) async
+}
+
+extension RoomViewing {
+  /// Nobody enters rooms.
+  package func archiveRefused(of room: JID) async {}
 }

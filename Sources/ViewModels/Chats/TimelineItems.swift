@@ -18,12 +18,14 @@ nonisolated struct TimelineItems {
   ///   - incidents: what happened among them, oldest first.
   ///   - newLine: the first unseen message and how many there are.
   ///   - holes: where messages are missing, oldest first.
+  ///   - refusal: why they are not given; `nil`: they are, as far as anybody knows.
   ///   - edges: whether there may be older messages than the first here, and newer ones than the last.
   ///   - today: a day that began while the program ran and may have no message yet.
   func items(
     of messages: [Message], incidents: [TimelineIncident] = [],
     newLine: (position: MessagePosition, count: Int)?,
-    holes: [HistoryHole] = [], edges: (older: Bool, newer: Bool) = (false, false), today: Date?
+    holes: [HistoryHole] = [], refusal: HistoryRefusal? = nil,
+    edges: (older: Bool, newer: Bool) = (false, false), today: Date?
   ) -> [TimelineItem] {
     var items: [TimelineItem] = []
     items.reserveCapacity(messages.count + 8)
@@ -38,7 +40,7 @@ nonisolated struct TimelineItems {
         // What lies before the first message is not loaded yet: it may be on this side of the hole.
         guard index > 0 || !edges.older else { continue }
         head = nil
-        items.append(line(for: hole))
+        items.append(line(for: hole, refusal))
       }
       while let incident = told.first, incident.at < message.sentAt {
         told = told.dropFirst()
@@ -63,7 +65,7 @@ nonisolated struct TimelineItems {
       items.append(item(of: message, isGrouped: isGrouped))
     }
     items += told.map(\.item)
-    if !edges.newer { items += holes.map(line(for:)) }
+    if !edges.newer { items += holes.map { line(for: $0, refusal) } }
     if let today {
       let number = format.dayNumber(today)
       if number > day, !messages.isEmpty { items.append(dayLine(today, number: number)) }
@@ -71,10 +73,11 @@ nonisolated struct TimelineItems {
     return items
   }
 
-  private func line(for hole: HistoryHole) -> TimelineItem {
+  private func line(for hole: HistoryHole, _ refusal: HistoryRefusal?) -> TimelineItem {
     var item = TimelineItem(id: .hole(hole.after), kind: .hole)
     item.body =
-      hole.count.map { format.localizer.plural("timeline.missing", $0) }
+      refusal.map { format.text(of: $0, "timeline.refused") }
+      ?? hole.count.map { format.localizer.plural("timeline.missing", $0) }
       ?? format.localizer("timeline.missing")
     return item
   }

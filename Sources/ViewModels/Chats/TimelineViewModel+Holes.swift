@@ -23,7 +23,7 @@ extension TimelineViewModel {
 
   /// Has what is missing loaded, at the person's wish.
   package func loadMissing() {
-    (givenUp, postponed) = ([], [])
+    (givenUp, postponed, olderRefusal) = ([], [], nil)
     fillShownHole()
   }
 
@@ -84,6 +84,12 @@ extension TimelineViewModel {
     // Asked again when the connection is back, or at the person's wish.
     if outcome == .offline { postponed.insert(hole.after) }
     if outcome == .beginning { givenUp.insert(hole.after) }
+    if case .refused(let reason) = outcome {
+      refusal = reason
+      givenUp.insert(hole.after)
+    } else if outcome == .fetched {
+      (refusal, olderRefusal) = (nil, nil)
+    }
     refresh()
     guard outcome == .fetched else { return onPage(false) }
     // What was stored is read from its newer side, down to what is still missing: without all of it, two messages would stand

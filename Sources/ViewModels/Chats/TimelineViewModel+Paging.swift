@@ -22,7 +22,9 @@ extension TimelineViewModel {
 
   /// Has what the database does not hold fetched, and shows it.
   private func fetchOlder() {
-    guard !isLoading, !isAtBeginning, !isFilling, let history, let conversation else { return }
+    guard !isLoading, !isAtBeginning, olderRefusal == nil, !isFilling, let history,
+      let conversation
+    else { return }
     isLoading = true
     hasFetched = true
     announced = [:]
@@ -49,6 +51,11 @@ extension TimelineViewModel {
       onPage(false)
     case .beginning:
       isAtBeginning = true
+      refresh()
+      readHoles()
+      onPage(false)
+    case .refused(let refusal):
+      olderRefusal = refusal
       refresh()
       readHoles()
       onPage(false)
@@ -157,5 +164,6 @@ extension TimelineViewModel {
     if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
     if isEmpty, !isLoading { onPage(false) }
     readHoles()
+    onLoaded()
   }
 }

@@ -74,11 +74,16 @@ package final class TimelineViewModel {
   private var hasUnread = false
   var today: Date?
   package internal(set) var isLoading = false
+  /// A page was read, or could not be.
+  package var onLoaded: () -> Void = {}
   var hasLoaded = false
   var hasPaged = false
   /// Whether history older than the database's was asked for during this visit, and whether there is none.
   var hasFetched = false
   var isAtBeginning = false
+  /// Why the room does not give what is missing, and what is older than all that is here; `nil`: it does, as far as anybody knows.
+  var refusal: HistoryRefusal?
+  var olderRefusal: HistoryRefusal?
   var failure: String?
   /// Where messages are missing, oldest first.
   var holes: [HistoryHole] = []
@@ -124,7 +129,7 @@ package final class TimelineViewModel {
     items += TimelineItems(format: format, people: people, now: now(), pictures: pictures.found)
       .items(
         of: window.messages, incidents: incidents.shown(in: conversation, window, format: format),
-        newLine: newLine, holes: holes, edges: (window.hasOlder, window.hasNewer),
+        newLine: newLine, holes: holes, refusal: refusal, edges: (window.hasOlder, window.hasNewer),
         today: window.hasNewer ? nil : today)
     if !window.hasNewer { items += transfers.items(in: conversation, format: format) }
     if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
@@ -170,6 +175,7 @@ package final class TimelineViewModel {
     (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
     (hasFetched, isAtBeginning, isFilling, isReadingHoles) = (false, history == nil, false, false)
     (holes, givenUp, postponed) = ([], [], [])
+    (refusal, olderRefusal) = (nil, nil)
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
@@ -228,7 +234,7 @@ package final class TimelineViewModel {
       postponed = []
       readHoles()
     case .connectionChanged(.online):
-      (givenUp, postponed) = ([], [])
+      (givenUp, postponed, olderRefusal) = ([], [], nil)
       fillShownHole()
     case .conversationsChanged(let changed):
       guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
@@ -335,6 +341,7 @@ package final class TimelineViewModel {
   private var topNotice: String? {
     if let failure { return failure }
     guard conversation != nil, hasLoaded, !window.hasOlder else { return nil }
+    if let olderRefusal { return format.text(of: olderRefusal, "timeline.refusedOlder") }
     if window.messages.isEmpty { return format.localizer("timeline.empty") }
     return hasPaged && isAtBeginning ? format.localizer("timeline.beginning") : nil
   }

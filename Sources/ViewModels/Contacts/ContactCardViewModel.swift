@@ -154,12 +154,7 @@ final class ContactCardViewModel {
       }
     }
     if let picture = details.avatar {
-      add(
-        "contact.picture",
-        [
-          picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
-          localizer.size(picture.byteCount),
-        ].compactMap { $0 }.joined(separator: ", "))
+      add("contact.picture", format.text(of: picture))
     }
     if !sharedRooms.isEmpty { add("contact.rooms", sharedRooms.joined(separator: ", ")) }
     if isAsking {

@@ -118,17 +118,15 @@ package final class RoomsPage: CardPage {
 
   // MARK: - What is shown
 
-  private func name(of room: PublicRoom) -> String {
-    room.name.isEmpty
-      ? room.jid.local ?? room.jid.description : ProblemText.oneLine(room.name)
-  }
+  private var form: RoomForm { RoomForm(shell: shell, finder: finder) }
+  private func name(of room: PublicRoom) -> String { form.name(of: room) }
 
   package func card(_ index: Int) -> CardItem {
     let room = rooms[index]
     return CardItem(
       sign: shell.people.room(room.jid)?.phase == .inside ? "*" : "", title: name(of: room),
       number: room.people.map(String.init) ?? "", tag: String((room.language ?? "").prefix(2)),
-      note: door(of: room), text: ProblemText.oneLine(room.topic))
+      note: form.door(of: room), text: ProblemText.oneLine(room.topic))
   }
 
   package var headings: CardItem {
@@ -136,14 +134,6 @@ package final class RoomsPage: CardPage {
       title: localizer("discover.rooms.name"), number: localizer("discover.rooms.people"),
       tag: localizer("discover.rooms.language"), note: localizer("discover.rooms.door"),
       text: localizer("discover.rooms.topic"))
-  }
-
-  /// Who is let in, in a word; empty where it is not known.
-  private func door(of room: PublicRoom) -> String {
-    guard room.isDescribed else { return "" }
-    if room.traits.contains(.passwordProtected) { return localizer("discover.door.password") }
-    return localizer(
-      room.traits.contains(.membersOnly) ? "discover.door.members" : "discover.door.open")
   }
 
   package var headline: String {
@@ -177,26 +167,11 @@ package final class RoomsPage: CardPage {
   package var summary: [String] {
     guard let room = selected else { return [] }
     var lines = [
-      ([room.jid.description] + facts(of: room)).joined(separator: "  ")
+      ([room.jid.description] + form.facts(of: room)).joined(separator: "  ")
     ]
     let topic = ProblemText.oneLine(room.topic)
     if !topic.isEmpty { lines.append(topic) }
     return lines
-  }
-
-  /// People, language and door, in words.
-  private func facts(of room: PublicRoom) -> [String] {
-    var facts: [String] = []
-    if let people = room.people { facts.append(localizer.plural("header.people", people)) }
-    if let language = room.language { facts.append(ProblemText.oneLine(language)) }
-    if room.isDescribed { facts.append(door(of: room)) }
-    for (trait, key) in [
-      (Room.Trait.moderated, "moderated"), (.nonAnonymous, "nonAnonymous"),
-      (.archive, "archive"), (.temporary, "temporary"),
-    ] where room.traits.contains(trait) {
-      facts.append(localizer("discover.trait.\(key)"))
-    }
-    return facts
   }
 
   // MARK: - What the person does
@@ -211,7 +186,7 @@ package final class RoomsPage: CardPage {
   package func perform(_ action: CardAction) {
     switch action {
     // Where nothing is listed there are rooms all the same: by their address, or made.
-    case .open: if let selected { preview(selected) } else if rows.count == 0 { askForRoom() }
+    case .open: if let selected { form.show(selected) } else if rows.count == 0 { askForRoom() }
     case .add: add()
     case .remove: removeService()
     case .sort:
@@ -243,101 +218,5 @@ package final class RoomsPage: CardPage {
         }
       }
     }
-  }
-
-  // MARK: - The preview
-
-  private enum Button {
-    static let join = "join"
-    static let share = "share"
-    static let close = "close"
-  }
-
-  /// Shows what is known of a room, and then what the room says itself.
-  private func preview(_ room: PublicRoom) {
-    let form = FormViewModel(
-      title: name(of: room), fields: fields(RoomPreview(room: room), isWhole: false),
-      keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
-      defaultButton: Button.join)
-    let close = shell.actions.showForm(form)
-    form.onCancel = close
-    form.onPress = { [weak self] id in
-      close()
-      guard let self else { return }
-      switch id {
-      case Button.join: join(room.jid)
-      case Button.share:
-        shell.share(
-          ResourceAddress.xmpp(room.jid, query: "join"), title: name(of: room))
-      default: break
-      }
-    }
-    shell.lifetime.aside { [weak self, weak form, finder] in
-      do {
-        let preview = try await finder.preview(of: room.jid)
-        guard let self, let form else { return }
-        form.replace(
-          title: name(of: preview.room), fields: fields(preview, isWhole: true), focus: nil)
-      } catch {
-        guard let self, let form else { return }
-        form.message = FormMessage(
-          .info, [format.text(NatterError(telling: error, key: "error.unexpected").notice)])
-      }
-    }
-  }
-
-  /// A line of the room, as its people see it.
-  private func said(_ line: RoomPreview.Line) -> String {
-    let (nick, text) = (
-      People.nick(ProblemText.oneLine(line.nick)), ProblemText.oneLine(line.text)
-    )
-    return format.shown(
-      text.hasPrefix("/me ") ? "* \(nick) \(text.dropFirst(4))" : "\(nick): \(text)")
-  }
-
-  private func join(_ jid: JID) {
-    do {
-      try shell.actions.request("rooms/join", ["jid": jid.description])
-    } catch {
-      shell.report(error)
-    }
-  }
-
-  private func fields(_ preview: RoomPreview, isWhole: Bool) -> [FormField] {
-    let room = preview.room
-    func entry(_ key: String, _ text: String) -> FormField {
-      FormField(.entry(term: localizer("discover.preview.\(key)")), key, label: text)
-    }
-    var fields = [entry("address", room.jid.description)]
-    let facts = facts(of: room)
-    if !facts.isEmpty { fields.append(entry("kind", facts.joined(separator: ", "))) }
-    let topic = ProblemText.oneLine(room.topic)
-    if !topic.isEmpty { fields.append(entry("topic", topic)) }
-    let description = ProblemText.oneLine(preview.description)
-    if !description.isEmpty, description != topic { fields.append(entry("about", description)) }
-    if !preview.nicks.isEmpty {
-      let nicks = preview.nicks.prefix(20).map { ProblemText.oneLine($0) }.joined(separator: ", ")
-      fields.append(
-        entry("here", nicks + (preview.nicks.count > 20 ? " " + format.glyphs.ellipsis : "")))
-    }
-    if !isWhole {
-      fields.append(FormField(.paragraph, "asking", label: localizer("discover.preview.asking")))
-    }
-    if !preview.lines.isEmpty {
-      fields.append(FormField(.spacer, "gap-lines"))
-      fields += preview.lines.suffix(5).enumerated().map { offset, line in
-        FormField(
-          .paragraph, "line\(offset)",
-          label: format.moment(line.sentAt, now: shell.now()) + " " + said(line))
-      }
-    }
-    let isInside = shell.people.room(room.jid)?.phase == .inside
-    return fields + [
-      FormField(.spacer, "gap"),
-      FormField(
-        .button, Button.join, label: localizer(isInside ? "discover.goTo" : "discover.join")),
-      FormField(.button, Button.share, label: localizer("discover.share")),
-      FormField(.button, Button.close, label: localizer("discover.close")),
-    ]
   }
 }

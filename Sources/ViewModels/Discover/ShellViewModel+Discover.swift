@@ -11,6 +11,15 @@ extension ShellViewModel {
     mediator.publish(
       Mediator.Action("discover/search", optional: ["text"]) { show("rooms", $0["text"] ?? "") })
     mediator.publish(
+      Mediator.Action("discover/room", required: ["jid"]) { [weak self] in
+        guard let self else { return }
+        // Of a stranger's room nothing is asked: its server must not be told that somebody is here.
+        guard let room = people.room(try service($0["jid"])) else {
+          throw NatterError(.invalidInput, "error.room.notInside")
+        }
+        RoomForm(shell: self, finder: ports.rooms).show(room)
+      })
+    mediator.publish(
       Mediator.Action("discover/add", required: ["jid"]) { [weak self] in
         guard let self else { return }
         let jid = try service($0["jid"])

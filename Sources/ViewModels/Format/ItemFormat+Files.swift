@@ -90,4 +90,12 @@ nonisolated extension ItemFormat {
     let minutes = seconds / 60 % 60
     return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(rest)"
   }
+
+  /// What kind of picture somebody shows, and how large it is.
+  func text(of picture: AvatarPicture) -> String {
+    [
+      picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
+      localizer.size(picture.byteCount),
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
 }

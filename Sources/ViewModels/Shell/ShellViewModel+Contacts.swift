@@ -50,10 +50,10 @@ extension ShellViewModel {
       return try actions.request(
         "contacts/show", ["page": "contact", "item": jid.description])
     }
-    show(
-      Notice(
-        .info, people.isRoom(jid) ? "status.whoisRoom" : "status.whoisStranger",
-        ["name": people.name(of: jid), "address": jid.description]))
+    guard people.room(jid) == nil else {
+      return try actions.request("discover/room", ["jid": jid.description])
+    }
+    show(Notice(.info, "status.whoisStranger", ["address": jid.description]))
   }
 
   /// Asks what a contact is to be called here.

@@ -9,6 +9,8 @@ package struct XEP0045Card: Hashable, Sendable {
   package let description: String
   /// What it is about now, where it tells that outside.
   package let subject: String
+  /// The SHA-1 of its picture, in hexadecimal (XEP-0486 §3.2); `nil`: it tells of none here.
+  package let pictureID: String?
   /// How many are in it.
   package let people: Int?
   /// The tag of the language that is spoken there.
@@ -26,6 +28,7 @@ package struct XEP0045Card: Hashable, Sendable {
     name = (identity.name ?? "").withoutBlanksAround
     description = value("description")
     subject = value("subject")
+    pictureID = form?["muc#roominfo_avatarhash"]?.values.lazy.compactMap(XEP0153.hash).first
     people = Int(value("occupants")).flatMap { $0 >= 0 ? $0 : nil }
     let spoken = value("lang")
     language = spoken.isEmpty ? nil : spoken

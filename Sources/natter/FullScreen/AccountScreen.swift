@@ -24,10 +24,13 @@ final class AccountScreen {
   /// How long the connection's end is waited for.
   private static let closingLimit = Duration.seconds(5)
 
-  /// - Parameter watch: follows the account's news beside the shell.
+  /// - Parameters:
+  ///   - open: opens an address that another program of the same person was started with.
+  ///   - watch: follows the account's news beside the shell.
   init(
     services: AccountServices, mediator: Mediator, paletteMemory: PaletteMemory,
-    shell: ShellViewModel, desktop: Desktop, watch: @escaping @MainActor (DomainEvent) -> Void
+    shell: ShellViewModel, desktop: Desktop, open: @escaping @MainActor @Sendable (String) -> Void,
+    watch: @escaping @MainActor (DomainEvent) -> Void
   ) {
     self.services = services
     self.mediator = mediator
@@ -44,7 +47,12 @@ final class AccountScreen {
       await withDiscardingTaskGroup { group in
         group.addTask {
           for await _ in shown {}
-          await services.run()
+          await withDiscardingTaskGroup { group in
+            group.addTask { await services.run() }
+            group.addTask {
+              if let spool = services.database.spool { await AddressSpool(spool).follow(open) }
+            }
+          }
         }
         group.addTask { for await event in forWatch { await MainActor.run { watch(event) } } }
       }

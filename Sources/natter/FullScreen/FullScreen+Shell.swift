@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import NatterCore
 import Panes
+import Storage
 import ViewModels
 import XMPP
 
@@ -98,12 +99,31 @@ extension FullScreen {
 
   /// Opens the address that the program was started with, once there is somewhere to open it.
   func openWaitingAddress() {
-    guard let address = waitingAddress, let mediator = accountScreen?.mediator else { return }
+    guard let address = waitingAddress, let screen = accountScreen else { return }
     waitingAddress = nil
+    open(address, on: screen)
+  }
+
+  private func open(_ address: String, on screen: AccountScreen) {
     do {
-      try mediator.open(address)
+      try screen.mediator.open(address)
     } catch {
-      accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+      screen.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
     }
+  }
+
+  /// Opens an address that another program was started with, on the account that it was meant for.
+  func openHanded(_ address: String, for account: JID) {
+    guard let screen = screen(of: account) else { return }
+    showAccount(account)
+    open(address, on: screen)
+  }
+
+  /// Gives the address that this program was started with to the one that has the account.
+  /// - Returns: whether that one has opened it.
+  func handOverAddress(of account: Account) async -> Bool {
+    guard let address = waitingAddress else { return false }
+    let spool = MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path)
+    return await AddressSpool(spool).hand(address)
   }
 }

@@ -49,6 +49,29 @@ import Testing
     try NatterRun(["--local", address], home: home, rows: 24, columns: 80)
   }
 
+  @Test
+  func `an address is opened in the Natter that is running, and the second one says so and ends`()
+    async throws
+  {
+    let home = try Home()
+    let run = try await NatterRun.chatting(home: home)
+    run.terminal.press(.f(6))
+    try await run.shows("Profile")
+    let second = try open("xmpp:nobody@localhost?message;body=Hello%20you", home)
+    #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(
+      second.screen.lines.joined().contains(
+        "Opened in the Natter that is running (process \(run.terminal.child.identifier))."))
+    try await run.inputHolds("Hello you")
+    // What there is not is said there, too.
+    let third = try open("natter://nowhere/at-all", home)
+    #expect(await third.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    try await run.shows("nowhere")
+    run.terminal.press(.control("u"))
+    try await run.inputHolds("")
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `an address of a service asks before the service learns of anybody`() async throws {
     let home = try Home()
     let first = try await NatterRun.chatting(home: home)

@@ -264,6 +264,10 @@ extension FakePorts: ContactDescribing, BlockListChanging {
     try called("look", jid.description)
     return details(of: jid)
   }
+  package func picture(_ id: String, of room: JID) throws -> AvatarPicture? {
+    try called("picture", "\(room) \(id)")
+    return described[room]?.avatar
+  }
   package func blocked() -> [BlockedAddress] {
     let addresses = blockList.union(blockChanges.map(\.jid))
     return addresses.sorted { $0.description < $1.description }.map { jid in

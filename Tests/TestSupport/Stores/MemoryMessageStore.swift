@@ -61,6 +61,31 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     return (message, Conversation(jid: conversation))
   }
 
+  package func takeOver(
+    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
+    fate: HandedFate
+  ) throws -> HandedOutcome {
+    let known = all.first { $0.originID == originID && $0.conversation == conversation }
+    let stored =
+      try known
+      ?? enqueue(
+        body: body, file: nil, reply: nil, to: conversation, from: sender, originID: originID,
+        at: date
+      ).message
+    var changed: Message?
+    switch fate {
+    case .unsent: break
+    case .attempted(let since): try markAttempted([originID], at: since)
+    case .refused(let reason):
+      try markAttempted([originID], at: date)
+      changed = try setDelivery(
+        .failed(reason: reason), ofOriginID: originID, sentTo: conversation)
+    }
+    return HandedOutcome(
+      message: changed ?? stored, conversation: Conversation(jid: conversation),
+      isNew: known == nil, isChanged: known != nil && changed != nil)
+  }
+
   /// When messages were first written, by origin-id.
   package private(set) var attempted: [String: Date] = [:]
 

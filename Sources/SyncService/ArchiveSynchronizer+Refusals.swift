@@ -1,0 +1,58 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Rooms that announce an archive and do not let it be read: what was said while nobody was there is missing for good then, and
+/// has to be told to be.
+extension ArchiveSynchronizer {
+  /// Takes note that the archive of a room, asked in reading number `number`, refused to be read.
+  func noteRefusal(_ error: StanzaError, of archive: JID, _ number: Int) async {
+    guard visited[archive] != nil, open[archive]?.number == number else { return }
+    refusals[archive] = HistoryRefusal(error)
+    hub.publish(.archiveChanged(archive))
+    await rooms?.archiveRefused(of: archive)
+  }
+
+  /// What a question that is refused for good comes to.
+  func outcome(of error: StanzaError, at archive: JID) -> HistoryOutcome {
+    guard archive != account else { return .beginning }
+    let refusal = HistoryRefusal(error)
+    // Who is outside does not know whether the room announces an archive.
+    return refusal.cause == .absent && visited[archive] == nil ? .beginning : .refused(refusal)
+  }
+
+  /// What is missing behind all that is known, as long as nothing that is said follows it.
+  func untold(after coverage: ArchiveCoverage, of archive: JID) -> [HistoryHole] {
+    guard refusals[archive] != nil, let state = open[archive], state.island == nil,
+      let end = coverage.spans.last?.end.at
+    else { return [] }
+    return [HistoryHole(after: end, before: max(state.border, end + ArchiveOrder.gap))]
+  }
+
+  /// Asks a room that has refused its archive whether it still does, and catches up with it where it does not.
+  /// - Returns: `nil` where none has refused; `.fetched` where it gives it now.
+  func askedAgain(_ archive: JID) async -> HistoryOutcome? {
+    guard refusals[archive] != nil, let state = open[archive] else { return nil }
+    guard let channel else { return .offline }
+    do {
+      try await inTurn(of: archive) {
+        _ = try await channel.archivePage(XEP0313Query(.last, limit: 1), of: archive)
+      }
+    } catch let error as StanzaError where !error.mayPass {
+      let refusal = HistoryRefusal(error)
+      if refusals[archive] != nil { refusals[archive] = refusal }
+      return .refused(refusal)
+    } catch {
+      log.info("a room that refused its archive could not be asked again: \(error)")
+      return .offline
+    }
+    // Another visit has begun, or another view has asked as well.
+    guard open[archive]?.number == state.number, refusals[archive] != nil else { return .fetched }
+    refusals[archive] = nil
+    unreadable.remove(archive)
+    await follow(archive, isFollowed: state.isFollowed, visit: state.visit, over: channel)
+    wakeUp()
+    return refusals[archive].map { .refused($0) } ?? .fetched
+  }
+}

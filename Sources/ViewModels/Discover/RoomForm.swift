@@ -1,0 +1,153 @@
+import NatterCore
+import XMPP
+
+/// What there is to tell of a room: what is known at once, and then what the room says itself.
+struct RoomForm {
+  let shell: ShellViewModel
+  let finder: any PublicRoomFinding
+
+  private var format: ItemFormat { shell.format }
+  private var localizer: Localizer { shell.format.localizer }
+
+  private enum Button {
+    static let join = "join"
+    static let share = "share"
+    static let close = "close"
+  }
+
+  func name(of room: PublicRoom) -> String {
+    room.name.isEmpty
+      ? room.jid.local ?? room.jid.description : ProblemText.oneLine(room.name)
+  }
+
+  /// Who is let in, in a word; empty where it is not known.
+  func door(of room: PublicRoom) -> String {
+    guard room.isDescribed else { return "" }
+    if room.traits.contains(.passwordProtected) { return localizer("discover.door.password") }
+    return localizer(
+      room.traits.contains(.membersOnly) ? "discover.door.members" : "discover.door.open")
+  }
+
+  /// People, language and door, in words.
+  func facts(of room: PublicRoom) -> [String] {
+    var facts: [String] = []
+    if let people = room.people { facts.append(localizer.plural("header.people", people)) }
+    if let language = room.language { facts.append(ProblemText.oneLine(language)) }
+    if room.isDescribed { facts.append(door(of: room)) }
+    for (trait, key) in [
+      (Room.Trait.moderated, "moderated"), (.nonAnonymous, "nonAnonymous"),
+      (.archive, "archive"), (.temporary, "temporary"),
+    ] where room.traits.contains(trait) {
+      facts.append(localizer("discover.trait.\(key)"))
+    }
+    return facts
+  }
+
+  /// Tells of one of the account's own rooms.
+  func show(_ room: Room) {
+    show(
+      PublicRoom(
+        jid: room.jid, directory: JID(local: nil, domain: room.jid.domain),
+        name: shell.people.name(of: room.jid), topic: room.subject,
+        people: room.phase == .inside ? room.people : nil, traits: room.traits,
+        isDescribed: room.phase == .inside))
+  }
+
+  func show(_ room: PublicRoom) {
+    var told = Told(preview: RoomPreview(room: room))
+    let form = FormViewModel(
+      title: name(of: room), fields: fields(told),
+      keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
+      defaultButton: Button.join)
+    let close = shell.actions.showForm(form)
+    form.onCancel = close
+    form.onPress = { [shell] id in
+      close()
+      switch id {
+      case Button.join:
+        do {
+          try shell.actions.request("rooms/join", ["jid": room.jid.description])
+        } catch {
+          shell.report(error)
+        }
+      case Button.share:
+        shell.share(ResourceAddress.xmpp(room.jid, query: "join"), title: name(of: room))
+      default: break
+      }
+    }
+    shell.lifetime.aside { [weak form, finder, shell] in
+      if let id = shell.people.room(room.jid)?.pictureID {
+        // Without it there is the rest.
+        told.picture = try? await shell.ports.people?.describing.picture(id, of: room.jid)
+        form?.replace(title: name(of: told.preview.room), fields: fields(told), focus: nil)
+      }
+      do {
+        told.preview = try await finder.preview(of: room.jid)
+        told.isWhole = true
+        form?.replace(title: name(of: told.preview.room), fields: fields(told), focus: nil)
+      } catch {
+        form?.message = FormMessage(
+          .info, [format.text(NatterError(telling: error, key: "error.unexpected").notice)])
+      }
+    }
+  }
+
+  /// What is known of it by now.
+  private struct Told {
+    var preview: RoomPreview
+    var picture: AvatarPicture?
+    /// Whether the room has answered.
+    var isWhole = false
+  }
+
+  /// A line of the room, as its people see it.
+  private func said(_ line: RoomPreview.Line) -> String {
+    let (nick, text) = (
+      People.nick(ProblemText.oneLine(line.nick)), ProblemText.oneLine(line.text)
+    )
+    return format.shown(
+      text.hasPrefix("/me ") ? "* \(nick) \(text.dropFirst(4))" : "\(nick): \(text)")
+  }
+
+  private func fields(_ told: Told) -> [FormField] {
+    let (preview, room) = (told.preview, told.preview.room)
+    let own = shell.people.room(room.jid)
+    func entry(_ key: String, _ text: String) -> FormField {
+      FormField(.entry(term: localizer("discover.preview.\(key)")), key, label: text)
+    }
+    var fields = [entry("address", room.jid.description)]
+    let facts = facts(of: room)
+    if !facts.isEmpty { fields.append(entry("kind", facts.joined(separator: ", "))) }
+    let topic = ProblemText.oneLine(room.topic)
+    if !topic.isEmpty { fields.append(entry("topic", topic)) }
+    // One's own rooms are known without asking.
+    let description = ProblemText.oneLine(
+      told.isWhole ? preview.description : own?.about ?? preview.description)
+    if !description.isEmpty, description != topic { fields.append(entry("about", description)) }
+    if !preview.nicks.isEmpty {
+      let nicks = preview.nicks.prefix(20).map { ProblemText.oneLine($0) }.joined(separator: ", ")
+      fields.append(
+        entry("here", nicks + (preview.nicks.count > 20 ? " " + format.glyphs.ellipsis : "")))
+    }
+    if let picture = told.picture { fields.append(entry("picture", format.text(of: picture))) }
+    if !told.isWhole {
+      fields.append(FormField(.paragraph, "asking", label: localizer("discover.preview.asking")))
+    }
+    if !preview.lines.isEmpty {
+      fields.append(FormField(.spacer, "gap-lines"))
+      fields += preview.lines.suffix(5).enumerated().map { offset, line in
+        FormField(
+          .paragraph, "line\(offset)",
+          label: format.moment(line.sentAt, now: shell.now()) + " " + said(line))
+      }
+    }
+    let isInside = own?.phase == .inside
+    return fields + [
+      FormField(.spacer, "gap"),
+      FormField(
+        .button, Button.join, label: localizer(isInside ? "discover.goTo" : "discover.join")),
+      FormField(.button, Button.share, label: localizer("discover.share")),
+      FormField(.button, Button.close, label: localizer("discover.close")),
+    ]
+  }
+}

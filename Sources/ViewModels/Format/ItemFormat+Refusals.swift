@@ -1,0 +1,16 @@
+import NatterCore
+
+nonisolated extension ItemFormat {
+  /// That a room does not give its history, and why.
+  /// - Parameter key: of the sentence, which has a `{reason}`.
+  func text(of refusal: HistoryRefusal, _ key: String) -> String {
+    let cause =
+      switch refusal.cause {
+      case .forbidden: localizer("timeline.refusal.forbidden")
+      case .absent: localizer("timeline.refusal.absent")
+      case .other: localizer("timeline.refusal.else")
+      }
+    let words = ProblemText.oneLine(shown(refusal.words))
+    return localizer(key, ["reason": words.isEmpty ? cause : "\(cause): \"\(words)\""])
+  }
+}

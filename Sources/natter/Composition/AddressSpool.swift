@@ -1,0 +1,69 @@
+import Configuration
+import FoundationEssentials
+import Glibc
+import Sockets
+import Storage
+import ViewModels
+
+/// Addresses (`xmpp:`, `natter:`) that a program was started with while another one has the account: one file for each, which
+/// that one opens and gives another name.
+nonisolated struct AddressSpool: Sendable {
+  private let spool: MessageSpool
+  private static let left = ".address"
+  private static let taken = ".opened"
+  /// How long the other one may take: one that does nothing with addresses says nothing.
+  static let limit = Duration.seconds(3)
+
+  init(_ spool: MessageSpool) { self.spool = spool }
+
+  /// Leaves an address for the program that has the account.
+  /// - Returns: whether it has taken it within `limit`; else nothing is left of it.
+  func hand(_ address: String, within limit: Duration = limit) async -> Bool {
+    // Where the folder cannot be made or watched, nobody else can be asked.
+    guard (try? spool.prepare()) != nil, let watch = FolderWatch(spool.folder) else { return false }
+    let name = path(UUID().uuidString)
+    defer {
+      unlink(name + Self.left)
+      unlink(name + Self.taken)
+    }
+    guard PrivateText.write(address, to: name + Self.left) else { return false }
+    return await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        repeat {
+          if access(name + Self.taken, F_OK) == 0 { return true }
+        } while await watch.arrivals.first { _ in true } != nil
+        return false
+      }
+      group.addTask {
+        // It ends early only when the other one has told.
+        try? await Task.sleep(for: limit)
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+  }
+
+  /// Opens what is left from now on, until the task is cancelled.
+  func follow(_ open: @MainActor @Sendable (String) -> Void) async {
+    guard (try? spool.prepare()) != nil, let watch = FolderWatch(spool.folder) else { return }
+    // Of programs that wait no more: they began before this one.
+    for name in names(Self.left) + names(Self.taken) { unlink(path(name)) }
+    for await _ in watch.arrivals {
+      for name in names(Self.left) {
+        let file = path(name)
+        guard let address = try? String(contentsOfFile: file, encoding: .utf8),
+          rename(file, file.dropLast(Self.left.count) + Self.taken) == 0
+        else { continue }
+        await open(address)
+      }
+    }
+  }
+
+  private func path(_ name: String) -> String { "\(spool.folder)/\(name)" }
+
+  private func names(_ ending: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
+    return names.filter { $0.hasSuffix(ending) }.sorted()
+  }
+}

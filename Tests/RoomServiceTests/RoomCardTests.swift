@@ -1,0 +1,126 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// What a room tells of itself is group info (FLOWS.md 3): kept, and told.
+@Suite struct RoomCardTests {
+  let hub = EventHub()
+  let room = RoomStanza.room
+  private let picture = String(repeating: "ab", count: 20)
+
+  private func keeper(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> RoomKeeper {
+    RoomKeeper(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none,
+      readsArchives: readsArchives,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+  }
+
+  /// A room that says `fields` of itself.
+  private func channel(_ fields: [String: String]) -> RoomChannel {
+    RoomChannel { iq in
+      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
+      let found = XEP0030Discovery(
+        identities: [.init(category: "conference", type: "text")], features: [XEP0045.namespace],
+        forms: [
+          XEP0004DataForm(
+            .result,
+            fields: [.init("FORM_TYPE", values: ["http://jabber.org/protocol/muc#roominfo"])]
+              + fields.map { .init("muc#roominfo_\($0.key)", values: [$0.value]) })
+        ])
+      return Element("iq", Namespace.client, ["type": "result"], [found.element()])
+    }
+  }
+
+  private func enter(_ keeper: RoomKeeper, _ channel: RoomChannel) async throws {
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.join(room, nick: nil, password: nil)
+    try await until { await channel.sent.contains { $0.name == "presence" } }
+    await keeper.receive([
+      .presence(RoomStanza.presence("alice", codes: [110])), .message(RoomStanza.subject("Night")),
+    ])
+  }
+
+  /// A presence of the room itself.
+  private func own(photo: String?) -> Stanza { presence(from: room.description, photo: photo) }
+
+  private func presence(from: String, photo: String?) -> Stanza {
+    let space = "vcard-temp:x:update"
+    return .presence(
+      PresenceStanza(
+        Element(
+          "presence", Namespace.client, ["from": from],
+          [Element("x", space, [:], photo.map { [Element("photo", space, text: $0)] } ?? [])])))
+  }
+
+  @Test func `group info: the room's description is kept, told, and known at the next start`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let words = String(repeating: "a", count: 2000)
+    try await working(keeper) {
+      try await enter(keeper, channel(["description": words, "avatarhash": picture.uppercased()]))
+      let known = await keeper.rooms().first
+      #expect(known?.about == String(words.prefix(1000)) && known?.pictureID == picture)
+      #expect(await store.stored[room]?.about == known?.about)
+    }
+    let next = self.keeper(MemoryBookmarkStore(try #require(await store.stored[room])))
+    #expect(await next.rooms().first?.about.count == 1000)
+    #expect(await next.rooms().first?.pictureID == picture)
+  }
+
+  @Test func `group info: the room's picture is what its own presence tells`() async throws {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    try await working(keeper) {
+      try await enter(keeper, channel([:]))
+      await keeper.receive([own(photo: picture)])
+      #expect(await keeper.rooms().first?.pictureID == picture)
+      #expect(await store.stored[room]?.pictureID == picture)
+      // Nothing is said of it, or what is no hash.
+      await keeper.receive([own(photo: nil), own(photo: "../../etc/passwd")])
+      #expect(await store.stored[room]?.pictureID == picture)
+      // Nobody inside speaks for the room.
+      await keeper.receive([presence(from: "\(room)/bob", photo: "")])
+      #expect(await store.stored[room]?.pictureID == picture)
+      await keeper.receive([own(photo: "")])
+      #expect(await store.stored[room]?.pictureID == nil)
+      #expect(await keeper.rooms().first?.pictureID == nil)
+    }
+  }
+
+  @Test func `a room that refused its archive is to tell its past itself the next time`()
+    async throws
+  {
+    let keeper = keeper(
+      MemoryBookmarkStore(newest: Date(timeIntervalSince1970: 1_000_000)), readsArchives: true)
+    let channels = (0..<3).map { _ in RoomChannel(features: [Namespace.archive]) }
+    try await working(keeper) {
+      var asked: [String] = []
+      for (visit, channel) in channels.enumerated() {
+        if visit == 0 {
+          try await enter(keeper, channel)
+        } else {
+          await keeper.sessionEnded()
+          await keeper.sessionStarted(.fixture, over: channel)
+          try await until { await channel.sent.contains { $0.name == "presence" } }
+          await keeper.receive([
+            .presence(RoomStanza.presence("alice", codes: [110])),
+            .message(RoomStanza.subject("Night")),
+          ])
+        }
+        let history = await channel.sent.first { $0.name == "presence" }?
+          .first("x", XEP0045.namespace)?.first("history", XEP0045.namespace)
+        asked += (history?.attributes ?? [:]).keys.sorted()
+        if visit == 0 { await keeper.archiveRefused(of: room) }
+      }
+      // Where it may be read after all, it is.
+      #expect(asked == ["maxstanzas", "seconds", "maxstanzas"])
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+@testable import natter
+
+@Suite struct AddressSpoolTests {
+  private let folder: TemporaryFolder
+  private let spool: MessageSpool
+
+  init() throws {
+    folder = try TemporaryFolder("addresses")
+    spool = MessageSpool(besideDatabase: folder.path("account.sqlite"))
+  }
+
+  private var left: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
+  }
+
+  @Test func `what nobody takes is not left`() async throws {
+    #expect(await !AddressSpool(spool).hand("xmpp:bob@localhost", within: .milliseconds(20)))
+    #expect(left.isEmpty)
+  }
+
+  @Test func `who follows opens each once, and whoever has left it is told`() async throws {
+    try spool.prepare()
+    // Of a program that was ended before anybody took it.
+    try "xmpp:old@localhost".write(
+      toFile: spool.folder + "/old.address", atomically: false, encoding: .utf8)
+    let opened = Observed<[String]>([])
+    let spool = spool
+    let follower = Task {
+      await AddressSpool(spool).follow { text in opened.update { $0.append(text) } }
+    }
+    defer { follower.cancel() }
+    // It is there when it has put away what was there before.
+    try await until { left.isEmpty }
+    #expect(await AddressSpool(spool).hand("xmpp:bob@localhost?message", within: .seconds(60)))
+    #expect(await AddressSpool(spool).hand("natter://me/show", within: .seconds(60)))
+    #expect(await opened.waits(upTo: .seconds(60)) { $0.count == 2 })
+    #expect(opened.value == ["xmpp:bob@localhost?message", "natter://me/show"])
+    #expect(left.isEmpty)
+  }
+}
