@@ -10,6 +10,8 @@ let common: [SwiftSetting] = [
   .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
   // What these checks at run time find, the debug build of the tests finds; each costs a look-up per access.
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+  .unsafeFlags(
+    ["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
 ]
 let ui = common + [.defaultIsolation(MainActor.self)]
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -25,6 +26,16 @@
 extern char **__environ;
 extern int wcwidth(wchar_t character);
 static inline int natter_width(wchar_t character) { return wcwidth(character); }
+
+extern int memfd_create(const char *name, unsigned flags);
+// A file in memory alone, closed in programs that are started; -1 where there is none to be had.
+static inline int natter_memory_file(void) { return memfd_create("natter frame", 1 /* MFD_CLOEXEC */); }
+
+// Whether files may grow to some size only (ulimit -f), which one in memory is no exception from.
+static inline int natter_files_are_limited(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
 
 static inline WINDOW *natter_stdscr(void) { return stdscr; }
 static inline TERMINAL *natter_current_terminal(void) { return cur_term; }

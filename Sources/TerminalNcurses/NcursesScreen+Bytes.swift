@@ -1,19 +1,43 @@
+import CNcurses
 import Glibc
 
 // What ncurses has no part in.
 extension NcursesScreen {
   /// Sends bytes that ncurses knows nothing of; it has always sent its own before.
   func send(_ text: String) {
+    guard gathered == nil else {
+      gathered? += text.utf8
+      return
+    }
     var text = text
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)[...]
-      while let base = rest.baseAddressOfSlice {
-        let count = write(output, base, rest.count)
-        if count > 0 {
-          rest = rest.dropFirst(count)
-        } else if count == 0 || errno != EINTR {
-          return  // The terminal is gone; reading it will say so.
-        }
+    text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Has ncurses send what the terminal does not show yet.
+  func update() {
+    let isKept = gathered != nil && collector.begin()
+    if !isKept { sendGathered() }
+    showCursor()
+    wnoutrefresh(window)
+    doupdate()
+    if isKept { gathered? += collector.end() }
+  }
+
+  /// Sends what was gathered of a frame; from then on everything goes to the terminal at once.
+  func sendGathered() {
+    guard let bytes = gathered else { return }
+    gathered = nil
+    bytes.withUnsafeBytes { write($0) }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) {
+    var rest = bytes[...]
+    while let base = rest.baseAddressOfSlice {
+      let count = Glibc.write(output, base, rest.count)
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count == 0 || errno != EINTR {
+        return  // The terminal is gone; reading it will say so.
       }
     }
   }

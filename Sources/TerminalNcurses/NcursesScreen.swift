@@ -44,6 +44,9 @@ package final class NcursesScreen: Screen {
   let screen: OpaquePointer
   let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
+  let collector: FrameCollector
+  /// What is sent while a frame is put together; `nil`: it goes to the terminal at once.
+  var gathered: [UInt8]?
   let output: CInt
   var colors: NcursesColors
   var modes: TerminalModes
@@ -86,6 +89,7 @@ package final class NcursesScreen: Screen {
     self.window = window
     self.streams = streams
     output = options.output
+    collector = FrameCollector(target: fileno(streams.output), terminal: options.output)
     terminalName = name
     isInTmux = options.environment["TMUX"]?.isEmpty == false
     raw()
@@ -132,19 +136,20 @@ package final class NcursesScreen: Screen {
     let signed = signChange(to: frame, rewritten: change.rows.flatMap { $0 } + linked.stale)
     for row in linked.stale + signed.stale { wredrawln(window, CInt(row), 1) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
-    let isFrame =
-      (drawChanges() > Self.frameSize || !change.isEmpty || !linked.isEmpty || !signed.isEmpty)
-      && modes.showsFramesWhole
+    let isLarge =
+      drawChanges() > Self.frameSize || !change.isEmpty || !linked.isEmpty || !signed.isEmpty
+    let isFrame = isLarge && modes.showsFramesWhole
     let start = ContinuousClock.now
+    // On a terminal that wants pauses, ncurses makes them between its writes.
+    if isLarge, modes.isXtermKind { gathered = [] }
     if isFrame { send(TerminalModes.frameBegins) }
     send(change.before)
-    showCursor()
-    wnoutrefresh(window)
-    doupdate()
+    update()
     send(change.after)
     if !linked.fresh.isEmpty { send(bytes(of: linked.fresh, in: frame)) }
     if !signed.fresh.isEmpty { send(bytes(ofSigns: signed.fresh, in: frame)) }
     if isFrame { send(TerminalModes.frameEnds) }
+    sendGathered()
     if change.isEmpty { onFlush(start.duration(to: .now)) }
   }
 
@@ -257,6 +262,7 @@ package final class NcursesScreen: Screen {
     delscreen(screen)
     fclose(streams.output)
     fclose(streams.input)
+    collector.close()
   }
 
   // MARK: Drawing
@@ -348,7 +354,7 @@ package final class NcursesScreen: Screen {
     natter_put(window, CInt(row), CInt(column), text.baseAddress, drawing.bits, drawing.pair) == OK
   }
 
-  private func showCursor() {
+  func showCursor() {
     if let cursor, Rect(origin: Point(row: 0, column: 0), size: size).contains(cursor) {
       wmove(window, CInt(cursor.row), CInt(cursor.column))
     }

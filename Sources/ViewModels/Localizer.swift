@@ -55,6 +55,9 @@ nonisolated package struct Localizer: Sendable {
     return filled(text ?? key, arguments)
   }
 
+  /// What the language calls itself.
+  package var languageName: String { texts("app.language") ?? tag }
+
   /// Whether this language or English has a text for `key`.
   package func has(_ key: String) -> Bool { texts(key) != nil || fallback(key) != nil }
 

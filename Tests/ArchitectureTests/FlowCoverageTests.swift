@@ -138,6 +138,10 @@ import Testing
       "data sync", "group info: the room's name, and what it can do, are kept",
       "group info: the room's name is kept in its conversation, and its features are known"),
     Branch(
+      "data sync", "group info: the room's description and picture",
+      "group info: the room's description is kept, told, and known at the next start",
+      "group info: the room's picture is what its own presence tells"),
+    Branch(
       "data sync", "the newest archive message of each conversation",
       "first login ever: the newest page comes first, and nothing of it is unread",
       "catch-up reads on from the last known message to the newest, each once"),

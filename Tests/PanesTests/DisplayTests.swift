@@ -39,6 +39,25 @@ import ViewModels
     #expect(screen.shown.text(row: 0) == "hhhhhh")
   }
 
+  @Test func `a start's first frame waits until all is there, and not for ever`() {
+    for isReleased in [true, false] {
+      let timers = ManualTimers()
+      let screen = MemoryScreen(size: Size(rows: 3, columns: 6))
+      let display = Display(screen: screen, scheduler: timers.scheduler)
+      let a = Letter("a")
+      display.hold(for: .milliseconds(100))
+      display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+      #expect(display.drawFrame() == 0)
+      a.letter = "b"
+      #expect(a.draws == 0 && screen.flushCount == 0)
+      if isReleased { display.release() } else { timers.fire() }
+      #expect(a.draws == 1 && screen.shown.text(row: 0) == "bbbbbb")
+      a.letter = "c"
+      timers.fire()
+      #expect(screen.shown.text(row: 0) == "cccccc")
+    }
+  }
+
   @Test func `while one frame follows another they are fewer, but not after a key`() {
     var now = ContinuousClock.now
     let display = Display(screen: screen, scheduler: timers.scheduler, now: { now })

@@ -154,7 +154,7 @@ import ViewModels
         |                                                                |
         | ! example.org does not take this address with this password.   |
         | Where: example.org, port 5222                                  |
-        | Detail: not-authorized                                         |
+        | Detail: server: not-authorized                                 |
         | Check both, capitals count; then try again.                    |
         |                                                                |
         | Tab next field   Enter sign in   ^Q quit   F1 help             |
@@ -175,7 +175,7 @@ import ViewModels
         | ! example.org does not take this     |
         | address with this password.          |
         | Where: example.org, port 5222        |
-        | Detail: not-authorized               |
+        | Detail: server: not-authorized       |
         | Check both, capitals count; then try |
         | again.                               |
         +------------------------------------v-+

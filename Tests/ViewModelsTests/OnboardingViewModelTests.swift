@@ -107,6 +107,25 @@ import XMPP
     #expect(ids.firstIndex(of: "typing") ?? 99 < ids.firstIndex(of: "messages") ?? 0)
   }
 
+  @Test func `what there is to choose from may come later, and moves nothing that stands there`() {
+    let now = OnboardingViewModel.Choice("auto", "automatic (Night)")
+    let guide = OnboardingViewModel(
+      localizer: localizer, practices: [], languages: [.init("fr", "Français")], themes: [now],
+      language: "fr", theme: "auto", dataDirectory: "/d", offersLocal: true)
+    guide.form.focus(on: "theme")
+    let words = guide.form.fields.map(\.selectedWord)
+    guide.offer(
+      languages: [.init("auto", "automatic"), .init("en", "English"), .init("fr", "Français")],
+      themes: [now, .init("day", "Day")])
+    #expect(guide.form.fields.map(\.selectedWord) == words && guide.form.focus == "theme")
+    guide.form.turn(by: 1)
+    #expect(guide.form["theme"]?.selectedWord == "Day")
+    // On another page it is there when the first one comes back.
+    guide.turn(by: 1)
+    guide.offer(languages: [.init("fr", "Français")], themes: [now, .init("day", "Day")])
+    #expect(guide.page == 1)
+  }
+
   @Test func `the theme is chosen live`() {
     var themes: [String] = []
     guide.onTheme = { themes.append($0) }

@@ -239,6 +239,7 @@ import XMPP
     (.authoritiesUnusable, "TLS library: words"), (.certificateExpired, "TLS library: words"),
     (.certificateOther, "TLS library: words"), (.notXMPP, "XML reader: words"),
     (.notUnderstood, "in the protocol's words: words"), (.serverError, "words"),
+    (.wrongPassword, "server: words"), (.policyViolation, "server: words"),
   ])
   func `words that nobody has translated stand behind who says them`(
     kind: ConnectionProblem.Kind, detail: String

@@ -40,6 +40,9 @@ package final class Display {
   package var hurriedFrames = 0
   private static let hurriedTime = Duration.milliseconds(2)
 
+  /// Ends `hold` when its time is over; `nil`: frames are drawn.
+  private var cancelHold: (() -> Void)?
+
   /// What is done to the text of all panes.
   package var look = TextLook() { didSet { if look != oldValue { drawAll() } } }
 
@@ -138,6 +141,22 @@ package final class Display {
     return all
   }
 
+  /// Draws nothing until `release`, and for `limit` at most: what a start shows comes from the database in a few steps, and half of
+  /// it would only be drawn to be drawn over.
+  package func hold(for limit: Duration) {
+    cancelHold?()
+    cancelHold = scheduler.after(limit) { [weak self] in self?.release() }
+  }
+
+  /// Draws what there is, if it was held back.
+  package func release() {
+    guard let cancelHold else { return }
+    cancelHold()
+    self.cancelHold = nil
+    drawFrame()
+    lastFrame = now()
+  }
+
   package func requestFrame() {
     guard cancelFrame == nil else { return }
     let delay =
@@ -162,6 +181,7 @@ package final class Display {
   @discardableResult package func drawFrame() -> Int {
     // A key's frame shows what the due one would have shown.
     cancelDueFrame()
+    guard cancelHold == nil else { return 0 }
     beforeFrame()
     var drawn = 0
     // Panes above another that was drawn have to be copied again.

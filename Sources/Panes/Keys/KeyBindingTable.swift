@@ -39,6 +39,8 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   package func applying(_ text: String, file: String) -> (
     table: KeyBindingTable, problems: [KeymapFile.Problem], isWhole: Bool
   ) {
+    // Most people have none, and wait for the first frame.
+    guard !text.isEmpty else { return (self, [], true) }
     var keymap = keymap
     let (problems, isWhole) = KeymapFile.apply(
       text, of: file, to: &keymap, commands: Set(KeyAction.allCases.map(\.rawValue)),

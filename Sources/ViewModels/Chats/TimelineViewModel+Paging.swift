@@ -164,5 +164,6 @@ extension TimelineViewModel {
     if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
     if isEmpty, !isLoading { onPage(false) }
     readHoles()
+    onLoaded()
   }
 }

@@ -80,6 +80,8 @@ package final class TimelineViewModel {
   private var hasUnread = false
   var today: Date?
   package internal(set) var isLoading = false
+  /// A page was read, or could not be.
+  package var onLoaded: () -> Void = {}
   var hasLoaded = false
   var hasPaged = false
   /// Whether history older than the database's was asked for during this visit, and whether there is none.

@@ -12,7 +12,7 @@ nonisolated package struct ProblemText: Hashable, Sendable {
   package let why: String
   /// What can be done, as a sentence.
   package let now: String
-  /// The words of the system or the server, or those of the TLS library or the XML reader with its name, on one line of bounded
+  /// The words of the system, or those of the server, the TLS library or the XML reader with its name, on one line of bounded
   /// length; may be empty.
   package let detail: String
   private let whereLabel: String
@@ -48,6 +48,11 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     switch problem.kind {
     case _ where problem.concernsCertificate, .tlsFailed, .authoritiesUnusable:
       return localizer("problem.saidByTLS", ["text": words])
+    // Others may be told of by this program, too.
+    case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .tokenRefused,
+      .scopeMissing, .busy, .conflict, .domainNotServed, .policyViolation, .serverShutdown,
+      .idleTooLong, .movedAway:
+      return localizer("problem.saidByServer", ["text": words])
     case .notXMPP: return localizer("problem.saidByReader", ["text": words])
     case .notUnderstood: return localizer("problem.saidByProtocol", ["text": words])
     default: return words

@@ -9,10 +9,10 @@ package final class OnboardingViewModel {
   private let practices: [Practice]
   private let keyNames: KeyNames
   private var practised: Set<String> = []
-  private let languages: [Choice]
-  private let themes: [Choice]
-  private let language: Choice.ID
-  private let theme: Choice.ID
+  private var languages: [Choice]
+  private var themes: [Choice]
+  private var language: Choice.ID
+  private var theme: Choice.ID
   private let answers: Answers?
   private let dataDirectory: String
   private let secrets: Secrets
@@ -51,7 +51,7 @@ package final class OnboardingViewModel {
   /// - Parameters:
   ///   - practices: keys for the second page.
   ///   - keyNames: the keys that the first page tells.
-  ///   - languages: those to choose from; empty: no choice is shown.
+  ///   - languages: those to choose from, or at least the one that holds now; empty: no choice is shown.
   ///   - themes: the same.
   ///   - language: the one that holds now; the theme likewise.
   ///   - answers: what is asked on its pages, as it stands now; `nil`: it is not asked.
@@ -83,6 +83,24 @@ package final class OnboardingViewModel {
     form.onChord = { [weak self] in self?.practise($0) ?? false }
     form.onChange = { [weak self] in self?.choose($0) }
     show(0)
+  }
+
+  /// Offers all that there is to choose from, once it is known.
+  package func offer(languages: [Choice], themes: [Choice]) {
+    // What was chosen meanwhile stays chosen.
+    let language = chosen(ID.language, self.languages)
+    let theme = chosen(ID.theme, self.themes)
+    (self.languages, self.themes) = (languages, themes)
+    (self.language, self.theme) = (language ?? self.language, theme ?? self.theme)
+    guard page == 0 else { return }
+    let (focus, message) = (form.focus, form.message)
+    show(0)
+    if let focus { form.focus(on: focus) }
+    form.message = message
+  }
+
+  private func chosen(_ id: FormField.ID, _ choices: [Choice]) -> Choice.ID? {
+    form[id].flatMap { choices.indices.contains($0.selected) ? choices[$0.selected].id : nil }
   }
 
   /// Begins at the languages, after another one was chosen there.

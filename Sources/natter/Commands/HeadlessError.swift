@@ -1,7 +1,7 @@
 import NatterCore
 
 /// A command could not be carried out: what to say, and how to exit.
-struct CommandFailure: Error {
+nonisolated struct CommandFailure: Error {
   let code: ExitCode
   let text: String
 }

@@ -41,7 +41,6 @@ extension FullScreen {
         practices: WelcomePane.practices(
           bindings: keys.table, localizer: localizer),
         keyNames: WelcomePane.keyNames(bindings: keys.table, localizer: localizer),
-        // Files that only the guide's first page needs.
         languages: step == .guide ? guideLanguages : [],
         themes: step == .guide ? guideThemes : [],
         language: settings.current.ui.language, theme: settings.current.ui.theme,
@@ -95,6 +94,18 @@ extension FullScreen {
     let pane = WelcomePane.make(viewModel: model, glyphs: glyphs, localizer: localizer)
     welcome = (model, pane, account?.jid.bare)
     coordinator?.present(pane)
+    // Files that only the guide's first page needs, and not its first frame.
+    if step == .guide {
+      guideReading = Task { [weak self, weak model] in await self?.offerChoices(in: model?.guide) }
+    }
+  }
+
+  /// Reads which languages and themes there are, and has the guide offer them.
+  private func offerChoices(in guide: OnboardingViewModel?) async {
+    async let reading = LanguageChoice.all(in: context.localeFolders)
+    await themeShelf.refresh()
+    languages = await reading
+    guide?.offer(languages: guideLanguages, themes: guideThemes)
   }
 
   private var guideScreen: OnboardingViewModel.Screen {
@@ -123,41 +134,51 @@ extension FullScreen {
     localizer("settings.automatic", ["value": outcome])
   }
 
-  /// The theme that `auto` comes to, whichever is taken now.
-  private var automaticTheme: String {
-    if settings.current.ui.theme == ThemeActions.automatic { return SafeText.line(theme.name) }
-    return themeLibrary.theme(themeOfTheHour).map { SafeText.line($0.theme.name) }
-      ?? themeOfTheHour
-  }
-
-  /// The language that `auto` comes to, whichever is spoken now.
-  private var automaticLanguage: String {
-    LanguageChoice.name(
-      of: LanguageChoice.tag(
-        wanted: nil, environment: context.environment,
-        available: LanguageChoice.available(in: context.localeFolders)),
-      in: context.localeFolders)
-  }
-
-  private var guideThemes: [OnboardingViewModel.Choice] {
-    [
-      OnboardingViewModel.Choice(
-        ThemeActions.automatic, automatic(automaticTheme))
-    ]
-      + themeNames.compactMap { name in
-        themeLibrary.theme(name).map {
-          OnboardingViewModel.Choice(name, SafeText.line($0.theme.name))
-        }
-      }
-  }
-
-  /// Each called as it calls itself.
+  /// Each called as it calls itself; before they are read, the one that holds now.
   private var guideLanguages: [OnboardingViewModel.Choice] {
-    [OnboardingViewModel.Choice("auto", automatic(automaticLanguage))]
-      + LanguageChoice.available(in: context.localeFolders).map {
-        OnboardingViewModel.Choice(
-          $0, LanguageChoice.name(of: $0, in: context.localeFolders))
-      }
+    guard languages.isEmpty else {
+      return [languageOf("auto")]
+        + languages.map { OnboardingViewModel.Choice($0.tag, $0.name) }
+    }
+    let setting = settings.current.ui.language
+    let isThere = LanguageChoice.available(in: context.localeFolders).contains(setting)
+    return [languageOf(isThere ? setting : "auto")]
+  }
+
+  /// The same of themes.
+  private var guideThemes: [OnboardingViewModel.Choice] {
+    let known = themeShelf.states.map { OnboardingViewModel.Choice($0.id, $0.name) }
+    return known.isEmpty
+      ? [themeOf(settings.current.ui.theme)] : [themeOf(ThemeActions.automatic)] + known
+  }
+
+  /// A language as the guide offers it; `auto` with the one that it comes to, whichever is spoken now.
+  private func languageOf(_ setting: String) -> OnboardingViewModel.Choice {
+    guard setting == "auto" else { return OnboardingViewModel.Choice(setting, name(of: setting)) }
+    let tag = LanguageChoice.tag(
+      wanted: nil, environment: context.environment,
+      available: LanguageChoice.available(in: context.localeFolders))
+    return OnboardingViewModel.Choice(setting, automatic(name(of: tag)))
+  }
+
+  private func name(of language: String) -> String {
+    language == localizer.tag
+      ? localizer.languageName : LanguageChoice.name(of: language, in: context.localeFolders)
+  }
+
+  /// A theme as the guide offers it; `auto` with the one that it comes to, whichever is taken now.
+  private func themeOf(_ setting: String) -> OnboardingViewModel.Choice {
+    guard setting == ThemeActions.automatic else {
+      return OnboardingViewModel.Choice(setting, nameOfTheme(setting))
+    }
+    let isTaken = settings.current.ui.theme == setting
+    return OnboardingViewModel.Choice(
+      setting, automatic(isTaken ? SafeText.line(theme.name) : nameOfTheme(themeOfTheHour)))
+  }
+
+  private func nameOfTheme(_ name: String) -> String {
+    if let known = themeShelf.name(of: name) { return known }
+    return name == themeName ? SafeText.line(theme.name) : name
   }
 
   /// Keeps what was chosen in the guide; it holds at once.

@@ -57,6 +57,20 @@ extension FullScreen {
     }
   }
 
+  /// Lets the input in where there is no account yet. Keys for the guide's choices wait for them, as long as a disk takes.
+  func letInputIntoWelcome() async {
+    let cancel = scheduler.after(Self.choicesLimit) { [weak self] in self?.openGate() }
+    await guideReading?.value
+    cancel()
+    openGate()
+  }
+
+  private func openGate() {
+    if gate.isShut { letInputIn(replaying: welcome != nil) }
+  }
+
+  private static let choicesLimit = Duration.seconds(1)
+
   /// The invitation to make an account that the program was started with.
   private var invitation: String? {
     waitingAddress.flatMap { Invitation($0) == nil ? nil : $0 }
@@ -112,6 +126,7 @@ extension FullScreen {
     screen.awaitsConnection = true
     // A terminal that takes nothing must not keep the account from its connection.
     connectSoon(screen)
+    showWhenLoaded(screen)
     coordinator?.display.hurriedFrames = 4
     coordinator?.show(screen.desktop)
     if let notice = notice(of: context.mistakes + keys.problems + themeMistakes) {
@@ -157,6 +172,19 @@ extension FullScreen {
 
   private static let firstFrameLimit = Duration.milliseconds(300)
 
+  /// Lets the first frame wait for what the database holds: it comes in a few milliseconds.
+  private func showWhenLoaded(_ screen: AccountScreen) {
+    coordinator?.display.hold(for: Self.contentLimit)
+    let timeline = screen.shell.timeline
+    timeline.onLoaded = { [weak self, weak timeline] in
+      timeline?.onLoaded = {}
+      self?.coordinator?.display.release()
+    }
+  }
+
+  /// From here on a frame that lacks something is better than none.
+  private static let contentLimit = Duration.milliseconds(100)
+
   /// The account's shell has read its database.
   func shellLoaded(_ account: JID) {
     guard isShown(account) else {
@@ -166,6 +194,8 @@ extension FullScreen {
     letInputIn(replaying: true)
     openWaitingAddress()
     coordinator?.display.afterFrame = { [weak self] in self?.connectWhenShown() }
+    // Otherwise the page that is read ends the waiting.
+    if accountScreen?.shell.timeline.isLoading == false { coordinator?.display.release() }
   }
 
   /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine,
@@ -176,6 +206,7 @@ extension FullScreen {
     connect(screen)
     // From here on a change of its file is seen.
     refreshTheme()
+    themeShelf.refreshSoon()
     tellSettingsFault(on: screen)
     if widths == nil {
       terminal.askForModes()

@@ -51,6 +51,12 @@ extension FullScreen {
     }
   }
 
+  /// What the files of the themes are called, as of the last time that they were read; they are read again for the next time.
+  var themeNames: [String] {
+    themeShelf.refreshSoon()
+    return themeShelf.names
+  }
+
   var ownThemes: URL { context.paths.config.appending(path: "themes") }
 
   private func ownFile(_ name: String) -> URL { ownThemes.appending(path: name + ".toml") }
@@ -86,7 +92,7 @@ extension FullScreen {
     guard isName, !name.isEmpty, name != ThemeActions.automatic, name.utf8.count <= 100 else {
       throw NatterError(.invalidInput, "error.badThemeName", ["name": name])
     }
-    guard !themeNames.contains(name) else {
+    guard !themeLibrary.names.contains(name) else {
       throw NatterError(.invalidInput, "error.themeExists", ["name": name])
     }
     guard let text = themeLibrary.text(of: base) else {

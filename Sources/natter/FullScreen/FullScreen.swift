@@ -51,6 +51,10 @@ final class FullScreen {
   var secretsLeft: [JID: NatterError] = [:]
   /// Why signing in over HTTP did not work, until the screen is there that tells it.
   var webTrouble: Notice?
+  /// What the guide offers is being read.
+  var guideReading: Task<Void, Never>?
+  /// The languages there are; empty until somebody has asked.
+  var languages: [LanguageChoice.Named] = []
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var line = makeLineWatch()
   private(set) lazy var themeShelf = ThemeShelf(themeLibrary, own: ownThemes)
@@ -160,7 +164,7 @@ final class FullScreen {
     begin {
       await self.start()
       // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
-      if self.accountScreen == nil { self.letInputIn(replaying: self.welcome != nil) }
+      if self.accountScreen == nil { await self.letInputIntoWelcome() }
     }
     var code: Int32 = 0
     var farewell: [String] = []
@@ -274,7 +278,7 @@ final class FullScreen {
         _ = setTheme(themes.other)
       },
       setTheme: { [weak self] name in self?.setTheme(name) ?? false },
-      themeNames: { [weak self] in self?.themes.library.names ?? [] },
+      themeNames: { [weak self] in self?.themeNames ?? [] },
       showHelp: { [weak self] in self?.showHelp($0) },
       signIn: { [weak self] in
         // For one that is connected nobody has to sign in: it is another one that is meant.
@@ -293,7 +297,6 @@ final class FullScreen {
   }
 
   var themeName: String { themes.current }
-  var themeNames: [String] { themes.library.names }
   var theme: Theme { themes.theme }
   var themeLibrary: ThemeLibrary { themes.library }
   /// The theme that `auto` is now.

@@ -6,7 +6,7 @@ import ViewModels
 /// turn the rest of it into a message, and words that came too early would go to somebody else.
 final class InputGate {
   private var held: [InputEvent] = []
-  private var isShut = true
+  private(set) var isShut = true
   private var isWaiting = false
   private var isReplaying = false
   private let deliver: (InputEvent) -> Void

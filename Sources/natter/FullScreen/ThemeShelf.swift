@@ -14,6 +14,7 @@ final class ThemeShelf {
   private var found: [String: ThemeState] = [:]
   /// The last reading that was begun: an earlier one that ends later says nothing new.
   private var round = 0
+  private var soon: Task<Void, Never>?
   /// A disk that does not answer keeps this one waiting, and nobody else.
   private let queue = DispatchQueue(label: "natter.themes", qos: .utility)
 
@@ -29,10 +30,11 @@ final class ThemeShelf {
     self.readAll = readAll
   }
 
-  /// Those that there are now; one that was not read yet is called as its file is.
-  var states: [ThemeState] {
-    library.names.map { found[$0] ?? ThemeState(id: $0, name: $0, isForDay: nil) }
-  }
+  /// Those that there were when they were last read, by their names; none before.
+  var states: [ThemeState] { names.compactMap { found[$0] } }
+
+  /// What their files are called.
+  var names: [String] { found.keys.sorted() }
 
   /// What a theme calls itself; `nil` until its file was read, or when there is none.
   func name(of theme: String) -> String? { found[theme]?.name }
@@ -45,6 +47,15 @@ final class ThemeShelf {
       queue.async { continuation.resume(returning: readAll(library, own)) }
     }
     if begun == round { found = all }
+  }
+
+  /// Has all files read in a moment: for who shows what is known already, and is right the next time.
+  func refreshSoon() {
+    guard soon == nil else { return }
+    soon = Task { [weak self] in
+      await self?.refresh()
+      self?.soon = nil
+    }
   }
 
   /// Reads the file of one that was written just now.

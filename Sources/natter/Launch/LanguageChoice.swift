@@ -1,8 +1,9 @@
+import Dispatch
 import FoundationEssentials
 import ViewModels
 
 /// Which language the program speaks (UX.md 5.4).
-enum LanguageChoice {
+nonisolated enum LanguageChoice {
   /// Where languages are: those shipped, then the person's own, which count before them.
   static func folders(resources: URL, config: URL? = nil) -> [URL] {
     [resources, config].compactMap { $0?.appending(path: "locales") }
@@ -65,6 +66,23 @@ enum LanguageChoice {
   /// What a language calls itself.
   static func name(of tag: String, in folders: [URL]) -> String {
     (try? LocaleCatalogue(tag, in: folders))?.text("app.language") ?? tag
+  }
+
+  /// A language that there is.
+  struct Named: Sendable {
+    let tag: String
+    /// What it calls itself.
+    let name: String
+  }
+
+  /// Those that there are, read beside whoever waits for them.
+  static func all(in folders: [URL]) async -> [Named] {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "natter.languages", qos: .utility).async {
+        continuation.resume(
+          returning: available(in: folders).map { Named(tag: $0, name: name(of: $0, in: folders)) })
+      }
+    }
   }
 
   /// `zh_CN.UTF-8` is `zh-cn`.

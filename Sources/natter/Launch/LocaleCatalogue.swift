@@ -23,24 +23,45 @@ nonisolated final class LocaleCatalogue: Sendable {
 
   /// - Parameter folders: what a later one says counts: `TAG/*.toml` and `TAG.toml` in each.
   /// - Throws: `MissingResources` when the language is in none of them, `CommandFailure` for a file that cannot be read.
-  @MainActor convenience init(_ tag: String, in folders: [URL]) throws {
+  convenience init(_ tag: String, in folders: [URL]) throws {
     let files = folders.flatMap { LocaleCatalogue.files(of: tag, in: $0) }
     guard !files.isEmpty else {
       throw MissingResources(places: folders.map { $0.appending(path: tag).path })
     }
+    self.init(try LocaleCatalogue.bytes(of: files))
+  }
+
+  /// What is in `files`, each with a line end behind it.
+  private static func bytes(of files: [String]) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
+    // Room for all of them at once: what grows is copied each time.
+    bytes.reserveCapacity(
+      files.reduce(files.count) { sum, file in
+        var facts = stat()
+        return stat(file, &facts) == 0 ? sum + Int(facts.st_size) : sum
+      })
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
     for file in files {
       let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-      defer { if descriptor >= 0 { close(descriptor) } }
-      do {
-        bytes += try StandardStreams.readAll(from: descriptor)
-        bytes.append(UInt8(ascii: "\n"))
-      } catch {
-        let reason = String(cString: strerror(error.code.rawValue))
-        throw CommandFailure(code: .internalError, text: "\(file): \(reason)")
+      guard descriptor >= 0 else { throw unreadable(file) }
+      defer { close(descriptor) }
+      while true {
+        let count = read(descriptor, &chunk, chunk.count)
+        if count > 0 {
+          bytes.append(contentsOf: chunk[..<count])
+        } else if count == 0 {
+          break
+        } else if errno != EINTR {
+          throw unreadable(file)
+        }
       }
+      bytes.append(UInt8(ascii: "\n"))
     }
-    self.init(bytes)
+    return bytes
+  }
+
+  private static func unreadable(_ file: String) -> CommandFailure {
+    CommandFailure(code: .internalError, text: "\(file): \(String(cString: strerror(errno)))")
   }
 
   private static func files(of tag: String, in folder: URL) -> [String] {
@@ -57,17 +78,12 @@ nonisolated final class LocaleCatalogue: Sendable {
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     var sections: [Section] = []
-    var start = 0
-    while start < bytes.count {
+    for start in Self.bracketedLines(in: bytes) {
       let end = Self.lineEnd(in: bytes, from: start)
-      if bytes[start] == UInt8(ascii: "["),
-        let close = bytes[start..<end].firstIndex(of: UInt8(ascii: "]"))
-      {
-        let name = String(decoding: bytes[start + 1..<close], as: UTF8.self)
-        sections.append(Section(prefix: name + ".", start: end + 1, end: bytes.count))
-        if sections.count > 1 { sections[sections.count - 2].end = start }
-      }
-      start = end + 1
+      guard let close = bytes[start..<end].firstIndex(of: UInt8(ascii: "]")) else { continue }
+      let name = String(decoding: bytes[start + 1..<close], as: UTF8.self)
+      if !sections.isEmpty { sections[sections.count - 1].end = start }
+      sections.append(Section(prefix: name + ".", start: end + 1, end: bytes.count))
     }
     self.sections = sections
   }
@@ -104,6 +120,21 @@ nonisolated final class LocaleCatalogue: Sendable {
       start = end + 1
     }
     return nil
+  }
+
+  /// Where the lines are that begin with a bracket. The C library looks at many bytes at once.
+  private static func bracketedLines(in bytes: [UInt8]) -> [Int] {
+    bytes.withUnsafeBytes { all in
+      guard let base = all.baseAddress else { return [] }
+      var starts: [Int] = []
+      var next = 0
+      while next < all.count, let found = memchr(base + next, 0x5B, all.count - next) {
+        let place = UnsafeRawPointer(found) - base
+        if place == 0 || all[place - 1] == UInt8(ascii: "\n") { starts.append(place) }
+        next = place + 1
+      }
+      return starts
+    }
   }
 
   /// Where the line ends that `start` is in: at its line feed, or behind the last byte.

@@ -1,7 +1,8 @@
 import FoundationEssentials
+import Glibc
 
 /// Themes and languages could not be found; says where they were looked for.
-struct MissingResources: Error, Equatable {
+nonisolated struct MissingResources: Error, Equatable {
   let places: [String]
 }
 
@@ -9,6 +10,7 @@ struct MissingResources: Error, Equatable {
 enum ResourceLocator {
   /// Looks at `NATTER_RESOURCES`, at `share/natter` beside the program's `bin`, and, for a program in a checkout's
   /// build folder, at the checkout's `Resources`.
+  /// - Parameter executable: the program's file, without links on the way to it.
   /// - Throws: `MissingResources`.
   static func directory(environment: [String: String], executable: URL) throws(MissingResources)
     -> URL
@@ -18,7 +20,7 @@ enum ResourceLocator {
       // Named on purpose: falling back to others would hide the mistake.
       places = [URL(filePath: path, directoryHint: .isDirectory)]
     } else {
-      let bin = executable.resolvingSymlinksInPath().deletingLastPathComponent()
+      let bin = executable.deletingLastPathComponent()
       places.append(bin.deletingLastPathComponent().appending(path: "share/natter"))
       var parent = bin
       while parent.path != "/", !parent.lastPathComponent.hasPrefix(".build") {
@@ -35,10 +37,17 @@ enum ResourceLocator {
     throw MissingResources(places: places.map(\.path))
   }
 
-  /// This program's file.
+  /// This program's file, links followed.
   static var executable: URL {
-    URL(
-      filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        ?? CommandLine.arguments[0])
+    let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { space, count in
+      guard let base = UnsafeMutableRawPointer(space.baseAddress) else { return }
+      count = max(
+        0, readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), space.count))
+    }
+    // The kernel names it without links.
+    guard !path.isEmpty else {
+      return URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    }
+    return URL(filePath: String(decoding: path, as: UTF8.self))
   }
 }

@@ -5,10 +5,11 @@ Build with a link map, run natter under valgrind through what is to be quick (th
 signs in and stays idle), and put both together:
 
   swift build -c release --static-swift-stdlib --product natter -Xlinker -Map=/tmp/natter.map
-  valgrind --tool=callgrind --demangle=no --callgrind-out-file=/tmp/calls.%p .build/release/natter
+  strip --strip-debug -o .build/natter .build/release/natter
+  valgrind --tool=callgrind --demangle=no --callgrind-out-file=/tmp/calls.%p .build/natter
   python3 make-order.py /tmp/natter.map /tmp/calls.* > order.txt
 
-The linker moves whole sections: of each that runs, one function is named. Names that are no more are
+Without debug information, which valgrind does not read. The linker moves whole sections: of each that runs, one function is named. Names that are no more are
 ignored, functions that are not named only lie elsewhere: an old file does no harm.
 """
 import re

@@ -62,6 +62,41 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
+    func `what a room says of itself is told in it, also without a connection`(kind: ServerKind)
+      async throws
+    {
+      let (alice, peer, room) = try await room([("roomdesc", "All about tea")], kind)
+      // The other two let nobody give a room a picture.
+      let hasPicture = kind == .ejabberd
+      if hasPicture {
+        let answer = try await peer.ask(
+          "set",
+          """
+          <vCard xmlns='vcard-temp'><PHOTO><TYPE>image/png</TYPE><BINVAL>iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ\
+          AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==</BINVAL></PHOTO></vCard>
+          """, of: room)
+        #expect(!answer.contains("error"))
+      }
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("2 people")
+      try await natter.enter("/whois")
+      try await natter.shows("All about tea", "Share")
+      if hasPicture { try await natter.shows("PNG, 70 B") }
+      natter.terminal.press(.escape)
+      try await natter.expects("the room again") { !$0.contains("All about tea") }
+      try await natter.say("/disconnect")
+      try await natter.enter("/whois")
+      try await natter.shows("All about tea")
+      if hasPicture { try await natter.shows("PNG, 70 B") }
+      natter.terminal.press(.escape)
+      try await natter.expects("the room again") { !$0.contains("All about tea") }
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
     func `a room for members only says so, and lets in who was made one`(kind: ServerKind)
       async throws
     {
