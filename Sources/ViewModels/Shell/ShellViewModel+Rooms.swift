@@ -112,6 +112,17 @@ extension ShellViewModel {
     }
   }
 
+  /// Who invites where, and why, as far as that is told.
+  func notice(of invitation: RoomInvitation) -> Notice {
+    let reason = invitation.reason.map(ProblemText.oneLine) ?? ""
+    return Notice(
+      .info, reason.isEmpty ? "status.invitation" : "status.invitationFor",
+      [
+        "name": people.name(of: invitation.inviter),
+        "room": invitation.room.local ?? invitation.room.description, "reason": reason,
+      ])
+  }
+
   /// From here on keys are for whoever is open already: that is said.
   private func tellLate(_ name: String) {
     guard let open = activeConversation else {
@@ -148,9 +159,8 @@ extension ShellViewModel {
     let shown = people.name(of: room)
     perform(nil) { [weak self] in
       try await rooms.entering.leave(room)
-      self?.close(room)
-      self?.show(
-        Notice(.info, "status.left", ["name": shown, "address": room.description]))
+      self?.close(
+        room, saying: Notice(.info, "status.left", ["name": shown, "address": room.description]))
     }
   }
 
