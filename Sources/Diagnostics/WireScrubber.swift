@@ -10,8 +10,11 @@ package struct WireScrubber {
   /// Attributes that carry secrets, addresses of uploaded files, or what somebody wrote.
   private static let secretAttributes: Set<String> = [
     "password", "token", "secret", "key", "url", "uri", "target", "href", "src", "value", "data",
-    "desc", "nonce", "digest", "reason", "name", "filename", "nick",
+    "desc", "nonce", "digest", "reason", "name", "filename", "nick", "alt", "title", "label",
   ]
+
+  /// Attributes with addresses: in rooms what stands behind the slash is what people call themselves.
+  private static let addressAttributes: Set<String> = ["from", "to", "by", "jid"]
 
   // Bytes, not characters: a combining mark behind a > must not hide where the tag ends.
   private let bytes: [UInt8]
@@ -28,8 +31,20 @@ package struct WireScrubber {
   /// - Parameter dump: XML as it went over the wire, or any part of it.
   package static func scrub(_ dump: String) -> String {
     var scrubber = WireScrubber(dump)
+    scrubber.hideEndOfText()
     while scrubber.position < scrubber.bytes.count { scrubber.readNext() }
     return String(decoding: scrubber.result, as: UTF8.self)
+  }
+
+  /// A dump may begin in the middle of a text that is marked as a whole: tags in that are none.
+  private mutating func hideEndOfText() {
+    var rest = self
+    _ = rest.through(mark: "]]>")
+    guard bytes[..<rest.position].hasSuffix("]]>"),
+      !bytes[..<rest.position].contains(mark: "<![CDATA[")
+    else { return }
+    hide(bytes[..<rest.position])
+    position = rest.position
   }
 
   private mutating func readNext() {
@@ -86,7 +101,13 @@ package struct WireScrubber {
     result += name + before
     copy(1)
     let value = take { $0 != quote }
-    if Self.secretAttributes.contains(Self.local(name).lowercased()), !value.isEmpty {
+    let local = Self.local(name).lowercased()
+    if Self.secretAttributes.contains(local), !value.isEmpty {
+      result += "[\(Self.count(value))]".utf8
+    } else if Self.addressAttributes.contains(local), let slash = value.firstIndex(of: 0x2F) {
+      let resource = value[value.index(after: slash)...]
+      result += value[...slash] + "[\(Self.count(resource))]".utf8
+    } else if local == "id", value.contains(mark: "://") {
       result += "[\(Self.count(value))]".utf8
     } else {
       result += value
@@ -140,5 +161,15 @@ package struct WireScrubber {
       true
     default: byte >= 0x80
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func hasSuffix(_ mark: String) -> Bool {
+    reversed().starts(with: mark.utf8.reversed())
+  }
+
+  fileprivate func contains(mark: String) -> Bool {
+    indices.contains { self[$0...].starts(with: mark.utf8) }
   }
 }

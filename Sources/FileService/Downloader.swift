@@ -53,15 +53,27 @@ struct Downloader: Sendable {
     while true {
       var failures: [(source: String, error: NatterError)] = []
       for source in left {
-        do {
-          return try await once(source, wish, &held, onVersion: onVersion)
-        } catch is CancellationError {
-          throw CancellationError()
-        } catch {
-          let told = NatterError(telling: error, key: "error.files.download")
-          // What this disk does not take it takes from nobody.
-          guard told.kind != .storage else { throw told }
-          failures.append((source, told))
+        var again = 0
+        while true {
+          let before = Self.byteCount(in: target)
+          do {
+            return try await once(source, wish, &held, onVersion: onVersion)
+          } catch is CancellationError {
+            throw CancellationError()
+          } catch {
+            let told = NatterError(telling: error, key: "error.files.download")
+            // What this disk does not take it takes from nobody.
+            guard told.kind != .storage else { throw told }
+            // Where no digest tells whether two have the same, only who gave some of it can give the rest.
+            guard wish.expected == nil, left.count > 1, told.retry == .automatic,
+              Self.byteCount(in: target) > before
+            else {
+              failures.append((source, told))
+              break
+            }
+            try await sleep(Uploader.pause(after: min(again, Uploader.pauses.count - 1), told))
+            again += 1
+          }
         }
       }
       let again = failures.filter { $0.error.retry == .automatic }
@@ -151,6 +163,12 @@ struct Downloader: Sendable {
         .storage, "error.files.endless",
         ["free": String(free), "folder": wish.target.folder], retry: .byUser)
     }
+  }
+
+  /// How many bytes of it are here.
+  private static func byteCount(in target: TargetFile) -> Int {
+    var found = stat()
+    return lstat(target.partPath, &found) == 0 ? Int(found.st_size) : 0
   }
 
   private static func clear(_ descriptor: CInt) throws {

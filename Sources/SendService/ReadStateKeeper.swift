@@ -105,6 +105,8 @@ package actor ReadStateKeeper: SessionConsuming {
   // MARK: Telling
 
   private func tell() async {
+    // A session that begins half-way would be told positions before the markers that they stand for.
+    guard channel != nil else { return }
     do {
       try await sendMarkers()
       try await publishPositions()

@@ -16,8 +16,12 @@ package actor ReceiptSender: SessionConsuming {
   private let storage: DurableWrite
   /// Set once the session is caught up.
   private var channel: (any StanzaChannel)?
-  /// What this session has sent, by the stanzas' ids, and what it took over from one before.
-  private var underWay: Set<String> = []
+  /// What is due and was not sent in this session; `nil`: what is stored has still to be looked at.
+  private var waiting: [ReceiptRequest]?
+  /// What this session has sent, by the stanzas' ids.
+  private var underWay: [String: ReceiptRequest] = [:]
+  /// The ids of those that it took over from one before.
+  private var takenOver: Set<String> = []
   /// Whether something was taken that was not sent yet.
   private var isDue = false
   private var isSending = false
@@ -44,25 +48,36 @@ package actor ReceiptSender: SessionConsuming {
     await send()
   }
 
-  package func sessionResumed() async { await send() }
+  package func sessionResumed() async {
+    waiting = nil
+    await send()
+  }
 
   package func sessionEnded() async {
     channel = nil
     // Whether they arrived nobody knows: told twice, they do no harm.
-    underWay = []
+    (underWay, takenOver, waiting) = ([:], [], nil)
   }
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    underWay.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
+    takenOver.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
     let told = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
     guard !told.isEmpty else { return }
+    var requests = told.compactMap { underWay[$0] }
     do {
-      try await store.removeReceipts(
-        store.receiptsDue().filter { told.contains(Self.stanzaID(of: $0)) })
-      underWay.subtract(told)
+      // Those of an earlier run of the program are known by their ids only.
+      let others = told.filter { underWay[$0] == nil }
+      if !others.isEmpty {
+        requests += try await store.receiptsDue().filter {
+          others.contains(Self.stanzaID(of: $0))
+        }
+      }
+      try await store.removeReceipts(requests)
+      for id in told { underWay[id] = nil }
+      takenOver.subtract(told)
     } catch {
       // They are sent once more in the next session.
       log.warning("receipts that were sent could not be forgotten: \(error)")
@@ -83,10 +98,17 @@ package actor ReceiptSender: SessionConsuming {
     let asked = answersRequests ? messages.compactMap(request) : []
     let answered = messages.compactMap(answeredElsewhere)
     guard !asked.isEmpty || !answered.isEmpty else { return }
-    await storage.insist(on: "receipts") {
+    let stored: Void? = await storage.insist(on: "receipts") {
       try await store.addReceipts(asked)
       try await store.removeReceipts(answered)
     }
+    guard stored != nil else {
+      // Given up: what is there is looked at again.
+      waiting = nil
+      return
+    }
+    if !answered.isEmpty { waiting?.removeAll { answered.contains($0) } }
+    waiting? += asked
     if !asked.isEmpty { isDue = true }
   }
 
@@ -128,19 +150,40 @@ package actor ReceiptSender: SessionConsuming {
   }
 
   private func sendDue() async throws {
+    let known = waiting
+    // What comes while they are sent is sent after them.
+    waiting = []
+    do {
+      if let known { try await send(known) } else { try await send(stored()) }
+    } catch {
+      waiting = nil
+      throw error
+    }
+  }
+
+  /// All that is due and was not sent in this session.
+  private func stored() async throws -> [ReceiptRequest] {
     // Of what is acknowledged while they are read, the rows may be among them still.
-    let sent = underWay
-    let due = try await store.receiptsDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
+    let sent = takenOver.union(underWay.keys)
+    return try await store.receiptsDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
+  }
+
+  private func send(_ due: [ReceiptRequest]) async throws {
     guard !due.isEmpty else { return }
-    let trusted = try await roster.trusted()
+    let trusted = try await roster.trusted(among: Set(due.map(\.sender.bare)))
     let (wanted, vain) = due.divided {
       trusted.contains($0.sender.bare) && AnswerLimit.takes($0.id)
     }
     try await store.removeReceipts(vain)
     for request in wanted {
-      guard let channel else { return }
+      guard let channel else {
+        // The session has ended: they stay due.
+        waiting = nil
+        return
+      }
       let id = Self.stanzaID(of: request)
-      guard underWay.insert(id).inserted else { continue }
+      guard underWay[id] == nil, !takenOver.contains(id) else { continue }
+      underWay[id] = request
       do {
         try await channel.send(
           Element(
@@ -148,7 +191,7 @@ package actor ReceiptSender: SessionConsuming {
             ["to": request.sender.description, "type": "chat", "id": id],
             [Element("received", Namespace.receipts, ["id": request.id]), XEP0334Hints.store]))
       } catch {
-        underWay.remove(id)
+        underWay[id] = nil
         throw error
       }
     }
@@ -174,8 +217,21 @@ extension ReceiptSender: ArchiveFollowing {
 extension RosterStoring {
   /// Who may see this account's presence, and so whether somebody is there (RFC 6121 §2.1.2.5).
   func trusted() async throws -> Set<JID> {
-    Set(
-      try await contacts().filter { $0.subscription == .from || $0.subscription == .both }
-        .map(\.jid.bare))
+    Set(try await contacts().filter(\.seesPresence).map(\.jid.bare))
   }
+
+  /// Those of `people` who may.
+  func trusted(among people: Set<JID>) async throws -> Set<JID> {
+    // A few are asked for one by one: there may be thousands of contacts, and this comes with each message.
+    guard people.count <= 8 else { return try await trusted().intersection(people) }
+    var trusted: Set<JID> = []
+    for person in people where try await contact(person)?.seesPresence == true {
+      trusted.insert(person)
+    }
+    return trusted
+  }
+}
+
+extension Contact {
+  fileprivate var seesPresence: Bool { subscription == .from || subscription == .both }
 }

@@ -180,9 +180,16 @@ extension ReadStateStore: ReadStateStoring {
       else { return nil }
       let conversation = try record.read(upTo: place, in: db)
       var state = try ReadStateRecord.find(marker.conversation, in: db)
-      // The other client has told the sender, be it of what is read by that or of what was read here before.
-      if conversation?.unread == 0 || state.markerDue == marker.id {
-        (state.markableID, state.markerDue) = (nil, nil)
+      // The other client has told the sender: of what was read here before, and of what is read by that. What is not read yet
+      // is still to be told.
+      let due = try state.markerDue.flatMap {
+        try MessagePlace.named($0, isOutgoing: false, in: record.rowID, db)
+      }
+      let isTold = state.markerDue == marker.id || due.map { !($0 > place) } ?? false
+      let isRead = conversation?.unread == 0
+      if isTold || isRead {
+        state.markerDue = nil
+        if isRead { state.markableID = nil }
         try state.save(in: db)
       }
       return conversation

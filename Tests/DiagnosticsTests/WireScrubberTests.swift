@@ -9,7 +9,7 @@ import Testing
       "<message type='chat' id=\"1\" to='a@b/c'><body>Hi \u{301}é</body><active xmlns='x'/></message> \n"
     #expect(
       WireScrubber.scrub(dump)
-        == "<message type='chat' id=\"1\" to='a@b/c'><body>[5]</body><active xmlns='x'/></message> \n"
+        == "<message type='chat' id=\"1\" to='a@b/[1]'><body>[5]</body><active xmlns='x'/></message> \n"
     )
   }
 
@@ -32,6 +32,10 @@ import Testing
     "<body lang='x'\(secret)>", "<body ='\(secret)'>", "<body lang=\(secret)>",
     "<status>\(secret)</status>", "<item jid='a@b' name='\(secret)'/>",
     "<request filename='\(secret).pdf' size='1'/>", "<conference nick='\(secret)'/>",
+    "<img alt='\(secret)'/>", "<a title='\(secret)'/>", "<option label='\(secret)'/>",
+    "<presence from='room@conf/\(secret)'/>", "<reply to='room@conf/\(secret)'/>",
+    "<item id='https://host/private?\(secret)'/>", "a <b c='\(secret)'/> d]]></body>",
+    "<jid>\(secret)</jid>]]></body>",
   ])
   func `a secret does not come through`(dump: String) {
     #expect(!WireScrubber.scrub(dump).contains(Self.secret), "\(WireScrubber.scrub(dump))")

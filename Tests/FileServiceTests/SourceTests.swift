@@ -92,6 +92,34 @@ import XMPP
     await files.stop()
   }
 
+  @Test func `without a digest whoever gives some of it at a time is asked until he has given all`()
+    async throws
+  {
+    let files = try await FileFixture()
+    let peer = try HTTPPeer { [rose] request in
+      let version = [("ETag", "\"v1\"")]
+      guard request.method != "HEAD" else {
+        return .answer(200, headers: version + [("Content-Length", "\(rose.count)")])
+      }
+      let start = request.headers["range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+      let head =
+        "HTTP/1.1 \(start > 0 ? "206 Partial Content" : "200 OK")\r\nETag: \"v1\"\r\n"
+        + "Content-Range: bytes \(start)-\(rose.count - 1)/\(rose.count)\r\n"
+        + "Content-Length: \(rose.count - start)\r\n\r\n"
+      return .raw(Array(head.utf8) + rose[start...].prefix(40_000))
+    }
+    let other = try FileFixture.peer([UInt8](rose.reversed()))
+    let message = try await files.offer(
+      SharedFile(
+        address: peer.address + "/rose.png", byteCount: rose.count,
+        otherAddresses: [other.address + "/rose.png"]))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(files.contents("rose.png") == rose)
+    #expect(other.requests.isEmpty)
+    await files.stop()
+  }
+
   @Test func `where all fail those that may yet give it are asked again, and the others not`()
     async throws
   {

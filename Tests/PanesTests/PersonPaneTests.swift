@@ -74,13 +74,26 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     await harness.settle()
     #expect(harness.picture.contains("Conversations 2.12"))
     #expect(await looks() == [])
-    // Who hides it and wants it back asks, and who goes to it.
+    // Who hides it and wants it back asks.
     harness.press(.alt("m"), .alt("m"))
     await harness.settle()
     #expect(await looks() == ["look bob@example.net"])
-    harness.press(.alt("2"), Key(.tab, .shift))
+    // Who goes to it asks once he has stayed; who goes through it on his way does not.
+    harness.press(.alt("2"), Key(.tab, .shift), Key(.tab, .shift), Key(.tab), Key(.tab))
+    harness.timers.fire()
+    await harness.settle()
+    #expect(await looks() == ["look bob@example.net"])
+    harness.press(Key(.tab, .shift))
+    await harness.settle()
+    #expect(await looks() == ["look bob@example.net"])
+    harness.timers.fire()
     await harness.settle()
     #expect(await looks() == ["look bob@example.net", "look chloe@example.net"])
+    // He has told it a moment ago.
+    harness.press(Key(.tab), Key(.tab, .shift))
+    harness.timers.fire()
+    await harness.settle()
+    #expect(await looks().count == 2)
   }
 
   @Test func `over the conversation it has the keys: it scrolls, and Esc goes back`() async {

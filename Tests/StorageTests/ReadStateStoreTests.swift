@@ -201,6 +201,28 @@ import XMPP
     #expect(try await store.markersDue() == [])
   }
 
+  @Test(arguments: ["o1", "o2"])
+  func `a marker that another client has sent leaves what is not read yet to be told`(told: String)
+    async throws
+  {
+    let database = try await filled(1)
+    let store = database.readState
+    try await store.addMarkable([ReadMarker(conversation: Sample.juliet, id: "o1")])
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: false)
+    #expect(try await store.markersDue().map(\.id) == ["o1"])
+    _ = try await database.messages.insert(
+      (2...3).map {
+        Sample.message("\($0)", at: Double($0), origin: "o\($0)", stanza: "s\($0)")
+      }
+    ) { _ in true }
+    try await store.addMarkable([ReadMarker(conversation: Sample.juliet, id: "o3")])
+    // Of what is due here, or of more than that.
+    _ = try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: told))
+    #expect(try await store.markersDue() == [])
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: true)
+    #expect(try await store.markersDue().map(\.id) == ["o3"])
+  }
+
   @Test func `a marker reads everything that was sent before it, and nothing after`() async throws {
     let database = try await AccountDatabase.inMemory()
     for number in 1...4 {

@@ -56,6 +56,44 @@ import XMPP
     #expect(shell.activeConversation == .bob)
   }
 
+  /// A room that is found when it is said so.
+  private func lookForTea(in shell: ShellViewModel) -> AsyncStream<Void>.Continuation {
+    let (answers, answer) = AsyncStream<Void>.makeStream()
+    let tea = Conversation(
+      jid: JID(local: "tea", domain: "rooms.x.org"), kind: .room, name: "Tea")
+    shell.opening("tea", limit: .seconds(3)) {
+      for await _ in answers {}
+      return tea
+    }
+    return answer
+  }
+
+  @Test func `a room that takes too long does not open under the words for somebody else`() async {
+    let shell = await shell()
+    shell.open(.bob)
+    let answer = lookForTea(in: shell)
+    timers.fire()
+    #expect(log.changes == [.waiting, .failed])
+    #expect(shell.status.message.text.contains("Still looking for tea"))
+    #expect(shell.status.message.text.contains(shell.people.name(of: .bob)))
+    shell.type("hello b")
+    answer.finish()
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .bob && shell.input.text == "hello b")
+    #expect(shell.status.message.text.contains("tea is open now"))
+    #expect(shell.sidebar.order.contains(JID(local: "tea", domain: "rooms.x.org")))
+  }
+
+  @Test func `a room that takes too long opens where nobody has typed meanwhile`() async {
+    let shell = await shell()
+    shell.open(.bob)
+    let answer = lookForTea(in: shell)
+    timers.fire()
+    answer.finish()
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == JID(local: "tea", domain: "rooms.x.org"))
+  }
+
   @Test func `for a server's word keys wait so long and no longer`() {
     let wishes = OpeningWishes(scheduler: timers.scheduler)
     wishes.onChange = { [log] in log.changes.append($0) }

@@ -453,6 +453,13 @@ import XMPP
     shell.interrupt()
     #expect(quits == 0)
     now.date += 1
+    // What is sent between the two says that the first one was not meant so.
+    shell.type("back again")
+    shell.submit()
+    now.date += 0.5
+    shell.interrupt()
+    #expect(quits == 0)
+    now.date += 1
     shell.interrupt()
     #expect(quits == 1)
   }

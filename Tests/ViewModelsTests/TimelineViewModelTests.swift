@@ -162,6 +162,23 @@ import XMPP
       ])
   }
 
+  @Test func `what was missed gets a new line, though the conversation stands open`() async {
+    let lifetime = Lifetime()
+    let viewModel = timeline(FakePorts(messages: [message(1, "old")]), lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.isCatchingUp = true
+    viewModel.handle(.messagesStored([message(2, "a", at: 1), message(3, "b", at: 2)]))
+    viewModel.handle(.messagesStored([message(4, "c", at: 3)]))
+    viewModel.isCatchingUp = false
+    // Seen as it comes.
+    viewModel.handle(.messagesStored([message(5, "d", at: 4)]))
+    #expect(
+      outline(viewModel) == [
+        "- Friday 20 November", "14:00 bob old", "= 3 new", "14:01 bob a", "b", "c", "d",
+      ])
+  }
+
   @Test func `the conversation is read when it is shown at its end to somebody`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(FakePorts(messages: (1...5).map { message($0, "m") }), lifetime)

@@ -45,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("natter lo", "login logout"), ("natter --tls st", "starttls"),
+    ("natter lo", "login logout"), ("natter --tls = st", "starttls"),
+    ("natter --tls =", "auto starttls direct off"), ("natter send --file = ", "with blank.txt"),
+    ("natter --tls st", "starttls"),
     ("natter --print-", "--print-config --print-keys"),
     ("natter theme ", "check"), ("natter send al", ""), ("natter --account al", ""),
     ("natter --log-level debug do", "doctor"), ("natter send --file ", "with blank.txt"),

@@ -177,10 +177,11 @@ extension ChatsScreen {
   }
 
   /// Has the person beside the conversation asked for what he tells of himself.
-  private func askPerson() {
+  /// - Parameter isPassing: whether the way goes on behind it.
+  private func askPerson(isPassing: Bool = false) {
     guard layout.details != nil, shell.members.room == nil else { return }
     personModel.show(shell.activeConversation)
-    personModel.look()
+    if isPassing { personModel.lookAfterMoment() } else { personModel.look() }
   }
 
   // On narrow screens the list is a page of its own, and part of the round.
@@ -193,7 +194,7 @@ extension ChatsScreen {
     } else {
       focus.move(step)
     }
-    if focus.current == .details { askPerson() }
+    if focus.current == .details { askPerson(isPassing: true) }
     updateFocus()
   }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -16,7 +17,13 @@ nonisolated package struct PersonLine: Hashable, Sendable {
 /// only when somebody wants to know: whoever goes past many conversations asks nobody.
 package final class PersonViewModel {
   package let invalidation = Invalidation()
-  package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  package var isFocused = false {
+    didSet {
+      guard isFocused != oldValue else { return }
+      if !isFocused { stopWaiting() }
+      invalidation.raise()
+    }
+  }
   /// The person; `nil` while it is not shown.
   package private(set) var jid: JID?
 
@@ -29,6 +36,12 @@ package final class PersonViewModel {
   private static let pause = Duration.milliseconds(300)
   /// `nil`: what is kept is read.
   private var cancelReading: (() -> Void)?
+  /// Set while it is seen whether somebody stays.
+  private var cancelLooking: (() -> Void)?
+  /// Who was asked, and when.
+  private var asked: [JID: Date] = [:]
+  /// How long an answer is good enough for who comes by, in seconds.
+  private static let freshness: Double = 300
 
   package init(shell: ShellViewModel) {
     self.shell = shell
@@ -43,6 +56,7 @@ package final class PersonViewModel {
     self.jid = jid
     files = []
     card.show(nil)
+    stopWaiting()
     cancelReading?()
     cancelReading = jid.map { _ in
       shell.scheduler.after(Self.pause) { [weak self] in self?.read() }
@@ -52,8 +66,28 @@ package final class PersonViewModel {
 
   /// Reads at once what is kept of the person, and asks him and his server for what is new.
   package func look() {
+    stopWaiting()
     if cancelReading != nil { read() }
+    if let jid, shell.connectionState.isOnline { asked[jid] = shell.now() }
     card.look()
+  }
+
+  /// As `look`, for who comes here on a way that leads past: once he has stayed for a moment, and not again soon.
+  package func lookAfterMoment() {
+    stopWaiting()
+    if let jid, let last = asked[jid], shell.now().timeIntervalSince(last) < Self.freshness {
+      return
+    }
+    cancelLooking = shell.scheduler.after(Self.pause) { [weak self] in
+      guard let self else { return }
+      cancelLooking = nil
+      if isFocused { look() }
+    }
+  }
+
+  private func stopWaiting() {
+    cancelLooking?()
+    cancelLooking = nil
   }
 
   private func read() {

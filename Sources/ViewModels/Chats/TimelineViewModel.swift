@@ -71,6 +71,12 @@ package final class TimelineViewModel {
   var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
+  /// Whether archives are being read: what comes then came while nobody was there.
+  var isCatchingUp = false {
+    didSet { if isCatchingUp != oldValue { isLineOfMissed = false } }
+  }
+  /// Whether the "new" line stands above what this reading of them brings.
+  private var isLineOfMissed = false
   private var hasUnread = false
   var today: Date?
   package internal(set) var isLoading = false
@@ -314,13 +320,15 @@ package final class TimelineViewModel {
       newBelow += 1
       onScroll()
     }
-    guard !isAttended || anchor != nil else { return }
-    if let line = newLine, !isNewLineSeen {
+    // What was missed was seen by nobody, though the conversation stands open.
+    guard !isBeingRead || isCatchingUp else { return }
+    if let line = newLine, !isNewLineSeen || isCatchingUp && isLineOfMissed {
       newLine = (min(line.position, message.position), line.count + 1)
-    } else if newLine == nil || !isAttended {
+    } else if newLine == nil || !isAttended || isBeingRead {
       // While somebody reads further up, no row moves for it.
       newLine = (message.position, 1)
       isNewLineSeen = false
+      isLineOfMissed = isCatchingUp
     }
   }
 

@@ -112,16 +112,17 @@ nonisolated struct TimelineWindow {
       case .moved: moved.insert(message.id)
       }
     }
-    guard !moved.isEmpty else { return [] }
     var gone: Set<Message.ID> = []
-    for message in messages
-    where moved.contains(message.id) && !islands.contains(message.id)
-      && isBeyond(message.position)
-    {
-      gone.insert(message.id)
+    if !moved.isEmpty {
+      for message in messages
+      where moved.contains(message.id) && !islands.contains(message.id)
+        && isBeyond(message.position)
+      {
+        gone.insert(message.id)
+      }
+      messages.removeAll { gone.contains($0.id) }
+      messages.sort { $0.position < $1.position }
     }
-    messages.removeAll { gone.contains($0.id) }
-    messages.sort { $0.position < $1.position }
     // Others may have moved in; what only says something about another message has no place of its own.
     if oldest != nil {
       for message in arrived

@@ -19,8 +19,8 @@ final class ContactCardViewModel {
   /// The contacts by what their addresses look like; `nil` until that is made, which is done aside: there may be many.
   private var lookalikes: AddressLooks?
   private var isIndexing = false
-  /// Who came while it was made.
-  private var comers: [JID] = []
+  /// Who came while it was made, and who went, the last word of each.
+  private var comers: [JID: Bool] = [:]
 
   init(shell: ShellViewModel) { self.shell = shell }
 
@@ -29,17 +29,20 @@ final class ContactCardViewModel {
   func handle(_ event: DomainEvent) {
     switch event {
     case .contactsChanged(let changed):
-      if isIndexing { comers += changed.map(\.jid) }
-      for contact in changed { lookalikes?.add(contact.jid) }
+      for contact in changed { note(contact.jid, isThere: true) }
     case .contactsRemoved(let removed):
-      // Whoever was removed while it is made is a warning too many, until it is made again.
-      for jid in removed { lookalikes?.remove(jid) }
+      for jid in removed { note(jid, isThere: false) }
     case .cardChanged(let changed) where changed == jid: load()
     case .blockListChanged: load()
     case .presenceChanged(let changed):
       if changed.contains(where: { $0.jid == jid }) { load() }
     default: break
     }
+  }
+
+  private func note(_ jid: JID, isThere: Bool) {
+    if isIndexing { comers[jid] = isThere }
+    if isThere { lookalikes?.add(jid) } else { lookalikes?.remove(jid) }
   }
 
   /// Shows another one.
@@ -117,8 +120,8 @@ final class ContactCardViewModel {
     shell.lifetime.aside { [weak self] in
       var made = await AddressLooks.of(others)
       guard let self else { return }
-      for jid in comers { made.add(jid) }
-      (lookalikes, comers, isIndexing) = (made, [], false)
+      for (jid, isThere) in comers { if isThere { made.add(jid) } else { made.remove(jid) } }
+      (lookalikes, comers, isIndexing) = (made, [:], false)
       onChange()
     }
   }

@@ -23,8 +23,9 @@ package final class OpeningWishes {
   /// Begins one.
   /// - Parameter limit: how long keys wait at most; `nil`: as long as it takes. For what needs an answer of a server. Then
   ///   nothing of what was typed is done: it was meant for another conversation than the one that is still open.
+  /// - Parameter onLimit: called when that time is over and it has not ended.
   /// - Returns: its number, for `end`.
-  func begin(limit: Duration? = nil) -> Int {
+  func begin(limit: Duration? = nil, onLimit: @escaping () -> Void = {}) -> Int {
     last += 1
     let number = last
     waiting.insert(number)
@@ -32,9 +33,18 @@ package final class OpeningWishes {
       hasFailed = false
       onChange(.waiting)
     }
-    if let limit { scheduler.after(limit) { [weak self] in self?.end(number, isOpen: false) } }
+    if let limit {
+      scheduler.after(limit) { [weak self] in
+        guard let self, isWaiting(number) else { return }
+        end(number, isOpen: false)
+        onLimit()
+      }
+    }
     return number
   }
+
+  /// Whether keys wait for it still.
+  func isWaiting(_ number: Int) -> Bool { waiting.contains(number) }
 
   /// Ends one; done twice it does nothing.
   /// - Parameter isOpen: whether there is a conversation now.

@@ -6,6 +6,8 @@ import XMPP
 extension ShellViewModel {
   /// Does what Enter does in the input.
   package func submit() {
+    // What was typed between two ^C says that the first one was not meant to quit.
+    if !input.text.isEmpty { lastInterrupt = .distantPast }
     let aim = input.aim
     // What is told of oneself in answer, or was before, is no command.
     if aim != nil, input.text.isOwnAction, let jid = input.conversation,
@@ -96,6 +98,7 @@ extension ShellViewModel {
       return
     }
     if !input.text.isEmpty {
+      lastInterrupt = .distantPast
       status.clear()
       return input.clear()
     }

@@ -57,6 +57,7 @@ extension ShellViewModel {
   /// Archives are being read: the account's, or those of rooms, several at a time.
   func holdBells(_ isRunning: Bool) {
     catchUps = max(0, catchUps + (isRunning ? 1 : -1))
+    for place in places { place.timeline.isCatchingUp = catchUps > 0 }
     guard catchUps == 0 else {
       heldBells = heldBells ?? [:]
       return

@@ -76,7 +76,7 @@ extension ShellViewModel {
     guard let rooms = ports.rooms else { return }
     // Where the rooms are that are named without an address, a server may have to say.
     let limit = name.hasAddressSign ? nil : Self.patience
-    opening(limit: limit) { [weak self, actions, ports] in
+    opening(name, limit: limit) { [actions, ports] in
       let room: JID
       if name.hasAddressSign {
         guard let jid = actions.parseAddress(name)?.bare, jid.local != nil else {
@@ -87,32 +87,61 @@ extension ShellViewModel {
         room = try await rooms.entering.address(ofRoom: name)
       }
       try await rooms.entering.join(room, nick: nick, password: password)
-      let conversation = try await ports.conversations.open(room, kind: .room)
-      guard let self else { return }
-      handle(.conversationsChanged([conversation]))
-      onWish()
-      show(conversation)
-      onOpen()
+      return try await ports.conversations.open(room, kind: .room)
     }
   }
 
   /// How long keys wait for a conversation that a server has a word in.
   private static let patience = Duration.seconds(3)
 
-  /// Does `work`, which opens a conversation, beside everything else, and tells what went wrong. Keys wait for it.
-  private func opening(
-    limit: Duration?, _ work: @escaping @MainActor () async throws -> Void
+  /// Does `work`, which finds a conversation, beside everything else, opens that, and tells what went wrong. Keys wait for it.
+  /// - Parameter name: what it is called, for who waits.
+  func opening(
+    _ name: String, limit: Duration?, _ work: @escaping @MainActor () async throws -> Conversation
   ) {
-    let wish = openings.begin(limit: limit)
-    perform(nil) { [openings] in
+    let wish = openings.begin(limit: limit) { [weak self] in self?.tellLate(name) }
+    perform(nil) { [weak self, openings] in
       do {
-        try await work()
+        let conversation = try await work()
+        self?.open(found: conversation, name, isLate: !openings.isWaiting(wish))
         openings.end(wish)
       } catch {
         openings.end(wish, isOpen: false)
         throw error
       }
     }
+  }
+
+  /// Who invites where, and why, as far as that is told.
+  func notice(of invitation: RoomInvitation) -> Notice {
+    let reason = invitation.reason.map(ProblemText.oneLine) ?? ""
+    return Notice(
+      .info, reason.isEmpty ? "status.invitation" : "status.invitationFor",
+      [
+        "name": people.name(of: invitation.inviter),
+        "room": invitation.room.local ?? invitation.room.description, "reason": reason,
+      ])
+  }
+
+  /// From here on keys are for whoever is open already: that is said.
+  private func tellLate(_ name: String) {
+    guard let open = activeConversation else {
+      return show(Notice(.info, "status.stillLooking", ["name": name]))
+    }
+    show(
+      Notice(
+        .warning, "status.stillLookingElse", ["name": name, "other": people.name(of: open)]))
+  }
+
+  private func open(found conversation: Conversation, _ name: String, isLate: Bool) {
+    handle(.conversationsChanged([conversation]))
+    // Nobody's words are torn in two.
+    if isLate, !input.text.isEmpty {
+      return show(Notice(.info, "status.openBeside", ["name": name]))
+    }
+    onWish()
+    show(conversation)
+    onOpen()
   }
 
   package func leaveRoom(_ name: String) throws {
@@ -130,9 +159,8 @@ extension ShellViewModel {
     let shown = people.name(of: room)
     perform(nil) { [weak self] in
       try await rooms.entering.leave(room)
-      self?.close(room)
-      self?.show(
-        Notice(.info, "status.left", ["name": shown, "address": room.description]))
+      self?.close(
+        room, saying: Notice(.info, "status.left", ["name": shown, "address": room.description]))
     }
   }
 
@@ -163,14 +191,10 @@ extension ShellViewModel {
 
   func accept(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
-    opening(limit: Self.patience) { [weak self, ports] in
+    let name = invitation.room.local ?? invitation.room.description
+    opening(name, limit: Self.patience) { [ports] in
       try await rooms.inviting.accept(invitation)
-      let conversation = try await ports.conversations.open(invitation.room, kind: .room)
-      guard let self else { return }
-      handle(.conversationsChanged([conversation]))
-      onWish()
-      show(conversation)
-      onOpen()
+      return try await ports.conversations.open(invitation.room, kind: .room)
     }
   }
 

@@ -18,8 +18,11 @@ extension ShellViewModel {
     show(Notice(.info, "status.cleared"))
   }
 
+  package func close(_ jid: JID) { close(jid, saying: nil) }
+
   /// Hides a conversation; its messages stay.
-  package func close(_ jid: JID) {
+  /// - Parameter notice: what is told then; `nil`: that it is hidden, and how it comes back.
+  func close(_ jid: JID, saying notice: Notice?) {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
     let name = name(of: jid)
@@ -34,7 +37,9 @@ extension ShellViewModel {
         handle(.conversationsRemoved([jid]))
         if wasActive, let next { show(sidebar.conversation(next)) }
         lastDeed = { [weak self] in self?.bringBack(jid, kind, to: place, opens: wasActive) }
-        show(Notice(.info, "status.closed", ["name": name, "address": jid.description]))
+        show(
+          notice
+            ?? Notice(.info, "status.closed", ["name": name, "address": jid.description]))
       } catch {
         self?.report(error, of: line)
       }

@@ -266,13 +266,7 @@ package final class ShellViewModel {
         if cause == .passwordNeeded || cause == .passwordWrong { askPassword(for: room) }
       }
     case .roomInvitation(let invitation):
-      show(
-        Notice(
-          .info, "status.invitation",
-          [
-            "name": people.name(of: invitation.inviter),
-            "room": invitation.room.local ?? invitation.room.description,
-          ]))
+      show(notice(of: invitation))
     case .subscriptionRequested(let jid):
       show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))
     default: break

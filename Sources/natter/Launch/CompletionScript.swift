@@ -54,6 +54,8 @@ struct CompletionScript {
       _natter() {
         local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words= command= each
         COMPREPLY=()
+        # readline parts what is typed at the sign, too.
+        if [ "$word" = = ]; then word=; elif [ "$before" = = ]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
         for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
           case $each in \#(commands.replacing(" ", with: "|"))) command=$each ;; esac
         done
@@ -93,7 +95,7 @@ struct CompletionScript {
     }
     return #"""
       #compdef natter
-      # natter --completion zsh: to be read by ~/.zshrc, or kept as _natter in a folder of $fpath.
+      # natter --completion zsh: to be read by ~/.zshrc behind compinit, or kept as _natter in a folder of $fpath.
       _natter() {
         _arguments \
           \#(arguments.joined(separator: " \\\n    ")) \

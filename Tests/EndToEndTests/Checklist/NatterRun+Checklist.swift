@@ -190,7 +190,7 @@ extension PTYProcess {
     // What never rests, a countdown for one, is shown as it is.
     for _ in 0..<100 {
       let count = outputCount
-      let goesOn = await waits(upTo: .milliseconds(300)) { [weak self] _ in
+      let goesOn = await waits(upTo: .milliseconds(600)) { [weak self] _ in
         guard let self else { return false }
         return outputCount > count
       }

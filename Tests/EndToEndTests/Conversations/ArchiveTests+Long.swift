@@ -87,12 +87,13 @@ extension Conversations.ArchiveTests {
     let home = natter.home
     let relayed = natter.arguments.map { $0 == server.address ? relay.address : $0 }
     #expect(relayed != natter.arguments)
+    var ends = 0
     for end in ["left", "cut off", "killed"].shuffled(using: &generator) {
       let before = try await stored(of: alice, in: home).count
       natter = try NatterRun(relayed, home: home, rows: 50)
       // The newest is there before what lies between.
       try await natter.shows("note \(newest).")
-      let more = Int.random(in: 200...1500, using: &generator)
+      let more = Int.random(in: 200...600, using: &generator)
       try await until { try await stored(of: alice, in: home).count >= before + more }
       switch end {
       case "killed": await natter.kill()
@@ -105,10 +106,13 @@ extension Conversations.ArchiveTests {
       default: #expect(await natter.quit() == .exited(0))
       }
       let now = try await stored(of: alice, in: home)
-      #expect(now.count < newest, "\(end): it was over before")
       #expect(now == now.sorted() && Set(now).count == now.count, "\(end)")
       try await looksBack(alice, in: bob, home: home, pages: 8)
+      ends += now.count < newest ? 1 : 0
+      // On a busy machine all of it may be there before somebody sees that some of it is.
+      if now.count >= newest { break }
     }
+    #expect(ends > 0, "all of it was there before the first end")
     natter = try NatterRun(relayed, home: home, rows: 50)
     try await until { try await stored(of: alice, in: home).count >= newest }
     #expect(try await stored(of: alice, in: home) == Array(1...newest))

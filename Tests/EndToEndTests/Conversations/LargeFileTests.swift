@@ -39,7 +39,7 @@ extension Conversations {
         let now = try Memory(of: natter)
         most.own = max(most.own, now.own)
         most.mapped = max(most.mapped, now.mapped)
-      } while !(await isOver.waits(upTo: .milliseconds(5)) { $0 })
+      } while !(await isOver.waits(upTo: .milliseconds(20)) { $0 })
       try await working
       most.own -= idle.own
       most.mapped -= idle.mapped

@@ -23,6 +23,11 @@ extension Conversations {
       try await natter.waitsOffline()
       try await natter.say("sesame that waits")
       try await natter.adds("sesame draft", toHave: "sesame draft")
+      // It is written beside everything else.
+      let folder = natter.home.folder
+      try await folder.holds("state/natter/natter.log") {
+        $0.contains("<body>[\("sesame outward".count)]</body>")
+      }
       await natter.kill()
 
       let again = try natter.startsAgain()
@@ -30,7 +35,6 @@ extension Conversations {
       try await peer.message { $0.body == "sesame that waits" }
       #expect(await again.quit() == .exited(0))
       await peer.signOut()
-      let folder = again.home.folder
       let log = try #require(folder.text("state/natter/natter.log"))
       #expect(log.contains(" debug wire: out: "), "\(log)")
       #expect(log.contains("<body>[\("sesame outward".count)]</body>"), "\(log)")
