@@ -96,15 +96,15 @@ extension FullScreen {
     coordinator?.present(pane)
     // Files that only the guide's first page needs, and not its first frame.
     if step == .guide {
-      guideReading = Task { [weak self, weak model] in await self?.offerChoices(in: model?.guide) }
+      guide.reading = Task { [weak self, weak model] in await self?.offerChoices(in: model?.guide) }
     }
   }
 
   /// Reads which languages and themes there are, and has the guide offer them.
   private func offerChoices(in guide: OnboardingViewModel?) async {
-    async let reading = LanguageChoice.all(in: context.localeFolders)
+    async let languages = LanguageChoice.all(in: context.localeFolders)
     await themeShelf.refresh()
-    languages = await reading
+    self.guide.languages = await languages
     guide?.offer(languages: guideLanguages, themes: guideThemes)
   }
 
@@ -136,9 +136,9 @@ extension FullScreen {
 
   /// Each called as it calls itself; before they are read, the one that holds now.
   private var guideLanguages: [OnboardingViewModel.Choice] {
-    guard languages.isEmpty else {
+    guard guide.languages.isEmpty else {
       return [languageOf("auto")]
-        + languages.map { OnboardingViewModel.Choice($0.tag, $0.name) }
+        + guide.languages.map { OnboardingViewModel.Choice($0.tag, $0.name) }
     }
     let setting = settings.current.ui.language
     let isThere = LanguageChoice.available(in: context.localeFolders).contains(setting)

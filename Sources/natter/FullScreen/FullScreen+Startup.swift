@@ -60,7 +60,7 @@ extension FullScreen {
   /// Lets the input in where there is no account yet. Keys for the guide's choices wait for them, as long as a disk takes.
   func letInputIntoWelcome() async {
     let cancel = scheduler.after(Self.choicesLimit) { [weak self] in self?.openGate() }
-    await guideReading?.value
+    await guide.reading?.value
     cancel()
     openGate()
   }

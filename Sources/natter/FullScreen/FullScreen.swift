@@ -51,10 +51,8 @@ final class FullScreen {
   var secretsLeft: [JID: NatterError] = [:]
   /// Why signing in over HTTP did not work, until the screen is there that tells it.
   var webTrouble: Notice?
-  /// What the guide offers is being read.
-  var guideReading: Task<Void, Never>?
-  /// The languages there are; empty until somebody has asked.
-  var languages: [LanguageChoice.Named] = []
+  /// The reading of what the guide offers, and the languages that were found; none until they are read.
+  var guide: (reading: Task<Void, Never>?, languages: [LanguageChoice.Named]) = (nil, [])
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var line = makeLineWatch()
   private(set) lazy var themeShelf = ThemeShelf(themeLibrary, own: ownThemes)

@@ -9,8 +9,9 @@ signs in and stays idle), and put both together:
   valgrind --tool=callgrind --demangle=no --callgrind-out-file=/tmp/calls.%p .build/natter
   python3 make-order.py /tmp/natter.map /tmp/calls.* > order.txt
 
-Without debug information, which valgrind does not read. The linker moves whole sections: of each that runs, one function is named. Names that are no more are
-ignored, functions that are not named only lie elsewhere: an old file does no harm.
+valgrind does not read this debug information. The linker moves whole sections: of each that runs, one
+function is named. Names that are no more are ignored, functions that are not named only lie elsewhere: an
+old file does no harm.
 """
 import re
 import sys
