@@ -1,5 +1,6 @@
 import NatterCore
 import Panes
+import Terminal
 import ViewModels
 
 /// What the shells are made anew for.
@@ -48,6 +49,8 @@ extension FullScreen {
       }
     }
     tendHidden()
+    // Where a line takes two columns, what stood behind one is out of its place: nothing that is there can be built on.
+    if widths?[.ambiguous] == 2 { redraw() }
   }
 
   /// - Returns: whether it was made; not where a dialog came up meanwhile.

@@ -386,7 +386,7 @@ final class FullScreen {
     coordinator?.display.drawFrame()
   }
 
-  private func redraw() {
+  func redraw() {
     terminal.screen.redraw()
     coordinator?.screenDidResize()
   }

@@ -139,6 +139,26 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `where lines take two columns there are none, and the whole screen is drawn anew`()
+    async throws
+  {
+    // One that is not asked: the answers come from here.
+    let run = try NatterRun.local(home: Home(), rows: 24, columns: 80, terminal: "vt320")
+    try await run.terminal.opensGuide()
+    #expect(run.screen.contains("│"))
+    run.terminal.type(String(repeating: "\u{1b}[2;3R", count: 4))
+    try await run.expects("no lines any more") { screen in
+      !screen.description.contains { "│─═●".contains($0) } && screen.contains("Write a message")
+        && screen.contains("|")
+    }
+    // Else what stood behind a line would stay a column too far to the right.
+    let output = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+    let cleared = output.ranges(of: "\u{1b}[H\u{1b}[2J")
+    #expect(cleared.count == 2)
+    #expect(try !output[#require(cleared.last).upperBound...].contains("─"))
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `a setting of the screen holds at once, and the place stays`() async throws {
     let run = try await run("")
     try await run.terminal.opensGuide()
