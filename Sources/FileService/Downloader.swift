@@ -55,7 +55,8 @@ struct Downloader: Sendable {
       for source in left {
         var again = 0
         while true {
-          let before = Self.byteCount(in: target)
+          // What another one gave says nothing of this one.
+          let before = held.source == source ? Self.byteCount(in: target) : 0
           do {
             return try await once(source, wish, &held, onVersion: onVersion)
           } catch is CancellationError {
@@ -65,7 +66,7 @@ struct Downloader: Sendable {
             // What this disk does not take it takes from nobody.
             guard told.kind != .storage else { throw told }
             // Where no digest tells whether two have the same, only who gave some of it can give the rest.
-            guard wish.expected == nil, left.count > 1, told.retry == .automatic,
+            guard wish.expected == nil, sources.count > 1, told.retry == .automatic,
               Self.byteCount(in: target) > before
             else {
               failures.append((source, told))
@@ -115,9 +116,9 @@ struct Downloader: Sendable {
     if remote.validator != held.validator || count > remote.byteCount ?? .max { count = 0 }
     if remote.validator == nil, wish.expected == nil { count = 0 }
     held.validator = remote.validator
-    await onVersion(held)
-    // Nobody is to take it for a part of this version later.
+    // First, so that nobody takes it for a part of this version, whenever the program ends.
     if count == 0, here > 0 { try Self.clear(descriptor) }
+    await onVersion(held)
     while true {
       let isPieced = count > 0
       if count == 0 || count != remote.byteCount {

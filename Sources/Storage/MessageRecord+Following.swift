@@ -40,6 +40,19 @@ extension MessageRecord {
     return times.max()
   }
 
+  /// When the last one was sent that somebody else wrote and that stands a little ahead of the clock: an archive's page may have
+  /// been put there to keep its order. What comes live at `time` comes after it.
+  static func timeAhead(
+    of time: Date, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Date? {
+    try db.firstRow(
+      """
+      SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at > ?
+        AND sent_at <= ? AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
+      """, record.rowID, StoredForm.microseconds(time), StoredForm.microseconds(time + 0.05)
+    ) { StoredForm.date($0.int64(0)) }
+  }
+
   /// Where the stretch ends by now.
   private static func end(of stretch: IncomingMessage.Arrived.Stretch, _ db: DatabaseConnection)
     throws -> Date?
@@ -61,6 +74,13 @@ extension MessageRecord {
       SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
         AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
       """, record.rowID, StoredForm.microseconds(limit), map: { StoredForm.date($0.int64(0)) })
+  }
+}
+
+extension IncomingMessage {
+  /// Whether it comes at the moment in which it is said: its time is that of its arrival.
+  var comesLive: Bool {
+    direction == .incoming && follows == nil && !isDelayed && !isArchived && effect == nil
   }
 }
 

@@ -33,6 +33,8 @@ extension MessageStore: MessageStoring {
     var changed: [JID] = []
     // What had waited, and was stored last, by conversation.
     var waited: [JID: Message.ID] = [:]
+    // What stands ahead of the clock, by conversation.
+    var ahead: [JID: Date?] = [:]
     for (arrival, counts) in arrivals {
       var message = arrival
       // Who is named with more than the bare address spoke in a room.
@@ -62,6 +64,12 @@ extension MessageStore: MessageStoring {
         // Never behind what comes after: that, too, is told from it by the time alone.
         let room = max(0, follows.before.timeIntervalSince(last) / 2)
         message.sentAt = last + min(follows.room, room)
+      } else if message.comesLive {
+        let first =
+          try ahead[jid] ?? MessageRecord.timeAhead(of: message.sentAt, in: record, db)
+        ahead[jid] = .some(first)
+        // Of two with one time the one that was stored first is before the other.
+        if let first { message.sentAt = max(message.sentAt, first) }
       }
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil

@@ -56,7 +56,8 @@ extension ArchiveSynchronizer {
       if open[archive]?.isFollowed == true { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))
     } catch let error as StanzaError where !error.mayPass {
-      unreadable.insert(archive)
+      // What it said in an earlier visit holds for that one.
+      if open[archive]?.number == number { unreadable.insert(archive) }
       log.info("there is no archive of \(archive.domain) that can be read")
       await noteRefusal(error, of: archive, number)
     } catch {

@@ -17,16 +17,16 @@ struct FrameCollector {
     (self.target, self.terminal) = (target, terminal)
   }
 
-  /// Keeps what ncurses writes from here on.
+  /// Keeps what ncurses writes from here on. No program that is started meanwhile gets it.
   /// - Returns: `false` where nothing can be kept; it goes to the terminal then.
   func begin() -> Bool {
-    memory >= 0 && natter_files_are_limited() == 0 && dup2(memory, target) == target
+    memory >= 0 && natter_files_are_limited() == 0 && point(at: memory)
   }
 
   /// Lets ncurses write to the terminal again.
   /// - Returns: what it has written since `begin`.
   func end() -> [UInt8] {
-    dup2(terminal, target)
+    _ = point(at: terminal)
     defer {
       // The memory goes back, and the next frame begins at the beginning.
       ftruncate(memory, 0)
@@ -43,6 +43,13 @@ struct FrameCollector {
         }
       }
     }
+  }
+
+  /// Has ncurses write to `descriptor`. No program that is started is to have that.
+  private func point(at descriptor: CInt) -> Bool {
+    let isDone = dup2(descriptor, target) == target
+    _ = fcntl(target, F_SETFD, FD_CLOEXEC)
+    return isDone
   }
 
   /// Gives the memory back.

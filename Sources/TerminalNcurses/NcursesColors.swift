@@ -179,9 +179,10 @@ struct NcursesColors {
   }
 
   /// A colour's number where colours are red, green and blue; the first ones are the terminal's own there, which may be
-  /// anything: what is nearly black is a blue that nobody tells from it.
+  /// anything: black is a grey that nobody tells from it.
   private func direct(_ color: Color) -> CInt {
     guard let (red, green, blue) = color.components else { return 7 }
-    return max(ownColors, CInt(red << 16 | green << 8 | blue))
+    let number = CInt(red << 16 | green << 8 | blue)
+    return number < ownColors ? 0x01_0101 : number
   }
 }

@@ -30,22 +30,5 @@ extension NcursesScreen {
     bytes.withUnsafeBytes { write($0) }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) {
-    var rest = bytes[...]
-    while let base = rest.baseAddressOfSlice {
-      let count = Glibc.write(output, base, rest.count)
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if count == 0 || errno != EINTR {
-        return  // The terminal is gone; reading it will say so.
-      }
-    }
-  }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-  /// The address of the first byte; `nil` if there is none.
-  fileprivate var baseAddressOfSlice: UnsafeRawPointer? {
-    isEmpty ? nil : base.baseAddress?.advanced(by: startIndex)
-  }
+  private func write(_ bytes: UnsafeRawBufferPointer) { WholeWrite.write(bytes, to: output) }
 }

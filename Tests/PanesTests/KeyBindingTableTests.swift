@@ -324,5 +324,10 @@ import ViewModels
     }
     #expect(harness.coordinator.perform(named: "toggleTheme"))
     #expect(!harness.coordinator.perform(named: "nonsense"))
+    // An address may have been written by anybody: it shows something, and neither sends nor ends anything.
+    for name in ["send", "sendAndNext", "quit", "interrupt", "remove", "nonsense"] {
+      #expect(!Desktop.shows(actionNamed: name))
+    }
+    for name in ["help", "tab2", "conversation3"] { #expect(Desktop.shows(actionNamed: name)) }
   }
 }

@@ -29,7 +29,7 @@ import XMPP
   }
 
   /// The same with a server that hands over what it has kept in parts, while its archive is read.
-  @Test(arguments: 1...16)
+  @Test(arguments: Array(1...16) + [171])
   func `nor does a server that hands over what it has kept beside its archive`(seed: UInt64)
     async throws
   {

@@ -168,15 +168,27 @@ import XMPP
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
     viewModel.isCatchingUp = true
-    viewModel.handle(.messagesStored([message(2, "a", at: 1), message(3, "b", at: 2)]))
-    viewModel.handle(.messagesStored([message(4, "c", at: 3)]))
-    viewModel.isCatchingUp = false
     // Seen as it comes.
-    viewModel.handle(.messagesStored([message(5, "d", at: 4)]))
+    viewModel.handle(.messagesStored([message(2, "live", at: 1)]))
+    #expect(!viewModel.items.contains { $0.kind == .new })
+    viewModel.handle(.messagesStored([missed(3, "a", at: 2), missed(4, "b", at: 3)]))
+    viewModel.handle(.messagesStored([missed(5, "c", at: 4)]))
+    viewModel.handle(.messagesStored([message(6, "d", at: 5)]))
+    viewModel.isCatchingUp = false
+    viewModel.handle(.messagesStored([missed(7, "e", at: 6)]))
+    #expect(viewModel.items.filter { $0.kind == .new }.map(\.body) == ["3 new"])
     #expect(
-      outline(viewModel) == [
-        "- Friday 20 November", "14:00 bob old", "= 3 new", "14:01 bob a", "b", "c", "d",
-      ])
+      viewModel.items.filter { $0.kind == .message || $0.kind == .new }.map(\.body)
+        == ["old", "live", "3 new", "a", "b", "c", "d", "e"])
+  }
+
+  /// A message that an archive brings.
+  private func missed(_ id: Int64, _ body: String, at minutes: Double) -> Message {
+    let live = message(id, body, at: minutes)
+    return Message(
+      id: live.id, conversation: live.conversation, sender: live.sender,
+      direction: live.direction, body: body, sentAt: live.sentAt, originID: live.originID,
+      isDelayed: true)
   }
 
   @Test func `the conversation is read when it is shown at its end to somebody`() async {

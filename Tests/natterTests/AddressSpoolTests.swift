@@ -26,8 +26,10 @@ import Testing
   @Test func `who follows opens each once, and whoever has left it is told`() async throws {
     try spool.prepare()
     // Of a program that was ended before anybody took it.
-    try "xmpp:old@localhost".write(
-      toFile: spool.folder + "/old.address", atomically: false, encoding: .utf8)
+    let old = spool.folder + "/old.address"
+    try "xmpp:old@localhost".write(toFile: old, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: old)
     let opened = Observed<[String]>([])
     let spool = spool
     let follower = Task {
@@ -41,5 +43,20 @@ import Testing
     #expect(await opened.waits(upTo: .seconds(60)) { $0.count == 2 })
     #expect(opened.value == ["xmpp:bob@localhost?message", "natter://me/show"])
     #expect(left.isEmpty)
+  }
+
+  @Test func `what waits when somebody begins to follow is opened`() async throws {
+    let opened = Observed<[String]>([])
+    let spool = spool
+    let waiting = Task {
+      await AddressSpool(spool).hand("xmpp:bob@localhost", within: .seconds(60))
+    }
+    try await until { left.count == 1 }
+    let follower = Task {
+      await AddressSpool(spool).follow { text in opened.update { $0.append(text) } }
+    }
+    defer { follower.cancel() }
+    #expect(await waiting.value)
+    #expect(await opened.waits(upTo: .seconds(60)) { $0 == ["xmpp:bob@localhost"] })
   }
 }

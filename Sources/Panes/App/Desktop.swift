@@ -125,6 +125,20 @@ package final class Desktop {
     .selectLast,
   ]
 
+  /// Whether all that the action of that name does is to go somewhere, or to show something, whatever has the keys: an address,
+  /// which anybody may have written, can do no more.
+  package static func shows(actionNamed name: String) -> Bool {
+    guard let action = KeyAction(rawValue: name) else { return false }
+    let shown: Set<KeyAction> = [
+      .palette, .help, .nextTab, .nextAccount, .nextConversation, .previousConversation,
+      .nextUnread,
+      .lastConversation, .nextPane, .previousPane, .toggleSidebar, .toggleDetails, .toggleTheme,
+      .redraw, .newest, .oldest,
+    ]
+    return shown.contains(action) || KeyAction.tabs.contains(action)
+      || KeyAction.conversationNumbers.contains(action)
+  }
+
   /// Whoever hears the screen has the numbers of what is unread as they are now.
   func personLooks() {
     shell.tabBar.personActed()

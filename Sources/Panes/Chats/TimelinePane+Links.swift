@@ -20,18 +20,21 @@ extension TimelinePane {
     var links = item.spans.filter { $0.style == .link }.map(\.text)[...]
     guard !links.isEmpty else { return [] }
     var parts: [LinkPart] = []
-    var shown = 0
+    var rest = links.first ?? ""
     for (row, line) in layout.unselectedRows(of: item).enumerated() {
       for piece in line.pieces where piece.role == .link {
-        guard let link = links.first else { return parts }
+        // Text from right to left may have them in another order than they were written in: no sign is better than a wrong one.
+        guard let link = links.first, !piece.text.isEmpty, rest.hasPrefix(piece.text) else {
+          return parts
+        }
         parts.append(
           LinkPart(
             link: link, row: row, column: piece.column, columns: piece.text.columns,
-            isFirst: shown == 0))
-        shown += piece.text.count
-        if shown >= link.count {
+            isFirst: rest == link))
+        rest.removeFirst(piece.text.count)
+        if rest.isEmpty {
           links.removeFirst()
-          shown = 0
+          rest = links.first ?? ""
         }
       }
     }

@@ -185,7 +185,7 @@ package final class TimelineViewModel {
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
-    isNewLineSeen = false
+    (isNewLineSeen, isLineOfMissed) = (false, false)
     (selected, inSight, linkSigns) = (nil, [], LinkSigns())
     hasUnread = (conversation?.unread ?? 0) > 0
     (newBelow, anchor) = (0, nil)
@@ -320,15 +320,16 @@ package final class TimelineViewModel {
       newBelow += 1
       onScroll()
     }
-    // What was missed was seen by nobody, though the conversation stands open.
-    guard !isBeingRead || isCatchingUp else { return }
-    if let line = newLine, !isNewLineSeen || isCatchingUp && isLineOfMissed {
+    // What was missed was seen by nobody, though the conversation stands open; what comes live meanwhile is seen as it comes.
+    let isMissed = isCatchingUp && message.isDelayed
+    guard !isBeingRead || isMissed else { return }
+    if let line = newLine, !isNewLineSeen || isMissed && isLineOfMissed {
       newLine = (min(line.position, message.position), line.count + 1)
     } else if newLine == nil || !isAttended || isBeingRead {
       // While somebody reads further up, no row moves for it.
       newLine = (message.position, 1)
       isNewLineSeen = false
-      isLineOfMissed = isCatchingUp
+      isLineOfMissed = isMissed
     }
   }
 

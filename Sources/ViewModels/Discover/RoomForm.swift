@@ -75,12 +75,15 @@ struct RoomForm {
       default: break
       }
     }
-    shell.lifetime.aside { [weak form, finder, shell] in
-      if let id = shell.people.room(room.jid)?.pictureID {
-        // Without it there is the rest.
-        told.picture = try? await shell.ports.people?.describing.picture(id, of: room.jid)
-        form?.replace(title: name(of: told.preview.room), fields: fields(told), focus: nil)
-      }
+    // Beside the rest: a room that does not answer this one answers others.
+    shell.lifetime.aside { [weak form, shell] in
+      guard let id = shell.people.room(room.jid)?.pictureID,
+        let picture = try? await shell.ports.people?.describing.picture(id, of: room.jid)
+      else { return }
+      told.picture = picture
+      form?.replace(title: name(of: told.preview.room), fields: fields(told), focus: nil)
+    }
+    shell.lifetime.aside { [weak form, finder] in
       do {
         told.preview = try await finder.preview(of: room.jid)
         told.isWhole = true

@@ -91,6 +91,7 @@ extension ShellViewModel {
     sidebar.isBeingRead = { [weak self] jid in
       self?.places.contains { $0.conversation == jid && $0.timeline.isBeingRead } ?? false
     }
+    place.timeline.isCatchingUp = catchUps > 0
     place.timeline.onSeen = { [weak self] in self?.markRead($0) }
     place.timeline.onFailuresSeen = { [weak self] in self?.sawFailures($1, in: $0) }
     place.timeline.onScroll = { [weak self, weak place] in

@@ -18,9 +18,10 @@ nonisolated struct AddressSpool: Sendable {
 
   /// Leaves an address for the program that has the account.
   /// - Returns: whether it has taken it within `limit`; else nothing is left of it.
-  func hand(_ address: String, within limit: Duration = limit) async -> Bool {
-    // Where the folder cannot be made or watched, nobody else can be asked.
-    guard (try? spool.prepare()) != nil, let watch = FolderWatch(spool.folder) else { return false }
+  @concurrent func hand(_ address: String, within limit: Duration = limit) async -> Bool {
+    // Where the folder cannot be made, nobody else can be asked.
+    guard (try? spool.prepare()) != nil else { return false }
+    let watch = FolderWatch(spool.folder)
     let name = path(UUID().uuidString)
     defer {
       unlink(name + Self.left)
@@ -31,7 +32,7 @@ nonisolated struct AddressSpool: Sendable {
       group.addTask {
         repeat {
           if access(name + Self.taken, F_OK) == 0 { return true }
-        } while await watch.arrivals.first { _ in true } != nil
+        } while await hears(watch)
         return false
       }
       group.addTask {
@@ -46,10 +47,11 @@ nonisolated struct AddressSpool: Sendable {
 
   /// Opens what is left from now on, until the task is cancelled.
   func follow(_ open: @MainActor @Sendable (String) -> Void) async {
-    guard (try? spool.prepare()) != nil, let watch = FolderWatch(spool.folder) else { return }
-    // Of programs that wait no more: they began before this one.
-    for name in names(Self.left) + names(Self.taken) { unlink(path(name)) }
-    for await _ in watch.arrivals {
+    guard (try? spool.prepare()) != nil else { return }
+    let watch = FolderWatch(spool.folder)
+    // Of programs that wait no more.
+    for name in names(Self.left) + names(Self.taken) where isOld(path(name)) { unlink(path(name)) }
+    repeat {
       for name in names(Self.left) {
         let file = path(name)
         guard let address = try? String(contentsOfFile: file, encoding: .utf8),
@@ -57,7 +59,23 @@ nonisolated struct AddressSpool: Sendable {
         else { continue }
         await open(address)
       }
-    }
+    } while await watch?.arrivals.first { _ in true } != nil
+  }
+
+  /// Waits until something may have come; without a watch, for which the system may have no room, for a moment.
+  /// - Returns: `false` when the task was cancelled.
+  private func hears(_ watch: FolderWatch?) async -> Bool {
+    if let watch { return await watch.arrivals.first { _ in true } != nil }
+    do { try await Task.sleep(for: .milliseconds(100)) } catch { return false }
+    return true
+  }
+
+  /// Whether whoever left it waits for it no more.
+  private func isOld(_ file: String) -> Bool {
+    var facts = stat()
+    guard stat(file, &facts) == 0 else { return false }
+    let age = Date().timeIntervalSince1970 - TimeInterval(facts.st_mtim.tv_sec)
+    return abs(age) > 5
   }
 
   private func path(_ name: String) -> String { "\(spool.folder)/\(name)" }

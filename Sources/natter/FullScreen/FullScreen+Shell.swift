@@ -83,8 +83,11 @@ extension FullScreen {
       })
     mediator.publish(
       Mediator.Action("do/action", required: ["name"]) { [weak self] in
-        guard self?.coordinator?.perform(named: $0["name"] ?? "") == true else {
-          throw NatterError(.invalidInput, "error.noSuchAction", ["name": $0["name"] ?? ""])
+        let name = $0["name"] ?? ""
+        guard Desktop.shows(actionNamed: name),
+          self?.coordinator?.perform(named: name) == true
+        else {
+          throw NatterError(.invalidInput, "error.actionNotByAddress", ["name": name])
         }
       })
     mediator.publish(
@@ -114,9 +117,12 @@ extension FullScreen {
 
   /// Opens an address that another program was started with, on the account that it was meant for.
   func openHanded(_ address: String, for account: JID) {
-    guard let screen = screen(of: account) else { return }
-    showAccount(account)
-    open(address, on: screen)
+    // What is being typed belongs to what is on the screen.
+    pause.whenQuiet { [weak self] in
+      guard let self, let screen = screen(of: account) else { return }
+      showAccount(account)
+      open(address, on: screen)
+    }
   }
 
   /// Gives the address that this program was started with to the one that has the account.

@@ -141,8 +141,9 @@ import Testing
       run.terminal.press(.escape)
       try await run.shows("Sign in", "Address")
       run.terminal.type("alice@natter.test")
-      try await run.shows("alice@natter.test")
-      let form = Picture(run.screen)
+      // What it says of the address is on the screen whole, and the cursor is back in the field.
+      try await run.shows("alice@natter.test", "will contact natter.test")
+      let form = Picture(await run.terminal.settles())
       run.terminal.resize(rows: 7, columns: 29)
       try await run.shows("needs", "29x7")
       try await run.hides("alice@natter.test")
