@@ -34,6 +34,19 @@ import XMPP
     return (page, shell)
   }
 
+  @Test func `what changes while the page is read for the first time is shown`() async {
+    let reader = FakeFeedReader()
+    await reader.becomes(.wireframe(now: .afternoon))
+    let shell = ShellViewModel(
+      FakePorts(connection: .offline, now: .afternoon), actions: .forTests())
+    await shell.load()
+    let page = FeedsPage(shell: shell, reader: reader)
+    page.appeared()
+    shell.handle(.feedsChanged)
+    await shell.finish()
+    #expect(page.rows.count > 0)
+  }
+
   @Test func `feeds that are followed stand below the conversations, and lead to their posts`()
     async
     throws

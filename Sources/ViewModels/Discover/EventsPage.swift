@@ -19,6 +19,8 @@ package final class EventsPage: CardPage {
   private var days: [CalendarDay] = []
   var showsMonth = false
   private var hasLoaded = false
+  /// Whether it has ever been looked at: from then on what changes is read, also while the first reading is under way.
+  private var hasAppeared = false
   private var isReading = false
 
   /// What is older is read again when the person comes to the page.
@@ -32,7 +34,7 @@ package final class EventsPage: CardPage {
     self.shell = shell
     self.planner = planner
     shell.follow { [weak self] in
-      if case .eventsChanged = $0, self?.hasLoaded == true { self?.load() }
+      if case .eventsChanged = $0, self?.hasAppeared == true { self?.load() }
     }
   }
 
@@ -40,7 +42,10 @@ package final class EventsPage: CardPage {
   var format: ItemFormat { shell.format }
   private var today: CalendarDay { format.calendarDay(shell.now()) }
 
-  package func appeared() { load() }
+  package func appeared() {
+    hasAppeared = true
+    load()
+  }
 
   private func load() {
     shell.lifetime.inOrder { [weak self, planner] in

@@ -13,6 +13,8 @@ package final class FeedsPage: CardPage {
   /// The feeds that stand below the posts: those to be followed, and those that have none.
   private var quiet: [Feed.ID] = []
   private var hasLoaded = false
+  /// Whether it has ever been looked at: from then on what changes is read, also while the first reading is under way.
+  private var hasAppeared = false
   private var isReading = false
 
   /// What is older is read again when the person comes to the page.
@@ -22,13 +24,16 @@ package final class FeedsPage: CardPage {
     self.shell = shell
     self.reader = reader
     shell.follow { [weak self] in
-      if case .feedsChanged = $0, self?.hasLoaded == true { self?.load() }
+      if case .feedsChanged = $0, self?.hasAppeared == true { self?.load() }
     }
   }
 
   var localizer: Localizer { shell.format.localizer }
 
-  package func appeared() { load() }
+  package func appeared() {
+    hasAppeared = true
+    load()
+  }
 
   private func load() {
     shell.lifetime.inOrder { [weak self, reader] in

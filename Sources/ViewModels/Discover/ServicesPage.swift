@@ -11,6 +11,8 @@ package final class ServicesPage: CardPage {
   private let finder: any ServerPartFinding
   private var known = ServerParts()
   private var hasLoaded = false
+  /// Whether it has ever been looked at: from then on what changes is read, also while the first reading is under way.
+  private var hasAppeared = false
   private var isReading = false
 
   /// What is older is asked anew when the person comes to the page.
@@ -20,13 +22,16 @@ package final class ServicesPage: CardPage {
     self.shell = shell
     self.finder = finder
     shell.follow { [weak self] in
-      if case .serverPartsChanged = $0, self?.hasLoaded == true { self?.load() }
+      if case .serverPartsChanged = $0, self?.hasAppeared == true { self?.load() }
     }
   }
 
   private var localizer: Localizer { shell.format.localizer }
 
-  package func appeared() { load() }
+  package func appeared() {
+    hasAppeared = true
+    load()
+  }
 
   private func load() {
     shell.lifetime.inOrder { [weak self, finder] in

@@ -10,6 +10,7 @@ package actor FakeFeedReader: FeedReading {
   /// Whether what is written is there at once.
   private let isOnline: Bool
   private var failure: NatterError?
+  private var next: FeedListing?
 
   /// - Parameter comments: those on any post.
   package init(
@@ -20,6 +21,9 @@ package actor FakeFeedReader: FeedReading {
     answers = comments
   }
 
+  /// Has there be `listing` once what there is now was told.
+  package func becomes(_ listing: FeedListing) { next = listing }
+
   /// Has every later call but `listing` throw `error`, or work again.
   package func fail(with error: NatterError?) { failure = error }
 
@@ -28,7 +32,10 @@ package actor FakeFeedReader: FeedReading {
     if let failure { throw failure }
   }
 
-  package func listing() -> FeedListing { current }
+  package func listing() -> FeedListing {
+    defer { if let next { (current, self.next) = (next, nil) } }
+    return current
+  }
   package func counts() -> [FeedCount] {
     current.feeds.map { feed in
       FeedCount(
