@@ -18,9 +18,8 @@ package final class EventsPage: CardPage {
   private var onDay: [CalendarDay: [CalendarEvent]] = [:]
   private var days: [CalendarDay] = []
   var showsMonth = false
-  private var hasLoaded = false
-  /// Whether it has ever been looked at: from then on what changes is read, also while the first reading is under way.
-  private var hasAppeared = false
+  /// Whether reading it has begun, from when on what changes is read, and whether it was read once.
+  private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 
   /// What is older is read again when the person comes to the page.
@@ -34,7 +33,7 @@ package final class EventsPage: CardPage {
     self.shell = shell
     self.planner = planner
     shell.follow { [weak self] in
-      if case .eventsChanged = $0, self?.hasAppeared == true { self?.load() }
+      if case .eventsChanged = $0, self?.hasBegun == true { self?.load() }
     }
   }
 
@@ -42,12 +41,10 @@ package final class EventsPage: CardPage {
   var format: ItemFormat { shell.format }
   private var today: CalendarDay { format.calendarDay(shell.now()) }
 
-  package func appeared() {
-    hasAppeared = true
-    load()
-  }
+  package func appeared() { load() }
 
   private func load() {
+    hasBegun = true
     shell.lifetime.inOrder { [weak self, planner] in
       do {
         let listing = try await planner.listing()

@@ -12,9 +12,8 @@ package final class FeedsPage: CardPage {
   private var listing = FeedListing()
   /// The feeds that stand below the posts: those to be followed, and those that have none.
   private var quiet: [Feed.ID] = []
-  private var hasLoaded = false
-  /// Whether it has ever been looked at: from then on what changes is read, also while the first reading is under way.
-  private var hasAppeared = false
+  /// Whether reading it has begun, from when on what changes is read, and whether it was read once.
+  private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 
   /// What is older is read again when the person comes to the page.
@@ -24,18 +23,16 @@ package final class FeedsPage: CardPage {
     self.shell = shell
     self.reader = reader
     shell.follow { [weak self] in
-      if case .feedsChanged = $0, self?.hasAppeared == true { self?.load() }
+      if case .feedsChanged = $0, self?.hasBegun == true { self?.load() }
     }
   }
 
   var localizer: Localizer { shell.format.localizer }
 
-  package func appeared() {
-    hasAppeared = true
-    load()
-  }
+  package func appeared() { load() }
 
   private func load() {
+    hasBegun = true
     shell.lifetime.inOrder { [weak self, reader] in
       do {
         let listing = try await reader.listing()

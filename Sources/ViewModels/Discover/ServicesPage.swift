@@ -10,9 +10,8 @@ package final class ServicesPage: CardPage {
   private let shell: ShellViewModel
   private let finder: any ServerPartFinding
   private var known = ServerParts()
-  private var hasLoaded = false
-  /// Whether it has ever been looked at: from then on what changes is read, also while the first reading is under way.
-  private var hasAppeared = false
+  /// Whether reading it has begun, from when on what changes is read, and whether it was read once.
+  private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 
   /// What is older is asked anew when the person comes to the page.
@@ -22,18 +21,16 @@ package final class ServicesPage: CardPage {
     self.shell = shell
     self.finder = finder
     shell.follow { [weak self] in
-      if case .serverPartsChanged = $0, self?.hasAppeared == true { self?.load() }
+      if case .serverPartsChanged = $0, self?.hasBegun == true { self?.load() }
     }
   }
 
   private var localizer: Localizer { shell.format.localizer }
 
-  package func appeared() {
-    hasAppeared = true
-    load()
-  }
+  package func appeared() { load() }
 
   private func load() {
+    hasBegun = true
     shell.lifetime.inOrder { [weak self, finder] in
       do {
         let parts = try await finder.parts()
