@@ -118,25 +118,25 @@ package final class Desktop {
     return placed
   }
 
-  /// What somebody does who goes somewhere or looks round, in contrast to writing.
-  private static let looks: Set<KeyAction> = [
+  /// What only goes somewhere, whatever has the keys.
+  private static let ways = Set<KeyAction>([
     .nextTab, .nextConversation, .previousConversation, .nextUnread, .lastConversation, .nextPane,
-    .previousPane, .cancel, .toggleSidebar, .open, .selectNext, .selectPrevious, .selectFirst,
-    .selectLast,
-  ]
+    .previousPane, .toggleSidebar,
+  ]).union(KeyAction.tabs).union(KeyAction.conversationNumbers)
 
-  /// Whether all that the action of that name does is to go somewhere, or to show something, whatever has the keys: an address,
-  /// which anybody may have written, can do no more.
+  /// What somebody does who goes somewhere or looks round, in contrast to writing.
+  private static let looks = ways.union([
+    .cancel, .open, .selectNext, .selectPrevious, .selectFirst, .selectLast,
+  ])
+
+  /// What an address, which anybody may have written, can do: it goes somewhere or shows something.
+  private static let shown = ways.union([
+    .palette, .help, .nextAccount, .toggleDetails, .toggleTheme, .redraw, .newest, .oldest,
+  ])
+
+  /// Whether all that the action of that name does is to go somewhere, or to show something.
   package static func shows(actionNamed name: String) -> Bool {
-    guard let action = KeyAction(rawValue: name) else { return false }
-    let shown: Set<KeyAction> = [
-      .palette, .help, .nextTab, .nextAccount, .nextConversation, .previousConversation,
-      .nextUnread,
-      .lastConversation, .nextPane, .previousPane, .toggleSidebar, .toggleDetails, .toggleTheme,
-      .redraw, .newest, .oldest,
-    ]
-    return shown.contains(action) || KeyAction.tabs.contains(action)
-      || KeyAction.conversationNumbers.contains(action)
+    KeyAction(rawValue: name).map(shown.contains) ?? false
   }
 
   /// Whoever hears the screen has the numbers of what is unread as they are now.
@@ -146,10 +146,7 @@ package final class Desktop {
   }
 
   func perform(_ action: KeyAction) {
-    let isLook =
-      Self.looks.contains(action) || KeyAction.tabs.contains(action)
-      || KeyAction.conversationNumbers.contains(action)
-    defer { if isLook { personLooks() } }
+    defer { if Self.looks.contains(action) { personLooks() } }
     if let index = KeyAction.tabs.firstIndex(of: action) { return open(place: index + 1) }
     switch action {
     case .nextTab: openNext()

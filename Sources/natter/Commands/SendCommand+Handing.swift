@@ -109,18 +109,8 @@ extension SendCommand {
       case .waiting(let text): return .waiting(text)
       case .stopped: return .outcome(.timedOut)
       }
-    } while await arrives(watch)
+    } while await watch.arrives()
     return nil
-  }
-
-  private nonisolated static func arrives(_ watch: FolderWatch?) async -> Bool {
-    guard let watch else {
-      // Nothing tells of changes there: it is looked at again and again.
-      do { try await Task.sleep(for: .seconds(1)) } catch { return false }
-      return true
-    }
-    for await _ in watch.arrivals { return true }
-    return false
   }
 
   /// Waits until nobody has the account any more.
@@ -154,7 +144,7 @@ extension SendCommand {
           case .accepted: return false
           default: continue
           }
-        } while await Self.arrives(watch)
+        } while await watch.arrives()
         return false
       }
       group.addTask { [sleep] in

@@ -32,7 +32,7 @@ nonisolated struct AddressSpool: Sendable {
       group.addTask {
         repeat {
           if access(name + Self.taken, F_OK) == 0 { return true }
-        } while await hears(watch)
+        } while await watch.arrives()
         return false
       }
       group.addTask {
@@ -60,14 +60,6 @@ nonisolated struct AddressSpool: Sendable {
         await open(address)
       }
     } while await watch?.arrivals.first { _ in true } != nil
-  }
-
-  /// Waits until something may have come; without a watch, for which the system may have no room, for a moment.
-  /// - Returns: `false` when the task was cancelled.
-  private func hears(_ watch: FolderWatch?) async -> Bool {
-    if let watch { return await watch.arrivals.first { _ in true } != nil }
-    do { try await Task.sleep(for: .milliseconds(100)) } catch { return false }
-    return true
   }
 
   /// Whether whoever left it waits for it no more.
