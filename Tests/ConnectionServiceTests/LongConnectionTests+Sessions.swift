@@ -58,6 +58,33 @@ extension LongConnectionTests {
     #expect(await connector.attempts == 2)
   }
 
+  @Test
+  func
+    `a session that was resumed and in which the server hears nothing is given up for a new one`()
+    async
+  {
+    // Prosody 0.12 reads on where the connection before broke, inside of a stanza.
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let deaf = FakeStream(
+      batches: [], endsByItself: false, isResumed: true, canResume: true, hears: false)
+    let third = FakeStream(batches: [], endsByItself: false)
+    let connector = ScriptedConnector([.success(first), .success(deaf), .success(third)])
+    let supervisor = supervisor(connector)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 1 {
+        await wait { await !consumer.log.isEmpty }
+        for _ in 0..<50 { await Task.yield() }
+        await first.drop()
+      }
+      return times == 3
+    }
+    #expect(await connector.resumed == [nil, "old", nil])
+    #expect(await consumer.log.filter { $0 != "resumed" } == ["started", "ended", "started"])
+  }
+
   @Test func `a new session takes the name of the one before, which ends what is left of that`()
     async
   {

@@ -42,6 +42,27 @@ extension XMPPStream {
     }
   }
 
+  /// Waits until the server has answered on a session that was just resumed, no longer than `limit` while nothing comes from
+  /// it, and four times that at most.
+  ///
+  /// Prosody 0.12 goes on with the parser of the connection before. Where that one broke in the middle of a stanza all that
+  /// is sent from then on is the inside of that stanza, here and on every connection that resumes the session: it sends, and
+  /// never hears.
+  /// - Throws: `ChannelError.timedOut` when it does not hear; else as `request`.
+  package func confirm(limit: Duration) async throws {
+    for _ in 0..<Self.confirmations {
+      let before = delivered
+      do { return try await ask(limit) } catch ChannelError.timedOut
+        where delivered != before || isFull
+      {
+        // The answer stands behind what it had kept for this client.
+      }
+    }
+    throw ChannelError.timedOut
+  }
+
+  private static let confirmations = 4
+
   /// After so many beats without an answer what comes is no sign any more that the server hears.
   private static let unansweredLimit = 10
 
