@@ -209,7 +209,7 @@ import XMPP
     shell.handle(.transfersChanged([transfer(7, "up.bin", progress: 420)]))
     #expect(badge() == "1")
     let row = model.items.first { $0.id == .transfer(.init(7)) }
-    #expect(row?.progress == "[====      ] 42 %" && row?.state == "42 %")
+    #expect(row?.progress == "[====      ] 42 %     0 B/s  -:--" && row?.state == "42 %")
     shell.handle(
       .transfersChanged([
         transfer(8, "b", .paused), transfer(7, "up.bin", .paused, progress: 420),
