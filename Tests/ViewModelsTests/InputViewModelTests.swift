@@ -240,6 +240,15 @@ import XMPP
     #expect(shell.input.text == "oh no")
   }
 
+  @Test func `what stood where the finder puts a command can be had back`() async throws {
+    let shell = await shell()
+    shell.type("half a draft")
+    shell.runFromPalette(try #require(CommandTable.all.first { $0.name == "lang" }))
+    #expect(shell.input.text == "/lang ")
+    shell.input.older()
+    #expect(shell.input.text == "half a draft")
+  }
+
   @Test func `a paste is one text, whatever its line ends`() async {
     let shell = await shell()
     #expect(shell.paste("a\r\nb\rc\n\u{1B}[31md\u{7}\n") == "a\nb\nc\n[31md")
