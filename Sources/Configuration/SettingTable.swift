@@ -126,6 +126,13 @@ extension Setting {
       terminal tells that it draws them so.
       """),
     Setting(
+      "ui", "ambiguous_width", .choice(ChoiceSetting(\.ui.ambiguousWidth)),
+      """
+      Characters that some terminals draw two columns wide, as those set up for Chinese, Japanese or
+      Korean do: Greek and Cyrillic letters, curly quotes, lines. narrow: one column each. wide: two,
+      and no lines are drawn with them. auto: as the terminal answers.
+      """),
+    Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
       """
       Who puts text from right to left in order. terminal: it is sent as it was written. natter: it is

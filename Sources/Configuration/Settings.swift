@@ -80,6 +80,12 @@ package struct Settings: Hashable, Sendable {
       case safe, full
     }
     package var unicode = Unicode.automatic
+    /// The columns of characters that some terminals give one and others two.
+    package enum AmbiguousWidth: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case narrow, wide
+    }
+    package var ambiguousWidth = AmbiguousWidth.automatic
     /// Which colours of names the person can tell apart (XEP-0392 §5.2).
     package enum ColourVision: String, Hashable, Sendable, CaseIterable {
       case all

@@ -64,6 +64,9 @@ package final class NcursesScreen: Screen {
   var signs = SignOutput()
   /// Whether the terminal draws emoji of several characters as one sign. It holds for rows that change.
   package var drawsWholeSigns = false
+  /// Whether the terminal gives characters of ambiguous width two columns, where ncurses counts one. It holds for rows that
+  /// change.
+  package var drawsAmbiguousWide = false
   /// Told how long it took to write a frame, but for those with pictures: they are large on any line.
   package var onFlush: (Duration) -> Void = { _ in }
   let isInTmux: Bool
@@ -311,9 +314,14 @@ package final class NcursesScreen: Screen {
     let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
     let columns = isWide ? 2 : 1
     let drawing = colors.drawing(of: cell)
-    if isSign(row: row, column: column, of: frame) {
+    switch sign(row: row, column: column, of: frame) {
+    case .whole:
       drawPart(of: cell.glyph, row: row, column: column, drawing)
       return columns
+    case .ambiguous:
+      drawBlanks(row: row, columns: column..<column + columns, drawing)
+      return columns
+    case nil: break
     }
     var text: (wchar_t, wchar_t, wchar_t, wchar_t, wchar_t, wchar_t) = (0, 0, 0, 0, 0, 0)
     let isDrawn = withUnsafeMutableBytes(of: &text) { bytes in
@@ -338,7 +346,8 @@ package final class NcursesScreen: Screen {
     }
     if !isDrawn {
       for offset in 0..<columns {
-        var sign: (wchar_t, wchar_t) = (offset == 0 ? 0xFFFD : 0x20, 0)
+        let stand: wchar_t = drawsAmbiguousWide ? 0x3F : 0xFFFD
+        var sign: (wchar_t, wchar_t) = (offset == 0 ? stand : 0x20, 0)
         withUnsafeMutableBytes(of: &sign) { bytes in
           _ = put(row, column + offset, bytes.bindMemory(to: wchar_t.self), drawing)
         }

@@ -45,6 +45,18 @@ import Testing
     #expect(left.isEmpty)
   }
 
+  @Test func `who opens no addresses says so at once`() async throws {
+    let spool = spool
+    try spool.prepare()
+    let refuser = Task { await AddressSpool(spool).refuseAll() }
+    defer { refuser.cancel() }
+    // Its answer ends the waiting, and not the time.
+    let started = ContinuousClock.now
+    #expect(await !AddressSpool(spool).hand("xmpp:bob@localhost", within: .seconds(600)))
+    #expect(started.duration(to: .now) < .seconds(300))
+    #expect(left.isEmpty)
+  }
+
   @Test func `what waits when somebody begins to follow is opened`() async throws {
     let opened = Observed<[String]>([])
     let spool = spool

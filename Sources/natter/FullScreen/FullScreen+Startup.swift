@@ -107,7 +107,7 @@ extension FullScreen {
     let screen: AccountScreen
     do { screen = try await makeScreen(of: account) } catch {
       if case StorageError.locked(let holder?) = error {
-        if await handOverAddress(of: account) {
+        if await handOverAddress(of: account, from: holder) {
           end.yield(.handedOver(to: holder))
           return
         }

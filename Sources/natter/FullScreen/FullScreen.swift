@@ -111,12 +111,12 @@ final class FullScreen {
     }
     keys = context.keyChoice
     glyphs = context.glyphs(settings.ui)
-    WholeSigns.areDrawn = glyphs.drawsWhole
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
     pictures = Self.pictureBoard(
       depth: terminal.screen.colorDepth, environment: context.environment)
+    useWidths()
     self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
     self.settings.onReadAgain = { [weak self] in self?.tellRead($0) }
   }
