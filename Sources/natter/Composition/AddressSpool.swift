@@ -46,9 +46,13 @@ nonisolated struct AddressSpool: Sendable {
   }
 
   /// Opens what is left from now on, until the task is cancelled.
-  func follow(_ open: @MainActor @Sendable (String) -> Void) async {
+  /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
+  func follow(
+    watch: (String) -> FolderWatch? = { FolderWatch($0) },
+    _ open: @MainActor @Sendable (String) -> Void
+  ) async {
     guard (try? spool.prepare()) != nil else { return }
-    let watch = FolderWatch(spool.folder)
+    let watch = watch(spool.folder)
     // Of programs that wait no more.
     for name in names(Self.left) + names(Self.taken) where isOld(path(name)) { unlink(path(name)) }
     repeat {
@@ -59,7 +63,7 @@ nonisolated struct AddressSpool: Sendable {
         else { continue }
         await open(address)
       }
-    } while await watch?.arrivals.first { _ in true } != nil
+    } while await watch.arrives()
   }
 
   /// Whether whoever left it waits for it no more.
