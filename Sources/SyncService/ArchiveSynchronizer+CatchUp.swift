@@ -30,8 +30,10 @@ extension ArchiveSynchronizer {
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
       guard open[archive]?.number == number else { return }
-      // A room is told of who enters it anew; the account's session may have been another connection's.
-      let unchecked = archive == account ? range.end : nil
+      // A room is told of who enters it anew; the account's session may have been another connection's, and what is read since may
+      // have gone on over another one.
+      let isWhole = archive != account && open[archive]?.connection == connections
+      let unchecked = isWhole ? nil : range.end
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
         var joined = range

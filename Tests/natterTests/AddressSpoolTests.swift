@@ -71,4 +71,22 @@ import Testing
     #expect(await waiting.value)
     #expect(await opened.waits(upTo: .seconds(60)) { $0 == ["xmpp:bob@localhost"] })
   }
+
+  @Test func `who cannot watch the folder opens what comes all the same`() async throws {
+    let opened = Observed<[String]>([])
+    let spool = spool
+    let follower = Task {
+      await AddressSpool(spool).follow(watch: { _ in nil }) { text in
+        opened.update { $0.append(text) }
+      }
+    }
+    defer { follower.cancel() }
+    for address in ["xmpp:bob@localhost", "natter://me/show"] {
+      #expect(await AddressSpool(spool).hand(address, within: .seconds(60)))
+    }
+    #expect(
+      await opened.waits(upTo: .seconds(60)) {
+        $0 == ["xmpp:bob@localhost", "natter://me/show"]
+      })
+  }
 }

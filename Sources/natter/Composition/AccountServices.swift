@@ -63,7 +63,8 @@ nonisolated struct AccountServices: Sendable {
     self.database = database
 
     let rooms = RoomKeeper(
-      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true)
+      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true,
+      memory: database.settings)
     self.rooms = rooms
     outbox = Outbox(
       account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,

@@ -50,16 +50,23 @@ nonisolated struct AddressSpool: Sendable {
   }
 
   /// Opens what is left from now on, until the task is cancelled.
-  func follow(_ open: @MainActor @Sendable (String) -> Void) async {
-    await answer(Self.taken, open)
+  /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
+  func follow(
+    watch: (String) -> FolderWatch? = { FolderWatch($0) },
+    _ open: @MainActor @Sendable (String) -> Void
+  ) async {
+    await answer(Self.taken, watch, open)
   }
 
   /// Refuses what is left from now on, until the task is cancelled.
-  func refuseAll() async { await answer(Self.refused) { _ in } }
+  func refuseAll() async { await answer(Self.refused, { FolderWatch($0) }) { _ in } }
 
-  private func answer(_ ending: String, _ open: @MainActor @Sendable (String) -> Void) async {
+  private func answer(
+    _ ending: String, _ watch: (String) -> FolderWatch?,
+    _ open: @MainActor @Sendable (String) -> Void
+  ) async {
     guard (try? spool.prepare()) != nil else { return }
-    let watch = FolderWatch(spool.folder)
+    let watch = watch(spool.folder)
     // Of programs that wait no more.
     for name in [Self.left, Self.taken, Self.refused].flatMap(names) where isOld(path(name)) {
       unlink(path(name))
@@ -72,7 +79,7 @@ nonisolated struct AddressSpool: Sendable {
         else { continue }
         await open(address)
       }
-    } while await watch?.arrivals.first { _ in true } != nil
+    } while await watch.arrives()
   }
 
   /// Whether whoever left it waits for it no more.
