@@ -12,7 +12,7 @@ extension NcursesScreen {
       guard let drawn, !rewritten.contains(row), frame.told[row] == drawn.told[row] else {
         return true
       }
-      return (0..<size.columns).contains { frame[row, $0] != drawn[row, $0] }
+      return !frame.changedColumns(row: row, since: drawn).isEmpty
     }
     return signs.change(to: changed) { row in
       drawsWholeSigns && (0..<size.columns).contains { isSign(row: row, column: $0, of: frame) }
