@@ -49,7 +49,7 @@ extension FullScreen {
         invalidation: invalidation),
       signIn: SignInViewModel(
         signing: self.signing, localizer: localizer, account: account, place: place,
-        offersBrowser: true, offersLocal: account == nil && isFirst,
+        offersBrowser: true, offersLocal: account == nil && isFirst, hasWayBack: !isFirst,
         resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
         signing: self.signing, localizer: localizer, account: newcomer ?? account, place: place,
