@@ -131,7 +131,9 @@ private struct ThemeReader {
   private mutating func style(_ text: String, line: Int) -> ThemeFile.Style? {
     var style = ThemeFile.Style()
     var isBackground = false
-    for word in text.split(separator: " ").map(String.init) {
+    // By bytes: to look for the ends of characters takes most of the time that a theme takes.
+    for part in text.utf8.split(separator: UInt8(ascii: " ")) {
+      let word = String(Substring(part))
       if word == "on", !isBackground {
         isBackground = true
       } else if isBackground, style.background == nil {
