@@ -17,7 +17,7 @@ extension NcursesScreen {
       guard let drawn, !rewritten.contains(row), frame.told[row] == drawn.told[row] else {
         return true
       }
-      return (0..<size.columns).contains { frame[row, $0] != drawn[row, $0] }
+      return !frame.changedColumns(row: row, since: drawn).isEmpty
     }
     return signs.change(to: changed) { row in
       hasSigns

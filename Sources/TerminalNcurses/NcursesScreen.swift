@@ -53,6 +53,8 @@ package final class NcursesScreen: Screen {
   /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
   private var frame: Surface
   var drawn: Surface?
+  /// Whether nothing has been put into the next frame yet.
+  private var isFrameBlank = true
   private var cursor: Point?
   private var isCursorVisible: Bool?
   private var title: String?
@@ -123,7 +125,14 @@ package final class NcursesScreen: Screen {
   // MARK: Screen
 
   package func copy(_ surface: Surface, row: Int, column: Int) {
+    isFrameBlank = false
     frame.copy(surface, row: row, column: column)
+  }
+
+  package func clear() {
+    guard !isFrameBlank else { return }
+    frame = Surface(size: size)
+    isFrameBlank = true
   }
 
   package func flush(cursor: Point?) {
@@ -205,6 +214,7 @@ package final class NcursesScreen: Screen {
     resizeterm(rows, columns)
     size = new
     frame = Surface(size: new)
+    isFrameBlank = true
     drawn = blank()
     losesPictures = true
     wclear(window)
@@ -282,8 +292,8 @@ package final class NcursesScreen: Screen {
         // ncurses, too, would leave out what stands there already.
         wredrawln(window, CInt(row), 1)
       } else if let drawn {
-        while first < end, frame[row, first] == drawn[row, first] { first += 1 }
-        while end > first, frame[row, end - 1] == drawn[row, end - 1] { end -= 1 }
+        let changed = frame.changedColumns(row: row, since: drawn)
+        (first, end) = (changed.lowerBound, changed.upperBound)
         if first < end, frame[row, first].isContinuation { first -= 1 }
       }
       changed += max(0, end - first)

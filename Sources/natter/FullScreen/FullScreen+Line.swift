@@ -37,7 +37,7 @@ extension FullScreen {
     terminal.screen.setMovesLines(glyphs.isLinear || isLineSlow)
     useWidths()
     coordinator?.display.isSlow = isLineSlow
-    coordinator?.display.requestFrame()
+    if accountScreen != nil || welcome != nil { coordinator?.display.requestFrame() }
   }
 
   func followLine(_ shell: ShellViewModel, _ desktop: Desktop) {

@@ -132,10 +132,16 @@ final class FullScreen {
       self?.rebuildWhenFree()
       self?.dropRetired()
     }
+    followLine()
+    followPictures()
+    followLinks()
+    // Without an account the first frame is drawn here, before the terminal's events take a second thread.
+    let starting = Task.immediate { await self.startAndLetInputIn() }
     terminal.start(
       onInput: { [weak self] in self?.receive($0) },
       onResize: { [weak self] in self?.coordinator?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
+    works.append(starting)
     minutes.start { [weak self] in
       self?.followDaylight()
       self?.refreshFiles()
@@ -148,9 +154,6 @@ final class FullScreen {
     }
     idle.start()
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
-    followLine()
-    followPictures()
-    followLinks()
     terminal.onPictures = { [weak self] in
       self?.drawsPictures = true
       self?.showPictures()
@@ -158,11 +161,6 @@ final class FullScreen {
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (givenTheme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
-    }
-    begin {
-      await self.start()
-      // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
-      if self.accountScreen == nil { await self.letInputIntoWelcome() }
     }
     var code: Int32 = 0
     var farewell: [String] = []
