@@ -21,7 +21,7 @@ import XMPP
     try await Task.sleep(for: .seconds(3600))
   }
 
-  private func supervisor(
+  func supervisor(
     _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
     backoff: Backoff = Backoff(first: .milliseconds(2)),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -33,7 +33,7 @@ import XMPP
   }
 
   /// Runs `supervisor` while `body` does, which is told of each new state.
-  private func run(
+  func run(
     _ supervisor: ConnectionSupervisor, _ body: (ConnectionState) async throws -> Bool
   ) async rethrows {
     let events = hub.events()
@@ -48,11 +48,11 @@ import XMPP
   }
 
   /// Waits for what another task does; the suite's time limit ends it.
-  private func wait(_ condition: () async -> Bool) async {
+  func wait(_ condition: () async -> Bool) async {
     while await !condition(), !Task.isCancelled { await Task.yield() }
   }
 
-  private func lasting() -> FakeStream { FakeStream(batches: [], endsByItself: false) }
+  func lasting() -> FakeStream { FakeStream(batches: [], endsByItself: false) }
 
   // MARK: TCP login
 
@@ -275,180 +275,4 @@ import XMPP
     #expect(await connector.resumed == [nil, "old", "old"])
   }
 
-  // MARK: Elsewhere
-
-  private func sent(to place: String) -> StreamFailure {
-    .stream(StreamError(.seeOtherHost, otherHost: place))
-  }
-
-  @Test func `see-other-host honoured: the next attempt goes there, without a wait`() async {
-    let first = lasting()
-    let connector = ScriptedConnector([.success(first), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
-    var times = 0
-    await run(supervisor) { state in
-      if case .waiting = state { Issue.record("it waits") }
-      guard state == .online else { return false }
-      times += 1
-      if times == 1 { await first.end(sent(to: "other.example.org:5299")) }
-      return times == 2
-    }
-    #expect(await connector.places == [nil, "other.example.org:5299"])
-  }
-
-  @Test func `see-other-host: where the other host is down it goes on with the domain's own`() async
-  {
-    let first = lasting()
-    let connector = ScriptedConnector([.success(first), .failure(down), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
-    var times = 0
-    await run(supervisor) { state in
-      guard state == .online else { return false }
-      times += 1
-      if times == 1 { await first.end(sent(to: "[2001:db8::7]")) }
-      return times == 2
-    }
-    #expect(await connector.places == [nil, "2001:db8::7:0", nil])
-  }
-
-  @Test func `see-other-host: who is sent round and round waits`() async {
-    let streams = (0..<5).map { _ in lasting() }
-    let connector = ScriptedConnector(streams.map { .success($0) })
-    let supervisor = supervisor(connector, sleep: Self.forever)
-    var times = 0
-    await run(supervisor) { state in
-      if case .waiting = state { return true }
-      if state == .online {
-        await streams[times].end(sent(to: "round.example.org"))
-        times += 1
-      }
-      return false
-    }
-    #expect(times == 4)
-  }
-
-  @Test(arguments: [true, false])
-  func `XEP-0198 location: the session is resumed there, or elsewhere when that is down`(isUp: Bool)
-    async
-  {
-    let first = FakeStream(
-      batches: [], endsByItself: false, canResume: true, location: "[2001:db8::9]:9876")
-    let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
-    let connector = ScriptedConnector(
-      [.success(first)] + (isUp ? [] : [.failure(down)]) + [.success(second)])
-    let supervisor = supervisor(connector)
-    var times = 0
-    await run(supervisor) { state in
-      guard state == .online else { return false }
-      times += 1
-      if times == 2 { return true }
-      await wait { await consumer.log == ["started"] }
-      for _ in 0..<50 { await Task.yield() }
-      await first.drop()
-      return false
-    }
-    #expect(await connector.places == [nil, "2001:db8::9:9876"] + (isUp ? [] : [nil]))
-    #expect(await connector.resumed.last == "old")
-  }
-
-  // MARK: Another connection in one's place
-
-  @Test func `a session that another connection has taken is told of, and not fought over`() async {
-    // FACTS.md 4: the older connection is told so where the session goes on over another one.
-    let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
-    let connector = ScriptedConnector([.success(stream), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
-    await run(supervisor) { state in
-      if state == .online {
-        await stream.end(.stream(StreamError(.conflict, text: "Replaced by new connection")))
-      }
-      if case .refused(let problem) = state {
-        #expect(problem.kind == .conflict)
-        return true
-      }
-      return false
-    }
-    #expect(await connector.attempts == 1)
-  }
-
-  @Test func `what the server says of the connection that was given up is nothing to the next one`()
-    async
-  {
-    // FACTS.md 4: <conflict/> on the old connection, which the server took for open until the session went on elsewhere.
-    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
-    let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
-    let connector = ScriptedConnector([.success(first), .success(second)])
-    let supervisor = supervisor(connector)
-    var times = 0
-    await run(supervisor) { state in
-      guard state == .online else { return false }
-      times += 1
-      if times == 1 {
-        await wait { await !consumer.log.isEmpty }
-        for _ in 0..<50 { await Task.yield() }
-        await first.drop()
-        return false
-      }
-      await first.end(.stream(StreamError(.conflict, text: "Replaced by new connection")))
-      await wait { await consumer.log.count == 2 }
-      for _ in 0..<100 { await Task.yield() }
-      #expect(await supervisor.state() == .online)
-      return true
-    }
-    #expect(await consumer.log.prefix(2) == ["started", "resumed"])
-    #expect(await connector.attempts == 2)
-  }
-
-  @Test func `a new session takes the name of the one before, which ends what is left of that`()
-    async
-  {
-    // FACTS.md 4: what the old one had not acknowledged comes to the new one then.
-    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
-    let second = FakeStream(batches: [], endsByItself: false)
-    let connector = ScriptedConnector([.success(first), .success(second)])
-    let supervisor = supervisor(connector)
-    var times = 0
-    await run(supervisor) { state in
-      guard state == .online else { return false }
-      times += 1
-      if times == 2 { return true }
-      await wait { await !consumer.log.isEmpty }
-      for _ in 0..<50 { await Task.yield() }
-      await first.drop()
-      return false
-    }
-    #expect(await connector.resources == [nil, Session.fixture.jid.resource])
-    #expect(await consumer.log.prefix(2) == ["started", "ended"])
-  }
-
-  // MARK: Client state (XEP-0352)
-
-  @Test func `the server is told whether a person looks, and told again on the next connection`()
-    async
-  {
-    let streams = [lasting(), lasting(), lasting()]
-    let supervisor = supervisor(ScriptedConnector(streams.map { .success($0) }))
-    var times = 0
-    await run(supervisor) { state in
-      guard state == .online else { return false }
-      times += 1
-      switch times {
-      case 1:
-        await supervisor.clientActive(true)
-        await supervisor.clientActive(false)
-        await supervisor.clientActive(false)
-        // What the session's beginning tells may come once more.
-        #expect(Set(await streams[0].activity) == [false])
-        await streams[0].close()
-      case 2:
-        await wait { await !streams[1].activity.isEmpty }
-        await supervisor.clientActive(true)
-        #expect(await streams[1].activity == [false, true])
-        await streams[1].close()
-      default: break
-      }
-      return times == 3
-    }
-    #expect(await streams[2].activity == [])
-  }
 }

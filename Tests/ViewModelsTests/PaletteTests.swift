@@ -38,6 +38,21 @@ import XMPP
     #expect(found("éco", ["École"]) == ["École"])
   }
 
+  @Test func `Chinese names are found by the initials of their pinyin`() {
+    let cities = ["北京", "重庆", "长沙", "深圳", "Swift 中文社区", "Bob Jones"]
+    #expect(found("bj", cities) == ["北京", "Bob Jones"])
+    #expect(found("cq", cities) == ["重庆"] && found("cs", cities) == ["长沙"])
+    #expect(found("sz", cities) == ["深圳"] && found("zwsq", cities) == ["Swift 中文社区"])
+    #expect(found("swift zw", cities) == ["Swift 中文社区"])
+    // From the beginning of a run, as of every word that stands behind a title.
+    #expect(found("j", ["北京"]) == [])
+    // What is said of an entry keeps its place, and has no initials of its own.
+    #expect(found("Pek", ["北京\(FuzzyIndex.divider)Peking"]).count == 1)
+    #expect(found("xj", ["Theme\(FuzzyIndex.divider)新建房间"]) == [])
+    // Kana and Hangul are not Chinese.
+    #expect(found("a", ["あいう", "한국"]) == [])
+  }
+
   @Test func `no more than the limit, the likeliest`() {
     let texts = (0..<1000).map { "entry \($0)" }
     let best = FuzzyIndex.best(FuzzyIndex(texts).matches("entry 7"), limit: 3)

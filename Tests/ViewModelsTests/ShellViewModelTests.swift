@@ -87,68 +87,6 @@ import XMPP
     #expect(!shell.status.message.text.contains("jion"))
   }
 
-  @Test func `what is wrong with a line is told until the line changes`() async {
-    let shell = await shell()
-    shell.handle(.connectionChanged(.online))
-    shell.type("/jion")
-    shell.submit()
-    #expect(shell.status.message.text.contains("/join"))
-    shell.type("/joi")
-    #expect(shell.status.message.text.isEmpty)
-    shell.type("/jion")
-    shell.submit()
-    shell.interrupt()
-    #expect(shell.status.message.text.isEmpty && shell.input.text.isEmpty)
-    // What has to do with something else stays while one types.
-    shell.show(Notice(.error, "error.storage"))
-    shell.type("hello")
-    #expect(!shell.status.message.text.isEmpty)
-  }
-
-  @Test func `what is tried again by itself is said to be`() async {
-    let shell = await shell()
-    shell.status.handle(.connectionChanged(.refused(ConnectionProblem(.notXMPP, host: "h"))))
-    #expect(shell.status.message.text.contains("Natter tries again by itself"))
-    shell.status.handle(.connectionChanged(.refused(ConnectionProblem(.conflict, host: "h"))))
-    #expect(shell.status.message.text.hasSuffix("/connect tries again."))
-  }
-
-  @Test func `Enter runs the command that was meant`() async {
-    var isQuit = false
-    var actions = ShellActions.forTests()
-    actions.quit = { isQuit = true }
-    let shell = await shell(actions)
-    shell.type("/quti")
-    shell.submit()
-    #expect(!isQuit)
-    // It was changed meanwhile: that is asked about first.
-    shell.type("/qiut")
-    shell.submit()
-    #expect(!isQuit)
-    shell.submit()
-    #expect(isQuit && shell.input.text.isEmpty)
-  }
-
-  @Test func `nothing that is missed afterwards is done because something else was mistyped`()
-    async
-  {
-    var isAsked = false
-    var actions = ShellActions.forTests()
-    actions.confirm = { _ in isAsked = true }
-    actions.quit = { isAsked = true }
-    let shell = await shell(actions)
-    for (typed, told) in [
-      ("/register", "There is /unregister"), ("/next", "F1 lists them"), ("/logut", "/logout"),
-    ] {
-      shell.input.clear()
-      shell.type(typed)
-      shell.submit()
-      #expect(shell.status.message.text.contains(told), "\(shell.status.message.text)")
-      shell.submit()
-      #expect(!isAsked && shell.input.text == typed)
-    }
-  }
-
   @Test func `what is read the moment it comes is not counted`() async {
     let shell = await shell()
     var titles: [String] = []
@@ -182,70 +120,6 @@ import XMPP
     shell.handle(.conversationsRemoved([.bob, .chloe]))
     shell.handle(.conversationsChanged([Conversation(jid: .chloe, unread: 1)]))
     #expect(shell.activeConversation == nil)
-  }
-
-  @Test func `a command that is refused after it was taken comes back to be put right`() async {
-    let shell = await shell()
-    await ports.fail("presence", with: NatterError(.refused, "error.storage"))
-    shell.type("/status away at lunch")
-    shell.submit()
-    #expect(shell.input.text.isEmpty)
-    await shell.lifetime.settle()
-    #expect(shell.input.text == "/status away at lunch")
-    #expect(shell.status.message.level == .error)
-    // What is wrong with it is told until it changes.
-    shell.type("/status away")
-    #expect(shell.status.message.level != .error)
-    await ports.fail("presence", with: nil)
-    shell.submit()
-    await shell.lifetime.settle()
-    #expect(shell.input.text.isEmpty)
-  }
-
-  @Test func `presence that nobody sees yet is told as that`() async {
-    let shell = await shell()
-    shell.handle(.connectionChanged(.offline))
-    shell.type("/status dnd")
-    shell.submit()
-    await shell.lifetime.settle()
-    #expect(shell.status.message.text == "You are busy as soon as there is a connection.")
-    shell.handle(.connectionChanged(.online))
-    shell.type("/status away")
-    shell.submit()
-    await shell.lifetime.settle()
-    #expect(shell.status.message.text == "You are away.")
-  }
-
-  @Test func `a refused command does not take the place of what was typed since`() async {
-    let shell = await shell()
-    await ports.fail("presence", with: NatterError(.refused, "error.storage"))
-    shell.type("/status away")
-    shell.submit()
-    shell.type("hello")
-    await shell.lifetime.settle()
-    #expect(shell.input.text == "hello" && shell.status.message.level == .error)
-    shell.type("")
-    shell.input.older()
-    #expect(shell.input.text == "/status away")
-    // Whoever went elsewhere finds it where it was typed.
-    shell.submit()
-    shell.open(.chloe)
-    await shell.lifetime.settle()
-    #expect(shell.input.text.isEmpty)
-    shell.open(.bob)
-    #expect(shell.input.text == "/status away")
-  }
-
-  @Test func `a key that is refused puts nothing into the input`() async {
-    let shell = await shell()
-    await ports.fail("presence", with: NatterError(.refused, "error.storage"))
-    shell.type("/status away")
-    shell.submit()
-    await shell.lifetime.settle()
-    shell.type("")
-    shell.setPresence(.away, status: nil)
-    await shell.lifetime.settle()
-    #expect(shell.status.message.level == .error && shell.input.text.isEmpty)
   }
 
   @Test func `one's own address is no contact to be added`() async {
@@ -288,42 +162,6 @@ import XMPP
     shell.interrupt()
     await shell.finish()
     #expect(shell.activeConversation == .bob)
-  }
-
-  @Test func `a command that opens another conversation leaves the first one closed`() async {
-    let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
-    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
-    await shell.load()
-    shell.type("/chat chloe@example.org")
-    shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
-    shell.submit()
-    await shell.finish()
-    let opened = JID(local: "chloe", domain: "example.org")
-    #expect(shell.activeConversation == opened)
-    shell.type("")
-    await shell.finish()
-    #expect(shell.activeConversation == opened)
-  }
-
-  @Test func `a command that opens nothing lets the first conversation open after it`() async {
-    let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
-    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
-    await shell.load()
-    shell.type("/status")
-    shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
-    shell.submit()
-    await shell.finish()
-    #expect(shell.activeConversation == .bob)
-  }
-
-  @Test func `chat with somebody new makes the conversation`() async {
-    let shell = await shell()
-    shell.type("/chat zhang")
-    shell.submit()
-    await shell.lifetime.settle()
-    #expect(shell.activeConversation == .zhang)
-    #expect(await ports.calls.contains("open zhang@example.net"))
-    #expect(shell.input.text == "")
   }
 
   @Test func `close hides the conversation and goes on to the next`() async {
@@ -376,67 +214,6 @@ import XMPP
     asked.first?.onAccept()
     await shell.lifetime.settle()
     #expect(await ports.calls.contains("remove bob@example.net"))
-  }
-
-  @Test func `commands reach the program`() async {
-    var done: [String] = []
-    var actions = ShellActions.forTests()
-    actions.quit = { done.append("quit") }
-    actions.toggleTheme = { done.append("toggle") }
-    actions.setTheme = {
-      done.append("theme \($0)")
-      return true
-    }
-    actions.showHelp = { done.append("help \($0 ?? "-")") }
-    actions.signIn = { done.append("login") }
-    actions.redraw = { done.append("redraw") }
-    actions.synchronize = { done.append("sync \($0)") }
-    actions.reload = { done.append("reload") }
-    let shell = await shell(actions)
-    for line in [
-      "/quit", "/theme", "/theme day", "/help", "/help chat", "/login", "/redraw", "/rel",
-      "/connect", "/sync", "/sync Stop",
-      "/disconnect", "/status away at lunch", "/add zhang", "/dis",
-    ] {
-      shell.type(line)
-      shell.submit()
-    }
-    await shell.lifetime.settle()
-    #expect(
-      done == [
-        "quit", "toggle", "theme day", "help -", "help chat", "login", "redraw", "reload",
-        "sync true", "sync false",
-      ])
-    let calls = await ports.calls
-    for call in ["connect", "offline", "presence away at lunch", "add zhang@example.net"] {
-      #expect(calls.contains(call))
-    }
-  }
-
-  @Test func `retry sends the failed ones again`() async {
-    await ports.add([
-      message(2, "lost", from: .alice, at: 1, delivery: .failed(reason: "gone")),
-      message(3, "fine", from: .alice, at: 2, delivery: .sent),
-    ])
-    let shell = await shell()
-    shell.retryFailed()
-    await shell.lifetime.settle()
-    #expect(await ports.calls.filter { $0.hasPrefix("retry") } == ["retry lost"])
-    shell.open(.chloe)
-    await shell.lifetime.settle()
-    shell.retryFailed()
-    #expect(shell.status.message.text == "No message failed here.")
-  }
-
-  @Test func `cancel drops the failed ones and nothing else`() async {
-    await ports.add([
-      message(2, "lost", from: .alice, at: 1, delivery: .failed(reason: "gone")),
-      message(3, "waiting", from: .alice, at: 2, delivery: .queued),
-    ])
-    let shell = await shell()
-    shell.cancelFailed()
-    await shell.lifetime.settle()
-    #expect(await ports.calls.filter { $0.hasPrefix("cancel") } == ["cancel lost"])
   }
 
   @Test func `ctrl-c on an empty input tells how to quit, and twice quits`() async {
@@ -562,51 +339,5 @@ import XMPP
     await shell.lifetime.settle()
     #expect(
       shell.timeline.items.filter { $0.kind == .message }.map(\.body) == ["hi", "meanwhile"])
-  }
-}
-
-@Suite struct CommandTableTests {
-  @Test func `every command has a help line and says how it is written`() {
-    let english = english()
-    for command in CommandTable.all {
-      #expect(english(command.summaryKey) != command.summaryKey, "\(command.name)")
-      #expect(english(command.usageKey).hasPrefix("/\(command.name)"), "\(command.name)")
-    }
-  }
-
-  @Test func `no two commands share a name`() {
-    let names = CommandTable.all.flatMap { [$0.name] + $0.aliases }
-    #expect(Set(names).count == names.count)
-  }
-
-  @Test(arguments: [
-    ("", "", 0), ("a", "", 1), ("help", "hepl", 1), ("jion", "join", 1), ("abc", "xyz", 3),
-    ("kitten", "sitting", 3),
-  ])
-  func `edits are counted`(_ a: String, _ b: String, _ edits: Int) {
-    #expect(editDistance(a, b) == edits)
-  }
-}
-
-@Suite struct NameColourTests {
-  @Test func `one address has one colour, and all colours are used`() {
-    let colours = (0..<200).map { NameColour.of(JID(local: "user\($0)", domain: "example.org")) }
-    #expect(Set(colours) == Set(0..<8))
-    #expect(
-      NameColour.of(.bob) == NameColour.of(JID(local: "bob", domain: "example.net", resource: "x")))
-  }
-}
-
-@Suite struct ItemFormatTests {
-  @Test(arguments: [(0, "12:00a"), (9, "9:00a"), (12, "12:00p"), (23, "11:00p")])
-  func `clocks of twelve hours have no zero hour`(_ hour: Double, _ text: String) {
-    let format = ItemFormat(
-      localizer: english(), account: .alice, usesTwelveHours: true, local: { LocalTime.utc($0) })
-    #expect(format.time(.minutes((hour - 14) * 60)) == text)
-  }
-
-  @Test func `a day of another year has its year`() {
-    let format = testFormat()
-    #expect(format.day(.minutes(-400 * 24 * 60), now: .afternoon) == "Thursday 16 October 2025")
   }
 }

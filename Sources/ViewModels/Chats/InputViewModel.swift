@@ -129,6 +129,14 @@ package final class InputViewModel {
     replaceText("/" + name + line.dropFirst().drop { !$0.isWhitespace })
   }
 
+  /// Puts in the beginning of a command; what was there can be had back from the history.
+  package func begin(command name: String) {
+    completion = nil
+    remember(text)
+    replaceText("/\(name) ")
+    onEdit(text)
+  }
+
   /// Empties the input; what was there can be had back from the history.
   package func clear() {
     completion = nil

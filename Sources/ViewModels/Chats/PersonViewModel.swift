@@ -1,4 +1,3 @@
-import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -38,8 +37,6 @@ package final class PersonViewModel {
   private var cancelReading: (() -> Void)?
   /// Set while it is seen whether somebody stays.
   private var cancelLooking: (() -> Void)?
-  /// Who was asked, and when.
-  private var asked: [JID: Date] = [:]
   /// How long an answer is good enough for who comes by, in seconds.
   private static let freshness: Double = 300
 
@@ -68,20 +65,18 @@ package final class PersonViewModel {
   package func look() {
     stopWaiting()
     if cancelReading != nil { read() }
-    if let jid, shell.connectionState.isOnline { asked[jid] = shell.now() }
     card.look()
   }
 
-  /// As `look`, for who comes here on a way that leads past: once he has stayed for a moment, and not again soon.
+  /// As `look`, for who comes here on a way that leads past: once he has stayed for a moment, and not soon after an answer.
   package func lookAfterMoment() {
     stopWaiting()
-    if let jid, let last = asked[jid], shell.now().timeIntervalSince(last) < Self.freshness {
-      return
-    }
     cancelLooking = shell.scheduler.after(Self.pause) { [weak self] in
       guard let self else { return }
       cancelLooking = nil
-      if isFocused { look() }
+      guard isFocused else { return }
+      if cancelReading != nil { read() }
+      card.look(unlessReadWithin: Self.freshness)
     }
   }
 

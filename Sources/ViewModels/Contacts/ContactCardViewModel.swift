@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -86,6 +87,16 @@ final class ContactCardViewModel {
       isAsking = false
       if let fresh { details = fresh }
       onChange()
+    }
+  }
+
+  /// As `look`, once what is kept of him has been read, where that was not told a moment ago.
+  func look(unlessReadWithin freshness: Double) {
+    let jid = jid
+    shell.lifetime.inOrder { [weak self] in
+      guard let self, self.jid == jid else { return }
+      let readAt = details?.card?.readAt
+      if readAt.map({ self.shell.now().timeIntervalSince($0) >= freshness }) ?? true { look() }
     }
   }
 

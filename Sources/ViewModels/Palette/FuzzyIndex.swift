@@ -2,8 +2,9 @@
 ///
 /// A text is meant when it has each word of the query, or, in its title, the letters of a word near each other in their
 /// order. It is the likelier the more of them stand together, at the beginnings of words, near the beginning. Of what is said
-/// behind the title only the beginnings of words count: nearly any letters are somewhere in a sentence. Case does not count. Fifty thousand texts are searched in a few
-/// milliseconds: all lie in one array of bytes.
+/// behind the title only the beginnings of words count: nearly any letters are somewhere in a sentence. Case does not count.
+/// Chinese titles are found by the initials of their pinyin, too. Fifty thousand texts are searched in a few milliseconds:
+/// all lie in one array of bytes.
 nonisolated package struct FuzzyIndex: Sendable {
   /// A text that has the letters, by its place among those given.
   package struct Match: Hashable, Sendable {
@@ -32,8 +33,13 @@ nonisolated package struct FuzzyIndex: Sendable {
     for text in texts {
       let start = bytes.count
       Self.fold(text, into: &bytes)
-      let end = bytes[start...].firstIndex(of: Self.dividerByte) ?? bytes.count
-      titles.append(end - start)
+      let divider = bytes[start...].firstIndex(of: Self.dividerByte)
+      titles.append((divider ?? bytes.count) - start)
+      let initials = PinyinInitials.of(text.prefix { $0 != Self.divider })
+      if !initials.isEmpty {
+        bytes.append(divider == nil ? Self.dividerByte : UInt8(ascii: " "))
+        bytes += initials
+      }
       starts.append(bytes.count)
     }
   }

@@ -95,7 +95,7 @@ extension ShellViewModel {
   /// Runs a command that needs nothing more; puts the beginning of another one into the input.
   package func runFromPalette(_ command: Command) {
     guard command.required == 0, command.parameters.isEmpty else {
-      return input.replaceText("/\(command.name) ")
+      return input.begin(command: command.name)
     }
     do {
       try command.execute(CommandCall(rest: ""), self)

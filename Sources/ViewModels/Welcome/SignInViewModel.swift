@@ -42,13 +42,15 @@ package final class SignInViewModel {
   ///   - place: how the server is reached, where no account is known.
   ///   - offersBrowser: whether there is a button for signing in with a browser.
   ///   - offersLocal: whether there is one for the built-in server.
+  ///   - hasWayBack: whether Esc goes back to what was there before.
   ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
     place: Account? = nil, offersBrowser: Bool = false, offersLocal: Bool = false,
-    resolveFile: @escaping (String) -> String? = { $0 },
+    hasWayBack: Bool = false, resolveFile: @escaping (String) -> String? = { $0 },
     invalidation: Invalidation = Invalidation()
   ) {
+    let back = hasWayBack ? [localizer("register.keysBack")] : []
     self.signing = signing
     self.localizer = localizer
     self.account = account
@@ -59,15 +61,12 @@ package final class SignInViewModel {
       fields: Self.fields(
         localizer, account, place: account ?? place, connection,
         offersBrowser: offersBrowser, offersLocal: offersLocal),
-      keyHints: [
-        localizer("signin.keysNext"), localizer("signin.keysEnter"),
-        localizer("signin.keysQuit"), localizer("signin.keysHelp"),
-      ],
+      keyHints: [localizer("signin.keysNext"), localizer("signin.keysEnter")] + back
+        + [localizer("signin.keysQuit"), localizer("signin.keysHelp")],
       defaultButton: ID.signIn, invalidation: invalidation)
-    form.shortKeyHints = [
-      localizer("signin.keysNextShort"), localizer("signin.keysEnterShort"),
-      localizer("signin.keysHelp"), localizer("signin.keysQuitShort"),
-    ]
+    form.shortKeyHints =
+      [localizer("signin.keysNextShort"), localizer("signin.keysEnterShort")] + back
+      + [localizer("signin.keysHelp"), localizer("signin.keysQuitShort")]
     if account != nil { form.focus(on: ID.password) }
     form.onChange = { [weak self] in self?.changed($0) }
     form.moreHint = localizer("dialog.keysMore")

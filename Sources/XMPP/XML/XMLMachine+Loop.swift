@@ -227,17 +227,7 @@ extension XMLMachine {
         at += 1
         try finishTag(s)
         if depth == 1 { openStream(s, at, &events) }
-        closeElement()
-        textFloor = at
-        if depth == 1 {
-          finishStanza(&s, &left, &at, &end, &events)
-        } else if depth == 0 {
-          events.append(.closed)
-          shift(&s, &left, &at, &end)
-          state = .afterEnd
-        } else {
-          state = .text
-        }
+        endElement(&s, &left, &at, &end, &events)
 
       case .endName:
         let name = frames[depth - 1].name
@@ -258,17 +248,7 @@ extension XMLMachine {
         if at >= end { return try needMore(left) }
         guard s[at] == UInt8(ascii: ">") else { throw failure(.unexpectedCharacter, at) }
         at += 1
-        closeElement()
-        textFloor = at
-        if depth == 1 {
-          finishStanza(&s, &left, &at, &end, &events)
-        } else if depth == 0 {
-          events.append(.closed)
-          shift(&s, &left, &at, &end)
-          state = .afterEnd
-        } else {
-          state = .text
-        }
+        endElement(&s, &left, &at, &end, &events)
 
       case .cdata:
         while at < end {
@@ -370,35 +350,5 @@ extension XMLMachine {
         if classes[Int(s[0])] & XMLName.blank == 0 { throw failure(.afterTheEnd, 0) }
       }
     }
-  }
-
-  /// The bytes are used up. Too many of them for one stanza, or more to wait for.
-  private func needMore(_ left: Int) throws(XMLError) {
-    if left > limit { throw failure(.tooLarge, limit) }
-  }
-
-  /// Makes the byte at `at` the first one of what is looked at.
-  @inline(__always)
-  private mutating func shift(
-    _ s: inout UnsafePointer<UInt8>, _ left: inout Int, _ at: inout Int, _ end: inout Int
-  ) {
-    s += at
-    left -= at
-    consumed += at
-    at = 0
-    end = min(left, limit)
-  }
-
-  @inline(__always)
-  private mutating func finishStanza(
-    _ s: inout UnsafePointer<UInt8>, _ left: inout Int, _ at: inout Int, _ end: inout Int,
-    _ events: inout [XMLStreamEvent]
-  ) {
-    let tape = StanzaTape(
-      words: words, wordCount: wordCount, bytes: s, byteCount: at, header: header)
-    events.append(.element(Element(tape: tape, position: 0)))
-    wordCount = 0
-    shift(&s, &left, &at, &end)
-    state = .betweenStanzas
   }
 }

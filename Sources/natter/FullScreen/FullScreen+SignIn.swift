@@ -54,7 +54,7 @@ extension FullScreen {
       signIn: SignInViewModel(
         signing: signing, localizer: localizer, account: account, place: place,
         offersBrowser: true, offersLocal: account == nil && accountScreen == nil,
-        resolveFile: resolveFile, invalidation: invalidation),
+        hasWayBack: accountScreen != nil, resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
         signing: signing, localizer: localizer, account: newcomer ?? account, place: place,
         resolveFile: resolveFile, invalidation: invalidation),

@@ -65,8 +65,9 @@ import Testing
     }
     // The cursor stands where typing goes, and on what is selected in the list.
     run.terminal.type("typed")
-    try await run.shows("> typed")
-    #expect(run.screen.text(row: run.screen.cursor.row).contains("> typed"))
+    try await run.expects("the cursor where it was typed") {
+      $0.text(row: $0.cursor.row).contains("> typed")
+    }
     run.terminal.press(.control("u"), .escape)
     try await run.expects("the cursor on the selected row") {
       $0.text(row: $0.cursor.row).hasPrefix(">") && $0.cursor.column == 0 && $0.contains("DIRECT")

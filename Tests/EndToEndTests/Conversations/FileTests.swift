@@ -120,6 +120,8 @@ extension Conversations {
       try await natter.say("/upload \(path)")
       try await natter.shows("long.bin")
       #expect(await relay.waits(forConnections: 2))
+      // It is tried four times in all: however long it takes to type the next line, it is still on its way.
+      relay.greet(with: .stall(milliseconds: 600_000))
       try await natter.say("/pause")
       try await natter.shows("paused; /pause goes on")
       await natter.kill()

@@ -129,12 +129,9 @@ extension Conversations {
       let marker = "? " + account.name
       try await natter.shows("REQUESTS", String(marker.prefix(12)))
       natter.terminal.press(.backTab)
-      for _ in 0..<12 {
-        let selected = await natter.terminal.waits(upTo: .seconds(2)) { screen in
-          screen.lines.contains { $0.hasPrefix(">") && $0.contains(marker.prefix(12)) }
-        }
-        if selected { break }
-        natter.terminal.press(.up)
+      natter.terminal.press(.home)
+      try await natter.expects("the mark at the request") { screen in
+        screen.lines.contains { $0.hasPrefix(">") && $0.contains(marker.prefix(12)) }
       }
       natter.terminal.press(.enter)
       try await natter.hides("REQUESTS")

@@ -68,9 +68,10 @@ extension Conversations {
       try await natter.say("/join \(room) ali")
       try await natter.shows("note 130.")
       try await say(131...131, in: room, by: peer)
-      try await natter.shows("note 131.")
-      let notes = Self.notes(on: natter.screen)
-      #expect(notes == Array((notes.first ?? 0)...131) && notes.count > 20)
+      try await natter.expects("all of it, in its order") { screen in
+        let notes = Self.notes(on: screen)
+        return notes.count > 20 && notes == Array((notes.first ?? 0)...131)
+      }
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }

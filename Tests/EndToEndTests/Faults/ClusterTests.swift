@@ -48,12 +48,9 @@ import Testing
     // A new session reads the archive's pages, and puts right what was delivered in another order.
     let again = try LineNatter(options, home: home, ["NATTER_NAME_SERVER": cluster.nameServer])
     #expect(await again.waits(upTo: .seconds(60)) { $0.isOnline })
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline,
-      !FaultReport.areOrdered(
+    try await until("the archive's order") {
+      FaultReport.areOrdered(
         try await reader.database(database, with: bob).rows, as: archive.map(\.body))
-    {
-      try await Task.sleep(for: .milliseconds(100))
     }
     #expect(await again.quit() == .exited(0))
     let (rows, faults) = try await reader.database(database, with: bob)

@@ -139,7 +139,7 @@ import Testing
 
   /// Whether a process is gone, or will be soon: the guardian kills, the kernel takes a moment.
   private func isGone(_ number: pid_t) async -> Bool {
-    await waitsUntilGone(number, upTo: .seconds(5))
+    await waitsUntilGone(number, upTo: .seconds(20))
   }
 }
 

@@ -23,6 +23,8 @@ package actor FakePorts {
   package var calls: [String] = []
   /// What the next calls of that name throw.
   private var failures: [String: any Error] = [:]
+  /// When people tell of themselves who are asked; `nil`: what is known of them stays as it is.
+  private var answersAt: Date?
   private var seenFailures: Set<Message.ID> = []
   private let now: Date
 
@@ -260,8 +262,14 @@ extension FakePorts: ContactDescribing, BlockListChanging {
     details.isBlocked = blockList.contains(jid)
     return details
   }
+  package func answer(at time: Date) { answersAt = time }
   package func refreshedDetails(of jid: JID) throws -> ContactDetails {
     try called("look", jid.description)
+    if let answersAt {
+      var details = described[jid] ?? ContactDetails()
+      details.card = StoredCard(card: details.card?.card ?? PersonCard(), readAt: answersAt)
+      described[jid] = details
+    }
     return details(of: jid)
   }
   package func picture(_ id: String, of room: JID) throws -> AvatarPicture? {

@@ -23,7 +23,7 @@ package final class EjabberdCluster: Sendable {
     epmd = try ServerRun(
       "epmd", ["-port", String(epmdPort), "-address", "127.0.0.1"], environment: environment,
       directory: folder.root.path, output: folder.path("epmd.log"))
-    guard await epmd.waits(upTo: .seconds(10), until: { ServerRun.answers(epmdPort) }) else {
+    guard await epmd.waits(upTo: .seconds(20), until: { ServerRun.answers(epmdPort) }) else {
       throw ServerStartError(name: "epmd", log: tail(folder.path("epmd.log")))
     }
     var options = XMPPServerOptions()

@@ -214,7 +214,7 @@ package final class FaultRun {
   private func helping(
     upTo limit: Duration = .seconds(60), _ wait: (Duration) async -> Bool
   ) async throws {
-    let deadline = ContinuousClock.now + limit
+    let deadline = ContinuousClock.now + limit.withPatience
     while ContinuousClock.now < deadline {
       if await wait(.milliseconds(200)) { return }
       try await keepGoing()
@@ -335,7 +335,7 @@ package final class FaultRun {
       }
       // What was delivered in another order is put right when the archive's pages have been read; what is not by then is told.
       let bodies = archive.map(\.body)
-      let deadline = ContinuousClock.now + Self.orderLimit
+      let deadline = ContinuousClock.now + Self.orderLimit.withPatience
       while ContinuousClock.now < deadline,
         let rows = try? await reader.database(database, with: conversation).rows,
         !FaultReport.areOrdered(rows, as: bodies)

@@ -14,6 +14,8 @@ package final class LineNatter: Sendable {
     /// Numbers of messages that came.
     package var received: Set<Int> = []
     package var tail: [String] = []
+
+    package init() {}
   }
 
   private let child: ChildProcess
@@ -34,7 +36,7 @@ package final class LineNatter: Sendable {
       directory: home.home.path, descriptors: (toChild[0], fromChild[1], fromChild[1]))
     let observed = observed
     PipeLines.read(fromChild[0]) { line in
-      observed.update { Self.take(line, into: &$0) }
+      observed.update { $0.take(line) }
     } end: {
       observed.finish()
     }
@@ -43,33 +45,6 @@ package final class LineNatter: Sendable {
   deinit {
     close(input)
     child.release()
-  }
-
-  /// Texts are `a-NUMBER.` where they are typed here, `b-NUMBER.` where they come from the other one.
-  private static func take(_ line: String, into state: inout State) {
-    state.tail.append(line)
-    if state.tail.count > 30 { state.tail.removeFirst() }
-    if let number = number("a-", in: line) {
-      state.typed.insert(number)
-    } else if let number = number("b-", in: line) {
-      state.received.insert(number)
-    } else if line == "Online." {
-      state.isOnline = true
-    } else if line.hasPrefix("Room ") {
-      if line.contains(": you are in, as ") { state.entrances += 1 }
-    } else if line.hasPrefix("Connecting to ") || line.hasPrefix("Natter, line mode")
-      || line.hasPrefix("You are talking to")
-    {
-      state.isOnline = false
-    } else if !line.isEmpty {
-      state.isOnline = false
-      state.problems += 1
-    }
-  }
-
-  private static func number(_ mark: String, in line: String) -> Int? {
-    guard let place = line.range(of: ": " + mark) else { return nil }
-    return Int(line[place.upperBound...].prefix { $0.isNumber })
   }
 
   package var state: State { observed.value }
@@ -94,5 +69,36 @@ package final class LineNatter: Sendable {
   package func quit() async -> ExitStatus? {
     type("/quit")
     return await child.waitsForEnd(upTo: .seconds(30))
+  }
+}
+
+extension LineNatter.State {
+  /// Takes a line that line mode has printed.
+  ///
+  /// Texts are `a-NUMBER.` where they are typed here, `b-NUMBER.` where they come from the other one.
+  package mutating func take(_ line: String) {
+    tail.append(line)
+    if tail.count > 30 { tail.removeFirst() }
+    if let number = Self.number("a-", in: line) {
+      typed.insert(number)
+    } else if let number = Self.number("b-", in: line) {
+      received.insert(number)
+    } else if line == "Online." {
+      isOnline = true
+    } else if line.hasPrefix("Room ") {
+      if line.contains(": you are in, as ") { entrances += 1 }
+    } else if line.hasPrefix("Connecting to ") {
+      isOnline = false
+    } else if !line.isEmpty, !line.hasPrefix("Natter, line mode"),
+      !line.hasPrefix("You are talking to")
+    {
+      isOnline = false
+      problems += 1
+    }
+  }
+
+  private static func number(_ mark: String, in line: String) -> Int? {
+    guard let place = line.range(of: ": " + mark) else { return nil }
+    return Int(line[place.upperBound...].prefix { $0.isNumber })
   }
 }

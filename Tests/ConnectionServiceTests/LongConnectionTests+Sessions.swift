@@ -1,0 +1,113 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Sockets
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ConnectionService
+
+/// One session after another.
+extension LongConnectionTests {
+  // MARK: Another connection in one's place
+
+  @Test func `a session that another connection has taken is told of, and not fought over`() async {
+    // FACTS.md 4: the older connection is told so where the session goes on over another one.
+    let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let connector = ScriptedConnector([.success(stream), .success(lasting())])
+    let supervisor = supervisor(connector, sleep: Self.forever)
+    await run(supervisor) { state in
+      if state == .online {
+        await stream.end(.stream(StreamError(.conflict, text: "Replaced by new connection")))
+      }
+      if case .refused(let problem) = state {
+        #expect(problem.kind == .conflict)
+        return true
+      }
+      return false
+    }
+    #expect(await connector.attempts == 1)
+  }
+
+  @Test func `what the server says of the connection that was given up is nothing to the next one`()
+    async
+  {
+    // FACTS.md 4: <conflict/> on the old connection, which the server took for open until the session went on elsewhere.
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
+    let connector = ScriptedConnector([.success(first), .success(second)])
+    let supervisor = supervisor(connector)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 1 {
+        await wait { await !consumer.log.isEmpty }
+        for _ in 0..<50 { await Task.yield() }
+        await first.drop()
+        return false
+      }
+      await first.end(.stream(StreamError(.conflict, text: "Replaced by new connection")))
+      await wait { await consumer.log.count == 2 }
+      for _ in 0..<100 { await Task.yield() }
+      #expect(await supervisor.state() == .online)
+      return true
+    }
+    #expect(await consumer.log.prefix(2) == ["started", "resumed"])
+    #expect(await connector.attempts == 2)
+  }
+
+  @Test func `a new session takes the name of the one before, which ends what is left of that`()
+    async
+  {
+    // FACTS.md 4: what the old one had not acknowledged comes to the new one then.
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let second = FakeStream(batches: [], endsByItself: false)
+    let connector = ScriptedConnector([.success(first), .success(second)])
+    let supervisor = supervisor(connector)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 2 { return true }
+      await wait { await !consumer.log.isEmpty }
+      for _ in 0..<50 { await Task.yield() }
+      await first.drop()
+      return false
+    }
+    #expect(await connector.resources == [nil, Session.fixture.jid.resource])
+    #expect(await consumer.log.prefix(2) == ["started", "ended"])
+  }
+
+  // MARK: Client state (XEP-0352)
+
+  @Test func `the server is told whether a person looks, and told again on the next connection`()
+    async
+  {
+    let streams = [lasting(), lasting(), lasting()]
+    let supervisor = supervisor(ScriptedConnector(streams.map { .success($0) }))
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      switch times {
+      case 1:
+        await supervisor.clientActive(true)
+        await supervisor.clientActive(false)
+        await supervisor.clientActive(false)
+        // What the session's beginning tells may come once more.
+        #expect(Set(await streams[0].activity) == [false])
+        await streams[0].close()
+      case 2:
+        await wait { await !streams[1].activity.isEmpty }
+        await supervisor.clientActive(true)
+        #expect(await streams[1].activity == [false, true])
+        await streams[1].close()
+      default: break
+      }
+      return times == 3
+    }
+    #expect(await streams[2].activity == [])
+  }
+}

@@ -1,0 +1,175 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// What is typed and pasted.
+extension AppCoordinatorTests {
+  @Test func `typing, editing and sending`() async {
+    let harness = await ShellHarness(size)
+    harness.type("helo wrld")
+    harness.press(
+      .control("a"), Key(.right), Key(.right), Key(.right), .character("l"), .control("e"),
+      .control("w"))
+    harness.type("world")
+    harness.press(.control("j"))
+    harness.type("second")
+    #expect(harness.rows[21].hasSuffix("| > hello world"))
+    #expect(harness.rows[22].hasSuffix("|   second"))
+    harness.press(.enter)
+    await harness.settle()
+    #expect(await harness.ports.calls.contains("send bob@example.net hello world\nsecond"))
+    #expect(harness.rows[22].hasSuffix("| > Write a message"))
+  }
+
+  @Test func `one backspace removes one character as a person sees it`() async {
+    let harness = await ShellHarness(size)
+    for (text, left) in [("e\u{301}", ""), ("a👨‍👩‍👧", "a"), ("🇫🇷", ""), ("👍🏽", "")] {
+      for character in text { harness.press(.character(character)) }
+      harness.press(Key(.backspace))
+      #expect(harness.shell.input.text == left)
+      harness.press(.control("u"))
+    }
+  }
+
+  @Test func `a sequence that means nothing types nothing`() async {
+    let harness = await ShellHarness(size)
+    harness.press(.control("x"), .character("j"), .control("x"), .escape, .control("x"), .enter)
+    #expect(harness.shell.input.text == "")
+    harness.type("j")
+    #expect(harness.shell.input.text == "j")
+  }
+
+  @Test func `escape and a quick slash begin a command`() async {
+    let harness = await ShellHarness(size)
+    harness.press(.alt("/"))
+    harness.type("quit")
+    #expect(harness.shell.input.text == "/quit")
+  }
+
+  @Test func `escape and a quick key close what is open, and the key is typed behind it`() async {
+    let harness = await ShellHarness(size)
+    let (below, above) = (Box(), Box())
+    harness.coordinator.present(below)
+    harness.coordinator.present(above)
+    harness.press(.alt("%"))
+    #expect(harness.coordinator.openOverlays.map { $0 === below } == [true])
+    // The chord, as it came; then the key behind it.
+    #expect(above.keys == [.alt("%"), .escape] && below.keys == [.character("%")])
+    harness.press(.alt("/"))
+    harness.type("quit")
+    #expect(harness.coordinator.openOverlays.isEmpty)
+    #expect(harness.shell.input.text == "/quit")
+  }
+
+  @Test func `tab goes round the panes when there is nothing to complete`() async {
+    let harness = await ShellHarness(size)
+    harness.press(Key(.tab))
+    #expect(harness.shell.sidebar.isFocused)
+    #expect(harness.rows[1].hasPrefix(">DIRECT"))
+    harness.press(Key(.tab))
+    #expect(harness.shell.timeline.isFocused)
+    #expect(harness.rows[1].contains("|>Bob Martin"))
+    harness.press(Key(.function(7)))
+    #expect(harness.shell.input.isFocused)
+    harness.press(Key(.tab, .shift), .escape)
+    #expect(harness.shell.input.isFocused)
+  }
+
+  @Test func `letters typed outside of the input go there`() async {
+    let harness = await ShellHarness(size)
+    harness.press(Key(.tab, .shift))
+    harness.type("hello")
+    #expect(harness.shell.input.text == "hello")
+    #expect(harness.shell.input.isFocused)
+  }
+
+  @Test func `pasting several lines sends nothing`() async {
+    let harness = await ShellHarness(size)
+    harness.coordinator.handle(.paste("one\r\ntwo\rthree\n"))
+    #expect(harness.shell.input.text == "one\ntwo\nthree")
+    harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
+    #expect(harness.rows[19].contains("Pasted 40 lines: Enter inserts, s sends, Esc drops"))
+    harness.press(.escape)
+    #expect(harness.shell.input.text == "one\ntwo\nthree")
+    harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
+    harness.press(.enter)
+    #expect(harness.shell.input.text.hasPrefix("one\ntwo\nthreex\nx"))
+    #expect(harness.rows[16].hasSuffix("42/42 lines"))
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+  }
+
+  @Test func `a large paste is sent as one when somebody says so`() async {
+    let harness = await ShellHarness(size)
+    harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
+    harness.press(.character("s"))
+    #expect(harness.rows[21].contains("Enter sends 40 lines as one message, Esc does not"))
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.shell.input.text == "")
+    let sent = await harness.ports.calls.filter { $0.hasPrefix("send") }
+    #expect(sent.count == 1 && sent[0].split(separator: "\n").count == 40)
+  }
+
+  @Test(arguments: ["see above", "s", "yes", "ss"])
+  func `what is typed on after a large paste is text behind it`(words: String) async {
+    let harness = await ShellHarness(size)
+    let lines = String(repeating: "x\n", count: 39) + "x"
+    harness.coordinator.handle(.paste(lines + "\n"))
+    harness.type(words)
+    harness.press(Key(.function(1)), .control("j"))
+    harness.type(".")
+    #expect(harness.done == ["help"])
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+    #expect(harness.rows.joined().contains("Pasted 40 lines"))
+    harness.press(.enter)
+    // A single s is an answer until something else is typed; then it is a word's beginning, unless a key of another kind came.
+    let typed = words == "s" ? "" : words
+    #expect(harness.shell.input.text == lines + typed + "\n.")
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+  }
+
+  @Test func `a wish to send a large paste is taken back, and does not outlast a look elsewhere`()
+    async
+  {
+    let harness = await ShellHarness(size)
+    harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
+    for key in [Key.escape, .control("g"), Key(.backspace)] {
+      harness.press(.character("s"), key)
+      #expect(harness.picture.contains("Pasted 40 lines"))
+    }
+    harness.press(.character("s"), .alt("2"))
+    #expect(!harness.picture.contains("40 lines"))
+    harness.press(.alt("1"))
+    #expect(harness.picture.contains("Pasted 40 lines"))
+    harness.press(.enter)
+    #expect(harness.shell.input.text == String(repeating: "x\n", count: 39) + "x")
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+  }
+
+  @Test func `an error of a command stands above the input, and the line stays`() async {
+    let harness = await ShellHarness(Size(rows: 15, columns: 40))
+    harness.press(.enter)
+    harness.type("/hepl")
+    harness.press(.enter)
+    #expect(harness.rows[12] == " Unknown command /hepl. Did you mean")
+    #expect(harness.rows[13] == " /help? Enter runs it")
+    #expect(harness.rows[14] == "> /hepl")
+    harness.press(.escape)
+    #expect(harness.rows[1] == " DIRECT")
+    #expect(!harness.picture.contains("Unknown"))
+    harness.press(.escape)
+    #expect(harness.rows[14] == "> /hepl")
+  }
+}
