@@ -36,7 +36,7 @@ import Testing
     #expect(made?.size == Size(rows: 120, columns: 160))
     #expect(
       calls == [
-        "--format sixels --colors full --font-ratio 1/1 --animate off --threads 1 --size 20x15 -- "
+        "--format sixels --colors full --font-ratio 8/8 --animate off --threads 1 --size 20x15 -- "
           + "/tmp/x.png"
       ])
   }
@@ -45,12 +45,12 @@ import Testing
     let (made, calls) = try await sixels(
       #"""
       case "$*" in
-      *1/1*) printf '\033Pq"1;1;200;300~\033\\' ;;
+      *8/8*) printf '\033Pq"1;1;200;300~\033\\' ;;
       *) printf '\033Pq"1;1;160;120~\033\\' ;;
       esac
       """#)
     #expect(made?.size == Size(rows: 120, columns: 160))
-    #expect(calls.count == 2 && calls.last?.contains("--font-ratio 1/2") == true)
+    #expect(calls.count == 2 && calls.last?.contains("--font-ratio 10/20") == true)
     #expect(calls.last?.contains("--size 16x6 ") == true)
   }
 
