@@ -74,8 +74,9 @@ extension Setting {
       "ui", "pictures", .choice(ChoiceSetting(\.ui.pictures)),
       """
       What draws pictures that are on this disk. auto: the terminal where it is known to, else chafa
-      where it is installed. kitty, iterm2: the terminal, in that way. signs: letters and blocks, in
-      every terminal. off: they are told and not drawn.
+      where it is installed. kitty, iterm2: the terminal, in that way. sixel: the terminal, of what
+      chafa makes, for one picture over the whole screen; signs elsewhere. signs: letters and blocks,
+      in every terminal. off: they are told and not drawn.
       """),
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),

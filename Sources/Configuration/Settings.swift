@@ -47,7 +47,7 @@ package struct Settings: Hashable, Sendable {
     /// What pictures are drawn with.
     package enum Pictures: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
-      case kitty, iterm2, signs, off
+      case kitty, iterm2, sixel, signs, off
     }
     package var pictures = Pictures.automatic
     /// Whether the terminal is told where links are.

@@ -139,12 +139,10 @@ package final class NcursesScreen: Screen {
     self.cursor = cursor
     guard state == .active else { return }
     set_term(screen)
-    let change =
-      pictures?.change(to: frame.pictures, isRedrawn: losesPictures || drawn == nil)
-      ?? PictureOutput.Change()
+    let linked = linkChange(to: frame)
+    let change = pictureChange(to: frame, isRedrawn: losesPictures, rewritten: linked.stale)
     losesPictures = false
     for rows in change.rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
-    let linked = linkChange(to: frame)
     let signed = signChange(to: frame, rewritten: change.rows.flatMap { $0 } + linked.stale)
     for row in linked.stale + signed.stale { wredrawln(window, CInt(row), 1) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.

@@ -36,8 +36,8 @@ final class FullScreen {
   var waitingAddress: String?
   private var daylight: Daylight
   let pictures: PictureBoard
-  /// Whether the terminal has told that it draws pictures.
-  var drawsPictures = false
+  /// What the terminal has told of how it draws pictures.
+  var pictureAnswers = PictureAnswers()
   private(set) var coordinator: AppCoordinator?
   /// The accounts of this program, in the order that they are shown in; those that could not be opened with them.
   var seats: [AccountSeat] = []
@@ -139,7 +139,7 @@ final class FullScreen {
     let starting = Task.immediate { await self.startAndLetInputIn() }
     terminal.start(
       onInput: { [weak self] in self?.receive($0) },
-      onResize: { [weak self] in self?.coordinator?.screenDidResize() },
+      onResize: { [weak self] in self?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
     works.append(starting)
     minutes.start { [weak self] in
@@ -154,10 +154,7 @@ final class FullScreen {
     }
     idle.start()
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
-    terminal.onPictures = { [weak self] in
-      self?.drawsPictures = true
-      self?.showPictures()
-    }
+    terminal.onPictures = { [weak self] in self?.picturesTold($0) }
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (givenTheme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()

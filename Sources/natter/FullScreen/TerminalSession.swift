@@ -14,8 +14,8 @@ final class TerminalSession {
   var onBackground: (Theme.Kind) -> Void = { _ in }
   /// The terminal has told how wide it draws what terminals disagree about.
   var onWidths: (WidthProbe) -> Void = { _ in }
-  /// The terminal has told that it draws pictures by the kitty graphics protocol.
-  var onPictures: () -> Void = {}
+  /// The terminal has told how it draws pictures.
+  var onPictures: (TerminalReport) -> Void = { _ in }
   private var probe = WidthProbe()
   private var signals: [any DispatchSourceSignal] = []
   private let environment: [String: String]
@@ -67,7 +67,7 @@ final class TerminalSession {
       case .background(let color):
         if let kind = Theme.Kind(background: color) { onBackground(kind) }
       case .cursor(let place): if probe.take(place) { onWidths(probe) }
-      case .drawsPictures: onPictures()
+      case .drawsPictures, .drawsSixels, .cell: onPictures(report)
       case .showsFramesWhole:
         screen.showFramesWhole()
         TerminalRestoration.follow(screen)
