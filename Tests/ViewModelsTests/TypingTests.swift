@@ -145,19 +145,4 @@ import XMPP
     shell.handle(.catchUpChanged(isRunning: false))
     #expect(bells == 1)
   }
-
-  @Test func `the screen that takes another's place in the middle of that holds the bell, too`()
-    async
-  {
-    let (old, shell) = (await shell(), await shell())
-    var bells = 0
-    for each in [old, shell] { each.onBell = { bells += 1 } }
-    old.handle(.catchUpChanged(isRunning: true))
-    shell.holdBells(as: old)
-    shell.handle(.messagesStored([message(1, "x", in: .chloe)]))
-    shell.handle(.conversationsChanged([Conversation(jid: .chloe, unread: 1)]))
-    #expect(bells == 0)
-    shell.handle(.catchUpChanged(isRunning: false))
-    #expect(bells == 1)
-  }
 }

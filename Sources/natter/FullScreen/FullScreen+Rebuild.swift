@@ -70,7 +70,6 @@ extension FullScreen {
     let (shell, desktop) = makeShell(
       on: screen.services, screen.mediator, screen.paletteMemory, inputs: old.inputMemory)
     (shell.firstShown, shell.firstSplit) = (conversation, split)
-    shell.holdBells(as: old)
     let loaded = shell.onLoaded
     shell.onLoaded = { [weak shell, weak old] in
       if let shell {
