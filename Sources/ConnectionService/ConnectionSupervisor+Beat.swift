@@ -3,18 +3,27 @@ import XMPP
 
 // Whether the server is there, and hears.
 extension ConnectionSupervisor {
-  /// Whether the server took up the session and does not hear what is sent in it (`XMPPStream.confirm`): to resume it once
-  /// more would not help. What is under way is looked for in the archive and sent in the next session, as with every session
-  /// that is gone.
+  /// Whether the server took up the session and does not hear what is sent in it (`XMPPStream.confirm`).
+  ///
+  /// A line that died says the same: it is resumed once more, over another one. Where that is not heard either the session is
+  /// given up: what is under way is looked for in the archive and sent in the next one, as with every session that is gone.
   func isDeaf(_ stream: any LiveStream) async -> Bool {
     guard stream.isResumed else { return false }
-    do { try await stream.confirm(limit: heartbeat.answerLimit) } catch ChannelError.timedOut {
-      isSessionDeaf = !Task.isCancelled
+    do {
+      try await stream.confirm(limit: heartbeat.answerLimit)
+      unheard = 0
+    } catch ChannelError.timedOut {
+      guard !Task.isCancelled else { return false }
+      unheard += 1
+      return true
     } catch {
       // The connection is gone: that says nothing of the session.
     }
-    return isSessionDeaf
+    return false
   }
+
+  /// Whether the session is not worth resuming any more.
+  var isSessionDeaf: Bool { unheard > 1 }
 
   /// Waits for the next beat.
   func waitForBeat(_ interval: Duration) async throws {

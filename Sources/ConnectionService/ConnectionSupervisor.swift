@@ -51,8 +51,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   var distrustsToken = false
   /// Whether the person looks (XEP-0352).
   var isActive = true
-  /// Whether the server resumed the session and does not hear what is sent in it.
-  var isSessionDeaf = false
+  /// How often in a row the server resumed the session and did not hear what was sent in it.
+  var unheard = 0
   /// Whether the next attempt is made without a word: the last one's refusal stays on the screen.
   private var isTryingQuietly = false
 
@@ -187,7 +187,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     if !goesOn { await endSession(acknowledging: stream.acknowledgedEarlier) }
     if let keeper { await stream.keep(in: keeper) }
     self.stream = stream
-    (isBeatDue, isSessionDeaf) = (false, false)
+    isBeatDue = false
     for consumer in consumers { await consumer.connectionOpened() }
     if !goesOn {
       hasSession = true
@@ -206,7 +206,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.addTask { await self.passAcknowledgements(of: stream) }
       group.addTask { [log] in
         if await self.isDeaf(stream) {
-          log.warning("the server resumed the session and does not hear: a new one")
+          log.warning("the session was resumed, and the server does not answer in it")
           return await stream.drop()
         }
         // A connection that does not answer is dead, whatever the operating system thinks of it.
@@ -284,7 +284,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// Tells the consumers that their session is over, if they have one.
   /// - Parameter ids: of stanzas that the server had all the same.
   private func endSession(acknowledging ids: [String] = []) async {
-    resumption = nil
+    (resumption, unheard) = (nil, 0)
     if !ids.isEmpty {
       for consumer in consumers { await consumer.serverAcknowledged(ids) }
     }

@@ -23,9 +23,11 @@ extension ArchiveSynchronizer {
       guard let first = try await store.storedTime(of: told.first, in: archive),
         let last = try await store.storedTime(of: told.last, in: archive)
       else { return }
-      let row = open[archive]?.island?.row
-      let known = try await store.ranges(of: archive, with: nil).last {
-        $0.row != row || row == nil
+      let ranges = try await store.ranges(of: archive, with: nil)
+      // What comes live in this visit is nothing that was known before.
+      let current = open[archive]?.island
+      let known = ranges.last { range in
+        current.map { $0.row != range.row && $0.start.id != range.start.id } ?? true
       }
       var start = ArchivePlace(id: told.first, at: first)
       if let known, known.start.id == told.first {
@@ -35,8 +37,8 @@ extension ArchiveSynchronizer {
         if let id = told.known, let time = try await store.storedTime(of: id, in: archive),
           time <= known.end.at
         {
-          // It goes on from what is known.
-          start = ArchivePlace(id: id, at: known.end.at)
+          // It goes on from what is known, from where that is certain: what came live in that visit was not compared.
+          start = known.end
         } else {
           // Clocks that differ are no sign that nothing is missing.
           start.at = known.end.at + ArchiveOrder.gap

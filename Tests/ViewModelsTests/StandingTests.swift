@@ -71,12 +71,18 @@ import XMPP
     #expect(row()?.presence == "#")
     shell.handle(.roomsChanged([room(.outside, RoomExit(.shutdown))]))
     #expect(shell.status.message.text == "" && row()?.presence == "!")
-    // Where it is open it is said among the messages.
+    // Where it is open and looked at it is said among the messages.
     shell.open(jid)
     await shell.lifetime.settle()
+    shell.timeline.isOnScreen = true
     shell.handle(.roomsChanged([room(.inside)]))
     shell.handle(.roomsChanged([room(.outside, RoomExit(.banned))]))
     #expect(shell.status.message.text == "")
+    // Another sub-app is in front of it.
+    shell.timeline.isOnScreen = false
+    shell.handle(.roomsChanged([room(.inside)]))
+    shell.handle(.roomsChanged([room(.outside, RoomExit(.banned))]))
+    #expect(shell.status.message.text.hasPrefix("The den: "))
   }
 
   @Test func `a room that waits for the connection is not said to be entered`() async {

@@ -44,16 +44,6 @@ import ViewModels
     #expect(shelf.states.map(\.id) == ["day", "night"] && shelf.name(of: "warm") == nil)
   }
 
-  @Test func `a list that is opened has what was put there just now, and not what was taken away`()
-    async throws
-  {
-    await shelf.refresh()
-    try own.write("name = \"Warm\"\ninherits = \"day\"\n", to: "warm.toml")
-    #expect(shelf.namesNow() == ["day", "night", "warm"])
-    try FileManager.default.removeItem(at: own.url("warm.toml"))
-    #expect(shelf.namesNow() == ["day", "night"])
-  }
-
   @Test func `a disk that keeps one waiting keeps nobody else, and what it says of before is old`()
     async throws
   {

@@ -231,7 +231,8 @@ package final class PictureBoard {
       }
       for pane in panes { pane.raise() }
     } else if key.sixel != nil {
-      withoutSixels.insert(key.file)
+      // One that was made for a terminal of another size of cells says nothing.
+      if key.sixel == means.sixel { withoutSixels.insert(key.file) }
       for pane in panes { pane.raise() }
     } else {
       fail(key.file, telling: panes)

@@ -95,7 +95,8 @@ extension ShellViewModel {
   /// in the room it is said among the messages.
   func tellIfOut(_ room: Room) {
     guard room.phase == .outside, let exit = room.exit, !exit.mayPass,
-      people.room(room.jid)?.exit != exit, !places.contains(where: { $0.conversation == room.jid }),
+      people.room(room.jid)?.exit != exit,
+      !places.contains(where: { $0.conversation == room.jid && $0.timeline.isOnScreen }),
       let text = TimelineIncident.standing(in: room, format: format)
     else { return }
     show(

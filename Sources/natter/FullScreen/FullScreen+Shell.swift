@@ -158,6 +158,8 @@ extension FullScreen {
     let dialog = DialogPane(
       viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
     coordinator?.present(dialog)
+    // It can be answered. What was typed before was not for it.
+    letInputIn(replaying: false)
     return dialog
   }
 }

@@ -105,7 +105,7 @@ extension FullScreen {
   private func browserSignIn(_ invalidation: Invalidation) -> BrowserSignInViewModel {
     let model = BrowserSignInViewModel(
       signing: context.browserSignIn(signIn), localizer: localizer,
-      drawsBlocks: context.usesUnicodeGlyphs,
+      drawsBlocks: glyphs.drawsBlocks,
       isRemote: context.environment["SSH_CONNECTION"]?.isEmpty == false,
       invalidation: invalidation)
     model.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }

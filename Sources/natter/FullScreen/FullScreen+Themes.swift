@@ -51,10 +51,10 @@ extension FullScreen {
     }
   }
 
-  /// What the files of the themes are called. They are read again, too: one that is new has a name of its own.
+  /// What the files of the themes are called, as of the last time that they were read; they are read again for the next time.
   var themeNames: [String] {
     themeShelf.refreshSoon()
-    return themeShelf.namesNow()
+    return themeShelf.names
   }
 
   var ownThemes: URL { context.paths.config.appending(path: "themes") }

@@ -36,9 +36,6 @@ final class ThemeShelf {
   /// What their files are called.
   var names: [String] { found.keys.sorted() }
 
-  /// What the files are called that there are now, for a list that is opened: one that was put there just now is in it.
-  func namesNow() -> [String] { library.names }
-
   /// What a theme calls itself; `nil` until its file was read, or when there is none.
   func name(of theme: String) -> String? { found[theme]?.name }
 

@@ -102,7 +102,7 @@ import XMPP
         let asking = Task { try await stream.confirm(limit: .seconds(7)) }
         var incoming = stream.incoming.makeAsyncIterator()
         var waits = limits.makeAsyncIterator()
-        for _ in 0..<(isTalking ? 4 : 1) {
+        for _ in 0..<(isTalking ? 6 : 1) {
           let open = try #require(await waits.next())
           if isTalking {
             try await server.send("<message from='bob@a.example/x'><body>kept</body></message>")
