@@ -275,7 +275,8 @@ import XMPP
     await next.copies.sessionStarted(.fixture, over: archive)
     await next.sessionStarted(.fixture, over: archive)
     await next.fillHoles()
-    #expect(try await fixture.numbers() == Array(2...110))
+    // All of them; where one stands that was lost among so many is not certain.
+    #expect(try await fixture.numbers().sorted() == Array(2...110))
   }
 
   @Test func `a room whose archive is read over two connections is compared as well`() async throws
