@@ -74,8 +74,9 @@ extension Setting {
       "ui", "pictures", .choice(ChoiceSetting(\.ui.pictures)),
       """
       What draws pictures that are on this disk. auto: the terminal where it is known to, else chafa
-      where it is installed. kitty, iterm2: the terminal, in that way. signs: letters and blocks, in
-      every terminal. off: they are told and not drawn.
+      where it is installed. kitty, iterm2: the terminal, in that way. sixel: the terminal, of what
+      chafa makes, for one picture over the whole screen; signs elsewhere. signs: letters and blocks,
+      in every terminal. off: they are told and not drawn.
       """),
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),
@@ -124,6 +125,13 @@ extension Setting {
       Emoji of several characters: families, skin tones, signs drawn as pictures. safe: as the parts
       that every terminal draws alike. full: as the one sign that they are. auto: that, as far as the
       terminal tells that it draws them so.
+      """),
+    Setting(
+      "ui", "ambiguous_width", .choice(ChoiceSetting(\.ui.ambiguousWidth)),
+      """
+      Characters that some terminals draw two columns wide, as those set up for Chinese, Japanese or
+      Korean do: Greek and Cyrillic letters, curly quotes, lines. narrow: one column each. wide: two,
+      and no lines are drawn with them. auto: as the terminal answers.
       """),
     Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),

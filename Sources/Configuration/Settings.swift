@@ -47,7 +47,7 @@ package struct Settings: Hashable, Sendable {
     /// What pictures are drawn with.
     package enum Pictures: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
-      case kitty, iterm2, signs, off
+      case kitty, iterm2, sixel, signs, off
     }
     package var pictures = Pictures.automatic
     /// Whether the terminal is told where links are.
@@ -80,6 +80,12 @@ package struct Settings: Hashable, Sendable {
       case safe, full
     }
     package var unicode = Unicode.automatic
+    /// The columns of characters that some terminals give one and others two.
+    package enum AmbiguousWidth: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case narrow, wide
+    }
+    package var ambiguousWidth = AmbiguousWidth.automatic
     /// Which colours of names the person can tell apart (XEP-0392 §5.2).
     package enum ColourVision: String, Hashable, Sendable, CaseIterable {
       case all

@@ -16,11 +16,11 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private let hub: EventHub
   let log: Log
   private let backoff: Backoff
-  private let heartbeat: Heartbeat
+  let heartbeat: Heartbeat
   private let network: NetworkMonitor?
   private let now: @Sendable () -> Date
   private let random: @Sendable () -> Double
-  private let sleep: @Sendable (Duration) async throws -> Void
+  let sleep: @Sendable (Duration) async throws -> Void
   /// What this connection is called among the account's. Once the server chose a name it is kept: binding it again ends
   /// what is left of the session before, so that nothing of that one is still under way when the next one begins.
   private var resource: String?
@@ -51,6 +51,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   var distrustsToken = false
   /// Whether the person looks (XEP-0352).
   var isActive = true
+  /// How often in a row the server resumed the session and did not hear what was sent in it.
+  var unheard = 0
   /// Whether the next attempt is made without a word: the last one's refusal stays on the screen.
   private var isTryingQuietly = false
 
@@ -203,6 +205,10 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.addTask { await stream.run() }
       group.addTask { await self.passAcknowledgements(of: stream) }
       group.addTask { [log] in
+        if await self.isDeaf(stream) {
+          log.warning("the session was resumed, and the server does not answer in it")
+          return await stream.drop()
+        }
         // A connection that does not answer is dead, whatever the operating system thinks of it.
         if await beat.watch(stream, wait: self.waitForBeat) == .dead {
           log.warning("no answer from the server: dropping the connection")
@@ -215,6 +221,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.cancelAll()
     }
     self.stream = nil
+    if isSessionDeaf { resumption = nil }
     if case .stream(let error) = await stream.endReason, error.mayBlameStanza {
       // To go on with the session would be to send the same once more.
       resumption = nil
@@ -277,7 +284,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// Tells the consumers that their session is over, if they have one.
   /// - Parameter ids: of stanzas that the server had all the same.
   private func endSession(acknowledging ids: [String] = []) async {
-    resumption = nil
+    (resumption, unheard) = (nil, 0)
     if !ids.isEmpty {
       for consumer in consumers { await consumer.serverAcknowledged(ids) }
     }
@@ -368,25 +375,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.cancelAll()
     }
     wakeUp = nil
-  }
-
-  /// Waits for the next beat.
-  private func waitForBeat(_ interval: Duration) async throws {
-    guard !isBeatDue else {
-      isBeatDue = false
-      return
-    }
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
-    beatNow = continuation
-    defer { beatNow = nil }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in stream {} }
-      group.addTask { [sleep] in try await sleep(interval) }
-      defer { group.cancelAll() }
-      try await group.next()
-    }
-    isBeatDue = false
-    try Task.checkCancellation()
   }
 
   private func change(to state: ConnectionState) {

@@ -42,6 +42,9 @@ package protocol LiveStream: StanzaChannel {
   /// Asks the server for a sign of life (XEP-0198 `<r/>` or XEP-0199).
   /// - Throws: when none came within `limit`.
   func probe(limit: Duration) async throws
+  /// Waits until the server has answered on a session that was just resumed.
+  /// - Throws: `ChannelError.timedOut` when it does not hear what is sent to it.
+  func confirm(limit: Duration) async throws
   /// Waits until the server has answered a ping (XEP-0199) and the consumers are done with all that came before the answer: a
   /// server that refuses a stanza at once has said so by then (RFC 6120 §10.1).
   /// - Throws: `ChannelError`.
@@ -73,6 +76,7 @@ extension XMPPStream: LiveStream {}
 /// A stream whose session cannot be resumed.
 extension LiveStream {
   package func drop() async { await close() }
+  package func confirm(limit: Duration) async throws {}
   package func settle(timeout: Duration) async throws {}
   package var isResumed: Bool { false }
   package var acknowledgedEarlier: [String] { [] }

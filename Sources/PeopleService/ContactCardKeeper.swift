@@ -50,6 +50,19 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
     lastSeen = [:]
   }
 
+  /// A program that is gone may be another one when somebody is there again under the same name.
+  package func receive(_ stanzas: [Stanza]) async {
+    for case .presence(let presence) in stanzas {
+      guard let from = presence.from else { continue }
+      switch presence.kind {
+      case .unavailable where from.resource == nil:
+        for jid in clients.keys where jid.bare == from { clients[jid] = nil }
+      case .unavailable: clients[from] = nil
+      default: break
+      }
+    }
+  }
+
   package func details(of jid: JID) async throws -> ContactDetails {
     let jid = jid.bare
     var details = ContactDetails()
@@ -61,11 +74,15 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
       details.isBlocked = blocked.isBlocked
       details.blockWaits = blocked.change?.isWaiting ?? false
     }
-    details.clients = await presence.resources(of: jid).map { resource in
+    let resources = await presence.resources(of: jid)
+    details.clients = resources.enumerated().map { place, resource in
       var client = ContactClient(presence: resource)
-      if let known = jid.with(resource: resource.resource).flatMap({ clients[$0] }) {
+      let full = jid.with(resource: resource.resource)
+      if let known = full.flatMap({ clients[$0] }) {
         (client.name, client.version) = (known.name, known.version)
         (client.system, client.features) = (known.system, known.features)
+      } else {
+        client.needsAsking = full != nil && place < Self.clientLimit
       }
       return client
     }

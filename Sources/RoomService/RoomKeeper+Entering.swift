@@ -232,8 +232,9 @@ extension RoomKeeper: RoomEntering {
   private func history(of jid: JID) async throws -> XEP0045.History {
     let newest = try await store.newestMessage(in: jid)
     rooms[jid]?.hasPast = newest != nil
+    rooms[jid]?.newestID = newest?.id
     if readsArchives, let state = rooms[jid], state.room.traits.contains(.archive),
-      !state.refusesArchive
+      !refusals.rooms.contains(jid)
     {
       return .none
     }
@@ -274,8 +275,7 @@ extension RoomKeeper: RoomEntering {
     guard let state = rooms[jid], !state.hasSettled else { return }
     rooms[jid]?.hasSettled = true
     rooms[jid]?.hasPast = true
-    // It is asked anew in each visit.
-    rooms[jid]?.refusesArchive = false
+    forgetRefusal(of: jid)
     hub.publish(.roomEntered(jid, hasArchive: state.room.traits.contains(.archive)))
   }
 

@@ -39,6 +39,8 @@ package actor RoomKeeper: SessionConsuming {
   var publishing: Set<JID> = []
   /// Whether the bookmarks were read in this session.
   var hasFetchedBookmarks = false
+  /// What is remembered over restarts of rooms that are asked to tell their past themselves.
+  var refusals: ArchiveRefusals
   private var hasLoaded = false
   private let works: AsyncStream<@Sendable () async -> Void>
   private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
@@ -51,9 +53,10 @@ package actor RoomKeeper: SessionConsuming {
   /// - Parameters:
   ///   - account: the bare address of one's own account.
   ///   - readsArchives: whether somebody reads the archive of a room that was entered (`DomainEvent.roomEntered`).
+  ///   - memory: which rooms do not let their archives be read is known there at the next start.
   package init(
     account: JID, store: any BookmarkStoring & RoomPeopleStoring, hub: EventHub, log: Log,
-    readsArchives: Bool,
+    readsArchives: Bool, memory: (any PreferenceStoring)? = nil,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -63,6 +66,7 @@ package actor RoomKeeper: SessionConsuming {
     self.hub = hub
     self.log = log
     self.readsArchives = readsArchives
+    refusals = ArchiveRefusals(memory)
     self.identifiers = identifiers
     self.now = now
     self.sleep = sleep
@@ -197,7 +201,9 @@ package actor RoomKeeper: SessionConsuming {
     do {
       let stored = try await store.bookmarks()
       let invitations = try await store.invitations()
+      let refusing = await recalledRefusals()
       guard !hasLoaded else { return }
+      refusals.rooms.formUnion(refusing)
       hasLoaded = true
       for (invitation, password) in invitations {
         pendingInvitations.append(invitation)
@@ -294,16 +300,14 @@ extension RoomKeeper: MessageRouting {
 }
 
 extension RoomKeeper: RoomViewing {
-  // Not without `async`: a caller would get the protocol's own, which does nothing.
-  package func archiveRefused(of room: JID) async { rooms[room.bare]?.refusesArchive = true }
-
   package func views() -> [JID: RoomView] {
     rooms.compactMapValues { state in
       state.room.phase == .outside
         ? nil
         : RoomView(
           nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast,
-          visit: state.hasSettled ? state.attempt : nil, present: state.present)
+          visit: state.hasSettled ? state.attempt : nil, present: state.present,
+          told: state.hasSettled ? state.past : nil)
     }
   }
 }

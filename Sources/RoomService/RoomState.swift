@@ -35,8 +35,10 @@ struct RoomState {
   var occupantID: String?
   /// Whether messages of it were known before it was entered.
   var hasPast = false
-  /// Whether it announces an archive and did not let it be read in the last visit.
-  var refusesArchive = false
+  /// What the archive calls the newest message that was known before it was entered, and what the room has told of its past
+  /// since.
+  var newestID: String?
+  var past: RoomPast?
   /// Grows with each attempt to enter: what concerns an earlier one is of no interest.
   var attempt = 0
   /// Whether the room has told everything that it tells on entering.
@@ -91,7 +93,7 @@ struct RoomState {
   mutating func begin(as nick: String) {
     attempt += 1
     hasSettled = false
-    askedNick = nil
+    (askedNick, past) = (nil, nil)
     forgetPeople()
     update {
       $0.nick = nick
@@ -308,6 +310,7 @@ struct RoomState {
       return [.lost]
     }
     guard room.phase == .inside else { return [] }
+    if !hasSettled { notePast(message) }
     var effects: [Effect] = []
     if message.isSubjectChange {
       let subject = message.subject ?? ""

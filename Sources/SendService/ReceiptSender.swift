@@ -18,6 +18,8 @@ package actor ReceiptSender: SessionConsuming {
   private var channel: (any StanzaChannel)?
   /// What is due and was not sent in this session; `nil`: what is stored has still to be looked at.
   private var waiting: [ReceiptRequest]?
+  /// What is being stored, with how many times: whoever stores it sees to it that it is sent.
+  private var storing: [ReceiptRequest: Int] = [:]
   /// What this session has sent, by the stanzas' ids.
   private var underWay: [String: ReceiptRequest] = [:]
   /// The ids of those that it took over from one before.
@@ -98,9 +100,14 @@ package actor ReceiptSender: SessionConsuming {
     let asked = answersRequests ? messages.compactMap(request) : []
     let answered = messages.compactMap(answeredElsewhere)
     guard !asked.isEmpty || !answered.isEmpty else { return }
+    for request in asked { storing[request, default: 0] += 1 }
     let stored: Void? = await storage.insist(on: "receipts") {
       try await store.addReceipts(asked)
       try await store.removeReceipts(answered)
+    }
+    for request in asked {
+      let left = (storing[request] ?? 1) - 1
+      storing[request] = left > 0 ? left : nil
     }
     guard stored != nil else {
       // Given up: what is there is looked at again.
@@ -154,7 +161,14 @@ package actor ReceiptSender: SessionConsuming {
     // What comes while they are sent is sent after them.
     waiting = []
     do {
-      if let known { try await send(known) } else { try await send(stored()) }
+      var due = known ?? []
+      if known == nil {
+        due = try await stored()
+        // What came while they were read may be among them, and have its turn here.
+        let found = Set(due)
+        waiting?.removeAll { found.contains($0) }
+      }
+      try await send(due)
     } catch {
       waiting = nil
       throw error
@@ -165,7 +179,9 @@ package actor ReceiptSender: SessionConsuming {
   private func stored() async throws -> [ReceiptRequest] {
     // Of what is acknowledged while they are read, the rows may be among them still.
     let sent = takenOver.union(underWay.keys)
-    return try await store.receiptsDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
+    return try await store.receiptsDue().filter {
+      !sent.contains(Self.stanzaID(of: $0)) && storing[$0] == nil
+    }
   }
 
   private func send(_ due: [ReceiptRequest]) async throws {

@@ -75,18 +75,24 @@ extension BookmarkStore: BookmarkStoring {
     }
   }
 
-  package func newestMessage(in room: JID) async throws -> (at: Date, isRoomsWord: Bool)? {
+  package func newestMessage(in room: JID) async throws -> (
+    at: Date, isRoomsWord: Bool, id: String?
+  )? {
     try await database.storing { database in
       try await database.read { db in
         // What waits to be sent says nothing of what the room has told.
         try db.firstRow(
           """
-          SELECT sent_at, is_delayed FROM conversation CROSS JOIN message INDEXED BY message_page
+          SELECT sent_at, is_delayed, stanza_id FROM conversation CROSS JOIN message INDEXED BY message_page
             ON message.conversation = conversation.id
           WHERE conversation.jid = ? AND (delivery IS NULL OR delivery = 'sent')
           ORDER BY sent_at DESC LIMIT 1
           """, room.bare.description
-        ) { (at: StoredForm.date($0.int64(0)), isRoomsWord: $0.bool(1)) }
+        ) {
+          (
+            at: StoredForm.date($0.int64(0)), isRoomsWord: $0.bool(1), id: $0.optionalString(2)
+          )
+        }
       }
     }
   }

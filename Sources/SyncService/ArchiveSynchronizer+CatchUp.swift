@@ -30,8 +30,11 @@ extension ArchiveSynchronizer {
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
       guard open[archive]?.number == number else { return }
-      // A room is told of who enters it anew; the account's session may have been another connection's.
-      let unchecked = archive == account ? range.end : nil
+      // A room is told of who enters it anew; the account's session may have been another connection's, and what is read since may
+      // have gone on over another one.
+      let isWhole = archive != account && open[archive]?.connection == connections
+      let place = range.end
+      let unchecked = isWhole ? nil : place
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
         var joined = range
@@ -51,7 +54,9 @@ extension ArchiveSynchronizer {
       }
       open[archive]?.arrived = []
       open[archive]?.read = []
-      open[archive]?.unchecked = unchecked
+      // Another connection may have come while that was stored.
+      let isStillWhole = isWhole && open[archive]?.connection == connections
+      open[archive]?.unchecked = isStillWhole ? nil : place
       open[archive]?.isBehind = false
       if open[archive]?.isFollowed == true { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))

@@ -18,7 +18,9 @@ extension ArchiveSynchronizer {
     connections += 1
     // As whoever stores what arrives does.
     _ = arrivals.next(1, now: now())
-    for (archive, state) in open where state.unchecked == nil {
+    for (archive, state) in open {
+      open[archive]?.isIncomparable = false
+      guard state.unchecked == nil else { continue }
       await storeEnd(of: archive)
       // What moves the end from here on does not count as complete until it is compared.
       guard let live = open[archive]?.live else { continue }
@@ -28,9 +30,7 @@ extension ArchiveSynchronizer {
 
   /// Whether somebody has to see to `check()`.
   func takesUpCheck() -> Bool {
-    guard !isSettling, open.values.contains(where: { $0.unchecked != nil && $0.live != nil }) else {
-      return false
-    }
+    guard !isSettling, open.values.contains(where: \.isToCompare) else { return false }
     isSettling = true
     return true
   }
@@ -43,7 +43,7 @@ extension ArchiveSynchronizer {
       seen = connections
       do { try await sleep(Self.settling) } catch { return }
     } while seen != connections
-    for (archive, state) in open where state.unchecked != nil {
+    for (archive, state) in open where state.isToCompare {
       await check(archive, state.number)
     }
     // Another connection has begun meanwhile, and nobody took that up.
@@ -54,64 +54,97 @@ extension ArchiveSynchronizer {
     guard let channel, let place = open[archive]?.unchecked, open[archive]?.live != nil else {
       return
     }
+    let connection = connections
+    var comparison = Comparison(from: place)
     do {
-      try await inTurn(of: archive) {
-        try await check(archive, number, from: place, over: channel)
+      for _ in 0..<Self.checkedPages {
+        // A turn for each page: somebody who scrolls does not wait for all of them.
+        let goesOn = try await inTurn(of: archive) {
+          try await compare(&comparison, with: archive, number, over: channel)
+        }
+        guard goesOn else { break }
       }
     } catch let error as StanzaError where !error.mayPass {
       log.info("what came live cannot be compared with the archive: \(error)")
+      comparison.isOver = false
     } catch {
       // It stays as it is, and the next session reads on from there.
       log.info("what came live is not compared with the archive for now: \(error)")
       return
     }
-    // Another session, or another visit, or another connection has begun.
-    guard open[archive]?.number == number, open[archive]?.unchecked == place else { return }
+    // Another session, or another visit, has begun; or another connection, of which the archive may not have told yet.
+    guard open[archive]?.number == number, connections == connection else { return }
+    guard comparison.isOver else {
+      // Asked again it says the same. What is not compared is not known to be complete: the next session reads on from there.
+      open[archive]?.isIncomparable = true
+      return
+    }
     open[archive]?.unchecked = nil
     await storeEnd(of: archive)
   }
 
-  private func check(
-    _ archive: JID, _ number: Int, from place: ArchivePlace, over channel: any StanzaChannel
-  ) async throws {
-    var walk = ArchiveWalk(from: place)
-    var ids = [place.id]
-    var checked = place
-    for _ in 0..<Self.checkedPages {
-      let page: XEP0313Page
-      do {
-        page = try await channel.archivePage(walk.query(limit: Self.pageSize), of: archive)
-      } catch let error as StanzaError where error.condition == .itemNotFound {
-        guard walk.restartFromTime(tolerance: Self.clockTolerance) else { return }
-        continue
-      }
-      switch try await step(&walk, to: page, of: archive, over: channel) {
-      case .restart: continue
-      case .lost: return
-      case .next, .last: break
-      }
-      guard open[archive]?.number == number, var range = open[archive]?.live else { return }
-      if let newest = page.newest {
-        let times = ArchiveOrder.times(
-          of: page.results.map(\.stamp), after: walk.isByTime ? nil : checked.at, now: now())
-        checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
-        ids += page.results.map(\.id)
-        range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
-        // What came live may be after the page.
-        range.anchor = nil
-        range = try await save(
-          page, times, making: range, as: .news(since: place.at),
-          adjoining: walk.isByTime ? .unknown : .range)
-        guard open[archive]?.number == number, var live = open[archive]?.live else { return }
-        live.row = range.row
-        live.start.at = min(live.start.at, range.start.at)
-        // The last one may be what did not come.
-        if ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
-        live.end.at = max(live.end.at, range.end.at)
-        open[archive]?.live = live
-        open[archive]?.unstored += 1
-      }
-      if walk.isDone { return }
+  /// How far what came live is compared with the archive.
+  private struct Comparison {
+    let origin: ArchivePlace
+    var walk: ArchiveWalk
+    var ids: [String]
+    var checked: ArchivePlace
+    /// Whether the archive has told all that it has.
+    var isOver = false
+
+    init(from place: ArchivePlace) {
+      origin = place
+      walk = ArchiveWalk(from: place)
+      ids = [place.id]
+      checked = place
     }
+  }
+
+  /// Compares one page.
+  /// - Returns: whether there are more.
+  private func compare(
+    _ comparison: inout Comparison, with archive: JID, _ number: Int,
+    over channel: any StanzaChannel
+  ) async throws -> Bool {
+    guard open[archive]?.number == number, open[archive]?.live != nil else { return false }
+    let page: XEP0313Page
+    do {
+      page = try await channel.archivePage(
+        comparison.walk.query(limit: Self.pageSize), of: archive)
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      return comparison.walk.restartFromTime(tolerance: Self.clockTolerance)
+    }
+    switch try await step(&comparison.walk, to: page, of: archive, over: channel) {
+    case .restart: return true
+    case .lost: return false
+    case .next, .last: break
+    }
+    guard open[archive]?.number == number, var range = open[archive]?.live else { return false }
+    comparison.isOver = comparison.walk.isDone
+    guard let newest = page.newest else { return !comparison.isOver }
+    let isByTime = comparison.walk.isByTime
+    var checked = comparison.checked
+    let times = ArchiveOrder.times(
+      of: page.results.map(\.stamp), after: isByTime ? nil : checked.at, now: now())
+    checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
+    comparison.checked = checked
+    comparison.ids += page.results.map(\.id)
+    range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
+    // What came live may be after the page.
+    range.anchor = nil
+    range = try await save(
+      page, times, making: range, as: .news(since: comparison.origin.at),
+      adjoining: isByTime ? .unknown : .range)
+    guard open[archive]?.number == number, var live = open[archive]?.live else { return false }
+    live.row = range.row
+    live.start.at = min(live.start.at, range.start.at)
+    // The last one may be what did not come.
+    if comparison.ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
+    live.end.at = max(live.end.at, range.end.at)
+    open[archive]?.live = live
+    // Whoever has the next turn stores the end, too: not one that is behind this page.
+    open[archive]?.unchecked = checked
+    open[archive]?.unstored += 1
+    return !comparison.isOver
   }
 }

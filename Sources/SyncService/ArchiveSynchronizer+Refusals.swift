@@ -10,8 +10,56 @@ extension ArchiveSynchronizer {
   func noteRefusal(_ error: StanzaError, of archive: JID, _ number: Int) async {
     guard visited[archive] != nil, open[archive]?.number == number else { return }
     refusals[archive] = HistoryRefusal(error)
+    await begin(withPastOf: archive, number)
     hub.publish(.archiveChanged(archive))
     await rooms?.archiveRefused(of: archive)
+  }
+
+  /// Where the room has told its past itself, that and what comes live are one piece: what is missing lies before it, and nothing
+  /// between the two.
+  private func begin(withPastOf archive: JID, _ number: Int) async {
+    guard let told = visited[archive]?.told else { return }
+    do {
+      guard let first = try await store.storedTime(of: told.first, in: archive),
+        let last = try await store.storedTime(of: told.last, in: archive)
+      else { return }
+      let ranges = try await store.ranges(of: archive, with: nil)
+      // What comes live in this visit is nothing that was known before.
+      let current = open[archive]?.island
+      let known = ranges.last { range in
+        current.map { $0.row != range.row && $0.start.id != range.start.id } ?? true
+      }
+      var start = ArchivePlace(id: told.first, at: first)
+      if let known, known.start.id == told.first {
+        // It has refused before in this visit.
+        start = known.end
+      } else if let known, first <= known.end.at {
+        if let id = told.known, let time = try await store.storedTime(of: id, in: archive),
+          time <= known.end.at
+        {
+          // It goes on from what is known, from where that is certain: what came live in that visit was not compared.
+          start = known.end
+        } else {
+          // Clocks that differ are no sign that nothing is missing.
+          start.at = known.end.at + ArchiveOrder.gap
+        }
+      }
+      guard var state = open[archive], state.number == number, state.live == nil else { return }
+      var island =
+        state.island
+        ?? ArchiveRange(
+          archive: archive, start: start, end: ArchivePlace(id: told.last, at: last),
+          reachesBeginning: false)
+      island.start = start
+      island.end.at = max(island.end.at, last, start.at)
+      state.island = island
+      state.unstored += 1
+      open[archive] = state
+    } catch {
+      // Then something may seem to be missing where nothing is.
+      log.warning("what a room has told of its past could not be read: \(error)")
+    }
+    await storeEnd(of: archive)
   }
 
   /// What a question that is refused for good comes to.

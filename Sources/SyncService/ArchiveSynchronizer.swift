@@ -21,6 +21,10 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// Up to where it is known to be complete, while what came live since is still to be compared with the archive: no later
     /// message is stored as its end.
     var unchecked: ArchivePlace?
+    /// Whether the archive does not let it be compared, over this connection.
+    var isIncomparable = false
+    /// Over which connection this reading began.
+    let connection: Int
     /// When this reading began.
     let begun: Date
     /// Between what is read when the session begins and what comes live in it, whatever the clocks say.
@@ -38,6 +42,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var isFollowed: Bool
     /// How many live messages moved an end since it was stored.
     var unstored = 0
+
+    var isToCompare: Bool { unchecked != nil && live != nil && !isIncomparable }
   }
 
   let account: JID
@@ -217,7 +223,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   func begin(_ archive: JID, isFollowed: Bool, visit: Int?) {
     readings += 1
     open[archive] = OpenArchive(
-      number: readings, visit: visit, begun: now(), border: now(), isFollowed: isFollowed)
+      number: readings, visit: visit, connection: connections, begun: now(), border: now(),
+      isFollowed: isFollowed)
   }
 
   // MARK: - What arrives live

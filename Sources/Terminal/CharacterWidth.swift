@@ -7,7 +7,7 @@ extension Character {
     var scalars = unicodeScalars.makeIterator()
     guard let first = scalars.next() else { return 0 }
     let kind = ScalarClass(first.value)
-    if kind.isSimple, scalars.next() == nil { return kind == .wide ? 2 : 1 }
+    if kind.isSimple, scalars.next() == nil { return kind.columns }
     return SafeText.columns(of: self)
   }
 }

@@ -42,7 +42,7 @@ func scanClusters(_ bytes: UnsafeBufferPointer<UInt8>, _ visit: (Cluster) -> Boo
     let next = position + length
     if kind.isSimple, next == bytes.count || startsSimply(bytes, at: next) {
       let cluster = Cluster(
-        start: position, end: next, first: scalar, simpleColumns: kind == .wide ? 2 : 1,
+        start: position, end: next, first: scalar, simpleColumns: kind.columns,
         character: nil)
       guard visit(cluster) else { return }
       position = next
@@ -103,7 +103,7 @@ private func visitJoined(
     let kind = ScalarClass(first.value)
     let isAlone = kind.isSimple && character.utf8.count == decodeScalar(bytes, at: position).1
     let cluster = Cluster(
-      start: position, end: end, first: first, simpleColumns: kind == .wide ? 2 : 1,
+      start: position, end: end, first: first, simpleColumns: kind.columns,
       character: isAlone ? nil : character)
     guard visit(cluster) else { return false }
     position = end

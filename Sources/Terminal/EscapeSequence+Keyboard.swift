@@ -1,12 +1,16 @@
 // Keys as kitty's keyboard protocol and xterm's modifyOtherKeys send them, and what terminals answer about such modes.
 extension EscapeSequence {
-  /// An answer to a question about a mode (DECRPM, `CSI ? mode ; state $ y`) or about kitty's keyboard protocol
-  /// (`CSI ? flags u`); `nil` for any other.
+  /// An answer to a question about a mode (DECRPM, `CSI ? mode ; state $ y`), about kitty's keyboard protocol
+  /// (`CSI ? flags u`) or about what the terminal is (DA1, `CSI ? class ; feature ... c`); `nil` for any other.
   static func report(
     _ parameters: ArraySlice<UInt8>, _ final: UInt8, hasDollar: Bool
   ) -> TerminalReport? {
     let values = Parameters(parameters).values
     if final == UInt8(ascii: "u"), !hasDollar, values.count == 1 { return .tellsKeysApart }
+    // The first number is its class: 4 is a VT132 there.
+    if final == UInt8(ascii: "c"), !hasDollar {
+      return values.dropFirst().contains(TerminalReport.sixelFeature) ? .drawsSixels : nil
+    }
     // 0: it does not know the mode; 4: it is off for good.
     if final == UInt8(ascii: "y"), hasDollar, values.count == 2, (1...3).contains(values[1]) {
       switch values[0] {
@@ -21,6 +25,12 @@ extension EscapeSequence {
       return .colours(values[1] == 1 ? .dark : .light)
     }
     return nil
+  }
+
+  /// An answer about the pixels of a cell (`CSI 6 ; height ; width t`); `nil` for any other.
+  static func cell(_ values: [Int], _ final: UInt8) -> TerminalReport? {
+    guard final == UInt8(ascii: "t"), values.count == 3, values[0] == 6 else { return nil }
+    return TerminalReport.cell(rows: values[1], columns: values[2]).map { .cell($0) }
   }
 
   /// `CSI code:shifted ; modifiers:event ; text u` of kitty's protocol.

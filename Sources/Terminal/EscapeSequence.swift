@@ -225,6 +225,7 @@ struct EscapeSequence {
       let place = Point(row: values.values[0] - 1, column: values.values[1] - 1)
       return .report(.cursor(place), length: length)
     }
+    if let report = Self.cell(values.values, final) { return .report(report, length: length) }
     return .events(meaning(of: final, values, modifiers), length: length)
   }
 

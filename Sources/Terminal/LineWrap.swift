@@ -18,10 +18,10 @@ package enum LineWrap {
     }
   }
 
-  /// The rows of UTF-8 text as ranges of bytes.
+  /// The rows of UTF-8 text, by their bytes.
   static func ranges(
     in bytes: UnsafeBufferPointer<UInt8>, width: Int, firstWidth: Int? = nil
-  ) -> [Range<Int>] {
+  ) -> [ByteRow] {
     guard width > 0 else { return [] }
     var wrap = RowBreaker(width: width, firstWidth: max(1, firstWidth ?? width))
     scanClusters(bytes) { cluster in
@@ -32,12 +32,24 @@ package enum LineWrap {
   }
 }
 
+/// The bytes of a row. A range, which is of any type, would cost the first frame a search for what its type conforms to.
+struct ByteRow: Equatable {
+  let lowerBound: Int
+  let upperBound: Int
+  var count: Int { upperBound - lowerBound }
+  var range: Range<Int> { lowerBound..<upperBound }
+
+  init(_ lowerBound: Int, _ upperBound: Int) {
+    (self.lowerBound, self.upperBound) = (lowerBound, upperBound)
+  }
+}
+
 /// The state of one walk over a text.
 private struct RowBreaker {
   private let width: Int
   /// Columns of the row being filled.
   private var limit: Int
-  private var rows: [Range<Int>] = []
+  private var rows: [ByteRow] = []
   private var rowStart = 0
   private var used = 0
   /// The last place where the row may end: its end, the next row's start, columns up to that start.
@@ -110,8 +122,8 @@ private struct RowBreaker {
     previous = kind
   }
 
-  mutating func finish(at end: Int) -> [Range<Int>] {
-    rows.append(rowStart..<max(rowStart, endWithoutOverflow(end)))
+  mutating func finish(at end: Int) -> [ByteRow] {
+    rows.append(ByteRow(rowStart, max(rowStart, endWithoutOverflow(end))))
     return rows
   }
 
@@ -121,7 +133,7 @@ private struct RowBreaker {
   }
 
   private mutating func endRow(at end: Int, next: Int) {
-    rows.append(rowStart..<max(rowStart, end))
+    rows.append(ByteRow(rowStart, max(rowStart, end)))
     rowStart = next
     limit = width
   }

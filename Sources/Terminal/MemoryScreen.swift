@@ -32,6 +32,8 @@
     next.copy(surface, row: row, column: column)
   }
 
+  package func clear() { next = Surface(size: size) }
+
   package func flush(cursor: Point?) {
     shown = next
     self.cursor = cursor

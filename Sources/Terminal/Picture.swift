@@ -20,6 +20,8 @@ package struct Picture: Hashable, Sendable {
     /// An absolute path that the terminal can read, too.
     case file(String)
     case bytes([UInt8])
+    /// Drawn already.
+    case sixels(Sixels)
   }
 
   /// Its number among the pictures of this run, from 1.

@@ -129,10 +129,10 @@ private struct GlyphPen {
     case .regional:
       start(scalar, columns: 1, emit)
       isLoneRegional = true
-    case .replaced: start("\u{FFFD}", columns: 1, emit)
+    case .replaced: start("\u{FFFD}", columns: AmbiguousWidth.columns, emit)
     case .control: control(scalar, emit)
-    case .narrow, .spacing: start(scalar, columns: 1, emit)
-    case .wide, .wideJoining: start(scalar, columns: 2, emit)
+    case .narrow, .ambiguous, .spacing, .wide, .wideJoining:
+      start(scalar, columns: kind.columns, emit)
     }
   }
 
@@ -179,7 +179,8 @@ private struct GlyphPen {
       wasCarriageReturn = false
       start("\u{23CE}", columns: 1, emit)
     default:
-      if scalar.value < 0x80 { caret(scalar, emit) } else { start("\u{FFFD}", columns: 1, emit) }
+      if scalar.value < 0x80 { return caret(scalar, emit) }
+      start("\u{FFFD}", columns: AmbiguousWidth.columns, emit)
     }
   }
 

@@ -22,6 +22,8 @@ enum ScalarClass: UInt8 {
   case regional
   /// Zero width space: not drawn, but a row may end there.
   case breakChance
+  /// One column or two, as the terminal has it (`AmbiguousWidth`), and never part of a cluster with a neighbour of its own kind.
+  case ambiguous
 
   /// The class of a scalar.
   init(_ scalar: UInt32) {
@@ -29,7 +31,16 @@ enum ScalarClass: UInt8 {
   }
 
   /// `true` for what can be drawn by itself unless a neighbour joins it.
-  var isSimple: Bool { self == .narrow || self == .wide }
+  var isSimple: Bool { self == .narrow || self == .wide || self == .ambiguous }
+
+  /// Columns of one that is drawn by itself.
+  var columns: Int {
+    switch self {
+    case .wide, .wideJoining: 2
+    case .ambiguous: AmbiguousWidth.columns
+    default: 1
+    }
+  }
 
   /// The bit of a table entry that says: text with this scalar may not be in normal form C.
   static let normalises: UInt8 = 0x10
@@ -47,20 +58,21 @@ private let scalarBlocks: [UInt16] = {
   return blocks
 }()
 
+/// The entries of the scalars that have one below U+0300: a look-up is a step for them.
+private let latinEntries: [UInt8] = (0..<0x300).map { entryInTable($0) }
+
 /// The table's entry for a scalar: its class, and whether it needs normalising.
 func scalarEntry(_ scalar: UInt32) -> UInt8 {
   // Latin, Han and Hangul are most of what is ever asked for.
-  if scalar < 0x300 {
-    if scalar >= 0xA0 {
-      return scalar == 0xAD ? ScalarClass.dropped.rawValue : ScalarClass.narrow.rawValue
-    }
-    return scalar < 0x20 || scalar >= 0x7F
-      ? ScalarClass.control.rawValue : ScalarClass.narrow.rawValue
-  }
+  if scalar < 0x300 { return latinEntries[Int(scalar)] }
   if (0x4E00...0x9FFF).contains(scalar) || (0xAC00...0xD7A3).contains(scalar) {
     return ScalarClass.wide.rawValue
   }
   guard scalar < 0x110000 else { return ScalarClass.replaced.rawValue }
+  return entryInTable(scalar)
+}
+
+private func entryInTable(_ scalar: UInt32) -> UInt8 {
   let block = Int(scalar >> 8)
   var low = Int(scalarBlocks[block])
   var high = block + 1 < scalarBlocks.count ? Int(scalarBlocks[block + 1]) : scalarTable.count - 1

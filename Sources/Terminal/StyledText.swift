@@ -108,7 +108,7 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
     let whole = text
     let ranges = whole.withBytes { LineWrap.ranges(in: $0, width: width, firstWidth: firstWidth) }
     if runs.count <= 1 {
-      return ranges.map { StyledText(whole[utf8: $0], runs.first?.role ?? .plain) }
+      return ranges.map { StyledText(whole[utf8: $0.range], runs.first?.role ?? .plain) }
     }
     var rows: [StyledText] = []
     rows.reserveCapacity(ranges.count)

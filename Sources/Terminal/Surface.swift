@@ -218,26 +218,50 @@ package struct Surface: Equatable, Sendable {
     let rows = max(0, -row)..<max(max(0, -row), min(other.size.rows, size.rows - row))
     let columns =
       max(0, -column)..<max(max(0, -column), min(other.size.columns, size.columns - column))
+    guard !columns.isEmpty else { return }
     for sourceRow in rows {
+      let source = sourceRow * other.size.columns + columns.lowerBound
       let base = (row + sourceRow) * size.columns
-      for sourceColumn in columns {
-        let cell = other[sourceRow, sourceColumn]
-        let target = column + sourceColumn
-        if cell.isContinuation {
-          // Its left half was clipped away.
-          if sourceColumn == columns.lowerBound {
-            put(" ", columns: 1, base: base, column: target, role: cell.role)
-          }
-          continue
-        }
-        let isWide =
-          sourceColumn + 1 < other.size.columns && other[sourceRow, sourceColumn + 1].isContinuation
-        if isWide, sourceColumn + 1 == columns.upperBound {
-          put(" ", columns: 1, base: base, column: target, role: cell.role)
-        } else {
-          put(cell.glyph, columns: isWide ? 2 : 1, base: base, column: target, role: cell.role)
-          if let paint = cell.paint { cells[base + target].paint = paint }
-        }
+      copyRow(
+        other.cells[source..<source + columns.count], base: base,
+        column: column + columns.lowerBound,
+        // A glyph of which the right edge leaves one half.
+        cutsLast: columns.upperBound < other.size.columns
+          && other[sourceRow, columns.upperBound].isContinuation)
+    }
+  }
+
+  /// Copies cells as they are into the row whose first cell is `base`; half glyphs at the sides of what was there, and of what
+  /// comes, become blanks.
+  private mutating func copyRow(
+    _ source: ArraySlice<Cell>, base: Int, column: Int, cutsLast: Bool
+  ) {
+    let first = base + column
+    let end = first + source.count
+    if cells[first].isContinuation, column > 0 { cells[first - 1].glyph = " " }
+    if end < base + size.columns, cells[end].isContinuation {
+      cells[end] = Cell(" ", cells[end].role)
+    }
+    source.withUnsafeBufferPointer { source in
+      cells.withUnsafeMutableBufferPointer { cells in
+        for index in source.indices { cells[first + index] = source[index] }
+      }
+    }
+    // Its left half was clipped away.
+    if cells[first].isContinuation { cells[first] = Cell(" ", cells[first].role) }
+    if cutsLast { cells[end - 1] = Cell(" ", cells[end - 1].role) }
+  }
+
+  /// The columns of a row from the first to the last cell that is another one than in `other`, which has the same size; empty
+  /// where all are the same.
+  package func changedColumns(row: Int, since other: Surface) -> Range<Int> {
+    let base = row * size.columns
+    return cells.withUnsafeBufferPointer { cells in
+      other.cells.withUnsafeBufferPointer { others in
+        var (first, end) = (base, base + size.columns)
+        while first < end, cells[first] == others[first] { first += 1 }
+        while end > first, cells[end - 1] == others[end - 1] { end -= 1 }
+        return first - base..<end - base
       }
     }
   }

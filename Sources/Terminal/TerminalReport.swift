@@ -6,6 +6,10 @@ package enum TerminalReport: Equatable, Sendable {
   case cursor(Point)
   /// It draws pictures by the kitty graphics protocol.
   case drawsPictures
+  /// It draws sixels (DA1).
+  case drawsSixels
+  /// How many pixels a cell has (XTWINOPS 16).
+  case cell(Size)
   /// It shows a frame as a whole where it is asked to (synchronised output, mode 2026).
   case showsFramesWhole
   /// It can tell keys apart that have always been sent alike (kitty keyboard protocol).
@@ -21,8 +25,15 @@ extension TerminalReport {
   static let frameMode = 2026
   /// Telling when the colours become dark or light.
   static let colourMode = 2031
-  /// What such a report begins with.
+  /// Sixels, among what a terminal tells that it can.
+  static let sixelFeature = 4
+  /// What a report of dark or light begins with.
   static let colourReport = 997
+  /// How large a cell is in pixels, where that can be.
+  package static func cell(rows: Int, columns: Int) -> Size? {
+    (4...400).contains(rows) && (2...200).contains(columns)
+      ? Size(rows: rows, columns: columns) : nil
+  }
   /// The number that the question about pictures is asked with; no picture has it.
   package static let pictureQuestion: UInt32 = 0x4E61_7474
 }

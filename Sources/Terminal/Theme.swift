@@ -47,13 +47,14 @@ package struct Theme: Equatable, Sendable {
   /// The name that people read.
   package var name: String
   package var kind: Kind
-  var styles: [StyleRole: ThemeFile.Style]
-  var styles16: [StyleRole: ThemeFile.Style]
-  var stylesMono: [StyleRole: ThemeFile.Style]
+  var styles: RoleStyles
+  var styles16: RoleStyles
+  var stylesMono: RoleStyles
 
   /// A theme without colours: everything looks plain.
   package static let plain = Theme(
-    name: "plain", kind: .dark, styles: [:], styles16: [:], stylesMono: [:])
+    name: "plain", kind: .dark, styles: RoleStyles(), styles16: RoleStyles(),
+    stylesMono: RoleStyles())
 
   /// The theme of a file.
   /// - Parameter parent: gives the file of a name, for `inherits`; asked again for the parents' parents.
@@ -71,22 +72,20 @@ package struct Theme: Equatable, Sendable {
   package init(chain: [ThemeFile]) {
     self.init(
       name: chain.first?.name ?? "", kind: chain.lazy.compactMap(\.kind).first ?? .dark,
-      styles: [:],
-      styles16: [:], stylesMono: [:])
+      styles: RoleStyles(), styles16: RoleStyles(), stylesMono: RoleStyles())
     for file in chain.reversed() {
-      for (role, style) in file.styles {
+      file.styles.forEach { role, style in
         styles[role] = style
         // What the parent says about 16 colours belongs to its own colours.
         styles16[role] = nil
       }
-      styles16.merge(file.styles16) { $1 }
-      stylesMono.merge(file.stylesMono) { $1 }
+      file.styles16.forEach { styles16[$0] = $1 }
+      file.stylesMono.forEach { stylesMono[$0] = $1 }
     }
   }
 
   init(
-    name: String, kind: Kind, styles: [StyleRole: ThemeFile.Style],
-    styles16: [StyleRole: ThemeFile.Style], stylesMono: [StyleRole: ThemeFile.Style]
+    name: String, kind: Kind, styles: RoleStyles, styles16: RoleStyles, stylesMono: RoleStyles
   ) {
     self.name = name
     self.kind = kind
@@ -112,7 +111,7 @@ package struct Theme: Equatable, Sendable {
     }
   }
 
-  private func full(_ role: StyleRole, in table: [StyleRole: ThemeFile.Style]) -> Look {
+  private func full(_ role: StyleRole, in table: RoleStyles) -> Look {
     let style = table[role] ?? styles[role]
     let text = table[.plain] ?? styles[.plain]
     return Look(

@@ -22,7 +22,11 @@ struct NcursesColors {
   /// The colours from 0 on that are the terminal's own where the others are red, green and blue.
   private let ownColors: CInt
   private var theme: Theme
-  private var pairs: [PairKey: CInt] = [:]
+  /// Those of the theme, in the order in which they were handed out, and the others, which only pictures need.
+  private var firstPairs: [PairKey] = []
+  private var otherPairs: [PairKey: CInt] = [:]
+  /// A theme has some dozens: to look through them is quicker than a dictionary is made.
+  private static let firstPairLimit = 64
   /// By the raw value of the role.
   private var drawings: [Drawing?] = Array(repeating: nil, count: 256)
   private var painted: [PaintKey: Drawing] = [:]
@@ -84,7 +88,8 @@ struct NcursesColors {
   /// Changes the theme; cells drawn before have to be drawn again.
   mutating func setTheme(_ theme: Theme) {
     self.theme = theme
-    pairs = [:]
+    firstPairs = []
+    otherPairs = [:]
     drawings = Array(repeating: nil, count: 256)
     painted = [:]
     setPlainColors()
@@ -158,12 +163,17 @@ struct NcursesColors {
       let plain = theme.look(of: .plain, at: depth)
       if look.foreground == plain.foreground, look.background == plain.background { return 0 }
     }
-    if let known = pairs[key] { return known }
-    let next = CInt(pairs.count + 1)
+    if let index = firstPairs.firstIndex(of: key) { return CInt(index + 1) }
+    if !otherPairs.isEmpty, let known = otherPairs[key] { return known }
+    let next = CInt(firstPairs.count + otherPairs.count + 1)
     // Out of pairs, plain text is better than wrong colours.
     guard Int(next) < pairLimit, init_extended_pair(next, key.foreground, key.background) == OK
     else { return 0 }
-    pairs[key] = next
+    if firstPairs.count < Self.firstPairLimit {
+      firstPairs.append(key)
+    } else {
+      otherPairs[key] = next
+    }
     return next
   }
 

@@ -19,6 +19,8 @@ extension NcursesScreen {
     // What was written over is drawn again at once.
     wredrawln(window, CInt(WidthProbe.row), 1)
     wrefresh(window)
+    // What stands above the cells was written over as well.
+    if let drawn { send(bytes(ofSigns: [WidthProbe.row], in: drawn)) }
     if modes.showsFramesWhole { send(TerminalModes.frameEnds) }
   }
 

@@ -29,7 +29,7 @@ extension NcursesScreen {
     }
     return links?.change(to: wanted) { row in
       guard row < size.rows, let drawn else { return true }
-      return (0..<size.columns).contains { frame[row, $0] != drawn[row, $0] }
+      return !frame.changedColumns(row: row, since: drawn).isEmpty
     } ?? LinkOutput.Change()
   }
 

@@ -1,3 +1,5 @@
+import CNcurses
+import Glibc
 import Terminal
 
 // Pictures that the terminal draws by itself, above the cells.
@@ -12,18 +14,56 @@ extension NcursesScreen {
     }
   }
 
-  /// Asks whether the terminal draws pictures by the kitty graphics protocol; the answer, if there is one, comes as a
-  /// `TerminalReport`.
-  package func askForPictures() {
-    guard state == .active, modes.isXtermKind, !isInTmux else { return }
-    // One red, green and blue pixel that is not kept.
-    send("\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
+  /// Asks whether the terminal draws pictures; the answers, if there are any, come as `TerminalReport`s.
+  /// - Parameters:
+  ///   - byKitty: by the kitty graphics protocol, which what lies between the two in tmux and screen takes for itself.
+  ///   - bySixels: as sixels. What lies between the two answers for itself there.
+  package func askForPictures(byKitty: Bool, bySixels: Bool) {
+    guard state == .active, modes.isXtermKind else { return }
+    if byKitty, !isInTmux {
+      // One red, green and blue pixel that is not kept.
+      send("\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
+    }
+    if bySixels { send("\u{1B}[c") }
+  }
+
+  /// Asks how many pixels a cell has; the answer, if there is one, comes as a `TerminalReport`.
+  package func askForCell() {
+    if state == .active, modes.isXtermKind { send("\u{1B}[16t") }
+  }
+
+  /// How many pixels a cell has, where the line to the terminal tells.
+  package var cell: Size? {
+    var window = winsize()
+    guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
+      return nil
+    }
+    return TerminalReport.cell(
+      rows: Int(window.ws_ypixel / window.ws_row), columns: Int(window.ws_xpixel / window.ws_col))
+  }
+
+  /// What has to be done so that the terminal has the pictures of `frame`.
+  /// - Parameter rewritten: rows that are written anew for other reasons.
+  func pictureChange(to frame: Surface, isRedrawn: Bool, rewritten: [Int]) -> PictureOutput.Change {
+    pictures?.change(to: frame.pictures, isRedrawn: isRedrawn || drawn == nil) { row in
+      guard row < size.rows, let drawn, !rewritten.contains(row),
+        frame.told[row] == drawn.told[row]
+      else { return true }
+      return (0..<size.columns).contains { frame[row, $0] != drawn[row, $0] }
+    } ?? PictureOutput.Change()
   }
 
   /// Has the terminal show none any more.
   func takePicturesAway() {
+    let rows = pictures?.rows ?? []
     guard let bytes = pictures?.end(), state == .active else { return }
     send(bytes)
+    if pictures?.form == .sixel, !rows.isEmpty {
+      // The cells below it are blank, and have to be written.
+      set_term(screen)
+      for rows in rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
+      wrefresh(window)
+    }
     if pictures?.form == .iterm2 { drawn = nil }
   }
 }

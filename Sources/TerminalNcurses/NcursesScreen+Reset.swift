@@ -22,13 +22,13 @@ extension NcursesScreen {
       if isPadding, let end = digits.firstIndex(of: ">"), end > digits.startIndex,
         digits[..<end].allSatisfy({ $0.isASCII && $0.isNumber || ".*/".contains($0) })
       {
-        result += rest[..<dollar]
+        result += String(rest[..<dollar])
         rest = rest[end...].dropFirst()
       } else {
-        result += rest[...dollar]
+        result += String(rest[...dollar])
         rest = rest[dollar...].dropFirst()
       }
     }
-    return result + rest
+    return result + String(rest)
   }
 }

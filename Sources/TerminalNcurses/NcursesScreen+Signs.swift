@@ -1,43 +1,72 @@
 import CNcurses
 import Terminal
 
-// Emoji of several characters that the terminal draws as one sign, above the cells.
+// Signs that the terminal draws in other columns than ncurses counts, above the cells: emoji of several characters, and
+// characters of ambiguous width.
 extension NcursesScreen {
+  /// What begins at a place and is drawn above the cells.
+  enum Sign { case whole, ambiguous }
+
   /// What has to be done so that the terminal has the signs of `frame`.
   /// - Parameter rewritten: rows that are written anew for other reasons.
   func signChange(to frame: Surface, rewritten: [Int]) -> SignOutput.Change {
-    guard drawsWholeSigns || !signs.isEmpty else { return SignOutput.Change() }
+    let hasSigns = drawsWholeSigns || drawsAmbiguousWide
+    guard hasSigns || !signs.isEmpty else { return SignOutput.Change() }
     let rewritten = Set(rewritten)
     let changed = (0..<size.rows).filter { row in
       guard let drawn, !rewritten.contains(row), frame.told[row] == drawn.told[row] else {
         return true
       }
-      return (0..<size.columns).contains { frame[row, $0] != drawn[row, $0] }
+      return !frame.changedColumns(row: row, since: drawn).isEmpty
     }
     return signs.change(to: changed) { row in
-      drawsWholeSigns && (0..<size.columns).contains { isSign(row: row, column: $0, of: frame) }
+      hasSigns
+        && (0..<size.columns).contains { sign(row: row, column: $0, of: frame) != nil }
     }
   }
 
-  /// Whether the terminal is to draw what begins at a place as one sign.
-  func isSign(row: Int, column: Int, of frame: Surface) -> Bool {
+  /// What the terminal is to draw as one sign at a place, if anything.
+  func sign(row: Int, column: Int, of frame: Surface) -> Sign? {
     let glyph = frame[row, column].glyph
-    return glyph.utf8.count > 4 && column + 1 < size.columns
-      && frame[row, column + 1].isContinuation
-      && WholeSigns.isOne(glyph)
+    guard glyph.utf8.count > 1, column + 1 < size.columns, frame[row, column + 1].isContinuation
+    else { return nil }
+    if drawsAmbiguousWide, AmbiguousWidth.isOne(glyph) { return .ambiguous }
+    return glyph.utf8.count > 4 && WholeSigns.isOne(glyph) ? .whole : nil
   }
 
   /// The bytes for the signs of rows of `frame` whose cells stand there.
   func bytes(ofSigns rows: [Int], in frame: Surface) -> String {
     var bytes = ""
     for row in rows {
-      for column in 0..<size.columns where isSign(row: row, column: column, of: frame) {
-        let cell = frame[row, column]
+      var column = 0
+      while column < size.columns {
+        let (start, cell) = (column, frame[row, column])
+        column += 1
+        guard let kind = sign(row: row, column: start, of: frame) else { continue }
+        var text = String(cell.glyph)
+        column += 1
+        // A word of them goes at once.
+        while kind == .ambiguous, column < size.columns, frame[row, column].role == cell.role,
+          sign(row: row, column: column, of: frame) == .ambiguous
+        {
+          text.append(frame[row, column].glyph)
+          column += 2
+        }
         bytes += SignOutput.bytes(
-          cell.glyph, row: row, column: column, look: colors.selection(of: cell.role))
+          text, row: row, column: start, look: colors.selection(of: cell.role))
       }
     }
     return bytes
+  }
+
+  /// Draws the two columns of a character that ncurses takes for one of one column: what stands behind it keeps its place.
+  func drawBlanks(row: Int, columns: Range<Int>, _ drawing: NcursesColors.Drawing) {
+    for column in columns {
+      var text: (wchar_t, wchar_t) = (0x20, 0)
+      withUnsafeMutableBytes(of: &text) { bytes in
+        _ = put(row, column, bytes.bindMemory(to: wchar_t.self), drawing)
+      }
+    }
   }
 
   /// Draws the first part of a sign in its two columns: what a terminal shows that knows less than it said.

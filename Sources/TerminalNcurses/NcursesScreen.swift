@@ -53,6 +53,8 @@ package final class NcursesScreen: Screen {
   /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
   private var frame: Surface
   var drawn: Surface?
+  /// Whether nothing has been put into the next frame yet.
+  private var isFrameBlank = true
   private var cursor: Point?
   private var isCursorVisible: Bool?
   private var title: String?
@@ -64,6 +66,9 @@ package final class NcursesScreen: Screen {
   var signs = SignOutput()
   /// Whether the terminal draws emoji of several characters as one sign. It holds for rows that change.
   package var drawsWholeSigns = false
+  /// Whether the terminal gives characters of ambiguous width two columns, where ncurses counts one. It holds for rows that
+  /// change.
+  package var drawsAmbiguousWide = false
   /// Told how long it took to write a frame, but for those with pictures: they are large on any line.
   package var onFlush: (Duration) -> Void = { _ in }
   let isInTmux: Bool
@@ -120,19 +125,24 @@ package final class NcursesScreen: Screen {
   // MARK: Screen
 
   package func copy(_ surface: Surface, row: Int, column: Int) {
+    isFrameBlank = false
     frame.copy(surface, row: row, column: column)
+  }
+
+  package func clear() {
+    guard !isFrameBlank else { return }
+    frame = Surface(size: size)
+    isFrameBlank = true
   }
 
   package func flush(cursor: Point?) {
     self.cursor = cursor
     guard state == .active else { return }
     set_term(screen)
-    let change =
-      pictures?.change(to: frame.pictures, isRedrawn: losesPictures || drawn == nil)
-      ?? PictureOutput.Change()
+    let linked = linkChange(to: frame)
+    let change = pictureChange(to: frame, isRedrawn: losesPictures, rewritten: linked.stale)
     losesPictures = false
     for rows in change.rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
-    let linked = linkChange(to: frame)
     let signed = signChange(to: frame, rewritten: change.rows.flatMap { $0 } + linked.stale)
     for row in linked.stale + signed.stale { wredrawln(window, CInt(row), 1) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
@@ -202,6 +212,7 @@ package final class NcursesScreen: Screen {
     resizeterm(rows, columns)
     size = new
     frame = Surface(size: new)
+    isFrameBlank = true
     drawn = blank()
     losesPictures = true
     wclear(window)
@@ -279,8 +290,8 @@ package final class NcursesScreen: Screen {
         // ncurses, too, would leave out what stands there already.
         wredrawln(window, CInt(row), 1)
       } else if let drawn {
-        while first < end, frame[row, first] == drawn[row, first] { first += 1 }
-        while end > first, frame[row, end - 1] == drawn[row, end - 1] { end -= 1 }
+        let changed = frame.changedColumns(row: row, since: drawn)
+        (first, end) = (changed.lowerBound, changed.upperBound)
         if first < end, frame[row, first].isContinuation { first -= 1 }
       }
       changed += max(0, end - first)
@@ -311,9 +322,14 @@ package final class NcursesScreen: Screen {
     let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
     let columns = isWide ? 2 : 1
     let drawing = colors.drawing(of: cell)
-    if isSign(row: row, column: column, of: frame) {
+    switch sign(row: row, column: column, of: frame) {
+    case .whole:
       drawPart(of: cell.glyph, row: row, column: column, drawing)
       return columns
+    case .ambiguous:
+      drawBlanks(row: row, columns: column..<column + columns, drawing)
+      return columns
+    case nil: break
     }
     var text: (wchar_t, wchar_t, wchar_t, wchar_t, wchar_t, wchar_t) = (0, 0, 0, 0, 0, 0)
     let isDrawn = withUnsafeMutableBytes(of: &text) { bytes in
@@ -338,7 +354,8 @@ package final class NcursesScreen: Screen {
     }
     if !isDrawn {
       for offset in 0..<columns {
-        var sign: (wchar_t, wchar_t) = (offset == 0 ? 0xFFFD : 0x20, 0)
+        let stand: wchar_t = drawsAmbiguousWide ? 0x3F : 0xFFFD
+        var sign: (wchar_t, wchar_t) = (offset == 0 ? stand : 0x20, 0)
         withUnsafeMutableBytes(of: &sign) { bytes in
           _ = put(row, column + offset, bytes.bindMemory(to: wchar_t.self), drawing)
         }

@@ -28,12 +28,24 @@ nonisolated struct PictureOutput {
   init(_ form: PictureProtocol) { self.form = form }
 
   /// Brings what is shown to `wanted`.
-  /// - Parameter isRedrawn: whether the cells are written anew, and pictures are lost by that.
-  mutating func change(to wanted: [PlacedPicture], isRedrawn: Bool) -> Change {
+  /// - Parameters:
+  ///   - isRedrawn: whether the cells are written anew, and pictures are lost by that.
+  ///   - hasChanged: whether cells of a row are written, wherever in it.
+  mutating func change(
+    to wanted: [PlacedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool = { _ in false }
+  ) -> Change {
     guard !wanted.isEmpty || !shown.isEmpty else { return Change() }
     return switch form {
     case .kitty: kittyChange(to: wanted, isRedrawn: isRedrawn)
     case .iterm2: iterm2Change(to: wanted, isRedrawn: isRedrawn)
+    case .sixel: sixelChange(to: wanted, isRedrawn: isRedrawn, hasChanged: hasChanged)
+    }
+  }
+
+  /// The rows that have pictures.
+  var rows: [Range<Int>] {
+    shown.keys.map(\.rows).sorted {
+      ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound)
     }
   }
 
@@ -81,6 +93,7 @@ nonisolated struct PictureOutput {
   private static func transmission(of picture: Picture) -> String {
     let start = "a=t,f=100,i=\(picture.id)"
     switch picture.source {
+    case .sixels: return ""
     case .file(let path):
       return kitty(start + ",t=f", Data(path.utf8).base64EncodedString())
     case .bytes(let bytes):
@@ -110,9 +123,7 @@ nonisolated struct PictureOutput {
     let whole = wanted.filter(\.isWhole)
     guard isRedrawn || Set(whole) != Set(shown.keys) else { return Change() }
     var change = Change()
-    change.rows = shown.keys.map {
-      $0.rect.origin.row..<$0.rect.origin.row + $0.rect.size.rows
-    }.sorted { $0.lowerBound < $1.lowerBound }
+    change.rows = rows
     shown = [:]
     for placed in whole {
       guard case .bytes(let bytes) = placed.picture.source else { continue }
@@ -126,8 +137,44 @@ nonisolated struct PictureOutput {
     return change
   }
 
+  // MARK: Sixels
+
+  /// They lie above the cells, or in them, as the terminal has it: what is written there takes them away, and a row that is
+  /// written beside them may do so, for where ncurses writes is its own affair.
+  private mutating func sixelChange(
+    to wanted: [PlacedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool
+  ) -> Change {
+    let wanted = wanted.filter(\.isWhole)
+    var change = Change()
+    for placed in shown.keys
+    where isRedrawn || !wanted.contains(placed) || placed.rows.contains(where: hasChanged) {
+      change.rows.append(placed.rows)
+      shown[placed] = nil
+    }
+    // What is gone takes a part of those with it that are in the same rows.
+    for placed in shown.keys where change.rows.contains(where: { $0.overlaps(placed.rows) }) {
+      change.rows.append(placed.rows)
+      shown[placed] = nil
+    }
+    change.rows.sort { $0.lowerBound < $1.lowerBound }
+    for placed in wanted where shown[placed] == nil {
+      guard case .sixels(let sixels) = placed.picture.source else { continue }
+      shown[placed] = 0
+      change.after += Self.at(
+        placed.rect.origin, String(decoding: sixels.bytes, as: UTF8.self))
+    }
+    return change
+  }
+
   /// `text` with the cursor at a place, and where it was after it.
   private static func at(_ point: Point, _ text: String) -> String {
     "\u{1B}7\u{1B}[\(point.row + 1);\(point.column + 1)H\(text)\u{1B}8"
+  }
+}
+
+extension PlacedPicture {
+  /// The rows of cells that are seen of it.
+  fileprivate nonisolated var rows: Range<Int> {
+    rect.origin.row..<rect.origin.row + rect.size.rows
   }
 }

@@ -4,6 +4,8 @@ nonisolated package enum PictureProtocol: Hashable, Sendable {
   case kitty
   /// iTerm2: every kind, always in one piece.
   case iterm2
+  /// xterm as a VT340, foot, mlterm and others: what a program made of the picture, in its size. The environment never tells.
+  case sixel
 
   /// The way of the terminal that the environment tells of; `nil`: none that is known.
   ///

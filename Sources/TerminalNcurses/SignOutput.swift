@@ -1,7 +1,8 @@
-/// The emoji of several characters that a terminal shows as one sign each, by their rows.
+/// The signs that a terminal draws in other columns than ncurses counts, by their rows: emoji of several characters, and
+/// characters of ambiguous width where that is two.
 ///
-/// ncurses takes what they are made of for signs of their own: in the cells stands the first part of each, and the whole is
-/// written above it. What ncurses writes itself takes that away, so a row that had one and changes is written anew.
+/// ncurses takes what the first are made of for signs of their own: in the cells stands the first part of each, or a blank,
+/// and the whole is written above it. What ncurses writes itself takes that away, so a row that had one and changes is written anew.
 nonisolated struct SignOutput {
   /// What has to be done so that a frame has its signs.
   struct Change: Equatable {
@@ -32,9 +33,9 @@ nonisolated struct SignOutput {
     return change
   }
 
-  /// The bytes for a sign: it, at its place, and the cursor where it was.
+  /// The bytes for a sign, or for several in a row: they, at their place, and the cursor where it was.
   /// - Parameter look: what colours it.
-  static func bytes(_ sign: Character, row: Int, column: Int, look: String) -> String {
+  static func bytes(_ sign: String, row: Int, column: Int, look: String) -> String {
     "\u{1B}7\u{1B}[\(row + 1);\(column + 1)H\(look)\(sign)\u{1B}8"
   }
 }

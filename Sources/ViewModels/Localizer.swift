@@ -78,12 +78,12 @@ nonisolated package struct Localizer: Sendable {
     var result = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      result += rest[..<open]
+      result += String(rest[..<open])
       let name = String(rest[rest.index(after: open)..<close])
       result += argument(name, of: arguments) ?? "{\(name)}"
       rest = rest[rest.index(after: close)...]
     }
-    return result + rest
+    return result + String(rest)
   }
 
   /// What stands in the place of `{name}`; of `{name:bytes}`, the same number as a size; of `{name:system}`, the system's

@@ -58,6 +58,39 @@ extension LongConnectionTests {
     #expect(await connector.attempts == 2)
   }
 
+  @Test
+  func
+    `a session that was resumed and in which the server hears nothing twice is given up for a new one`()
+    async
+  {
+    // Prosody 0.12 reads on where the connection before broke, inside of a stanza.
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    // What a line that dies at once looks like, too.
+    let deaf = (0..<2).map { _ in
+      FakeStream(batches: [], endsByItself: false, isResumed: true, canResume: true, hears: false)
+    }
+    let last = FakeStream(batches: [], endsByItself: false)
+    let connector = ScriptedConnector(
+      [.success(first), .success(deaf[0]), .success(deaf[1]), .success(last)])
+    let supervisor = supervisor(connector)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 1 {
+        await wait { await !consumer.log.isEmpty }
+        for _ in 0..<50 { await Task.yield() }
+        await first.drop()
+      }
+      guard times == 4 else { return false }
+      await wait { await consumer.log.count { $0 == "started" } == 2 }
+      return true
+    }
+    #expect(await connector.resumed == [nil, "old", "old", nil])
+    let told = await consumer.log.filter { $0 != "resumed" }
+    #expect(told.prefix(3) == ["started", "ended", "started"])
+  }
+
   @Test func `a new session takes the name of the one before, which ends what is left of that`()
     async
   {

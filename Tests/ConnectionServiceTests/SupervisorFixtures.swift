@@ -77,13 +77,15 @@ actor FakeStream: LiveStream {
   nonisolated let isResumed: Bool
   nonisolated let acknowledgedEarlier: [String]
   private let canResume: Bool
+  /// Whether the server takes in what is sent in the session that goes on.
+  private let hears: Bool
   private var isDropped = false
   private let answer: @Sendable (Element) async throws -> Element
 
   init(
     batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true,
     firstAnswers: [Bool] = [], isResumed: Bool = false, canResume: Bool = false,
-    location: String? = nil, acknowledgedEarlier: [String] = [],
+    hears: Bool = true, location: String? = nil, acknowledgedEarlier: [String] = [],
     answer: @escaping @Sendable (Element) async throws -> Element = { _ in
       throw ChannelError.timedOut
     }
@@ -94,6 +96,7 @@ actor FakeStream: LiveStream {
     self.location = location
     self.isResumed = isResumed
     self.canResume = canResume
+    self.hears = hears
     (incoming, end) = AsyncStream<[Stanza]>.makeStream()
     (acknowledged, endAcknowledged) = AsyncStream<[String]>.makeStream()
     self.answersProbes = answersProbes
@@ -117,6 +120,7 @@ actor FakeStream: LiveStream {
     isDropped = true
     close()
   }
+  func confirm(limit: Duration) throws { if !hears { throw ChannelError.timedOut } }
   func run() async { for await _ in life {} }
   func send(_ stanza: Element) {}
   func request(_ iq: Element, timeout: Duration) async throws -> Element { try await answer(iq) }

@@ -109,6 +109,32 @@ import ViewModels
     #expect(shown.count >= 2 && shown.count <= DisplaySlide.steps)
   }
 
+  @Test func `what is drawn at once waits on no timer`() {
+    var asked = 0
+    let scheduler = Scheduler { _, _ in
+      asked += 1
+      return {}
+    }
+    let display = Display(screen: screen, scheduler: scheduler)
+    let a = Letter("a")
+    display.drawFrame {
+      display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    }
+    #expect(asked == 0 && screen.shown.text(row: 2) == "aaaaaa")
+    a.letter = "b"
+    #expect(asked == 1)
+  }
+
+  @Test func `what was there before is gone when other panes are shown`() {
+    let display = Display(screen: screen, scheduler: timers.scheduler)
+    let (a, b) = (Letter("a"), Letter("b"))
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    display.drawFrame()
+    display.show([Placement(b, Rect(row: 1, column: 0, rows: 1, columns: 2))], focused: b)
+    display.drawFrame()
+    #expect(screen.shown.description == "\nbb\n")
+  }
+
   @Test func `nothing is flushed when nothing changed`() {
     let display = Display(screen: screen, scheduler: timers.scheduler)
     let a = Letter("a")

@@ -127,4 +127,13 @@ import ViewModels
     #expect(shown.contains("hifffahrtsge"))
     #expect(shown.contains("sellschaft"))
   }
+
+  @Test func `a choice that is longer than its place is cut before the sign at its end`() {
+    let form = FormViewModel(
+      title: "Welcome",
+      fields: [FormField(.choice(["automatic: a theme of a long name"]), "theme", label: "Theme")],
+      keyHints: [], invalidation: Invalidation())
+    let shown = picture(FormPane(glyphs: .ascii, localizer: localizer("en")) { form }, 40, 8)
+    #expect(shown.contains("< automatic: a theme") && shown.contains("~ >"), "\(shown)")
+  }
 }

@@ -32,6 +32,14 @@ import XMPP
         let row = String(repeating: "O", count: size.columns) + "\n"
         return PictureCells(
           printed: Array(String(repeating: row, count: size.rows).utf8), limit: size)
+      },
+      makeSixels: { file, size, sixel in
+        // Of the cat there are none.
+        guard file.width != 320 else { return nil }
+        let (rows, columns) = (size.rows * sixel.cell.rows, size.columns * sixel.cell.columns)
+        return Sixels(
+          printed: Array("\u{1B}Pq\"1;1;\(columns);\(rows)~\u{1B}\\".utf8),
+          within: Size(rows: rows, columns: columns))
       }, read: { _ in [1] })
   }
 
@@ -128,6 +136,42 @@ import XMPP
     harness.press(Key(.left))
     await Self.settle(harness, board)
     #expect(harness.picture.contains("Nothing here can draw it."))
+  }
+
+  @Test func `sixels are drawn here alone, and signs where there are none`() async throws {
+    let sixel = PictureMeans.Sixel(cell: Size(rows: 20, columns: 10), byteLimit: 1000)
+    let (harness, _, board) = await Self.harness(
+      Size(rows: 24, columns: 80), .init(signs: .blocks, sixel: sixel))
+    #expect(harness.picture.contains("OOO") && harness.screen.shown.pictures.isEmpty)
+    _ = harness.coordinator.perform(named: "viewPicture")
+    await Self.settle(harness, board)
+    harness.press(Key(.left))
+    await Self.settle(harness, board)
+    #expect(harness.picture.contains("by the terminal (sixel)   Left/Right others"))
+    let shown = try #require(harness.screen.shown.pictures.first)
+    #expect(harness.screen.shown.pictures.count == 1 && shown.isWhole)
+    #expect(shown.picture.width == shown.rect.size.columns * 10)
+    #expect(shown.picture.height == shown.rect.size.rows * 20)
+    // The cells below it are blank: that is what takes it away.
+    let (rect, lines) = (shown.rect, harness.picture.split(separator: "\n"))
+    for row in rect.origin.row..<rect.origin.row + rect.size.rows {
+      let cells = Array(lines[row]).dropFirst(rect.origin.column).prefix(rect.size.columns)
+      #expect(cells.allSatisfy { $0 == " " })
+    }
+    harness.press(Key(.left))
+    await Self.settle(harness, board)
+    #expect(harness.picture.contains("blocks   Left/Right others"))
+    #expect(harness.picture.contains("OOO") && harness.screen.shown.pictures.isEmpty)
+    // Another size of letters is another picture.
+    harness.press(Key(.right))
+    board.means.sixel?.cell = Size(rows: 10, columns: 5)
+    harness.coordinator.display.drawAll()
+    await Self.settle(harness, board)
+    let smaller = try #require(harness.screen.shown.pictures.first)
+    #expect(smaller.picture.id != shown.picture.id)
+    #expect(smaller.picture.width == smaller.rect.size.columns * 5)
+    harness.press(.escape)
+    #expect(harness.screen.shown.pictures.isEmpty)
   }
 
   @Test func `v shows the chosen message's picture, and that of the selected file`() async {

@@ -12,7 +12,7 @@ import XMPP
 @Suite struct TabBarPaneTests {
   private func row(
     _ columns: Int, active: SubAppID = .contacts, badges: [SubAppID: String] = [.chats: "12"],
-    connection: ConnectionState = .online
+    connection: ConnectionState = .online, own: Availability = .online
   ) -> String {
     let viewModel = TabBarViewModel(format: testFormat(), now: { .afternoon })
     let ids: [SubAppID] = [.chats, .contacts, .discover, .files, .me]
@@ -20,6 +20,7 @@ import XMPP
       ids.enumerated().map { SubAppTab($1, place: $0 + 1) }, active: active)
     for (id, badge) in badges { viewModel.show(badge: badge, on: id) }
     viewModel.handle(.connectionChanged(connection))
+    viewModel.show(own: own)
     var surface = Surface(size: Size(rows: 1, columns: columns))
     TabBarPane(viewModel: viewModel).draw(into: &surface)
     return surface.description
@@ -59,5 +60,19 @@ import XMPP
     #expect(row(80, badges: [:]).hasSuffix("* online 14:00"))
     #expect(row(40).hasSuffix(" * 14:00"))
     #expect(row(40, connection: .offline).hasSuffix(" . offline"))
+  }
+
+  @Test(arguments: [(Availability.away, "o away"), (.busy, "x busy"), (.chatty, "* free to chat")])
+  func
+    `that one is seen as away or busy is told in a sign and a word, which the clock gives way to`(
+      own: Availability, text: String
+    )
+  {
+    #expect(row(80, badges: [:], own: own).hasSuffix("\(text) 14:00"))
+    let narrow = row(40, active: .chats, badges: [:], own: own)
+    #expect(narrow.hasSuffix(text) || narrow.hasSuffix("\(text) 14:00"), "\(narrow)")
+    #expect(row(21, own: own).hasSuffix(" " + text.prefix(1)))
+    // Without a connection nobody sees it.
+    #expect(row(80, badges: [:], connection: .offline, own: own).contains(". offline"))
   }
 }

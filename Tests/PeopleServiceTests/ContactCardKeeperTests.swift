@@ -101,6 +101,37 @@ import XMPP
     #expect(server.state.withLock(\.asked) == asked)
   }
 
+  @Test func `a program that was gone is asked anew, and is nothing of before until then`()
+    async throws
+  {
+    people.state.withLock { $0.resources = [ResourcePresence(resource: "phone")] }
+    server.state.withLock {
+      $0.others[Namespace.version] =
+        XEP0092Version(name: "Chatty", version: "2", system: nil).element
+    }
+    let keeper = await keeper()
+    #expect(try await keeper.details(of: bob).clients.map(\.needsAsking) == [true])
+    let known = try await keeper.refreshedDetails(of: bob).clients
+    #expect(known.map(\.name) == ["Chatty"] && known.map(\.needsAsking) == [false])
+    func receive(type: String, from: String) async {
+      let element = Element("presence", Namespace.client, ["type": type, "from": from])
+      await keeper.receive([Stanza(element)].compactMap { $0 })
+    }
+    // Another one of his is no matter.
+    await receive(type: "unavailable", from: "bob@example.org/laptop")
+    #expect(try await keeper.details(of: bob).clients.map(\.name) == ["Chatty"])
+    for sender in ["bob@example.org/phone", "bob@example.org"] {
+      await receive(type: "unavailable", from: sender)
+      let anew = try await keeper.details(of: bob).clients
+      #expect(anew.map(\.name) == [nil] && anew.map(\.needsAsking) == [true], "\(sender)")
+      server.state.withLock {
+        $0.others[Namespace.version] =
+          XEP0092Version(name: "Other", version: "3", system: nil).element
+      }
+      #expect(try await keeper.refreshedDetails(of: bob).clients.map(\.name) == ["Other"])
+    }
+  }
+
   @Test func `who is away: since when, and what he said last`() async throws {
     server.state.withLock {
       $0.others[XEP0012LastActivity.namespace] = Element(

@@ -19,8 +19,13 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   private(set) var stored: [JID: Bookmark]
   var newest: Date?
   let isRoomsWord: Bool
+  let newestID: String?
 
-  init(_ bookmarks: Bookmark..., newest: Date? = nil, isRoomsWord: Bool = false) {
+  init(
+    _ bookmarks: Bookmark..., newest: Date? = nil, isRoomsWord: Bool = false,
+    newestID: String? = nil
+  ) {
+    self.newestID = newestID
     self.isRoomsWord = isRoomsWord
     stored = Dictionary(uniqueKeysWithValues: bookmarks.map { ($0.room, $0) })
     self.newest = newest
@@ -32,8 +37,8 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   func openConversation(of room: JID, name: String?) -> Conversation {
     Conversation(jid: room, kind: .room, name: name)
   }
-  func newestMessage(in room: JID) -> (at: Date, isRoomsWord: Bool)? {
-    newest.map { ($0, isRoomsWord) }
+  func newestMessage(in room: JID) -> (at: Date, isRoomsWord: Bool, id: String?)? {
+    newest.map { ($0, isRoomsWord, newestID) }
   }
 
   private var kept: [(invitation: RoomInvitation, password: String?)] = []

@@ -219,4 +219,70 @@ import XMPP
     #expect(await channel.sent.isEmpty)
     #expect(try await database.readState.receiptsDue() == [])
   }
+
+  @Test func `nobody tells a whole room, or somebody in one, that a message arrived`() async throws
+  {
+    let sender = sender(.both)
+    await sender.sessionStarted(.fixture, over: channel)
+    await sender.receive([
+      .message(from: "hill@rooms.example.org/bob", id: "7", type: "groupchat", body: "hi", request),
+      .message(from: "hill@rooms.example.org/bob", id: "8", body: "psst", request),
+      .message(from: "bob@example.org/a", id: "9", type: "groupchat", body: "hi", request),
+    ])
+    #expect(await channel.sent.isEmpty)
+    #expect(try await database.readState.receiptsDue() == [])
+  }
+
+  @Test func `what is asked for once is told once, whatever comes after it`() async throws {
+    let sender = sender(.both)
+    await sender.sessionStarted(.fixture, over: channel)
+    let message = Stanza.message(from: "bob@example.org/a", id: "7", body: "hi", request)
+    await sender.receive([message])
+    // The server delivers it anew after a resumption, and the archive has it as well.
+    await sender.sessionResumed()
+    await sender.receive([message])
+    if case .message(let stanza) = message { await sender.archiving([stanza], areNews: true) }
+    await sender.receive([])
+    #expect(await told(over: channel) == ["7"])
+  }
+
+  @Test func `what comes while the store is read is told once`() async throws {
+    let store = RefusingReadStateStore(database.readState)
+    let sender = sender(.both, store)
+    let channel = AcknowledgingChannel(sender)
+    let message = Stanza.message(from: "bob@example.org/a", id: "7", body: "hi", request)
+    // It comes when what is due is about to be read, which has it then; and the server has the receipt at once.
+    await store.before(.reading) { await sender.receive([message]) }
+    await sender.sessionStarted(.fixture, over: channel)
+    #expect(await channel.told == ["7"])
+    #expect(try await database.readState.receiptsDue() == [])
+  }
+
+  @Test func `what is read while it is being stored is told once`() async throws {
+    let store = RefusingReadStateStore(database.readState)
+    let sender = sender(.both, store)
+    let channel = AcknowledgingChannel(sender)
+    // It is on the disk, and whoever has stored it does not know it yet, when all that is due is read.
+    await store.before(.removing) { await sender.sessionStarted(.fixture, over: channel) }
+    await sender.receive([.message(from: "bob@example.org/a", id: "7", body: "hi", request)])
+    #expect(await channel.told == ["7"])
+    #expect(try await database.readState.receiptsDue() == [])
+  }
+}
+
+/// A connection whose server has each receipt as soon as it is written.
+private actor AcknowledgingChannel: StanzaChannel {
+  private let sender: ReceiptSender
+  private(set) var told: [String?] = []
+
+  init(_ sender: ReceiptSender) { self.sender = sender }
+
+  func send(_ stanza: Element) async {
+    told.append(stanza.first("received", Namespace.receipts)?["id"])
+    await sender.serverAcknowledged([stanza["id"]].compactMap { $0 })
+  }
+
+  func request(_ iq: Element, timeout: Duration) -> Element {
+    Element("iq", Namespace.client, ["type": "result"])
+  }
 }

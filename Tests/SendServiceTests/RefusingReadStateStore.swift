@@ -1,14 +1,23 @@
 import NatterCore
 import XMPP
 
-/// A store of what was read that writes nothing while it is told so, as on a full disk.
+/// A store of what was read that writes nothing while it is told so, as on a full disk, and lets something else happen before it
+/// does what it is asked to.
 actor RefusingReadStateStore: ReadStateStoring {
+  enum Call { case reading, removing }
+
   private let store: any ReadStateStoring
   private var refuses = false
+  private var actions: [Call: @Sendable () async -> Void] = [:]
 
   init(_ store: any ReadStateStoring) { self.store = store }
 
   func refuse(_ refuses: Bool) { self.refuses = refuses }
+
+  /// Has `action` done before the next call that reads or removes receipts.
+  func before(_ call: Call, _ action: @escaping @Sendable () async -> Void) {
+    actions[call] = action
+  }
 
   private func check() throws {
     if refuses { throw NatterError(.storage, "error.storage.full") }
@@ -19,10 +28,14 @@ actor RefusingReadStateStore: ReadStateStoring {
     try await store.addReceipts(requests)
   }
 
-  func receiptsDue() async throws -> [ReceiptRequest] { try await store.receiptsDue() }
+  func receiptsDue() async throws -> [ReceiptRequest] {
+    await actions.removeValue(forKey: .reading)?()
+    return try await store.receiptsDue()
+  }
 
   func removeReceipts(_ requests: [ReceiptRequest]) async throws {
     try check()
+    await actions.removeValue(forKey: .removing)?()
     try await store.removeReceipts(requests)
   }
 

@@ -1,11 +1,12 @@
 import Foundation
-import NatterCore
 import ReceiveService
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
 
+@testable import NatterCore
 @testable import SyncService
 
 /// What a server loses or mixes up while it hands a session over (FACTS.md 4): only the archive has it, and what follows it live is no
@@ -179,5 +180,147 @@ import XMPP
     await archive.recover()
     _ = await signIn()
     #expect(try await fixture.numbers() == Array(1...6))
+  }
+
+  @Test func `whoever scrolls back while it is compared gets his page between two others`()
+    async throws
+  {
+    await archive.append(fixture.entries(4...200))
+    fixture.clock.set(ArchiveFixture.stamp(200))
+    let synchronizer = await signIn()
+    #expect(try await fixture.numbers() == Array(151...200))
+    await arrive(201...330, at: synchronizer, lost: [230, 330])
+    let before = await archive.queries.count
+    let page = Mutex<Task<HistoryOutcome, any Error>?>(nil)
+    let (account, bob) = (fixture.account, fixture.bob)
+    await archive.before { number in
+      guard number == before + 1 else { return }
+      page.withLock { $0 = Task { try await synchronizer.fetchOlder(in: bob) } }
+      // He waits from here on: the first page of three is not answered yet.
+      while await synchronizer.turns.waiting(for: account) == 0 { await Task.yield() }
+    }
+    await synchronizer.check()
+    #expect(try await page.withLock { $0 }?.value == .fetched)
+    let asked = await archive.queries.dropFirst(before).map(\.page.position)
+    #expect(
+      asked == [.after("a200"), .before("a151"), .after("a250"), .after("a300")])
+    #expect(try await fixture.numbers() == Array(101...330))
+    #expect(try await ends() == ["a330"])
+    // What is known before and what came live are one piece, and it goes on from there.
+    await arrive(331...332, at: synchronizer)
+    await synchronizer.sessionEnded()
+    #expect(try await ends() == ["a332"])
+    #expect(try await fixture.isHonest())
+  }
+
+  @Test func `a connection that begins while it is compared has it compared once more`()
+    async throws
+  {
+    let witness = Interloper()
+    let synchronizer = fixture.synchronizer(followers: [witness]) { _ in }
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await arrive(4...6, at: synchronizer)
+    // The archive has answered when the connection breaks; what comes on the way to the next one is lost.
+    await witness.act { [archive, fixture] in
+      await archive.append([fixture.entry(7)])
+      await synchronizer.connectionOpened()
+      await synchronizer.sessionResumed()
+    }
+    await synchronizer.check()
+    await arrive(8...9, at: synchronizer)
+    #expect(await synchronizer.takesUpCheck())
+    await synchronizer.check()
+    #expect(try await fixture.numbers() == Array(1...9))
+    #expect(try await ends() == ["a9"])
+  }
+
+  @Test func `an archive that lets nothing be compared leaves it to the next session`() async throws
+  {
+    let synchronizer = await signIn()
+    await arrive(4...6, at: synchronizer, lost: [5])
+    await archive.fail(with: StanzaError(.auth, .forbidden))
+    await synchronizer.check()
+    // It is not asked for ever.
+    #expect(await !synchronizer.takesUpCheck())
+    await arrive(7...8, at: synchronizer)
+    await synchronizer.sessionEnded()
+    #expect(try await ends() == ["a3"])
+    await archive.recover()
+    _ = await signIn()
+    #expect(try await fixture.numbers() == Array(1...8))
+  }
+
+  @Test func `more than is compared at once is not taken for compared`() async throws {
+    let archive = ScriptedArchive(
+      account: fixture.account, entries: fixture.entries(1...3), pageLimit: 2)
+    let synchronizer = fixture.synchronizer { _ in }
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    for number in 4...110 {
+      await archive.append([fixture.entry(number)])
+      guard number != 108 else { continue }
+      fixture.clock.set(ArchiveFixture.stamp(number))
+      await receiver.receive([fixture.live(fixture.entry(number))])
+      await synchronizer.receive([fixture.live(fixture.entry(number))])
+    }
+    await synchronizer.check()
+    await synchronizer.sessionEnded()
+    #expect(try await ends() == ["a103"])
+    let next = fixture.synchronizer { _ in }
+    await next.copies.sessionStarted(.fixture, over: archive)
+    await next.sessionStarted(.fixture, over: archive)
+    await next.fillHoles()
+    // All of them; where one stands that was lost among so many is not certain.
+    #expect(try await fixture.numbers().sorted() == Array(2...110))
+  }
+
+  @Test func `a room whose archive is read over two connections is compared as well`() async throws
+  {
+    let room = JID(local: "hill", domain: "rooms.example.org")
+    let (fixture, archive, receiver) = (fixture, archive, receiver)
+    _ = try await fixture.database.conversations.open(room, kind: .room)
+    await archive.setEntries((1...5).map { .said($0, in: room) }, of: room)
+    fixture.clock.set(ArchiveFixture.stamp(6))
+    let view = RoomView(nick: "alice", hasPast: true, visit: 1)
+    fixture.rooms.set(view, of: room)
+    let witness = Interloper()
+    let synchronizer = fixture.synchronizer(followers: [witness]) { _ in }
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    // The room's archive has answered when the connection breaks; on the way to the next one the sixth is lost.
+    await witness.act {
+      await archive.setEntries((1...7).map { .said($0, in: room) }, of: room)
+      await receiver.connectionOpened()
+      await synchronizer.connectionOpened()
+      await synchronizer.sessionResumed()
+      fixture.clock.set(ArchiveFixture.stamp(7))
+      let stanza = ScriptedArchive.Entry.said(7, in: room).reflected(by: room)
+      await receiver.receive([stanza])
+      await synchronizer.receive([stanza])
+    }
+    await synchronizer.roomEntered(room, as: view, hasArchive: true)
+    #expect(try await fixture.numbers(in: room) == [1, 2, 3, 4, 5, 7])
+    #expect(await synchronizer.takesUpCheck())
+    await synchronizer.check()
+    #expect(try await fixture.numbers(in: room) == Array(1...7))
+    #expect(try await synchronizer.holes(in: room).isEmpty)
+  }
+}
+
+/// Does something once, when a page was stored.
+private actor Interloper: ArchiveFollowing {
+  private var action: (@Sendable () async -> Void)?
+
+  func act(_ action: @escaping @Sendable () async -> Void) { self.action = action }
+  func archiving(_ messages: [MessageStanza], areNews: Bool) {}
+  func archived(_ messages: [MessageStanza], areNews: Bool) async {
+    let action = action
+    self.action = nil
+    await action?()
   }
 }

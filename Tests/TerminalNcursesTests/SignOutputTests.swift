@@ -55,5 +55,42 @@ extension ScreenTests {
       let bytes = try await terminal.output()
       #expect(!bytes.contains(sign) && bytes.contains("ab  !"), "\(bytes.debugDescription)")
     }
+
+    /// `text` from the left, with two columns for each character that is no ASCII.
+    private func widened(_ text: String, size: Size) -> Surface {
+      var surface = Surface(size: size)
+      var column = 0
+      for character in text {
+        surface[2, column] = Cell(character)
+        column += 1
+        guard !character.isASCII else { continue }
+        surface[2, column] = Cell(" ", isContinuation: true)
+        column += 1
+      }
+      return surface
+    }
+
+    @Test
+    func
+      `what stands behind characters of ambiguous width keeps its place where they take two columns`()
+      async throws
+    {
+      let terminal = try PseudoTerminal()
+      let screen = try NcursesScreen(
+        .init(
+          theme: .plain, input: terminal.slave, output: terminal.slave,
+          environment: ["TERM": "xterm-256color"]))
+      defer { screen.stop() }
+      screen.drawsAmbiguousWide = true
+      var glass = VirtualTerminal(rows: screen.size.rows, columns: screen.size.columns)
+      glass.widened = Set("привет“”αωЁ".unicodeScalars)
+      for text in ["“привет” αω|", "“привет” Ёω|!", "plain text |", "“α” and|"] {
+        screen.copy(widened(text, size: screen.size), row: 0, column: 0)
+        screen.flush(cursor: Point(row: 9, column: 0))
+        glass.feed(Array(try await terminal.output().utf8))
+        #expect(glass.text(row: 2) == text)
+        #expect(glass.cursor == TerminalPoint(row: 9, column: 0))
+      }
+    }
   }
 }

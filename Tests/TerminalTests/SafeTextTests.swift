@@ -75,6 +75,37 @@ import Testing
     #expect(text.reduce(0) { $0 + $1.columns } == columns)
   }
 
+  /// Where characters of ambiguous width take two columns, all else keeps its own. In a process of its own: the terminal is
+  /// that of the whole process.
+  @Test func `characters of ambiguous width are counted as the terminal has them`() async {
+    await #expect(processExitsWith: .success) {
+      let corpus: [(text: String, narrow: Int, wide: Int)] = [
+        ("αβγ Ωmega", 9, 13), ("привет", 6, 12), ("Ёё", 2, 4), ("“quoted”", 8, 10),
+        ("it’s… – —", 9, 13), ("é è à ü", 7, 11), ("ñ ç ö", 5, 5), ("─│┌●○★", 6, 12),
+        ("±×÷°§", 5, 10), ("漢字α", 5, 6), ("한α글", 5, 6), ("ASCII only", 10, 10),
+        ("α\u{302}", 1, 2), ("α\u{301}", 1, 1), ("и\u{306}", 1, 2), ("\u{FFFD}\u{E000}", 2, 4),
+        ("①②", 2, 4), ("🇫🇷👍α", 5, 6), ("\u{2126}\u{212B}", 2, 3), ("a\u{AD}α", 2, 3),
+        ("שלום ½", 6, 7),
+      ]
+      for isWide in [false, true] {
+        AmbiguousWidth.isWide = isWide
+        for (text, narrow, wide) in corpus {
+          let columns = isWide ? wide : narrow
+          #expect(text.columns == columns, "\(text)")
+          #expect(text.reduce(0) { $0 + $1.columns } == columns, "\(text)")
+          var surface = Surface(size: Size(rows: 1, columns: 20))
+          #expect(surface.write(text, row: 0, column: 2) == 2 + columns, "\(text)")
+          #expect(text.truncated(columns: columns) == text)
+          #expect(LineWrap.rows(of: text, width: 20) == [text[...]])
+        }
+      }
+      #expect("привет мир".prefix(columns: 5) == "пр")
+      #expect(LineWrap.rows(of: "привет мир", width: 12) == ["привет", "мир"])
+      #expect("привет".truncated(columns: 9, mark: "~") == "прив~")
+    }
+    #expect(!AmbiguousWidth.isWide)
+  }
+
   @Test func `a block keeps its line ends only`() {
     #expect(SafeText.block("a\r\nb\n\u{1B}c\r") == "a\nb\n^[c^M")
     #expect(SafeText.block("plain\ntext") == "plain\ntext")

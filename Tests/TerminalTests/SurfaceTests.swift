@@ -99,6 +99,27 @@ import Testing
     #expect(large.text(row: 0) == " 字...")
   }
 
+  @Test func `what is copied over half of a wide glyph blanks the other half`() {
+    var large = surface(1, 6)
+    large.write("漢字語", row: 0, column: 0)
+    var small = surface(1, 2)
+    small.write("ab", row: 0, column: 0)
+    large.copy(small, row: 0, column: 1)
+    #expect(large.text(row: 0) == " ab 語")
+    #expect(!(0..<4).contains { large[0, $0].isContinuation })
+  }
+
+  @Test func `the columns that have changed reach from the first to the last one`() {
+    var old = surface(2, 6)
+    old.write("abcdef", row: 0, column: 0)
+    var new = old
+    #expect(new.changedColumns(row: 0, since: old).isEmpty)
+    new.write("B", row: 0, column: 1)
+    new.write("d", row: 0, column: 3, role: red)
+    #expect(new.changedColumns(row: 0, since: old) == 1..<4)
+    #expect(new.changedColumns(row: 1, since: old).isEmpty)
+  }
+
   @Test func `control characters never become cells`() {
     var surface = surface(1, 40)
     surface.write("a\u{1B}[31m\u{9B}\u{202E}b\nc\td", row: 0, column: 0)

@@ -111,6 +111,37 @@ import XMPP
     #expect(await ports.calls.contains("unblock bob@example.net"))
   }
 
+  @Test
+  func `whoever wanted to know is told of what the contact comes with later, and nobody else asks`()
+    async
+  {
+    func newcomer() async {
+      var client = ContactClient(presence: ResourcePresence(resource: "x1"))
+      client.needsAsking = true
+      var details = ContactDetails()
+      details.clients = [client]
+      await ports.describe(.bob, as: details)
+    }
+    let shell = await shell()
+    shell.handle(.connectionChanged(.online))
+    let card = ContactCardViewModel(shell: shell)
+    shell.follow { card.handle($0) }
+    let looks = { [ports] in await ports.calls.count { $0.hasPrefix("look") } }
+    card.show(.bob)
+    await newcomer()
+    shell.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .online)]))
+    await shell.finish()
+    #expect(await looks() == 0)
+    await ports.describe(.bob, as: ContactDetails())
+    card.look()
+    await shell.finish()
+    #expect(await looks() == 1)
+    await newcomer()
+    shell.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .online)]))
+    await shell.finish()
+    #expect(await looks() == 2)
+  }
+
   @Test func `a report has its reason and words`() async {
     let shell = await shell()
     let contacts = ContactsViewModel(shell: shell)

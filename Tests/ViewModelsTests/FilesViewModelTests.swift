@@ -26,6 +26,33 @@ import XMPP
     return transfer
   }
 
+  @Test func `what changes while a file moves keeps its place`() {
+    var moving = transfer(1, "a.bin")
+    moving.progress = 30
+    let format = testFormat()
+    func line(_ progress: Int, _ rate: Int) -> String {
+      (moving.progress, moving.rate) = (progress, rate)
+      return format.progress(of: moving)
+    }
+    let lines = [
+      line(10, 0), line(90, 999), line(420, 1200), line(500, 31_000_000), line(990, 999_000),
+      line(1000, 5),
+    ]
+    #expect(lines[0] == "[          ]  1 %     0 B/s  -:--")
+    #expect(lines[2] == "[====      ] 42 %  1.2 kB/s  0:00")
+    #expect(lines[5] == "[==========]100 %     5 B/s  0:00")
+    #expect(Set(lines.map(\.count)) == [33])
+    var untold = moving
+    untold = FileTransfer(
+      id: .init(2), direction: .download, conversation: .bob, path: "/tmp/b", name: "b",
+      byteCount: nil, message: nil, state: .running, begun: .afternoon)
+    let sizes = [5, 999, 1200, 31_000_000].map { size in
+      (untold.progress, untold.rate) = (size, size)
+      return format.progress(of: untold).count
+    }
+    #expect(Set(sizes).count == 1)
+  }
+
   func shell(
     _ files: FakeFiles, _ notes: Notes = Notes(), messages: [Message] = [message(1, "hi")]
   ) async -> ShellViewModel {
@@ -182,7 +209,7 @@ import XMPP
     shell.handle(.transfersChanged([transfer(7, "up.bin", progress: 420)]))
     #expect(badge() == "1")
     let row = model.items.first { $0.id == .transfer(.init(7)) }
-    #expect(row?.progress == "[====      ] 42 %" && row?.state == "42 %")
+    #expect(row?.progress == "[====      ] 42 %     0 B/s  -:--" && row?.state == "42 %")
     shell.handle(
       .transfersChanged([
         transfer(8, "b", .paused), transfer(7, "up.bin", .paused, progress: 420),

@@ -203,6 +203,30 @@ import XMPP
       invalidation: flag)
   }
 
+  @Test func `a form is made when somebody comes to it, and once`() {
+    let flag = Invalidation()
+    var made = 0
+    func signIn() -> SignInViewModel {
+      made += 1
+      return SignInViewModel(signing: FakeSigning(), localizer: localizer, invalidation: flag)
+    }
+    let welcome = WelcomeViewModel(
+      step: .guide,
+      guide: OnboardingViewModel(
+        localizer: localizer, practices: [], dataDirectory: "/d", offersLocal: true,
+        invalidation: flag),
+      signIn: signIn(),
+      register: RegisterViewModel(signing: FakeSigning(), localizer: localizer, invalidation: flag),
+      invalidation: flag)
+    var isLeft = false
+    welcome.onCancel = { isLeft = true }
+    _ = welcome.form
+    #expect(made == 0)
+    welcome.showSignIn()
+    welcome.form.cancel()
+    #expect(made == 1 && isLeft)
+  }
+
   @Test func `from the guide to registration and back to sign-in, and nothing typed is lost`() {
     let welcome = welcome(.guide)
     var seen = 0

@@ -45,6 +45,18 @@ import Testing
     #expect(left.isEmpty)
   }
 
+  @Test func `who opens no addresses says so at once`() async throws {
+    let spool = spool
+    try spool.prepare()
+    let refuser = Task { await AddressSpool(spool).refuseAll() }
+    defer { refuser.cancel() }
+    // Its answer ends the waiting, and not the time.
+    let started = ContinuousClock.now
+    #expect(await !AddressSpool(spool).hand("xmpp:bob@localhost", within: .seconds(600)))
+    #expect(started.duration(to: .now) < .seconds(300))
+    #expect(left.isEmpty)
+  }
+
   @Test func `what waits when somebody begins to follow is opened`() async throws {
     let opened = Observed<[String]>([])
     let spool = spool
@@ -58,5 +70,23 @@ import Testing
     defer { follower.cancel() }
     #expect(await waiting.value)
     #expect(await opened.waits(upTo: .seconds(60)) { $0 == ["xmpp:bob@localhost"] })
+  }
+
+  @Test func `who cannot watch the folder opens what comes all the same`() async throws {
+    let opened = Observed<[String]>([])
+    let spool = spool
+    let follower = Task {
+      await AddressSpool(spool).follow(watch: { _ in nil }) { text in
+        opened.update { $0.append(text) }
+      }
+    }
+    defer { follower.cancel() }
+    for address in ["xmpp:bob@localhost", "natter://me/show"] {
+      #expect(await AddressSpool(spool).hand(address, within: .seconds(60)))
+    }
+    #expect(
+      await opened.waits(upTo: .seconds(60)) {
+        $0 == ["xmpp:bob@localhost", "natter://me/show"]
+      })
   }
 }

@@ -32,6 +32,8 @@ package struct ContactClient: Hashable, Sendable {
   package var system: String?
   /// What it can do (XEP-0030).
   package var features: Set<String> = []
+  /// Whether it was not asked yet what it is, since it was signed in.
+  package var needsAsking = false
 
   package init(presence: ResourcePresence) { self.presence = presence }
 }

@@ -9,8 +9,9 @@ package protocol BookmarkStoring: Sendable {
   /// Opens the room's conversation, or makes one of a conversation that was taken for somebody's.
   func openConversation(of room: JID, name: String?) async throws -> Conversation
   /// The newest message of the room that came from it; `nil` when there is none.
-  /// - Returns: when it was sent, and whether that is the room's own word: what came at once has this machine's time.
-  func newestMessage(in room: JID) async throws -> (at: Date, isRoomsWord: Bool)?
+  /// - Returns: when it was sent, whether that is the room's own word (what came at once has this machine's time), and what the
+  ///   room's archive calls it.
+  func newestMessage(in room: JID) async throws -> (at: Date, isRoomsWord: Bool, id: String?)?
 }
 
 /// Who belongs to rooms and who asks into them, as the database holds it.
@@ -107,6 +108,20 @@ package protocol MessageRouting: Sendable {
   func route(to conversation: JID) async -> MessageRoute
 }
 
+/// What a room told of its past when it was entered: one piece that ends where what comes live begins. By its archive's ids.
+package struct RoomPast: Hashable, Sendable {
+  package let first: String
+  package var last: String
+  /// The newest message that was known before, where it is part of what was told.
+  package var known: String?
+
+  package init(first: String, last: String, known: String? = nil) {
+    self.first = first
+    self.last = last
+    self.known = known
+  }
+}
+
 /// What is needed to understand a message from a room.
 package struct RoomView: Hashable, Sendable {
   package let nick: String
@@ -119,12 +134,15 @@ package struct RoomView: Hashable, Sendable {
   package let visit: Int?
   /// Who is there, by nick, and since when without leaving.
   package let present: [String: Date]
+  /// What the room told of its past when it was entered; `nil`: nothing that its archive has ids for.
+  package let told: RoomPast?
 
   package init(
     nick: String, occupantID: String? = nil, hasPast: Bool = false, visit: Int? = nil,
-    present: [String: Date] = [:]
+    present: [String: Date] = [:], told: RoomPast? = nil
   ) {
     self.present = present
+    self.told = told
     self.nick = nick
     self.occupantID = occupantID
     self.hasPast = hasPast

@@ -315,10 +315,7 @@ package final class AppCoordinator {
 
   // MARK: Drawing
 
-  private func update() {
-    arrange()
-    display.drawFrame()
-  }
+  private func update() { display.drawFrame(after: arrange) }
 
   /// Tells the display what is to be seen now.
   private func arrange() {

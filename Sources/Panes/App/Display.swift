@@ -61,6 +61,8 @@ package final class Display {
   private var focused: (any Pane)?
   /// Takes the next frame back; `nil`: none is due.
   private var cancelFrame: (() -> Void)?
+  /// Whether a frame is being drawn, or will be when what is to be seen is known: it need not be asked for.
+  private var isDrawing = false
   private var mustCopyAll = true
   private var slide: DisplaySlide?
   private var cursor: Point?
@@ -158,7 +160,7 @@ package final class Display {
   }
 
   package func requestFrame() {
-    guard cancelFrame == nil else { return }
+    guard cancelFrame == nil, !isDrawing else { return }
     let delay =
       slide != nil ? DisplaySlide.stepTime : hurriedFrames > 0 ? Self.hurriedTime : ordinaryDelay
     hurriedFrames = max(0, hurriedFrames - 1)
@@ -176,6 +178,14 @@ package final class Display {
     return Self.floodTime
   }
 
+  /// Has `arrange` tell what is to be seen, and draws it.
+  func drawFrame(after arrange: () -> Void) {
+    isDrawing = true
+    arrange()
+    isDrawing = false
+    drawFrame()
+  }
+
   /// Draws what is stale and shows it; called by the frame timer, and at once after each key.
   /// - Returns: how many panes were drawn.
   @discardableResult package func drawFrame() -> Int {
@@ -186,7 +196,7 @@ package final class Display {
     var drawn = 0
     // Panes above another that was drawn have to be copied again.
     var isBelowChanged = mustCopyAll
-    if mustCopyAll { screen.copy(Surface(size: screen.size), row: 0, column: 0) }
+    if mustCopyAll { screen.clear() }
     let overlap = slots.indices.map { index in isCovering(index) }
     for index in slots.indices {
       let isStale = slots[index].placement.pane.invalidation.isRaised || !slots[index].isFresh

@@ -104,7 +104,7 @@ package final class SidebarPane: Pane {
   private func signRole(of item: SidebarItem) -> StyleRole {
     switch item.id {
     case .request, .invitation: .statusWarning
-    default: .dim
+    default: item.isShutOut ? .statusWarning : .dim
     }
   }
 

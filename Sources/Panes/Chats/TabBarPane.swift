@@ -94,8 +94,8 @@ package final class TabBarPane: Pane {
     return viewModel.clock.isEmpty ? state : state + StyledText(" " + viewModel.clock, .time)
   }
 
-  // What stands on the right goes in this order: the account, the word while all is well (the sign says as much), the clock, the
-  // word, never the sign.
+  // What stands on the right goes in this order: the account, the word while all is well and the account seen as online (the sign
+  // says as much), the clock, the word, never the sign.
   private func side(_ room: Int) -> StyledText {
     let role = StyleRole.presence(viewModel.availability)
     let sign = least
@@ -109,7 +109,7 @@ package final class TabBarPane: Pane {
       viewModel.clock.isEmpty
       ? [account, state, sign]
       : [account + gap + clock, state + blank + clock]
-        + (viewModel.isOnline ? [sign + blank + clock] : [state, sign + blank + clock]) + [sign]
+        + (viewModel.isUsual ? [sign + blank + clock] : [state, sign + blank + clock]) + [sign]
     return choices.first { $0.columns <= room } ?? sign
   }
 

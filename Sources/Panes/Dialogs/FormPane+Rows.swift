@@ -57,10 +57,12 @@ extension FormPane {
       let start = drawLabel(
         field, row: row, left: left, columns: columns, labelColumns: labelColumns, role: plain,
         into: &surface)
+      let room = columns - start - 1
+      let word = (field.selectedWord ?? "").truncated(
+        columns: max(0, room - 4), mark: glyphs.ellipsis)
       surface.write(
-        "< \(field.selectedWord ?? "") >", row: row,
-        column: left + start + (glyphs.isLinear ? 1 : 0),
-        role: field.error == nil ? .field : .fieldError, limit: columns - start - 1)
+        "< \(word) >", row: row, column: left + start + (glyphs.isLinear ? 1 : 0),
+        role: field.error == nil ? .field : .fieldError, limit: room)
       mark(field, cursorColumn: start + 2)
     case .disclosure(let field):
       surface.write(

@@ -194,7 +194,9 @@ package final class FileListPane: SubAppPane {
       // How far it is takes the place of when it was.
       let text = width >= 52 ? item.progress : item.state
       let room = max(8, width - columns.name - 1)
-      let nameWidth = max(8, min(width >= 76 ? 30 : 20, room - min(text.columns, room / 2) - 1))
+      // As much as the longest of what changes while it moves: the column stays where it is.
+      let needed = max(text.columns, width >= 52 ? 33 : 7)
+      let nameWidth = max(8, min(width >= 76 ? 30 : 20, room - min(needed, room / 2) - 1))
       surface.write(
         item.name.truncated(columns: nameWidth, mark: mark), row: row, column: columns.name,
         role: isSelected ? .strong : .plain)

@@ -13,25 +13,17 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   package let bindings: [KeyBinding]
-  private let keymap: Keymap
+  private let index: KeyIndex
+  private var keymap: Keymap { index.keymap }
 
   package init(_ bindings: [KeyBinding]) {
     self.bindings = bindings
-    var keymap = Keymap()
-    for binding in bindings {
-      for sequence in binding.sequences {
-        // Twins are in the table; where an Alt chord has none, `^X` and its letter mean something else.
-        keymap.bind(
-          KeySequence(sequence), to: binding.action.rawValue, in: binding.context.rawValue,
-          addsTwin: false)
-      }
-    }
-    self.keymap = keymap
+    index = KeyIndex(of: bindings)
   }
 
   private init(_ bindings: [KeyBinding], _ keymap: Keymap) {
     self.bindings = bindings
-    self.keymap = keymap
+    index = KeyIndex(keymap)
   }
 
   /// This table with the bindings of a key file (natter-keys(5)) added to it and taken from it.

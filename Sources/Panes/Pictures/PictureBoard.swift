@@ -9,6 +9,9 @@ package final class PictureBoard {
   /// Makes signs in colours of a picture, at most so large; `nil` when that cannot be done.
   package typealias SignMaking =
     @Sendable (PictureFile, Size, PictureMeans.Signs) async -> PictureCells?
+  /// Makes sixels of a picture, at most so many cells large; `nil` when that cannot be done.
+  package typealias SixelMaking =
+    @Sendable (PictureFile, Size, PictureMeans.Sixel) async -> Sixels?
   /// Reads a picture's bytes; `nil` when that cannot be done.
   package typealias Reading = @Sendable (PictureFile) async -> [UInt8]?
 
@@ -17,17 +20,27 @@ package final class PictureBoard {
     didSet { if means != oldValue { forget() } }
   }
   private let makeSigns: SignMaking
+  private let makeSixels: SixelMaking
   private let read: Reading
   private let lifetime = Lifetime()
 
-  /// A picture in a size, as signs have to be made anew for each.
+  /// A picture in a size, as signs and sixels have to be made anew for each.
   private struct Key: Hashable {
     let file: PictureFile
     let size: Size
+    /// `nil`: signs.
+    var sixel: PictureMeans.Sixel?
+  }
+
+  private enum Made {
+    case signs(PictureCells)
+    case sixels(Picture)
   }
 
   private var failed: Set<PictureFile> = []
-  private var signs: [Key: PictureCells] = [:]
+  /// Those that sixels could not be made of, or too many for the line.
+  private var withoutSixels: Set<PictureFile> = []
+  private var made: [Key: Made] = [:]
   /// Those that were drawn last at the end.
   private var used: [Key] = []
   /// What was asked for and is not there, the last wish at the end, with the panes that wait for it.
@@ -39,17 +52,21 @@ package final class PictureBoard {
   private var readFiles: [PictureFile] = []
   private var waiting: [PictureFile: [Invalidation]] = [:]
 
-  private static let signLimit = 60
+  private static let madeLimit = 60
+  /// Sixels of one picture are as many bytes as the signs of a hundred.
+  private static let sixelLimit = 4
   private static let wishLimit = 12
   /// Bytes of pictures that are kept to be sent.
   private static let byteLimit = 8_000_000
 
   package init(
     means: PictureMeans = .none, makeSigns: @escaping SignMaking = { _, _, _ in nil },
+    makeSixels: @escaping SixelMaking = { _, _, _ in nil },
     read: @escaping Reading = { _ in nil }
   ) {
     self.means = means
     self.makeSigns = makeSigns
+    self.makeSixels = makeSixels
     self.read = read
   }
 
@@ -60,7 +77,13 @@ package final class PictureBoard {
   package func settle() async { await lifetime.settle() }
 
   private func forget() {
-    (failed, signs, used, wishes, bytes, readFiles) = ([], [:], [], [], [:], [])
+    (failed, withoutSixels, made, used, wishes) = ([], [], [:], [], [])
+    (bytes, readFiles) = ([:], [])
+  }
+
+  /// What draws that picture; `nil`: nothing.
+  func way(of file: PictureFile, isAlone: Bool = false) -> PictureMeans.Way? {
+    means.way(of: file, isAlone: isAlone && !withoutSixels.contains(file))
   }
 
   /// Draws rows of a picture into a surface.
@@ -68,26 +91,33 @@ package final class PictureBoard {
   ///   - size: as `sizes` has it.
   ///   - rows: those of its rows that are to be seen.
   ///   - place: of the first of them.
+  ///   - isAlone: whether it is looked at by itself.
   ///   - pane: is drawn again when the picture is there.
   func draw(
-    _ file: PictureFile, size: Size, rows: Range<Int>, at place: Point, for pane: Invalidation,
-    into surface: inout Surface
+    _ file: PictureFile, size: Size, rows: Range<Int>, at place: Point, isAlone: Bool = false,
+    for pane: Invalidation, into surface: inout Surface
   ) {
-    switch means.way(of: file) {
+    let picture: Picture
+    switch way(of: file, isAlone: isAlone) {
     case .terminal:
-      guard let picture = picture(of: file, for: pane) else { return }
-      surface.place(
-        PlacedPicture(
-          picture,
-          rect: Rect(
-            row: place.row, column: place.column, rows: rows.count, columns: size.columns),
-          hiddenRows: rows.lowerBound, allRows: size.rows))
+      guard let found = self.picture(of: file, for: pane) else { return }
+      picture = found
+    case .sixel(let sixel):
+      let key = Key(file: file, size: size, sixel: sixel)
+      guard case .sixels(let found) = made(of: key, for: pane) else { return }
+      picture = found
     case .signs:
-      if let cells = cells(of: Key(file: file, size: size), for: pane) {
+      if case .signs(let cells) = made(of: Key(file: file, size: size), for: pane) {
         surface.draw(cells, rows: rows, row: place.row, column: place.column)
       }
-    case nil: break
+      return
+    case nil: return
     }
+    surface.place(
+      PlacedPicture(
+        picture,
+        rect: Rect(row: place.row, column: place.column, rows: rows.count, columns: size.columns),
+        hiddenRows: rows.lowerBound, allRows: size.rows))
   }
 
   private func fail(_ file: PictureFile, telling panes: [Invalidation]) {
@@ -108,13 +138,15 @@ package final class PictureBoard {
       }
       source = .bytes(bytes)
     }
-    if ids[file] == nil {
-      lastID += 1
-      ids[file] = lastID
-    }
+    if ids[file] == nil { ids[file] = nextID() }
     return ids[file].map {
       Picture(id: $0, width: file.width, height: file.height, source: source)
     }
+  }
+
+  private func nextID() -> UInt32 {
+    lastID += 1
+    return lastID
   }
 
   private func load(_ file: PictureFile, for pane: Invalidation) {
@@ -137,10 +169,10 @@ package final class PictureBoard {
     }
   }
 
-  // MARK: In signs
+  // MARK: In signs and sixels
 
-  private func cells(of key: Key, for pane: Invalidation) -> PictureCells? {
-    if let found = signs[key] {
+  private func made(of key: Key, for pane: Invalidation) -> Made? {
+    if let found = made[key] {
       if used.last != key {
         used.removeAll { $0 == key }
         used.append(key)
@@ -162,22 +194,45 @@ package final class PictureBoard {
   private func makeNext() {
     guard !isMaking, let wish = wishes.last else { return }
     isMaking = true
-    lifetime.aside { [weak self, makeSigns, signs = means.signs] in
-      let made = await makeSigns(wish.key.file, wish.key.size, signs)
-      self?.take(made, for: wish.key, wish.waiting)
+    let key = wish.key
+    lifetime.aside { [weak self, makeSigns, makeSixels, signs = means.signs] in
+      if let sixel = key.sixel {
+        let sixels = await makeSixels(key.file, key.size, sixel)
+        self?.take(sixels.flatMap { self?.picture($0) }, for: key, wish.waiting)
+      } else {
+        let cells = await makeSigns(key.file, key.size, signs)
+        self?.take(cells.map { .signs($0) }, for: key, wish.waiting)
+      }
     }
   }
 
-  private func take(_ made: PictureCells?, for key: Key, _ asked: [Invalidation]) {
+  /// Another size is another picture: the terminal has to be sent it.
+  private func picture(_ sixels: Sixels) -> Made {
+    .sixels(
+      Picture(
+        id: nextID(), width: sixels.size.columns, height: sixels.size.rows, source: .sixels(sixels))
+    )
+  }
+
+  private func take(_ result: Made?, for key: Key, _ asked: [Invalidation]) {
     isMaking = false
     var panes = asked
     if let index = wishes.firstIndex(where: { $0.key == key }) {
       panes = wishes.remove(at: index).waiting
     }
-    if let made {
-      signs[key] = made
+    if let result {
+      made[key] = result
       used.append(key)
-      while used.count > Self.signLimit { signs[used.removeFirst()] = nil }
+      while used.count > Self.madeLimit { made[used.removeFirst()] = nil }
+      if used.count(where: { $0.sixel != nil }) > Self.sixelLimit,
+        let oldest = used.firstIndex(where: { $0.sixel != nil })
+      {
+        made[used.remove(at: oldest)] = nil
+      }
+      for pane in panes { pane.raise() }
+    } else if key.sixel != nil {
+      // One that was made for a terminal of another size of cells says nothing.
+      if key.sixel == means.sixel { withoutSixels.insert(key.file) }
       for pane in panes { pane.raise() }
     } else {
       fail(key.file, telling: panes)

@@ -11,6 +11,16 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
     case bytes(limit: Int)
   }
 
+  /// Sixels, which a program makes for a terminal that draws them.
+  package struct Sixel: Hashable, Sendable {
+    /// How many pixels a cell has.
+    package var cell: Size
+    /// Bytes of one picture that are not too many for the line.
+    package var byteLimit: Int
+
+    package init(cell: Size, byteLimit: Int) { (self.cell, self.byteLimit) = (cell, byteLimit) }
+  }
+
   /// What a program makes of the pictures that the terminal does not draw by itself.
   package enum Signs: Hashable, Sendable { case none, letters, blocks }
 
@@ -18,16 +28,19 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   package var ownKinds: Set<String>
   package var handover: Handover
   package var signs: Signs
+  /// For a picture that is looked at by itself, in place of signs: what scrolls would have to be sent again each time.
+  package var sixel: Sixel?
   /// How much higher than wide a cell is.
   package var cellRatio: Double
 
   package init(
     ownKinds: Set<String> = [], handover: Handover = .path, signs: Signs = .none,
-    cellRatio: Double = 2
+    sixel: Sixel? = nil, cellRatio: Double = 2
   ) {
     self.ownKinds = ownKinds
     self.handover = handover
     self.signs = signs
+    self.sixel = sixel
     self.cellRatio = cellRatio
   }
 
@@ -37,10 +50,11 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   /// Whether any picture is drawn.
   package var drawsAny: Bool { signs != .none || !ownKinds.isEmpty }
 
-  enum Way { case terminal, signs }
+  enum Way: Hashable { case terminal, sixel(Sixel), signs }
 
   /// What draws that picture; `nil`: nothing.
-  func way(of file: PictureFile) -> Way? {
+  /// - Parameter isAlone: whether it is looked at by itself.
+  func way(of file: PictureFile, isAlone: Bool = false) -> Way? {
     guard file.byteCount <= PictureFile.byteLimit, file.width > 0, file.height > 0,
       file.width <= PictureFile.pixelLimit / file.height
     else { return nil }
@@ -50,7 +64,8 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
       case .bytes(let limit): if file.byteCount <= limit { return .terminal }
       }
     }
-    return signs == .none ? nil : .signs
+    guard signs != .none else { return nil }
+    return isAlone ? sixel.map { .sixel($0) } ?? .signs : .signs
   }
 }
 

@@ -43,7 +43,7 @@ package final class PicturePane: OverlayPane {
       file, size: size, rows: 0..<size.rows,
       at: Point(
         row: top + (room.rows - size.rows) / 2, column: left + (columns - size.columns) / 2),
-      for: invalidation, into: &surface)
+      isAlone: true, for: invalidation, into: &surface)
   }
 
   /// Says why there is no picture, in the middle of where it would be.
@@ -71,8 +71,9 @@ package final class PicturePane: OverlayPane {
   /// What draws the picture; empty while there is none.
   private var means: String {
     guard let file = viewModel.file else { return "" }
-    return switch pictures.means.way(of: file) {
+    return switch pictures.way(of: file, isAlone: true) {
     case .terminal: localizer("picture.byTerminal")
+    case .sixel: localizer("picture.bySixel")
     case .signs:
       localizer(pictures.means.signs == .blocks ? "picture.byBlocks" : "picture.byLetters")
     case nil: ""

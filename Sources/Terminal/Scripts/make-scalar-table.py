@@ -8,7 +8,7 @@ scalars that are newer count as unassigned and are shown as U+FFFD.
 import sys
 import unicodedata as u
 
-NARROW, WIDE, MARK, SPACING, WIDE_JOINING, DROPPED, REPLACED, CONTROL, REGIONAL, BREAK = range(10)
+NARROW, WIDE, MARK, SPACING, WIDE_JOINING, DROPPED, REPLACED, CONTROL, REGIONAL, BREAK, AMBIGUOUS = range(11)
 NORMALISE = 0x10
 
 # The second halves of canonical compositions: text with one of them may not be in NFC.
@@ -56,7 +56,10 @@ def scalar_class(c):
         joining = True
     if wide(c):
         return WIDE_JOINING if joining else WIDE
-    return SPACING if joining else NARROW
+    if joining:
+        return SPACING
+    # East Asian Ambiguous (UAX #11): one column, or two where the terminal is set up so.
+    return AMBIGUOUS if u.east_asian_width(ch) == 'A' else NARROW
 
 
 def entry(c):

@@ -10,14 +10,20 @@ package final class HeaderViewModel {
 
   private let format: ItemFormat
   private var people = People()
+  private var isOnline = false
 
   package init(format: ItemFormat) { self.format = format }
 
   /// Knows of people what another one knows.
-  func learn(from other: HeaderViewModel) { people = other.people }
+  func learn(from other: HeaderViewModel) { (people, isOnline) = (other.people, other.isOnline) }
 
   package func handle(_ event: DomainEvent) {
-    if people.apply(event) { invalidation.raise() }
+    var isNews = people.apply(event)
+    if case .connectionChanged(let state) = event, state.isOnline != isOnline {
+      isOnline = state.isOnline
+      isNews = true
+    }
+    if isNews { invalidation.raise() }
   }
 
   private var room: Room? {
@@ -61,7 +67,7 @@ package final class HeaderViewModel {
     }
     switch room.phase {
     case .inside: return format.localizer.plural("header.people", room.people)
-    case .entering: return format.localizer("header.entering")
+    case .entering: return format.localizer(isOnline ? "header.entering" : "header.waiting")
     case .outside: return format.localizer("header.outside")
     }
   }

@@ -29,6 +29,8 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   package var badge = ""
   /// Whether some of them speak to the person by name.
   package var isMentioned = false
+  /// Whether it is a room that the person is not in, by nobody's wish or by another's.
+  package var isShutOut = false
   package var isActive = false
   package var isSelected = false
 

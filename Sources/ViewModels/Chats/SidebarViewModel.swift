@@ -322,7 +322,8 @@ package final class SidebarViewModel {
     var item = item
     item.name = people.name(of: jid)
     if people.isRoom(jid) {
-      item.presence = format.glyphs.room
+      item.isShutOut = people.room(jid).map { $0.phase == .outside && $0.exit != nil } ?? false
+      item.presence = item.isShutOut ? format.glyphs.failed : format.glyphs.room
       return item
     }
     if people.isOccupant(jid) {

@@ -158,7 +158,7 @@ package protocol CommandContext: AnyObject {
   /// How the account stands with its server, in a sentence.
   func showConnection()
   /// Enters a room, by address or by its name at the server's own rooms, and opens it.
-  func joinRoom(_ name: String, nick: String?)
+  func joinRoom(_ name: String, nick: String?, password: String?)
   /// Leaves the room that is open, or another that is named, and hides it.
   /// - Throws: `NatterError` when it is no room.
   func leaveRoom(_ name: String) throws

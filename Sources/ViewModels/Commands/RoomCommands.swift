@@ -3,11 +3,11 @@ import XMPP
 
 // What is typed about rooms (XEP-0045).
 extension Command {
-  /// `/join ROOM [NICK]`: enters a room, or makes it.
+  /// `/join ROOM [NICK [PASSWORD]]`: enters a room, or makes it.
   package static let join = Command("join", aliases: ["j"], [.room, .text], required: 1) {
     call, context in
-    let (room, nick) = call.split
-    context.joinRoom(room, nick: nick.isEmpty ? nil : nick)
+    let wish = call.roomWish
+    context.joinRoom(wish.room, nick: wish.nick, password: wish.password)
   }
 
   /// `/leave [ROOM]`: leaves a room and does not come back by itself.

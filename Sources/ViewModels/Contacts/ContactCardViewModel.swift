@@ -17,6 +17,10 @@ final class ContactCardViewModel {
   /// The names of the rooms where he is, too.
   private var sharedRooms: [String] = []
   private var isAsking = false
+  /// Whether somebody wanted to know what only the contact can tell: what he comes with later is asked for as well.
+  private var wantsToKnow = false
+  /// Whether he came with something while he was being asked.
+  private var hasNewcomers = false
   /// The contacts by what their addresses look like; `nil` until that is made, which is done aside: there may be many.
   private var lookalikes: AddressLooks?
   private var isIndexing = false
@@ -37,6 +41,7 @@ final class ContactCardViewModel {
     case .blockListChanged: load()
     case .presenceChanged(let changed):
       if changed.contains(where: { $0.jid == jid }) { load() }
+    case .connectionChanged(let state): if state.isOnline, wantsToKnow { load() }
     default: break
     }
   }
@@ -52,7 +57,7 @@ final class ContactCardViewModel {
     self.jid = jid
     details = nil
     sharedRooms = []
-    isAsking = false
+    (isAsking, wantsToKnow, hasNewcomers) = (false, false, false)
     load()
   }
 
@@ -67,6 +72,7 @@ final class ContactCardViewModel {
         guard self.jid == jid else { return }
         (self.details, sharedRooms) = (details, rooms)
         onChange()
+        askNewcomers()
       } catch {
         shell.report(error)
       }
@@ -75,6 +81,7 @@ final class ContactCardViewModel {
 
   /// Asks his server and his programs. Without a connection what is known has to do.
   func look() {
+    wantsToKnow = true
     guard let jid, !isAsking, shell.connectionState.isOnline,
       let service = shell.ports.people?.describing
     else { return }
@@ -87,6 +94,16 @@ final class ContactCardViewModel {
       isAsking = false
       if let fresh { details = fresh }
       onChange()
+      if hasNewcomers { askNewcomers() }
+    }
+  }
+
+  /// Asks programs that the contact has signed in with since he was asked.
+  private func askNewcomers() {
+    hasNewcomers = wantsToKnow && details?.clients.contains(where: \.needsAsking) == true
+    if hasNewcomers, !isAsking {
+      hasNewcomers = false
+      look()
     }
   }
 

@@ -43,6 +43,8 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package var vision = NameColour.Vision.all
   /// Whether emoji of several characters are drawn as one sign.
   package var drawsWhole = false
+  /// Whether characters of ambiguous width take two columns.
+  package var ambiguousIsWide = false
   /// Whether there are signs of half a cell, as pictures of black and white squares are made of.
   package var drawsBlocks: Bool { vertical == Glyphs.unicode.vertical }
 

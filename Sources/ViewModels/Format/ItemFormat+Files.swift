@@ -48,13 +48,17 @@ nonisolated extension ItemFormat {
       guard transfer.progress > 0 else { return localizer("files.beginning") }
       // What changes with each look would be read out again and again.
       if glyphs.isLinear, let bar = bar(of: transfer) { return bar }
-      let parts = [
-        bar(of: transfer) ?? localizer.size(transfer.progress),
-        transfer.rate > 0 ? localizer.size(transfer.rate) + "/s" : nil,
-        transfer.timeLeft.map { clock($0) },
-      ]
-      return parts.compactMap { $0 }.joined(separator: "  ")
+      // Each number has its place: what stands behind one that grows stays where it is, and rows are broken as before.
+      let rate = Self.right(localizer.size(transfer.rate) + "/s", columns: 8)
+      guard let bar = bar(of: transfer) else {
+        return Self.right(localizer.size(transfer.progress), columns: 6) + "  " + rate
+      }
+      return [bar, rate, transfer.timeLeft.map { clock($0) } ?? "-:--"].joined(separator: "  ")
     }
+  }
+
+  private static func right(_ text: String, columns: Int) -> String {
+    String(repeating: " ", count: max(0, columns - text.count)) + text
   }
 
   /// The same in a word or two.
@@ -80,7 +84,8 @@ nonisolated extension ItemFormat {
     let filled = Int(part * 10)
     if glyphs.isLinear { return "\(filled * 10) %" }
     return "[" + String(repeating: "=", count: filled)
-      + String(repeating: " ", count: 10 - filled) + "] \(Int(part * 100)) %"
+      + String(repeating: " ", count: 10 - filled) + "]"
+      + Self.right("\(Int(part * 100))", columns: 3) + " %"
   }
 
   private func clock(_ duration: Duration) -> String {

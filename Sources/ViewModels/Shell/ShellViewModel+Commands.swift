@@ -120,22 +120,6 @@ extension ShellViewModel: CommandContext {
     answer(jid, "status.denied") { try await $0.deny(jid) }
   }
 
-  package func setPresence(_ availability: Availability, status text: String?) {
-    lifetime.aside { [weak self, ports] in
-      do {
-        try await ports.ownPresence.setPresence(availability, status: text)
-        guard let self else { return }
-        // Without a connection nobody sees it yet.
-        show(
-          Notice(
-            .info, connectionState == .online ? "status.presence" : "status.presenceWaits",
-            ["presence": format.presence(availability)]))
-      } catch {
-        self?.report(error)
-      }
-    }
-  }
-
   package func connect() {
     lifetime.aside { [ports] in await ports.connection.connectNow() }
   }

@@ -91,6 +91,20 @@ extension ShellViewModel {
     }
   }
 
+  /// Says that the person is not in a room any more, or not let in, where it is not open and nothing brings him back by itself:
+  /// in the room it is said among the messages.
+  func tellIfOut(_ room: Room) {
+    guard room.phase == .outside, let exit = room.exit, !exit.mayPass,
+      people.room(room.jid)?.exit != exit,
+      !places.contains(where: { $0.conversation == room.jid && $0.timeline.isOnScreen }),
+      let text = TimelineIncident.standing(in: room, format: format)
+    else { return }
+    show(
+      Notice(
+        .warning, "status.out",
+        ["name": people.name(of: room.jid), "text": ProblemText.oneLine(text.trimmed)]))
+  }
+
   /// How long keys wait for a conversation that a server has a word in.
   private static let patience = Duration.seconds(3)
 

@@ -240,6 +240,7 @@ package final class ShellViewModel {
       self.state = state
       onAccountState()
     }
+    if case .roomsChanged(let rooms) = event { rooms.forEach(tellIfOut) }
     _ = people.apply(event)
     sidebar.handle(event)
     for place in places { place.handle(event) }
@@ -272,6 +273,7 @@ package final class ShellViewModel {
     default: break
     }
     if sidebar.failures.isOutOfDate(after: event) { readFailures() }
+    if mayChangeOwnPresence(event) { readOwnPresence() }
     for follow in followers { follow(event) }
     counted()
   }

@@ -14,6 +14,8 @@ package final class TabBarViewModel {
   private var active = SubAppID.chats
   private var badges: [SubAppID: String] = [:]
   private var state = ConnectionState.offline
+  /// How others see the account while it is connected.
+  private var own = Availability.online
   private var shownTime = ""
   /// Whether there are numbers that are not shown yet.
   private var isStale = false
@@ -46,13 +48,13 @@ package final class TabBarViewModel {
   /// What is unread in the accounts that are not shown; empty for nothing.
   package private(set) var elsewhere = ""
 
-  /// The sign of the connection: a dot when all is well, `!` when not.
-  package var sign: String { format.sign(of: state) }
+  /// The sign of the connection: a dot when all is well, `!` when not. Of an account that is away or busy the sign of that.
+  package var sign: String { isSeenElse ? format.glyphs.presence(own) : format.sign(of: state) }
 
-  /// The connection in a word.
+  /// The connection in a word, or in two how others see the account where that is not just as online.
   package var connection: String {
     switch state {
-    case .online: format.localizer("connection.online")
+    case .online: isSeenElse ? format.presence(own) : format.localizer("connection.online")
     case .connecting: format.localizer("connection.connecting")
     case .offline: format.localizer("connection.offline")
     case .waiting: format.localizer("connection.waiting")
@@ -60,10 +62,20 @@ package final class TabBarViewModel {
     }
   }
 
-  package var availability: Availability { state.availability }
+  package var availability: Availability { isSeenElse ? own : state.availability }
 
-  /// Whether the account is connected.
-  package var isOnline: Bool { state.isOnline }
+  /// Whether the account is connected, and seen so: nothing that would have to be told in words.
+  package var isUsual: Bool { state.isOnline && !isSeenElse }
+
+  /// Whether the account is connected, and others see it as away, busy or free.
+  private var isSeenElse: Bool { state.isOnline && own != .online }
+
+  /// Takes how others see the account.
+  package func show(own: Availability) {
+    guard own != self.own else { return }
+    self.own = own
+    if state.isOnline { invalidation.raise() }
+  }
 
   /// The time of day, or nothing where it is not wanted.
   package var clock: String { showsClock ? shownTime : "" }

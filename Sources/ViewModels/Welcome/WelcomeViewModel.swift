@@ -3,7 +3,8 @@ import XMPP
 
 /// Everything before the shell: guide, sign-in and registration, and the ways between them (FLOWS.md 1).
 ///
-/// All three live as long as this does, so that nothing typed is lost on the way.
+/// All of them live as long as this does, so that nothing typed is lost on the way. The guide is what a first start shows: the
+/// others are made when somebody comes to them.
 package final class WelcomeViewModel {
   package enum Step: Hashable, Sendable { case guide, signIn, register, browser }
 
@@ -11,9 +12,13 @@ package final class WelcomeViewModel {
   package let invalidation: Invalidation
   package private(set) var step: Step { didSet { invalidation.raise() } }
   package let guide: OnboardingViewModel
-  package let signIn: SignInViewModel
-  package let register: RegisterViewModel
-  package let browser: BrowserSignInViewModel?
+  package private(set) lazy var signIn = connected(makeSignIn())
+  package private(set) lazy var register = connected(makeRegister())
+  package private(set) lazy var browser = makeBrowser().map { connected($0) }
+
+  private let makeSignIn: () -> SignInViewModel
+  private let makeRegister: () -> RegisterViewModel
+  private let makeBrowser: () -> BrowserSignInViewModel?
 
   /// The account is signed in: the shell is next.
   package var onSignedIn: (Account) -> Void = { _ in }
@@ -29,16 +34,18 @@ package final class WelcomeViewModel {
   ///   - browser: `nil`: nobody signs in with a browser.
   ///   - invalidation: the one that all of these were made with.
   package init(
-    step: Step, guide: OnboardingViewModel, signIn: SignInViewModel, register: RegisterViewModel,
-    browser: BrowserSignInViewModel? = nil, invalidation: Invalidation
+    step: Step, guide: OnboardingViewModel, signIn: @autoclosure @escaping () -> SignInViewModel,
+    register: @autoclosure @escaping () -> RegisterViewModel,
+    browser: @autoclosure @escaping () -> BrowserSignInViewModel? = nil, invalidation: Invalidation
   ) {
     self.step = step
     self.guide = guide
-    self.signIn = signIn
-    self.register = register
-    self.browser = browser
+    (makeSignIn, makeRegister, makeBrowser) = (signIn, register, browser)
     self.invalidation = invalidation
     guide.onExit = { [weak self] in self?.leaveGuide($0) }
+  }
+
+  private func connected(_ signIn: SignInViewModel) -> SignInViewModel {
     signIn.onSignedIn = { [weak self] in self?.onSignedIn($0) }
     signIn.onNewAccount = { [weak self] in self?.showRegistration($0) }
     signIn.onLocal = { [weak self] in self?.onLocal() }
@@ -47,17 +54,26 @@ package final class WelcomeViewModel {
       self?.step = .browser
       self?.browser?.begin(account, remembersCredential: remembers)
     }
-    browser?.onSignedIn = { [weak self] in self?.onSignedIn($0) }
-    browser?.onBack = { [weak self] problem in
+    return signIn
+  }
+
+  private func connected(_ browser: BrowserSignInViewModel) -> BrowserSignInViewModel {
+    browser.onSignedIn = { [weak self] in self?.onSignedIn($0) }
+    browser.onBack = { [weak self] problem in
       self?.step = .signIn
       if let problem { self?.signIn.show(problem) }
     }
+    return browser
+  }
+
+  private func connected(_ register: RegisterViewModel) -> RegisterViewModel {
     register.onSignedIn = { [weak self] in self?.onSignedIn($0) }
     register.onMade = { [weak self] request, reason in
       self?.step = .signIn
       self?.signIn.showMade(request, because: reason)
     }
     register.onBack = { [weak self] in self?.step = .signIn }
+    return register
   }
 
   /// The form on the screen.

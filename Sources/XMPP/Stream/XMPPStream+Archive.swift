@@ -11,7 +11,12 @@ extension XMPPStream {
     var iq = query.element(id: id)
     // Without an address it is for the own account (RFC 6120 §8.1.1.1).
     if archive.bare != session.jid.bare { iq["to"] = archive.bare.description }
-    let answer = try await request(iq, timeout: timeout)
+    let answer: Element
+    do { answer = try await request(iq, timeout: timeout) } catch let error as StanzaError {
+      // What came before a refusal is stored before it counts, too.
+      await consumersAreDone()
+      throw error
+    }
     guard let page = XEP0313Page(answer, results: gathered[id]?.results ?? []) else {
       throw StanzaError(.cancel, .undefinedCondition)
     }

@@ -42,6 +42,28 @@ extension XMPPStream {
     }
   }
 
+  /// Waits until the server has answered on a session that was just resumed, no longer than `limit` while nothing comes from
+  /// it, and six times that at most.
+  ///
+  /// Prosody 0.12 goes on with the parser of the connection before. Where that one broke in the middle of a stanza all that
+  /// is sent from then on is the inside of that stanza, here and on every connection that resumes the session: it sends, and
+  /// never hears.
+  /// - Throws: `ChannelError.timedOut` when it does not hear; else as `request`.
+  package func confirm(limit: Duration) async throws {
+    var silences = 0
+    while true {
+      let before = delivered
+      do { return try await ask(limit) } catch ChannelError.timedOut {
+        // The answer may stand behind what the server had kept for this client. A reader with its hands full reads none.
+        if isFull { continue }
+        silences += 1
+        if delivered == before || silences == Self.confirmations { throw ChannelError.timedOut }
+      }
+    }
+  }
+
+  private static let confirmations = 6
+
   /// After so many beats without an answer what comes is no sign any more that the server hears.
   private static let unansweredLimit = 10
 

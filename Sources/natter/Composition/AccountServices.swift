@@ -63,7 +63,8 @@ nonisolated struct AccountServices: Sendable {
     self.database = database
 
     let rooms = RoomKeeper(
-      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true)
+      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true,
+      memory: database.settings)
     self.rooms = rooms
     outbox = Outbox(
       account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
@@ -159,8 +160,10 @@ nonisolated struct AccountServices: Sendable {
       // finds the roster fetched and the archive read.
       consumers: [
         // Who asks is answered by what came before the question: a contact of this very batch is one.
-        roster, queries, copies, WaitingBlocks(blockList), presence, blockList, rooms, receiver,
-        commands, outbox, chatStates, history, receipts, readState, files, profile, contactCards,
+        // What was known of a program is forgotten before anybody hears that it is there anew.
+        roster, queries, copies, WaitingBlocks(blockList), contactCards, presence, blockList, rooms,
+        receiver,
+        commands, outbox, chatStates, history, receipts, readState, files, profile,
         commander, sync, publicRooms, guide,
         feeds, events, contacts,
       ],

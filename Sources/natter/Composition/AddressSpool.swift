@@ -6,18 +6,20 @@ import Storage
 import ViewModels
 
 /// Addresses (`xmpp:`, `natter:`) that a program was started with while another one has the account: one file for each, which
-/// that one opens and gives another name.
+/// that one opens and gives another name. One that opens none, as line mode, where that would change whom the next line is for,
+/// gives it a third name at once.
 nonisolated struct AddressSpool: Sendable {
   private let spool: MessageSpool
   private static let left = ".address"
   private static let taken = ".opened"
-  /// How long the other one may take: one that does nothing with addresses says nothing.
+  private static let refused = ".refused"
+  /// How long the other one may take: one that does nothing with addresses, as `natter send`, says nothing.
   static let limit = Duration.seconds(3)
 
   init(_ spool: MessageSpool) { self.spool = spool }
 
   /// Leaves an address for the program that has the account.
-  /// - Returns: whether it has taken it within `limit`; else nothing is left of it.
+  /// - Returns: whether it has taken it within `limit`, and has not refused it; else nothing is left of it.
   @concurrent func hand(_ address: String, within limit: Duration = limit) async -> Bool {
     // Where the folder cannot be made, nobody else can be asked.
     guard (try? spool.prepare()) != nil else { return false }
@@ -26,12 +28,14 @@ nonisolated struct AddressSpool: Sendable {
     defer {
       unlink(name + Self.left)
       unlink(name + Self.taken)
+      unlink(name + Self.refused)
     }
     guard PrivateText.write(address, to: name + Self.left) else { return false }
     return await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         repeat {
           if access(name + Self.taken, F_OK) == 0 { return true }
+          if access(name + Self.refused, F_OK) == 0 { return false }
         } while await watch.arrives()
         return false
       }
@@ -46,20 +50,36 @@ nonisolated struct AddressSpool: Sendable {
   }
 
   /// Opens what is left from now on, until the task is cancelled.
-  func follow(_ open: @MainActor @Sendable (String) -> Void) async {
+  /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
+  func follow(
+    watch: (String) -> FolderWatch? = { FolderWatch($0) },
+    _ open: @MainActor @Sendable (String) -> Void
+  ) async {
+    await answer(Self.taken, watch, open)
+  }
+
+  /// Refuses what is left from now on, until the task is cancelled.
+  func refuseAll() async { await answer(Self.refused, { FolderWatch($0) }) { _ in } }
+
+  private func answer(
+    _ ending: String, _ watch: (String) -> FolderWatch?,
+    _ open: @MainActor @Sendable (String) -> Void
+  ) async {
     guard (try? spool.prepare()) != nil else { return }
-    let watch = FolderWatch(spool.folder)
+    let watch = watch(spool.folder)
     // Of programs that wait no more.
-    for name in names(Self.left) + names(Self.taken) where isOld(path(name)) { unlink(path(name)) }
+    for name in [Self.left, Self.taken, Self.refused].flatMap(names) where isOld(path(name)) {
+      unlink(path(name))
+    }
     repeat {
       for name in names(Self.left) {
         let file = path(name)
         guard let address = try? String(contentsOfFile: file, encoding: .utf8),
-          rename(file, file.dropLast(Self.left.count) + Self.taken) == 0
+          rename(file, file.dropLast(Self.left.count) + ending) == 0
         else { continue }
         await open(address)
       }
-    } while await watch?.arrivals.first { _ in true } != nil
+    } while await watch.arrives()
   }
 
   /// Whether whoever left it waits for it no more.

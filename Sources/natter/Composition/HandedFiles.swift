@@ -25,11 +25,12 @@ nonisolated struct HandedFiles: Sendable {
   private static let answerAge: Double = 86_400
 
   /// Takes what is there and what comes, until the task is cancelled.
-  func run() async {
+  /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
+  func run(watch: (String) -> FolderWatch? = { FolderWatch($0) }) async {
     // Whoever takes the messages there tells that it cannot be made.
     do { try spool.prepare() } catch { return }
     // Watched first: what comes while the folder is read is seen as well.
-    let watch = FolderWatch(spool.folder)
+    let watch = watch(spool.folder)
     spool.forgetAnswers(olderThan: Self.answerAge)
     await withDiscardingTaskGroup { group in
       var taken: Set<String> = []
@@ -42,9 +43,7 @@ nonisolated struct HandedFiles: Sendable {
           group.addTask { await stop(id) }
         }
       }
-      take()
-      guard let watch else { return }
-      for await _ in watch.arrivals { take() }
+      repeat { take() } while await watch.arrives()
     }
   }
 

@@ -12,17 +12,16 @@ nonisolated struct HandedMessages: Sendable {
   let log: Log
 
   /// Takes what is there and what comes, until the task is cancelled.
-  func run() async {
+  /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
+  func run(watch: (String) -> FolderWatch? = { FolderWatch($0) }) async {
     do { try spool.prepare() } catch {
       log.error("other programs cannot leave messages: \(error)")
       return
     }
     // Watched first: what comes while the folder is read is seen as well.
-    let watch = FolderWatch(spool.folder)
-    if watch == nil { log.warning("\(spool.folder) is read at the start only") }
-    await take()
-    guard let watch else { return }
-    for await _ in watch.arrivals { await take() }
+    let watch = watch(spool.folder)
+    if watch == nil { log.warning("\(spool.folder) cannot be watched: it is read again and again") }
+    repeat { await take() } while await watch.arrives()
   }
 
   private func take() async {

@@ -35,15 +35,25 @@ nonisolated struct SignMaker: Sendable {
   func cells(of picture: PictureFile, _ size: Size, _ signs: PictureMeans.Signs) async
     -> PictureCells?
   {
+    let output = await printed(
+      of: picture, size,
+      ["--format", "symbols", "--optimize", "3", "--colors", colors]
+        + (signs == .letters ? ["--symbols", "ascii"] : []))
+    return output.flatMap { PictureCells(printed: $0, limit: size) }
+  }
+
+  /// What it prints of a picture; `nil` when it could not be, or is too much.
+  /// - Parameter size: in what it takes for cells.
+  func printed(of picture: PictureFile, _ size: Size, _ options: [String]) async -> [UInt8]? {
     let run = ProgramRun(
       path: "/bin/sh",
-      arguments: [
-        "-c", Self.limits, "sh", program, "--format", "symbols", "--animate", "off", "--optimize",
-        "3", "--threads", "1", "--colors", colors, "--size", "\(size.columns)x\(size.rows)",
-      ] + (signs == .letters ? ["--symbols", "ascii"] : []) + ["--", picture.path],
+      arguments: ["-c", Self.limits, "sh", program] + options + [
+        "--animate", "off", "--threads", "1", "--size", "\(size.columns)x\(size.rows)", "--",
+        picture.path,
+      ],
       outputLimit: Self.outputLimit)
     guard let result = try? await run.result(within: Self.limit), result.status == 0, !result.isCut
     else { return nil }
-    return PictureCells(printed: result.output, limit: size)
+    return result.output
   }
 }

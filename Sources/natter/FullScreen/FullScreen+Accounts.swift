@@ -1,6 +1,7 @@
 import Configuration
 import Diagnostics
 import FoundationEssentials
+import Glibc
 import NatterCore
 import Panes
 import SessionService
@@ -221,6 +222,14 @@ extension LaunchContext {
       if try await maySignIn(to: account.jid) { found.append(account) }
     }
     return found
+  }
+
+  /// Whether it is certain that nobody has signed in here and that none is named. What cannot be looked at may be there.
+  var hasNoAccount: Bool {
+    guard options.account == nil, settings.account.address == nil, given == nil else {
+      return false
+    }
+    return access(accountList.path, F_OK) != 0 && errno == ENOENT
   }
 
   private var shownMark: URL { paths.state.appending(path: "shown-account") }

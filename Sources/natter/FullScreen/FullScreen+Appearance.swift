@@ -23,11 +23,18 @@ extension FullScreen {
     let wanted = context.glyphs(settings.current.ui, widths: widths)
     guard wanted != glyphs || isOther else { return }
     glyphs = wanted
-    WholeSigns.areDrawn = wanted.drawsWhole
-    terminal.screen.drawsWholeSigns = wanted.drawsWhole
+    useWidths()
     terminal.screen.setMovesLines(wanted.isLinear || isLineSlow)
     coordinator?.use(wanted)
     rebuildShells(setting: setting)
+  }
+
+  /// Has everything counted and drawn in as many columns as the signs ask for.
+  func useWidths() {
+    WholeSigns.areDrawn = glyphs.drawsWhole
+    AmbiguousWidth.isWide = glyphs.ambiguousIsWide
+    terminal.screen.drawsWholeSigns = glyphs.drawsWhole
+    terminal.screen.drawsAmbiguousWide = glyphs.ambiguousIsWide
   }
 
   /// Looks whether somebody has changed the settings, the keys or the theme in their files, and takes what they say now.

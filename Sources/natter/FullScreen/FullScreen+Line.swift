@@ -35,9 +35,9 @@ extension FullScreen {
     for screen in screens { followLine(screen.shell, screen.desktop) }
     // Without anything beside them, rows can be moved in place of being sent again.
     terminal.screen.setMovesLines(glyphs.isLinear || isLineSlow)
-    terminal.screen.drawsWholeSigns = glyphs.drawsWhole
+    useWidths()
     coordinator?.display.isSlow = isLineSlow
-    coordinator?.display.requestFrame()
+    if accountScreen != nil || welcome != nil { coordinator?.display.requestFrame() }
   }
 
   func followLine(_ shell: ShellViewModel, _ desktop: Desktop) {

@@ -5,10 +5,25 @@ import Terminal
 import TerminalNcurses
 import ViewModels
 
+/// What the terminal has told of how it draws pictures.
+struct PictureAnswers {
+  /// By the kitty graphics protocol.
+  var byKitty = false
+  var bySixels = false
+  /// How many pixels a cell has.
+  var cell: Size?
+  /// Whether it was asked for that in this size.
+  var isAskedForCell = false
+}
+
 // What pictures are drawn with, as the settings, the terminal and the machine have it.
 extension FullScreen {
   /// Terminals far away are sent no more than this for one picture, in bytes.
   private static let farLimit = 400_000
+  /// Sixels are several times what the picture's file is: a terminal nearby is sent no more than this.
+  private static let nearLimit = 6_000_000
+  /// A cell of a VT340, for terminals that tell of none.
+  private static let usualCell = Size(rows: 20, columns: 10)
 
   /// What draws the pictures of this run.
   static func pictureBoard(depth: ColorDepth, environment: [String: String]) -> PictureBoard {
@@ -17,17 +32,43 @@ extension FullScreen {
       makeSigns: { picture, size, signs in
         await SignMaker(depth: depth, environment: environment)?.cells(of: picture, size, signs)
       },
+      makeSixels: { picture, size, sixel in
+        await SignMaker(depth: depth, environment: environment)?.sixels(of: picture, size, sixel)
+      },
       read: { await reader.bytes(of: $0) })
   }
+
+  private var hasChafa: Bool { OtherProgram("chafa", [], environment: context.environment) != nil }
 
   /// Has the terminal tell whether it draws pictures, where that is of use and nothing else tells it.
   func askForPictures() {
     let ui = settings.current.ui
-    guard ui.pictures == .automatic, !ui.isForScreenReader, !drawsPictures,
-      terminal.screen.pictureProtocol == nil,
-      !["screen", "tmux"].contains(where: { terminal.screen.terminalName.hasPrefix($0) })
+    guard ui.pictures == .automatic, !ui.isForScreenReader, !pictureAnswers.byKitty,
+      terminal.screen.pictureProtocol == nil
     else { return }
-    terminal.screen.askForPictures()
+    let name = terminal.screen.terminalName
+    terminal.screen.askForPictures(
+      byKitty: !["screen", "tmux"].contains(where: { name.hasPrefix($0) }), bySixels: hasChafa)
+  }
+
+  /// The terminal has told something of how it draws pictures.
+  func picturesTold(_ report: TerminalReport) {
+    switch report {
+    case .drawsPictures: pictureAnswers.byKitty = true
+    case .drawsSixels: pictureAnswers.bySixels = true
+    case .cell(let cell): pictureAnswers.cell = cell
+    default: return
+    }
+    showPictures()
+  }
+
+  /// The terminal's size has changed, or that of its letters.
+  func screenDidResize() {
+    if terminal.screen.pictureProtocol == .sixel {
+      pictureAnswers.isAskedForCell = false
+      followPictures()
+    }
+    coordinator?.screenDidResize()
   }
 
   /// Takes the way of drawing pictures that the settings ask for, and draws everything in it.
@@ -46,27 +87,39 @@ extension FullScreen {
       case .off, .signs: nil
       case .kitty: .kitty
       case .iterm2: .iterm2
+      case .sixel: .sixel
       case .automatic:
-        PictureProtocol(environment: context.environment) ?? (drawsPictures ? .kitty : nil)
+        PictureProtocol(environment: context.environment)
+          ?? (pictureAnswers.byKitty ? .kitty : pictureAnswers.bySixels ? .sixel : nil)
       }
     var means = PictureMeans.none
-    // A terminal that only an answer tells of may be on another machine, or outside of a container.
-    let isFar =
-      drawsPictures
-      || ["SSH_CONNECTION", "SSH_TTY"].contains { context.environment[$0] != nil }
+    let isRemote = ["SSH_CONNECTION", "SSH_TTY"].contains { context.environment[$0] != nil }
+    if !isOff, hasChafa { means.signs = glyphs.drawsBlocks ? .blocks : .letters }
     switch form {
     case .kitty:
       means.ownKinds = ["image/png"]
-      means.handover = isFar ? .bytes(limit: Self.farLimit) : .path
+      // A terminal that only an answer tells of may be on another machine, or outside of a container.
+      means.handover =
+        isRemote || pictureAnswers.byKitty ? .bytes(limit: Self.farLimit) : .path
     case .iterm2:
       means.ownKinds = ["image/png", "image/jpeg", "image/gif", "image/webp"]
       means.handover = .bytes(limit: Self.farLimit)
-    case nil: break
-    }
-    if !isOff, OtherProgram("chafa", [], environment: context.environment) != nil {
-      means.signs = glyphs.drawsBlocks ? .blocks : .letters
+    case .sixel where means.signs != .none:
+      means.sixel = .init(
+        cell: cellForSixels(), byteLimit: isRemote ? Self.farLimit : Self.nearLimit)
+    case .sixel, nil: break
     }
     terminal.screen.pictureProtocol = form
     pictures.means = means
+  }
+
+  /// How many pixels a cell has, as far as that is known; where it is not, the terminal is asked.
+  private func cellForSixels() -> Size {
+    if let cell = terminal.screen.cell { return cell }
+    if !pictureAnswers.isAskedForCell {
+      pictureAnswers.isAskedForCell = true
+      terminal.screen.askForCell()
+    }
+    return pictureAnswers.cell ?? Self.usualCell
   }
 }

@@ -50,7 +50,7 @@ extension FullScreen {
     }
     tendHidden()
     // Where a line takes two columns, what stood behind one is out of its place: nothing that is there can be built on.
-    if widths?[.ambiguous] == 2 { redraw() }
+    if widths?[.ambiguous] == 2 || glyphs.ambiguousIsWide { redraw() }
   }
 
   /// - Returns: whether it was made; not where a dialog came up meanwhile.

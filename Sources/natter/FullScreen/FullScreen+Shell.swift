@@ -125,11 +125,41 @@ extension FullScreen {
     }
   }
 
-  /// Gives the address that this program was started with to the one that has the account.
+  /// Gives the address that this program was started with to the one that has the account, and says so where that takes time.
   /// - Returns: whether that one has opened it.
-  func handOverAddress(of account: Account) async -> Bool {
+  func handOverAddress(of account: Account, from holder: Int32) async -> Bool {
     guard let address = waitingAddress else { return false }
     let spool = MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path)
+    var pane: DialogPane?
+    let cancel = scheduler.after(Self.handingPause) { [weak self] in
+      pane = self?.tellHanding(of: account, to: holder)
+    }
+    defer {
+      cancel()
+      if let pane { coordinator?.remove(pane) }
+    }
     return await AddressSpool(spool).hand(address)
+  }
+
+  /// One that opens addresses has done it by then.
+  private static let handingPause = Duration.milliseconds(300)
+
+  private func tellHanding(of account: Account, to holder: Int32) -> DialogPane {
+    let quit: () -> Void = { [weak self] in self?.end.yield(.quit) }
+    let model = DialogViewModel(
+      Dialog(
+        title: localizer("startup.inUseTitle"), level: .info,
+        lines: [
+          .text(
+            localizer(
+              "startup.handing", ["account": account.jid.description, "pid": String(holder)]))
+        ], buttons: [.init("quit", localizer("startup.quit"))], safe: "quit"),
+      onPress: { _ in quit() }, onCancel: quit)
+    let dialog = DialogPane(
+      viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
+    coordinator?.present(dialog)
+    // It can be answered. What was typed before was not for it.
+    letInputIn(replaying: false)
+    return dialog
   }
 }

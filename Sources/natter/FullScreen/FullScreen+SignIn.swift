@@ -28,12 +28,8 @@ extension FullScreen {
       let path = Paths.expandingTilde(in: text)
       return TrustOptions.fault(of: path) == nil ? path : nil
     }
-    let signIn = context.signIn(
-      onSecretLeft: { [weak self] in await self?.noteSecretLeft(of: $0, because: $1) },
-      onWebTrouble: { [weak self] in await self?.noteWebTrouble($0) })
-    let signing = SessionSigning(
-      over: signIn, sessions: context.credentials,
-      contacts: { [weak self] in await self?.supportAddresses(at: $0) ?? [] })
+    // What the forms that come later are made with: they are made when somebody comes to them.
+    let (localizer, isFirst) = (localizer, accountScreen == nil)
     let model = WelcomeViewModel(
       step: step,
       guide: OnboardingViewModel(
@@ -49,22 +45,16 @@ extension FullScreen {
           sendsMarkers: settings.current.privacy.sendsMarkers,
           sendsTyping: settings.current.privacy.sendsTyping),
         dataDirectory: context.paths.data.path, secrets: guideSecrets, offersLocal: true,
-        isReview: accountScreen != nil,
+        isReview: !isFirst,
         invalidation: invalidation),
       signIn: SignInViewModel(
-        signing: signing, localizer: localizer, account: account, place: place,
-        offersBrowser: true, offersLocal: account == nil && accountScreen == nil,
-        hasWayBack: accountScreen != nil, resolveFile: resolveFile, invalidation: invalidation),
-      register: RegisterViewModel(
-        signing: signing, localizer: localizer, account: newcomer ?? account, place: place,
+        signing: self.signing, localizer: localizer, account: account, place: place,
+        offersBrowser: true, offersLocal: account == nil && isFirst, hasWayBack: !isFirst,
         resolveFile: resolveFile, invalidation: invalidation),
-      browser: BrowserSignInViewModel(
-        signing: context.browserSignIn(signIn), localizer: localizer,
-        drawsBlocks: context.usesUnicodeGlyphs,
-        isRemote: context.environment["SSH_CONNECTION"]?.isEmpty == false,
-        invalidation: invalidation),
-      invalidation: invalidation)
-    model.browser?.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }
+      register: RegisterViewModel(
+        signing: self.signing, localizer: localizer, account: newcomer ?? account, place: place,
+        resolveFile: resolveFile, invalidation: invalidation),
+      browser: self.browserSignIn(invalidation), invalidation: invalidation)
     model.onSignedIn = { [weak self] account in self?.begin { await self?.signedIn(account) } }
     model.onLocal = { [weak self] in
       self?.begin {
@@ -98,6 +88,28 @@ extension FullScreen {
     if step == .guide {
       guide.reading = Task { [weak self, weak model] in await self?.offerChoices(in: model?.guide) }
     }
+  }
+
+  private var signIn: SignIn {
+    context.signIn(
+      onSecretLeft: { [weak self] in await self?.noteSecretLeft(of: $0, because: $1) },
+      onWebTrouble: { [weak self] in await self?.noteWebTrouble($0) })
+  }
+
+  private var signing: SessionSigning {
+    SessionSigning(
+      over: signIn, sessions: context.credentials,
+      contacts: { [weak self] in await self?.supportAddresses(at: $0) ?? [] })
+  }
+
+  private func browserSignIn(_ invalidation: Invalidation) -> BrowserSignInViewModel {
+    let model = BrowserSignInViewModel(
+      signing: context.browserSignIn(signIn), localizer: localizer,
+      drawsBlocks: glyphs.drawsBlocks,
+      isRemote: context.environment["SSH_CONNECTION"]?.isEmpty == false,
+      invalidation: invalidation)
+    model.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }
+    return model
   }
 
   /// Reads which languages and themes there are, and has the guide offer them.
@@ -136,13 +148,13 @@ extension FullScreen {
 
   /// Each called as it calls itself; before they are read, the one that holds now.
   private var guideLanguages: [OnboardingViewModel.Choice] {
+    let available = LanguageChoice.available(in: context.localeFolders)
     guard guide.languages.isEmpty else {
-      return [languageOf("auto")]
+      return [languageOf("auto", available)]
         + guide.languages.map { OnboardingViewModel.Choice($0.tag, $0.name) }
     }
     let setting = settings.current.ui.language
-    let isThere = LanguageChoice.available(in: context.localeFolders).contains(setting)
-    return [languageOf(isThere ? setting : "auto")]
+    return [languageOf(available.contains(setting) ? setting : "auto", available)]
   }
 
   /// The same of themes.
@@ -153,11 +165,10 @@ extension FullScreen {
   }
 
   /// A language as the guide offers it; `auto` with the one that it comes to, whichever is spoken now.
-  private func languageOf(_ setting: String) -> OnboardingViewModel.Choice {
+  private func languageOf(_ setting: String, _ available: [String]) -> OnboardingViewModel.Choice {
     guard setting == "auto" else { return OnboardingViewModel.Choice(setting, name(of: setting)) }
     let tag = LanguageChoice.tag(
-      wanted: nil, environment: context.environment,
-      available: LanguageChoice.available(in: context.localeFolders))
+      wanted: nil, environment: context.environment, available: available)
     return OnboardingViewModel.Choice(setting, automatic(name(of: tag)))
   }
 

@@ -19,6 +19,11 @@ extension FullScreen {
         return
       }
       opensOthers = !context.isForOneAccount
+      // Then nothing need be asked beside the main actor, and the first frame waits for nobody.
+      if context.hasNoAccount {
+        begin(with: nil, hasCredential: false)
+        return
+      }
       // Several accounts: the one that was left.
       let last =
         opensOthers && context.settings.account.address == nil
@@ -38,23 +43,42 @@ extension FullScreen {
       {
         (account, hasCredential) = (other, true)
       }
-      let facts = StartupFacts(
-        account: account, isNamed: context.options.account != nil, hasCredential: hasCredential,
-        guideWasSeen: context.guideWasSeen)
-      switch facts.step {
-      case .shell(let account): await open(account)
-      case .guide where invitation != nil, .signIn where invitation != nil:
-        if let text = invitation { try showInvitation(text) }
-        // One to a contact is opened once more when there is an account: it says whom to add.
-        if waitingAddress.flatMap({ ResourceAddress($0) })?.query == "register" {
-          waitingAddress = nil
-        }
-      case .guide: showWelcome(.guide, account: nil)
-      case .signIn(let account): showWelcome(.signIn, account: account)
-      }
+      if let account = begin(with: account, hasCredential: hasCredential) { await open(account) }
     } catch {
       showFailure(error)
     }
+  }
+
+  /// Shows what comes first: guide, sign-in or an invitation.
+  /// - Returns: the account whose shell it is instead.
+  @discardableResult
+  private func begin(with account: Account?, hasCredential: Bool) -> Account? {
+    let facts = StartupFacts(
+      account: account, isNamed: context.options.account != nil, hasCredential: hasCredential,
+      guideWasSeen: context.guideWasSeen)
+    switch facts.step {
+    case .shell(let account): return account
+    case .guide where invitation != nil, .signIn where invitation != nil:
+      if let text = invitation {
+        do { try showInvitation(text) } catch {
+          showFailure(error)
+          return nil
+        }
+      }
+      // One to a contact is opened once more when there is an account: it says whom to add.
+      if waitingAddress.flatMap({ ResourceAddress($0) })?.query == "register" {
+        waitingAddress = nil
+      }
+    case .guide: showWelcome(.guide, account: nil)
+    case .signIn(let account): showWelcome(.signIn, account: account)
+    }
+    return nil
+  }
+
+  func startAndLetInputIn() async {
+    await start()
+    // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
+    if accountScreen == nil { await letInputIntoWelcome() }
   }
 
   /// Lets the input in where there is no account yet. Keys for the guide's choices wait for them, as long as a disk takes.
@@ -107,7 +131,7 @@ extension FullScreen {
     let screen: AccountScreen
     do { screen = try await makeScreen(of: account) } catch {
       if case StorageError.locked(let holder?) = error {
-        if await handOverAddress(of: account) {
+        if await handOverAddress(of: account, from: holder) {
           end.yield(.handedOver(to: holder))
           return
         }

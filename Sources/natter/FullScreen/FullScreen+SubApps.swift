@@ -104,6 +104,8 @@ extension FullScreen {
       localizer("settings.value.ui.glyphs.\(glyphs.drawsBlocks ? "unicode" : "ascii")")
     case ("ui", "unicode"):
       localizer("settings.value.ui.unicode.\(glyphs.drawsWhole ? "full" : "safe")")
+    case ("ui", "ambiguous_width"):
+      localizer("settings.value.ui.ambiguous_width.\(glyphs.ambiguousIsWide ? "wide" : "narrow")")
     case ("ui", "slow_link"):
       localizer("settings.value.ui.slow_link.\(isLineSlow ? "on" : "off")")
     default: nil
@@ -126,7 +128,7 @@ extension FullScreen {
     case ("ui", "transitions"), ("ui", "sidebar"), ("ui", "slow_link"), ("ui", "announce"):
       followLine()
     case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"), ("ui", "unicode"),
-      ("ui", "colour_vision"):
+      ("ui", "ambiguous_width"), ("ui", "colour_vision"):
       followAppearance(id)
       showPictures()
     case ("ui", "pictures"): showPictures()

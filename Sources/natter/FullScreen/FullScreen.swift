@@ -36,8 +36,8 @@ final class FullScreen {
   var waitingAddress: String?
   private var daylight: Daylight
   let pictures: PictureBoard
-  /// Whether the terminal has told that it draws pictures.
-  var drawsPictures = false
+  /// What the terminal has told of how it draws pictures.
+  var pictureAnswers = PictureAnswers()
   private(set) var coordinator: AppCoordinator?
   /// The accounts of this program, in the order that they are shown in; those that could not be opened with them.
   var seats: [AccountSeat] = []
@@ -111,12 +111,12 @@ final class FullScreen {
     }
     keys = context.keyChoice
     glyphs = context.glyphs(settings.ui)
-    WholeSigns.areDrawn = glyphs.drawsWhole
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
     pictures = Self.pictureBoard(
       depth: terminal.screen.colorDepth, environment: context.environment)
+    useWidths()
     self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
     self.settings.onReadAgain = { [weak self] in self?.tellRead($0) }
   }
@@ -132,10 +132,16 @@ final class FullScreen {
       self?.rebuildWhenFree()
       self?.dropRetired()
     }
+    followLine()
+    followPictures()
+    followLinks()
+    // Without an account the first frame is drawn here, before the terminal's events take a second thread.
+    let starting = Task.immediate { await self.startAndLetInputIn() }
     terminal.start(
       onInput: { [weak self] in self?.receive($0) },
-      onResize: { [weak self] in self?.coordinator?.screenDidResize() },
+      onResize: { [weak self] in self?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
+    works.append(starting)
     minutes.start { [weak self] in
       self?.followDaylight()
       self?.refreshFiles()
@@ -148,21 +154,10 @@ final class FullScreen {
     }
     idle.start()
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
-    followLine()
-    followPictures()
-    followLinks()
-    terminal.onPictures = { [weak self] in
-      self?.drawsPictures = true
-      self?.showPictures()
-    }
+    terminal.onPictures = { [weak self] in self?.picturesTold($0) }
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (givenTheme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
-    }
-    begin {
-      await self.start()
-      // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
-      if self.accountScreen == nil { await self.letInputIntoWelcome() }
     }
     var code: Int32 = 0
     var farewell: [String] = []

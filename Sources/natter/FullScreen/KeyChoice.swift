@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import Glibc
 import Panes
 import TOML
 
@@ -30,13 +31,13 @@ struct KeyChoice {
   /// - Parameter ui: whose keys they are, and what Enter does.
   init(_ ui: Settings.Interface, file: URL) {
     (self.ui, self.file) = (ui, file)
-    date = Self.date(of: file)
+    date = FileDate.of(file.path)
     switch Self.text(of: file) {
-    case .success(let read):
+    case .read(let read):
       text = read
       let (fresh, wrong, _) = ui.keyTable.applying(read, file: file.lastPathComponent)
       (table, problems) = (fresh, wrong + Self.traps(in: fresh, file))
-    case .failure(let problem): (table, problems) = (ui.keyTable, [problem.told])
+    case .unreadable(let told): (table, problems) = (ui.keyTable, [told])
     }
   }
 
@@ -49,12 +50,12 @@ struct KeyChoice {
   /// Reads the file again if it has been written or taken away since.
   /// - Returns: what came of it; `nil` when it is as it was.
   mutating func readAgain() -> Outcome? {
-    let now = Self.date(of: file)
+    let now = FileDate.of(file.path)
     guard now != date else { return nil }
     date = now
     switch Self.text(of: file) {
-    case .failure(let problem): problems = [problem.told]
-    case .success(let read):
+    case .unreadable(let told): problems = [told]
+    case .read(let read):
       let (fresh, wrong, isWhole) = ui.keyTable.applying(read, file: file.lastPathComponent)
       problems = wrong + Self.traps(in: fresh, file)
       guard isWhole else { break }
@@ -76,25 +77,22 @@ struct KeyChoice {
 
   // MARK: The file
 
-  private struct Unreadable: Error { let told: FileProblem }
+  private enum Content {
+    case read(String)
+    case unreadable(FileProblem)
+  }
 
   /// What the file says; nothing where there is none.
-  private static func text(of file: URL) -> Result<String, Unreadable> {
-    guard FileManager.default.fileExists(atPath: file.path) else { return .success("") }
+  private static func text(of file: URL) -> Content {
+    guard access(file.path, F_OK) == 0 else { return .read("") }
     guard let text = try? String(contentsOfFile: file.path, encoding: .utf8),
       text.utf8.count < sizeLimit
     else {
-      return .failure(
-        Unreadable(
-          told: FileProblem(
-            file: file.lastPathComponent, line: nil, [Sentence("mistake.keys.unreadable")])))
+      return .unreadable(
+        FileProblem(
+          file: file.lastPathComponent, line: nil, [Sentence("mistake.keys.unreadable")]))
     }
-    return .success(text)
-  }
-
-  private static func date(of file: URL) -> Date? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    return attributes?[.modificationDate] as? Date
+    return .read(text)
   }
 }
 

@@ -29,10 +29,7 @@ final class SettingsStore {
     date = modified
   }
 
-  private var modified: Date? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    return attributes?[.modificationDate] as? Date
-  }
+  private var modified: Date? { FileDate.of(file.path) }
 
   /// Takes what has been written into the file since it was read: what can take effect now does.
   /// - Returns: what is wrong in it; `nil` when it is as it was.

@@ -14,8 +14,8 @@ final class TerminalSession {
   var onBackground: (Theme.Kind) -> Void = { _ in }
   /// The terminal has told how wide it draws what terminals disagree about.
   var onWidths: (WidthProbe) -> Void = { _ in }
-  /// The terminal has told that it draws pictures by the kitty graphics protocol.
-  var onPictures: () -> Void = {}
+  /// The terminal has told how it draws pictures.
+  var onPictures: (TerminalReport) -> Void = { _ in }
   private var probe = WidthProbe()
   private var signals: [any DispatchSourceSignal] = []
   private let environment: [String: String]
@@ -25,12 +25,14 @@ final class TerminalSession {
   /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
   init(theme: Theme, usesMouse: Bool, environment: [String: String], localizer: Localizer) throws {
     self.environment = environment
+    SignalHold.begin()
     // What the terminal was like, before anything changes it: a crash has to bring that back.
     TerminalRestoration.remember(descriptor: STDIN_FILENO)
     do {
       screen = try NcursesScreen(
         NcursesScreen.Options(theme: theme, mouse: usesMouse, environment: environment))
     } catch {
+      SignalHold.end()
       throw CommandFailure(code: .failed, text: Self.text(of: error, localizer))
     }
     TerminalRestoration.arm(for: screen)
@@ -65,7 +67,7 @@ final class TerminalSession {
       case .background(let color):
         if let kind = Theme.Kind(background: color) { onBackground(kind) }
       case .cursor(let place): if probe.take(place) { onWidths(probe) }
-      case .drawsPictures: onPictures()
+      case .drawsPictures, .drawsSixels, .cell: onPictures(report)
       case .showsFramesWhole:
         screen.showFramesWhole()
         TerminalRestoration.follow(screen)
@@ -80,11 +82,14 @@ final class TerminalSession {
     }
     suspension = Suspension(screen: screen, input: input)
     input.start()
-    watch(SIGWINCH) { [screen] _ in
+    // Before they are watched: what is ignored is forgotten.
+    let early = SignalHold.taken
+    let resized = { [screen] in
       // A size that changed and changed back is the same again, but what the terminal cut off is gone.
       if !screen.adoptTerminalSize() { screen.redraw() }
       onResize()
     }
+    watch(SIGWINCH) { _ in resized() }
     for number in [SIGTERM, SIGHUP] { watch(number, onSignal) }
     for number in [SIGINT, SIGQUIT] {
       watch(number) { [weak self] number in
@@ -92,6 +97,8 @@ final class TerminalSession {
         if self?.isLent != true { onSignal(number) }
       }
     }
+    SignalHold.end()
+    for number in early { if number == SIGWINCH { resized() } else { onSignal(number) } }
   }
 
   private func watch(_ number: Int32, _ action: @escaping (Int32) -> Void) {

@@ -28,9 +28,7 @@ nonisolated struct ThemeLibrary: Sendable {
 
   /// The names of all themes, sorted.
   var names: [String] {
-    let files = directories.flatMap {
-      (try? FileManager.default.contentsOfDirectory(atPath: $0.path)) ?? []
-    }
+    let files = directories.flatMap { DirectoryNames.all(in: $0.path) }
     return Set(files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
@@ -93,9 +91,7 @@ nonisolated struct ThemeLibrary: Sendable {
     guard !name.isEmpty, !name.contains("/") else { return nil }
     for directory in directories {
       let path = directory.appending(path: name + ".toml").path
-      if let date = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] {
-        return date as? Date
-      }
+      if let date = FileDate.of(path) { return date }
     }
     return nil
   }

@@ -11,9 +11,7 @@ nonisolated enum LanguageChoice {
 
   /// The tags of the languages that are there: each a folder, or a file of its own.
   static func available(in folders: [URL]) -> [String] {
-    let names = folders.flatMap {
-      (try? FileManager.default.contentsOfDirectory(atPath: $0.path)) ?? []
-    }
+    let names = folders.flatMap { DirectoryNames.all(in: $0.path) }
     return Set(names.map { $0.hasSuffix(".toml") ? String($0.dropLast(5)) : $0 })
       .filter { !$0.contains(".") }.sorted()
   }
@@ -87,7 +85,7 @@ nonisolated enum LanguageChoice {
 
   /// `zh_CN.UTF-8` is `zh-cn`.
   private static func plain(_ text: String) -> String {
-    text.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-").lowercased()
+    String(text.prefix { $0 != "." && $0 != "@" }.map { $0 == "_" ? "-" : $0 }).lowercased()
   }
 
   /// `zh_CN.UTF-8` finds `zh-Hans`, `fr_CA` finds `fr`.

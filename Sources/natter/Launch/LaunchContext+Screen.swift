@@ -9,9 +9,15 @@ extension LaunchContext {
   /// The signs that the screen is drawn with.
   /// - Parameter widths: what the terminal told of itself. One that draws lines two columns wide gets none.
   func glyphs(_ ui: Settings.Interface, widths: WidthProbe? = nil) -> Glyphs {
-    let isWide = ui.glyphs == .automatic && widths?[.ambiguous] == 2
-    var glyphs =
-      ui.isForScreenReader ? Glyphs.linear : usesUnicode(ui.glyphs) && !isWide ? .unicode : .ascii
+    let isTold = widths?[.ambiguous] == 2
+    // Who wants lines in any case has them, and each counted as one column, unless the settings say that they are wide.
+    let isWide =
+      ui.ambiguousWidth == .wide
+      || ui.ambiguousWidth == .automatic && isTold && ui.glyphs != .unicode
+    // Where they are known to be wide, no line could keep its place.
+    let hasLines = usesUnicode(ui.glyphs) && !isWide && !(isTold && ui.glyphs == .automatic)
+    var glyphs = ui.isForScreenReader ? Glyphs.linear : hasLines ? .unicode : .ascii
+    glyphs.ambiguousIsWide = isWide
     glyphs.ordersText = ui.bidi == .natter
     glyphs.timeIsLast = ui.time == .after
     glyphs.vision =

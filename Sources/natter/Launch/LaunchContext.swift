@@ -72,7 +72,7 @@ struct LaunchContext {
         file: kept,
         command: command.isEmpty ? nil : PasswordCommand(command),
         address: settings.account.address, exemptDomain: LocalAccounts.domain))
-    accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
+    accounts = AccountFile(path: Self.accountList(paths).path)
 
     crypto = CryptoLibrary()
     identity = ClientIdentity(crypto: crypto, privacy: settings.privacy)
@@ -101,6 +101,13 @@ struct LaunchContext {
   }
 
   // MARK: - Accounts
+
+  /// The file that says which accounts there are.
+  var accountList: URL { Self.accountList(paths) }
+
+  private static func accountList(_ paths: Paths) -> URL {
+    paths.data.appending(path: "accounts.toml")
+  }
 
   var choice: AccountChoice {
     AccountChoice(

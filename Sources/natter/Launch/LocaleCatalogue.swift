@@ -16,7 +16,7 @@ nonisolated final class LocaleCatalogue: Sendable {
 
   /// Where a section's lines are, and its name with a point behind it.
   private struct Section {
-    let prefix: String
+    let prefix: [UInt8]
     let start: Int
     var end: Int
   }
@@ -40,24 +40,27 @@ nonisolated final class LocaleCatalogue: Sendable {
         var facts = stat()
         return stat(file, &facts) == 0 ? sum + Int(facts.st_size) : sum
       })
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
     for file in files {
-      let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw unreadable(file) }
-      defer { close(descriptor) }
-      while true {
-        let count = read(descriptor, &chunk, chunk.count)
-        if count > 0 {
-          bytes.append(contentsOf: chunk[..<count])
-        } else if count == 0 {
-          break
-        } else if errno != EINTR {
-          throw unreadable(file)
-        }
-      }
+      guard append(file, to: &bytes) else { throw unreadable(file) }
       bytes.append(UInt8(ascii: "\n"))
     }
     return bytes
+  }
+
+  /// - Returns: `false` where it cannot be read; `errno` tells why.
+  private static func append(_ file: String, to bytes: inout [UInt8]) -> Bool {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    while true {
+      let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { chunk in
+        let count = read(descriptor, chunk.baseAddress, chunk.count)
+        if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
+        return count
+      }
+      if count == 0 { return true }
+      if count < 0, errno != EINTR { return false }
+    }
   }
 
   private static func unreadable(_ file: String) -> CommandFailure {
@@ -68,7 +71,7 @@ nonisolated final class LocaleCatalogue: Sendable {
     // A tag is a name, never a path.
     guard !tag.isEmpty, !tag.contains("/"), !tag.hasPrefix(".") else { return [] }
     let directory = folder.appending(path: tag).path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let names = DirectoryNames.all(in: directory)
     let single = directory + ".toml"
     return names.sorted().filter { $0.hasSuffix(".toml") }.map { "\(directory)/\($0)" }
       + (access(single, R_OK) == 0 ? [single] : [])
@@ -81,9 +84,11 @@ nonisolated final class LocaleCatalogue: Sendable {
     for start in Self.bracketedLines(in: bytes) {
       let end = Self.lineEnd(in: bytes, from: start)
       guard let close = bytes[start..<end].firstIndex(of: UInt8(ascii: "]")) else { continue }
-      let name = String(decoding: bytes[start + 1..<close], as: UTF8.self)
       if !sections.isEmpty { sections[sections.count - 1].end = start }
-      sections.append(Section(prefix: name + ".", start: end + 1, end: bytes.count))
+      sections.append(
+        Section(
+          prefix: Array(bytes[start + 1..<close]) + [UInt8(ascii: ".")], start: end + 1,
+          end: bytes.count))
     }
     self.sections = sections
   }
@@ -97,29 +102,44 @@ nonisolated final class LocaleCatalogue: Sendable {
   }
 
   private func find(_ key: String) -> String? {
+    let key = Array(key.utf8)
     // What a later file says is what counts.
-    for section in sections.reversed() where key.hasPrefix(section.prefix) {
-      if let text = find(key.dropFirst(section.prefix.count).utf8, in: section) { return text }
+    for section in sections.reversed() where key.starts(with: section.prefix) {
+      if let text = find(key[section.prefix.count...], in: section) { return text }
     }
     return nil
   }
 
-  private func find(_ name: Substring.UTF8View, in section: Section) -> String? {
+  private func find(_ name: ArraySlice<UInt8>, in section: Section) -> String? {
     var start = section.start
     while start < section.end {
       let end = Self.lineEnd(in: bytes, from: start)
-      let line = bytes[start..<end]
       // A name with a point in it stands in quotation marks.
-      let rest = line.first == UInt8(ascii: "\"") ? line.dropFirst() : line
-      if rest.starts(with: name),
-        let document = try? TOMLDocument.parse(String(decoding: line, as: UTF8.self)),
-        let entry = document.root.entries.first, entry.key.utf8.elementsEqual(name)
-      {
-        return entry.value.string
+      let place = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
+      if end - place > name.count, bytes[place..<place + name.count] == name {
+        if place == start, let text = Self.plainText(bytes[start + name.count..<end]) {
+          return text
+        }
+        let line = String(decoding: bytes[start..<end], as: UTF8.self)
+        if let entry = (try? TOMLDocument.parse(line))?.root.entries.first,
+          entry.key.utf8.elementsEqual(name)
+        {
+          return entry.value.string
+        }
       }
       start = end + 1
     }
     return nil
+  }
+
+  /// The text of what stands behind a name: ` = "text"`, as nearly all of them are; `nil` where it takes a parser to tell.
+  private static func plainText(_ rest: ArraySlice<UInt8>) -> String? {
+    let quote = UInt8(ascii: "\"")
+    guard rest.starts(with: " = \"".utf8), rest.count > 4, rest.last == quote else { return nil }
+    let text = rest.dropFirst(4).dropLast()
+    guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != quote && $0 != UInt8(ascii: "\\") })
+    else { return nil }
+    return String(validating: text, as: UTF8.self)
   }
 
   /// Where the lines are that begin with a bracket. The C library looks at many bytes at once.
@@ -139,6 +159,11 @@ nonisolated final class LocaleCatalogue: Sendable {
 
   /// Where the line ends that `start` is in: at its line feed, or behind the last byte.
   private static func lineEnd(in bytes: [UInt8], from start: Int) -> Int {
-    bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    bytes.withUnsafeBytes { all in
+      guard start < all.count, let base = all.baseAddress,
+        let found = memchr(base + start, 0x0A, all.count - start)
+      else { return all.count }
+      return UnsafeRawPointer(found) - base
+    }
   }
 }

@@ -16,6 +16,8 @@ enum ProgramArguments {
   /// The environment. Foundation's way to it sets up much that nothing else here needs.
   static var environment: [String: String] {
     var variables: [String: String] = [:]
+    // It does not grow step by step.
+    variables.reserveCapacity(64)
     var next = environ
     while let entry = next.pointee {
       let text = String(cString: entry)

@@ -6,8 +6,9 @@ import XMPP
 extension PlainSession {
   /// `/join ROOM [NICK [PASSWORD]]`: what becomes of it is told when the room has answered.
   func join(_ argument: String) async {
-    let words = argument.split(separator: " ", maxSplits: 2).map(String.init)
-    guard let first = words.first else { return say("plain.usage", ["usage": Self.joinUsage]) }
+    let wish = CommandCall(rest: argument.trimmed).roomWish
+    let first = wish.room
+    guard !first.isEmpty else { return say("plain.usage", ["usage": Self.joinUsage]) }
     do {
       let room: JID
       if first.hasAddressSign {
@@ -21,8 +22,7 @@ extension PlainSession {
       let isInside = rooms[room]?.phase == .inside
       // Known before anything of it arrives.
       if rooms[room] == nil { rooms[room] = Room(jid: room, nick: "") }
-      try await ports.rooms.join(
-        room, nick: words.count > 1 ? words[1] : nil, password: words.count > 2 ? words[2] : nil)
+      try await ports.rooms.join(room, nick: wish.nick, password: wish.password)
       if isInside { say("plain.chatting", ["name": name(room)]) }
       try await showNewest(of: room)
     } catch {

@@ -140,6 +140,33 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test
+  func `letters that take two columns are counted so, and nothing behind them is out of place`()
+    async throws
+  {
+    let run = try await run("ambiguous_width = \"wide\"")
+    let bob = try await run.peer("bob")
+    let text = "“Привет, αβγ” and"
+    try await bob.send("\(text) so on.", to: "me@localhost")
+    try await run.open(chat: "bob@localhost")
+    run.terminal.type("жд+")
+    // The letters go at once, above blanks for all of their columns.
+    try await run.shows("αβγ”     and so on.", "жд  +")
+    let shows: @Sendable (VirtualTerminal) -> Bool = { glass in
+      glass.contains("\(text) so on.") && glass.contains("жд+")
+        && !glass.description.contains { "│─═●".contains($0) }
+    }
+    // This terminal gives them one column; one that does not shows them in their places.
+    var glass = VirtualTerminal(rows: 24, columns: 80)
+    glass.widened = Set("“”ПриветαβγждÉéèàêç…–—’".unicodeScalars)
+    glass.feed(Array(run.terminal.rawOutput))
+    #expect(shows(glass), "\(glass)")
+    let column = try #require(glass.find("so on.")).column - (try #require(glass.find(text))).column
+    #expect(column == text.unicodeScalars.count + 1 + 11)
+    #expect(await run.quit() == .exited(0))
+    await bob.signOut()
+  }
+
   @Test func `where lines take two columns there are none, and the whole screen is drawn anew`()
     async throws
   {

@@ -96,6 +96,36 @@ extension Conversations {
     }
 
     @Test(.requires(.chafa))
+    func `a terminal that answers so is sent sixels of one picture over the whole screen`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let natter = try natter(alice)
+      try await natter.waitsOnline()
+      try await natter.terminal.prints("AAAA\u{1B}\\\u{1B}[c")
+      natter.terminal.send(Array("\u{1B}[?63;1;2;4;6c".utf8))
+      // The line tells of no pixels.
+      try await natter.terminal.prints("\u{1B}[16t")
+      natter.terminal.send(Array("\u{1B}[6;20;10t".utf8))
+      try await natter.open(chat: bob.jid)
+      try await natter.say("/upload \(path)")
+      try await natter.shows("summit photo.png", "picture")
+      #expect(!natter.terminal.rawOutput.contains(sequence: Array("\u{1B}P0;1;0q".utf8)))
+      natter.terminal.press(.control("o"))
+      try await natter.shows("Go to")
+      natter.terminal.type("a picture as large as the screen")
+      natter.terminal.press(.enter)
+      try await natter.shows("by the terminal (sixel)", "Esc close")
+      try await natter.terminal.prints("\u{1B}P0;1;0q\"1;1;")
+      let mark = natter.terminal.outputCount
+      natter.terminal.press(.escape)
+      try await natter.hides("by the terminal (sixel)")
+      #expect(await natter.quit() == .exited(0))
+      #expect(!natter.terminal.output(since: mark).contains(sequence: Array("\u{1B}P".utf8)))
+    }
+
+    @Test(.requires(.chafa))
     func `elsewhere chafa makes signs of what somebody sent, once it is here`()
       async throws
     {

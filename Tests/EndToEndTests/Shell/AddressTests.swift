@@ -72,6 +72,22 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `one in line mode refuses an address, and the second one offers to take over`()
+    async throws
+  {
+    let home = try Home()
+    let first = try await NatterRun.chatting(home: home)
+    #expect(await first.quit() == .exited(0))
+    let plain = try NatterRun(["--local", "--plain"], home: home, rows: 24, columns: 80)
+    try await plain.shows("/help")
+    let second = try open("xmpp:nobody@localhost?message;body=Hello%20you", home)
+    try await second.shows("Take over?", "process \(plain.terminal.child.identifier)")
+    second.terminal.press(.escape)
+    #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    plain.terminal.type("/quit\n")
+    #expect(await plain.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
   @Test func `an address of a service asks before the service learns of anybody`() async throws {
     let home = try Home()
     let first = try await NatterRun.chatting(home: home)

@@ -203,6 +203,8 @@ extension FakePorts: PresenceReading, PresenceSetting {
     (own.availability, own.status) = (availability, status)
   }
   package func setIdle(since: Date?) {}
+  /// As another program of the account would.
+  package func setPresenceAside(_ availability: Availability) { own.availability = availability }
 }
 
 extension FakePorts: ConnectionControlling {

@@ -211,8 +211,9 @@ package final class FaultRun {
   }
 
   /// Waits for something while it sees to it that Natter connects again.
+  /// - Parameter limit: a session in which the server does not hear is given up only when two connections were not answered in.
   private func helping(
-    upTo limit: Duration = .seconds(60), _ wait: (Duration) async -> Bool
+    upTo limit: Duration = .seconds(150), _ wait: (Duration) async -> Bool
   ) async throws {
     let deadline = ContinuousClock.now + limit.withPatience
     while ContinuousClock.now < deadline {
@@ -222,6 +223,7 @@ package final class FaultRun {
     let lines = natter.state.tail.suffix(12).map { "    " + $0 }.joined(separator: "\n")
     let count = "of \(offered.count) offered Natter has shown \(shown)"
     stuck.append("\(elapsed): no progress; \(count); line mode says\n\(lines)")
+    keepFiles()
     guard stuck.count < 3 else { throw Failure(description: failureText) }
   }
 
@@ -296,7 +298,7 @@ package final class FaultRun {
     natter.type("a-\(last). end")
     peer.send("b-\(last). end", to: everybody)
     offered.insert(last)
-    try await helping(upTo: .seconds(120)) {
+    try await helping {
       await peer.waits(upTo: $0) { $0.received["a-\(last). end"] != nil }
     }
     try await helping { await natter.waits(upTo: $0) { $0.received.contains(last) } }
@@ -372,15 +374,18 @@ package final class FaultRun {
       author: scene == .room ? "\(room)/alice" : alice)
     if !report.isClean {
       report.details = failureText
-      // For whoever wants to look at what is left.
-      if let folder = ProcessInfo.processInfo.environment["NATTER_FAULTS_KEEP"] {
-        try? FileManager.default.copyItem(
-          atPath: home.folder.path(""), toPath: "\(folder)-\(getpid())")
-      }
+      keepFiles()
     }
     await reader.stop()
     await other.stop()
     return report
+  }
+
+  /// For whoever wants to look at what is there: where something is stuck, and at the end.
+  private func keepFiles() {
+    guard let folder = ProcessInfo.processInfo.environment["NATTER_FAULTS_KEEP"] else { return }
+    try? FileManager.default.copyItem(
+      atPath: home.folder.path(""), toPath: "\(folder)-\(getpid())-\(stuck.count)")
   }
 
   /// What helps to see why.

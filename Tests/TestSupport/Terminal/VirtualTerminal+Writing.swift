@@ -16,7 +16,7 @@ extension VirtualTerminal {
     if charsets[shifted ? 1 : 0], (0x5f...0x7e).contains(scalar.value) {
       scalar = Self.lineDrawing[Int(scalar.value) - 0x5f]
     }
-    let width = Self.width(of: scalar)
+    let width = widened.contains(scalar) ? 2 : Self.width(of: scalar)
     if width == 0 { return combine(scalar) }
     guard width <= columns else { return }
     if wrapsNext || (cursor.column + width > columns && modes.contains(7)) {

@@ -32,6 +32,8 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   package internal(set) var malformedBytes = 0
   /// What a terminal sends back (device attributes, reports); whoever feeds it, takes it.
   package var answers: [UInt8] = []
+  /// Characters of one column that this terminal gives two (a setting of some for East Asian text).
+  package var widened: Set<Unicode.Scalar> = []
 
   var style = TerminalCell.Style()
   /// The link that is written now (OSC 8).

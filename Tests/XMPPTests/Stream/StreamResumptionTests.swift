@@ -24,6 +24,7 @@ import XMPP
   /// Connects with `old` at hand, has the server answer it, and runs `body`.
   private func resuming(
     _ answer: @escaping @Sendable (ScriptedServer) async throws -> Void,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = StreamClient.forever,
     _ body: (XMPPStream, ScriptedServer) async throws -> Void
   ) async throws {
     let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: true)
@@ -39,7 +40,7 @@ import XMPP
       }
       let stream = try await XMPPStream.open(
         over: clientEnd, options: StreamClient.options(), crypto: CryptoLibrary(),
-        startTLS: StreamClient.upgrade, resuming: old, sleep: StreamClient.forever)
+        startTLS: StreamClient.upgrade, resuming: old, sleep: sleep)
       try await group.waitForAll()
       group.addTask { await stream.run() }
       try await body(stream, server)
@@ -68,6 +69,49 @@ import XMPP
       #expect(again.contains("id='m3'") && !again.contains("id='m2'"))
       try await server.send("<a xmlns='urn:xmpp:sm:3' h='3'/>")
       #expect(await acknowledged.next() == ["m3"])
+    }
+  }
+
+  private static let resume: @Sendable (ScriptedServer) async throws -> Void = {
+    try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='2' previd='some-id'/>")
+  }
+
+  @Test
+  func `a server that counts on hears; one that is silent, or talks and never counts, does not`()
+    async throws
+  {
+    try await resuming(Self.resume) { stream, server in
+      async let confirmed: Void = stream.confirm(limit: .seconds(7))
+      try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      try await server.send("<a xmlns='urn:xmpp:sm:3' h='3'/>")
+      try await confirmed
+    }
+    for isTalking in [false, true] {
+      // Each limit that is reached asks the test what comes before.
+      let (limits, reached) = AsyncStream<AsyncStream<Void>.Continuation>.makeStream()
+      try await resuming(
+        Self.resume,
+        sleep: { limit in
+          guard limit == .seconds(7) else { return try await StreamClient.forever(limit) }
+          let (gate, open) = AsyncStream<Void>.makeStream()
+          reached.yield(open)
+          for await _ in gate {}
+          try Task.checkCancellation()
+        }
+      ) { stream, server in
+        let asking = Task { try await stream.confirm(limit: .seconds(7)) }
+        var incoming = stream.incoming.makeAsyncIterator()
+        var waits = limits.makeAsyncIterator()
+        for _ in 0..<(isTalking ? 6 : 1) {
+          let open = try #require(await waits.next())
+          if isTalking {
+            try await server.send("<message from='bob@a.example/x'><body>kept</body></message>")
+            _ = await incoming.next()
+          }
+          open.finish()
+        }
+        await #expect(throws: ChannelError.timedOut) { try await asking.value }
+      }
     }
   }
 

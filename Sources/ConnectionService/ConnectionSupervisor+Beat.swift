@@ -1,0 +1,46 @@
+import NatterCore
+import XMPP
+
+// Whether the server is there, and hears.
+extension ConnectionSupervisor {
+  /// Whether the server took up the session and does not hear what is sent in it (`XMPPStream.confirm`).
+  ///
+  /// A line that died says the same: it is resumed once more, over another one. Where that is not heard either the session is
+  /// given up: what is under way is looked for in the archive and sent in the next one, as with every session that is gone.
+  func isDeaf(_ stream: any LiveStream) async -> Bool {
+    guard stream.isResumed else { return false }
+    do {
+      try await stream.confirm(limit: heartbeat.answerLimit)
+      unheard = 0
+    } catch ChannelError.timedOut {
+      guard !Task.isCancelled else { return false }
+      unheard += 1
+      return true
+    } catch {
+      // The connection is gone: that says nothing of the session.
+    }
+    return false
+  }
+
+  /// Whether the session is not worth resuming any more.
+  var isSessionDeaf: Bool { unheard > 1 }
+
+  /// Waits for the next beat.
+  func waitForBeat(_ interval: Duration) async throws {
+    guard !isBeatDue else {
+      isBeatDue = false
+      return
+    }
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    beatNow = continuation
+    defer { beatNow = nil }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in stream {} }
+      group.addTask { [sleep] in try await sleep(interval) }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+    isBeatDue = false
+    try Task.checkCancellation()
+  }
+}

@@ -1,0 +1,39 @@
+import NatterCore
+import XMPP
+
+// How others see the account.
+extension ShellViewModel {
+  package func setPresence(_ availability: Availability, status text: String?) {
+    lifetime.aside { [weak self, ports] in
+      do {
+        try await ports.ownPresence.setPresence(availability, status: text)
+        guard let self else { return }
+        readOwnPresence()
+        // Without a connection nobody sees it yet.
+        show(
+          Notice(
+            .info, connectionState == .online ? "status.presence" : "status.presenceWaits",
+            ["presence": format.presence(availability)]))
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  /// Has the top row tell how others see the account: an earlier run, the page Presence or a command may have set it.
+  func readOwnPresence() {
+    lifetime.inOrder { [weak self, ports] in
+      let own = await ports.ownPresence.ownPresence()
+      self?.tabBar.show(own: own.availability)
+    }
+  }
+
+  /// Whether `event` may come with another presence of the account's own.
+  func mayChangeOwnPresence(_ event: DomainEvent) -> Bool {
+    switch event {
+    case .presenceChanged(let changed): changed.contains { $0.jid.bare == format.account.bare }
+    case .connectionChanged(let state): state.isOnline
+    default: false
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// A room that does not let its archive be read is to tell its past itself when it is entered the next time.
+@Suite struct RefusingRoomTests {
+  private let room = RoomStanza.room
+  private let memory = MemoryPreferences()
+  private let store = MemoryBookmarkStore(
+    newest: Date(timeIntervalSince1970: 1_000_000), newestID: "r20")
+
+  /// As after a start of the program.
+  private func keeper() -> RoomKeeper {
+    RoomKeeper(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
+      log: .none, readsArchives: true, memory: memory,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+  }
+
+  private func knock(_ channel: RoomChannel) async throws -> [String] {
+    try await until { await channel.sent.contains { $0.name == "presence" } }
+    let history = await channel.sent.first { $0.name == "presence" }?
+      .first("x", XEP0045.namespace)?.first("history", XEP0045.namespace)
+    return (history?.attributes ?? [:]).keys.sorted()
+  }
+
+  private func welcome(_ told: [MessageStanza] = []) -> [Stanza] {
+    [.presence(RoomStanza.presence("alice", codes: [110]))] + told.map { .message($0) }
+      + [.message(RoomStanza.subject("Night"))]
+  }
+
+  private func told(_ id: String?, body: String? = "text", isLate: Bool = true) -> MessageStanza {
+    var element = Element(
+      "message", Namespace.client, ["type": "groupchat", "from": "\(room)/bob"])
+    if let body { element.append(Element("body", Namespace.client, text: body)) }
+    if let id {
+      element.append(
+        Element("stanza-id", Namespace.stanzaIDs, ["by": room.description, "id": id]))
+    }
+    if isLate {
+      element.append(
+        Element(
+          "delay", Namespace.delay,
+          ["from": room.description, "stamp": "2023-11-14T22:13:20Z"]))
+    }
+    return MessageStanza(element)
+  }
+
+  @Test func `a restart does not forget it, and the visit after that asks the archive anew`()
+    async throws
+  {
+    let channels = (0..<3).map { _ in RoomChannel(features: [Namespace.archive]) }
+    let first = keeper()
+    try await working(first) {
+      await first.sessionStarted(.fixture, over: channels[0])
+      try await first.join(room, nick: nil, password: nil)
+      let asked = try await knock(channels[0])
+      #expect(asked == ["maxstanzas"])
+      await first.receive(welcome())
+      await first.archiveRefused(of: room)
+    }
+    #expect(await !memory.values().isEmpty)
+    let second = keeper()
+    try await working(second) {
+      await second.sessionStarted(.fixture, over: channels[1])
+      let asked = try await knock(channels[1])
+      #expect(asked == ["seconds"])
+      await second.receive(welcome())
+      try await until { await memory.values().isEmpty }
+    }
+    let third = keeper()
+    try await working(third) {
+      await third.sessionStarted(.fixture, over: channels[2])
+      let asked = try await knock(channels[2])
+      #expect(asked == ["maxstanzas"])
+    }
+  }
+
+  @Test func `which stretch of its past a room has told is known once it has told all`()
+    async throws
+  {
+    let keeper = keeper()
+    let channel = RoomChannel(features: [Namespace.archive])
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: nil, password: nil)
+      _ = try await knock(channel)
+      let past = [
+        told(nil), told("r19", body: nil), told("r20"), told("r21"), told(nil), told("r22"),
+      ]
+      let stanzas = welcome(past)
+      await keeper.receive(Array(stanzas.dropLast()))
+      #expect(await keeper.views()[room]?.told == nil)
+      await keeper.receive(Array(stanzas.suffix(1)))
+      await keeper.receive([.message(told("r23", isLate: false)), .message(told("r24"))])
+      #expect(
+        await keeper.views()[room]?.told == RoomPast(first: "r20", last: "r22", known: "r20"))
+      // Another visit tells its own.
+      await keeper.sessionEnded()
+      let next = RoomChannel(features: [Namespace.archive])
+      await keeper.sessionStarted(.fixture, over: next)
+      _ = try await knock(next)
+      await keeper.receive(welcome([told("r30")]))
+      #expect(await keeper.views()[room]?.told == RoomPast(first: "r30", last: "r30"))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import SendService
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import natter
+
+/// What other programs leave for the one that has the account.
+@Suite struct HandedMessagesTests {
+  private let folder: TemporaryFolder
+  private let spool: MessageSpool
+  private let alice = JID(local: "alice", domain: "localhost")
+  private let bob = JID(local: "bob", domain: "localhost")
+
+  init() throws {
+    folder = try TemporaryFolder("handed")
+    spool = MessageSpool(besideDatabase: folder.path("account.sqlite"))
+  }
+
+  private func leave(_ id: String) throws {
+    try spool.leave(
+      .init(
+        originID: id, recipient: bob, body: id, typedAt: Date(timeIntervalSince1970: 1_700_000_000))
+    )
+  }
+
+  @Test(arguments: [true, false])
+  func `what comes later is taken, where the folder can be watched and where it cannot`(
+    canBeWatched: Bool
+  ) async throws {
+    let database = try await AccountDatabase.inMemory()
+    let hub = EventHub()
+    let outbox = Outbox(account: alice, store: database.messages, hub: hub, log: .none)
+    let handed = HandedMessages(spool: spool, outbox: outbox, hub: hub, log: .none)
+    try spool.prepare()
+    try leave("first")
+    let follower = Task {
+      if canBeWatched { await handed.run() } else { await handed.run(watch: { _ in nil }) }
+    }
+    defer { follower.cancel() }
+    try await until { try await database.messages.queued().map(\.body) == ["first"] }
+    try leave("second")
+    try await until { try await database.messages.queued().map(\.body) == ["first", "second"] }
+    try await until { spool.entries().isEmpty }
+  }
+}
