@@ -57,12 +57,11 @@ extension ArchiveSynchronizer {
     let connection = connections
     var comparison = Comparison(from: place)
     do {
-      for _ in 0..<Self.checkedPages {
-        // A turn for each page: somebody who scrolls does not wait for all of them.
-        let goesOn = try await inTurn(of: archive) {
-          try await compare(&comparison, with: archive, number, over: channel)
+      // One turn for all pages: what another page put in order between two of them would move what they go on from.
+      try await inTurn(of: archive) {
+        for _ in 0..<Self.checkedPages {
+          guard try await compare(&comparison, with: archive, number, over: channel) else { break }
         }
-        guard goesOn else { break }
       }
     } catch let error as StanzaError where !error.mayPass {
       log.info("what came live cannot be compared with the archive: \(error)")
@@ -142,8 +141,6 @@ extension ArchiveSynchronizer {
     if comparison.ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
     live.end.at = max(live.end.at, range.end.at)
     open[archive]?.live = live
-    // Whoever has the next turn stores the end, too: not one that is behind this page.
-    open[archive]?.unchecked = checked
     open[archive]?.unstored += 1
     return !comparison.isOver
   }
