@@ -44,7 +44,7 @@ extension ArchiveSynchronizer {
         if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
         open[archive]?.island = nil
         var certain = joined
-        if let unchecked { (certain.end.id, certain.anchor) = (unchecked.id, anchor) }
+        if let unchecked { (certain.end, certain.anchor) = (unchecked, anchor) }
         joined.row = try await store.insert(
           [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
         ) { _ in false }.range.row

@@ -135,7 +135,7 @@ extension ArchiveSynchronizer {
     checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
     comparison.checked = checked
     comparison.ids += page.results.map(\.id)
-    range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
+    range.end = checked
     // What came live may be after the page.
     range.anchor = nil
     range = try await save(

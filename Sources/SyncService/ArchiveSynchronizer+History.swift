@@ -142,7 +142,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     var range = range
     (range.end, range.anchor) = (live.end, live.anchor)
     if let unchecked = state.unchecked {
-      (range.end.id, range.anchor) = (unchecked.id, state.uncheckedAnchor)
+      (range.end, range.anchor) = (unchecked, state.uncheckedAnchor)
     }
     return range
   }

@@ -317,7 +317,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       // That there is something, and a hole before it; whether it lacks anything itself is not known yet.
       (range.end.id, range.anchor) = (range.start.id, nil)
     } else if let unchecked = state.unchecked {
-      (range.end.id, range.anchor) = (unchecked.id, state.uncheckedAnchor)
+      (range.end, range.anchor) = (unchecked, state.uncheckedAnchor)
     }
     open[archive]?.unstored = 0
     do {
