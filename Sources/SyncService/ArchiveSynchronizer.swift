@@ -21,8 +21,12 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// Up to where it is known to be complete, while what came live since is still to be compared with the archive: no later
     /// message is stored as its end.
     var unchecked: ArchivePlace?
+    /// The archive's id of the last message up to there that tells by its time where it stands.
+    var uncheckedAnchor: String?
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
+    /// How often more was left to compare than is compared at once, over this connection.
+    var longChecks = 0
     /// Over which connection this reading began.
     let connection: Int
     /// When this reading began.
@@ -315,7 +319,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       // That there is something, and a hole before it; whether it lacks anything itself is not known yet.
       (range.end.id, range.anchor) = (range.start.id, nil)
     } else if let unchecked = state.unchecked {
-      (range.end.id, range.anchor) = (unchecked.id, nil)
+      (range.end, range.anchor) = (unchecked, state.uncheckedAnchor)
     }
     open[archive]?.unstored = 0
     do {
