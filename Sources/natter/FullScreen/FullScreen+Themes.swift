@@ -51,7 +51,20 @@ extension FullScreen {
     }
   }
 
-  /// What the files of the themes are called, as of the last time that they were read; they are read again for the next time.
+  func makeThemeShelf() -> ThemeShelf {
+    let shelf = ThemeShelf(themeLibrary, own: ownThemes)
+    shelf.onNames = { [weak self] in self?.themesChanged() }
+    return shelf
+  }
+
+  /// There are other themes than those that are offered.
+  private func themesChanged() {
+    settings.offer(themes: themeShelf.names)
+    for screen in screens { screen.shell.candidatesChanged() }
+  }
+
+  /// What the files of the themes are called, as of the last time that they were read; they are read again, and lists that are
+  /// open then have what has come since.
   var themeNames: [String] {
     themeShelf.refreshSoon()
     return themeShelf.names

@@ -55,7 +55,7 @@ final class FullScreen {
   var guide: (reading: Task<Void, Never>?, languages: [LanguageChoice.Named]) = (nil, [])
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var line = makeLineWatch()
-  private(set) lazy var themeShelf = ThemeShelf(themeLibrary, own: ownThemes)
+  private(set) lazy var themeShelf = makeThemeShelf()
   private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
   /// What the shells are to be made anew for, while a dialog that belongs to them is open.
