@@ -26,10 +26,12 @@ final class AccountScreen {
 
   /// - Parameters:
   ///   - open: opens an address that another program of the same person was started with.
+  ///   - leave: another program signs out of the account.
   ///   - watch: follows the account's news beside the shell.
   init(
     services: AccountServices, mediator: Mediator, paletteMemory: PaletteMemory,
     shell: ShellViewModel, desktop: Desktop, open: @escaping @MainActor @Sendable (String) -> Void,
+    leave: @escaping @MainActor @Sendable () -> Void,
     watch: @escaping @MainActor (DomainEvent) -> Void
   ) {
     self.services = services
@@ -49,7 +51,8 @@ final class AccountScreen {
           await withDiscardingTaskGroup { group in
             group.addTask { await services.run() }
             group.addTask {
-              if let spool = services.database.spool { await AddressSpool(spool).follow(open) }
+              guard let spool = services.database.spool else { return }
+              await HandedWords(spool).follow(open: open, signOut: leave)
             }
           }
         }

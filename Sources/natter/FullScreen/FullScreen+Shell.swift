@@ -138,7 +138,7 @@ extension FullScreen {
       cancel()
       if let pane { coordinator?.remove(pane) }
     }
-    return await AddressSpool(spool).hand(address)
+    return await HandedWords(spool).hand(address, as: .address)
   }
 
   /// One that opens addresses has done it by then.
