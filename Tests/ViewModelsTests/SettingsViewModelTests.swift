@@ -109,7 +109,7 @@ import Testing
         refreshNames: { _ in
           rounds += 1
           // The second is that of the list.
-          if rounds == 2 { _ = await readings.first { _ in true } }
+          if rounds == 2 { for await _ in readings { break } }
         }))
     try await until { rounds == 1 }
     page.open()

@@ -2,6 +2,7 @@ import Diagnostics
 import FileService
 import NatterCore
 import Panes
+import SessionService
 import ViewModels
 import XMPP
 
