@@ -15,7 +15,12 @@ extension FullScreen {
       refresh: { [themeShelf] in await themeShelf.refresh() },
       kept: { [settings] in settings.current.ui.theme },
       shown: { [weak self] in self?.themeName ?? "" },
-      fitting: { [weak self] in self?.themeOfTheHour ?? "" },
+      fitting: { [weak self] in
+        // That of the command line holds until another one is kept.
+        guard let self else { return "" }
+        let given = givenTheme == ThemeActions.automatic ? nil : givenTheme
+        return given ?? themeOfTheHour
+      },
       followsHours: { [settings] in settings.current.ui.dayHours != nil },
       preview: { [weak self] in self?.previewTheme($0) },
       keep: { [weak self] in _ = try self?.change(SettingState.ID("ui", "theme"), to: $0) },
