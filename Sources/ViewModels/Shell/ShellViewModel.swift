@@ -169,17 +169,10 @@ package final class ShellViewModel {
 
   // MARK: News
 
-  /// Loads what is there, then follows `events`, which have to be subscribed to before.
-  package func run(_ events: AsyncStream<DomainEvent>) async {
+  /// Loads what is there; news that come meanwhile are for when that is done.
+  package func open() async {
     await load()
     onLoaded()
-    var count = 0
-    for await event in events {
-      handle(event)
-      count += 1
-      // A full stream would not give the keys a turn.
-      if count.isMultiple(of: 32) { await Task.yield() }
-    }
   }
 
   /// Fills the screen with what is in the database and in memory, and opens the conversation that was last written in.

@@ -3,7 +3,7 @@ import Glibc
 /// Keeps the signals that the full screen watches for until it does: between the first byte that the terminal gets and the first
 /// frame, one that ends the program would leave the terminal as it is then, and a resize would be missed.
 enum SignalHold {
-  private static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH]
+  static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH]
 
   private static var set: sigset_t {
     var set = sigset_t()
@@ -18,16 +18,7 @@ enum SignalHold {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Those that have come meanwhile, each once; they are not delivered any more.
-  static var taken: [CInt] {
-    var set = set
-    var none = timespec()
-    var taken: [CInt] = []
-    while case let number = sigtimedwait(&set, nil, &none), number > 0 { taken.append(number) }
-    return taken
-  }
-
-  /// They are delivered again.
+  /// They are delivered again, those first that have come meanwhile, each once.
   static func end() {
     var set = set
     pthread_sigmask(SIG_UNBLOCK, &set, nil)

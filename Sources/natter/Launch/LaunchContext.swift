@@ -246,10 +246,9 @@ struct LaunchContext {
     }
     // Without a file there is nothing to check names against.
     guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
-    let names = KnownNames(
-      themes: ThemeLibrary.standard(paths: paths, resources: resources).names,
-      languages: LanguageChoice.available(
-        in: LanguageChoice.folders(resources: resources, config: paths.config)))
+    let names = LanguageChoice.names(
+      in: LanguageChoice.folders(resources: resources, config: paths.config),
+      themes: ThemeLibrary.standard(paths: paths, resources: resources).names)
     let read = ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
     if let named = options.config, let whole = read.problems.first(where: { $0.line == nil }) {
       // Without it nothing is begun: that the defaults are used would not be true.

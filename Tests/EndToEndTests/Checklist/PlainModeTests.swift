@@ -44,6 +44,19 @@ import Testing
     #expect(run.isGivenBack())
   }
 
+  @Test func `of a terminal type that is unknown natter says to name one that is known`()
+    async throws
+  {
+    let home = try Home()
+    let run = try PTYProcess(
+      Programs.natter, ["--local"], environment: home.environment(terminal: "no-such-terminal"),
+      rows: 10, columns: 200)
+    try await run.shows(
+      "'no-such-terminal' is unknown here. Set TERM to one that is known here, as in TERM=xterm",
+      upTo: .seconds(60))
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(1))
+  }
+
   @Test func `line mode is what natter begins with where the settings say so`() async throws {
     let home = try Home()
     try FileManager.default.createDirectory(at: home.config, withIntermediateDirectories: true)
