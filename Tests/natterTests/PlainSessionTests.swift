@@ -104,6 +104,30 @@ import XMPP
     #expect(session.current?.domain == "other.test")
   }
 
+  @Test(arguments: ["/msg den@rooms.natter.test/bob SECRET", "/chat den@rooms.natter.test/bob"])
+  func `somebody in a room is never taken for the room`(line: String) async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    #expect(await session.take(line))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.contains("/members") == true, "\(lines.all)")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .outside)]))
+    #expect(await session.take(line))
+    #expect(lines.all.last?.contains("/join den@rooms.natter.test") == true, "\(lines.all)")
+    // To whom one talked before one can go on talking while the way in is open.
+    let bob = try #require(room.with(resource: "bob"))
+    _ = try await database.conversations.open(bob, kind: .direct)
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
+    await session.open(address: "xmpp:den@rooms.natter.test/bob")
+    #expect(session.current == bob)
+    #expect(await session.take("SECRET"))
+    #expect(try await database.messages.queued().map(\.conversation) == [bob])
+  }
+
   // MARK: What failed
 
   @Test func `what was not sent is sent again or dropped, by commands that its line names`()

@@ -6,7 +6,7 @@ import XMPP
 extension PlainSession {
   /// `/retry [JID]`: tries again what failed with somebody, or with whom one is talking to.
   func retry(_ argument: String) async {
-    guard let jid = meant(argument) else { return }
+    guard let jid = await meant(argument) else { return }
     do {
       let messages = try await failedMessages(with: jid)
       for message in messages { try await ports.sending.retry(message) }
@@ -24,7 +24,7 @@ extension PlainSession {
   /// once it was said twice.
   /// - Parameter again: what was asked about just before.
   func cancel(_ argument: String, again: [FileTransfer.ID]) async {
-    guard let jid = meant(argument) else { return }
+    guard let jid = await meant(argument) else { return }
     do {
       let messages = try await failedMessages(with: jid)
       for message in messages { try await ports.sending.cancel(message) }
@@ -46,8 +46,14 @@ extension PlainSession {
   }
 
   /// Whom a command without or with a name is about.
-  private func meant(_ argument: String) -> JID? {
-    if !argument.isEmpty { return person(argument)?.bare }
+  private func meant(_ argument: String) async -> JID? {
+    if !argument.isEmpty {
+      guard let jid = person(argument) else { return nil }
+      do { return try await meant(by: jid) } catch {
+        report(error)
+        return nil
+      }
+    }
     if current == nil { say("plain.nobody") }
     return current
   }
