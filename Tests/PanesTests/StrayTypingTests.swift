@@ -48,4 +48,44 @@ import XMPP
     harness.type("well then")
     #expect(harness.shell.input.text == "well then")
   }
+
+  private final class Chosen { var all: [String] = [] }
+
+  private func alert(_ harness: ShellHarness, _ chosen: Chosen) {
+    harness.coordinator.present(
+      DialogPane(
+        viewModel: DialogViewModel(
+          Dialog(
+            title: "Not connected", level: .error, lines: [.text("why")],
+            buttons: [.init("tryNow", "Try now"), .init("hide", "Hide")]),
+          onPress: { chosen.all.append($0) }, onCancel: { chosen.all.append("gone") }),
+        glyphs: .ascii, localizer: english(), comesByItself: true))
+  }
+
+  @Test func `a dialog that came by itself goes when somebody types, and takes no letter of it`()
+    async
+  {
+    let harness = await ShellHarness(size)
+    let chosen = Chosen()
+    alert(harness, chosen)
+    harness.type(" try this now")
+    #expect(harness.shell.input.text == " try this now")
+    #expect(harness.coordinator.openOverlays.isEmpty && chosen.all == ["gone"])
+    alert(harness, chosen)
+    harness.coordinator.handle(.paste(" or that"))
+    #expect(harness.shell.input.text == " try this now or that")
+    #expect(harness.coordinator.openOverlays.isEmpty)
+  }
+
+  @Test func `its own keys are its own`() async {
+    let harness = await ShellHarness(size)
+    let chosen = Chosen()
+    alert(harness, chosen)
+    harness.press(Key(.right), .enter)
+    #expect(chosen.all == ["hide"])
+    alert(harness, chosen)
+    harness.press(.escape)
+    #expect(chosen.all == ["hide", "gone"])
+    #expect(harness.shell.input.text.isEmpty)
+  }
 }

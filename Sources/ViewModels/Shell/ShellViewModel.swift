@@ -362,5 +362,5 @@ package final class ShellViewModel {
 
   /// The name of `jid` on lists.
   func name(of jid: JID) -> String { people.name(of: jid) }
-  var connectionState: ConnectionState { state }
+  package var connectionState: ConnectionState { state }
 }
