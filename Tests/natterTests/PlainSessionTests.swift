@@ -165,10 +165,16 @@ import XMPP
     #expect(await session.take("/cancel"))
     #expect(lines.all.last == "Dropped: 1.")
     #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
-    for command in ["/cancel", "/retry"] {
-      #expect(await session.take(command))
-      #expect(lines.all.last == "No message failed here.")
-    }
+    // Where nothing failed, what waits is taken back.
+    #expect(await session.take("/delete"))
+    #expect(lines.all.last?.contains("nobody gets it. /delete once more") == true, "\(lines.all)")
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Taken back before it was sent: \"two\"")
+    #expect(try await messages.latest(9, in: bob).isEmpty)
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Nothing failed here, and nothing waits to be sent.")
+    #expect(await session.take("/retry"))
+    #expect(lines.all.last == "No message failed here.")
   }
 
   @Test func `files are told with name, type and size, and opened and kept by their numbers`()

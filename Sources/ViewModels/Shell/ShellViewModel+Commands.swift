@@ -153,12 +153,37 @@ extension ShellViewModel: CommandContext {
   }
 
   package func cancelFailed() {
+    if let chosen = timeline.selectedMessage, chosen.delivery == .queued {
+      return takeBack(chosen)
+    }
     let failed = timeline.failedMessages
+    if failed.isEmpty,
+      let waiting = timeline.recentMessages.first(where: {
+        $0.direction == .outgoing && $0.delivery == .queued
+      })
+    {
+      return takeBack(waiting)
+    }
     settleTransfers(cancels: true, orElse: failed.isEmpty)
     guard !failed.isEmpty else { return }
     lifetime.inOrder { [weak self, ports] in
       do {
         for message in failed { try await ports.sender.cancel(message) }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  /// Takes back a message that waits to be sent, and says so.
+  private func takeBack(_ message: Message) {
+    let text = ProblemText.oneLine(message.file?.safeName ?? message.body)
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        try await ports.sender.cancel(message)
+        self?.show(
+          Notice(
+            .info, "status.takenBack", ["text": text.count > 60 ? text.prefix(59) + "…" : text]))
       } catch {
         self?.report(error)
       }

@@ -20,8 +20,8 @@ extension PlainSession {
     }
   }
 
-  /// `/cancel [JID]`: drops what failed with somebody, or with whom one is talking to. Where nothing failed, ends what is on its way,
-  /// once it was said twice.
+  /// `/cancel [JID]`: drops what failed with somebody, or with whom one is talking to. Where nothing failed, takes back the newest
+  /// message that still waits; else ends the files that are on their way, once it was said twice.
   /// - Parameter again: what was asked about just before.
   func cancel(_ argument: String, again: [FileTransfer.ID]) async {
     guard let jid = await meant(argument) else { return }
@@ -33,7 +33,11 @@ extension PlainSession {
       for transfer in failed { try await ports.files.cancel(transfer.id) }
       let count = messages.count + failed.count
       if count > 0 { return print(format.localizer.plural("plain.dropped", count)) }
-      guard !all.isEmpty else { return say("status.nothingToRetry") }
+      if let waiting = try await waitingMessage(with: jid) {
+        try await ports.sending.cancel(waiting)
+        return say("status.takenBack", ["text": ProblemText.oneLine(shortened(waiting.body))])
+      }
+      guard !all.isEmpty else { return say("status.nothingToCancel") }
       guard all.allSatisfy({ again.contains($0.id) }) else {
         cancelling = all.map(\.id)
         return say("plain.cancel", ["names": all.map(\.name).joined(separator: ", ")])
@@ -67,3 +71,10 @@ extension PlainSession {
     }
   }
 }
+  /// The newest message that waits to be sent, and not for a file of its own.
+  private func waitingMessage(with jid: JID) async throws -> Message? {
+    try await ports.timeline.latest(Self.reach, in: jid).last {
+      $0.direction == .outgoing && $0.delivery == .queued
+    }
+  }
+
