@@ -177,6 +177,31 @@ import XMPP
     #expect(lines.all.last == "No message failed here.")
   }
 
+  @Test func `what the server refused is printed as that, also when it is told again later`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let messages = try #require(found).messages
+    #expect(await session.take("/chat bob@natter.test"))
+    #expect(await session.take("never arrived"))
+    let queued = try #require(try await messages.queued().first)
+    _ = try await messages.setDelivery(.failed(reason: "No."), ofOriginID: queued.originID ?? "")
+    let later = Lines()
+    let again = try await self.session(later) { ports, _ in
+      ports = PlainSession.PlainPorts(
+        timeline: messages, conversations: ports.conversations, roster: ports.roster,
+        sending: ports.sending, relating: ports.relating, people: ports.people,
+        presence: ports.presence, connection: ports.connection, reading: ports.reading,
+        rooms: ports.rooms, files: ports.files, absolute: ports.absolute, isFile: ports.isFile)
+    }
+    #expect(await again.take("/chat bob@natter.test"))
+    let said = try #require(later.all.firstIndex { $0.contains("never arrived") }, "\(later.all)")
+    #expect(
+      later.all.dropFirst(said + 1).first?.hasPrefix("Not sent to bob@natter.test: No.") == true)
+  }
+
   @Test func `files are told with name, type and size, and opened and kept by their numbers`()
     async throws
   {

@@ -4,6 +4,17 @@ import XMPP
 
 // What failed in a conversation: sent again, fetched again, or dropped.
 extension PlainSession {
+  /// Tells that a message was not sent, and what can be done about it.
+  func tellFailure(of message: Message) {
+    guard case .failed(let reason) = message.delivery else { return }
+    say(
+      "plain.failed",
+      [
+        "name": name(message.conversation), "reason": reason,
+        "address": message.conversation.description,
+      ])
+  }
+
   /// `/retry [JID]`: tries again what failed with somebody, or with whom one is talking to.
   func retry(_ argument: String) async {
     guard let jid = await meant(argument) else { return }
@@ -65,12 +76,6 @@ extension PlainSession {
   /// As far back as a person looks.
   private static let reach = 500
 
-  private func failedMessages(with jid: JID) async throws -> [Message] {
-    try await ports.timeline.latest(Self.reach, in: jid).filter {
-      if case .failed = $0.delivery { true } else { false }
-    }
-  }
-}
   /// The newest message that waits to be sent, and not for a file of its own.
   private func waitingMessage(with jid: JID) async throws -> Message? {
     try await ports.timeline.latest(Self.reach, in: jid).last {
@@ -78,3 +83,9 @@ extension PlainSession {
     }
   }
 
+  private func failedMessages(with jid: JID) async throws -> [Message] {
+    try await ports.timeline.latest(Self.reach, in: jid).filter {
+      if case .failed = $0.delivery { true } else { false }
+    }
+  }
+}

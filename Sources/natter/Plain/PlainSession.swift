@@ -134,13 +134,7 @@ final class PlainSession {
     case .messagesChanged(let messages):
       for message in messages {
         showChange(of: message)
-        guard case .failed(let reason) = message.delivery else { continue }
-        say(
-          "plain.failed",
-          [
-            "name": name(message.conversation), "reason": reason,
-            "address": message.conversation.description,
-          ])
+        tellFailure(of: message)
       }
     case .contactsChanged(let contacts):
       for contact in contacts { know(contact) }
@@ -205,6 +199,8 @@ final class PlainSession {
     } else {
       say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
     }
+    // It stands there as said, and nobody has it.
+    tellFailure(of: message)
   }
 
   private func show(_ state: ConnectionState) {
@@ -285,11 +281,11 @@ final class PlainSession {
     default: say("plain.unknown-command", ["command": words.first ?? ""])
     }
     return true
-      let jid = try await self.partner(jid)
   }
 
   private func open(_ argument: String) async {
     await change(argument, "/chat JID") { jid in
+      let jid = try await self.partner(jid)
       // A room that is known stays one.
       let kind: Conversation.Kind = self.rooms[jid] == nil ? .direct : .room
       let conversation = try await self.ports.conversations.open(jid, kind: kind)
