@@ -120,11 +120,9 @@ extension Conversations {
       #expect(stranger.errorText.contains("you are not in the room"))
       // What was for one was read by one.
       #expect(
-        !peer.events.contains {
-          $0.type == "groupchat"
-            && ["whispered", "typed for", "missed"].contains { word in
-              $0.body?.hasPrefix(word) == true
-            }
+        !peer.events.contains { event in
+          event.type == "groupchat"
+            && ["whispered", "typed for", "missed"].contains { event.body?.hasPrefix($0) == true }
         })
       await peer.signOut()
     }
