@@ -104,6 +104,30 @@ import XMPP
     #expect(session.current?.domain == "other.test")
   }
 
+  @Test(arguments: ["/msg den@rooms.natter.test/bob SECRET", "/chat den@rooms.natter.test/bob"])
+  func `somebody in a room is never taken for the room`(line: String) async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    #expect(await session.take(line))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.contains("/members") == true, "\(lines.all)")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .outside)]))
+    #expect(await session.take(line))
+    #expect(lines.all.last?.contains("/join den@rooms.natter.test") == true, "\(lines.all)")
+    // To whom one talked before one can go on talking while the way in is open.
+    let bob = try #require(room.with(resource: "bob"))
+    _ = try await database.conversations.open(bob, kind: .direct)
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
+    await session.open(address: "xmpp:den@rooms.natter.test/bob")
+    #expect(session.current == bob)
+    #expect(await session.take("SECRET"))
+    #expect(try await database.messages.queued().map(\.conversation) == [bob])
+  }
+
   // MARK: What failed
 
   @Test func `what was not sent is sent again or dropped, by commands that its line names`()
@@ -141,10 +165,41 @@ import XMPP
     #expect(await session.take("/cancel"))
     #expect(lines.all.last == "Dropped: 1.")
     #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
-    for command in ["/cancel", "/retry"] {
-      #expect(await session.take(command))
-      #expect(lines.all.last == "No message failed here.")
+    // Where nothing failed, what waits is taken back.
+    #expect(await session.take("/delete"))
+    #expect(lines.all.last?.contains("nobody gets it. /delete once more") == true, "\(lines.all)")
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Taken back before it was sent: \"two\"")
+    #expect(try await messages.latest(9, in: bob).isEmpty)
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Nothing failed here, and nothing waits to be sent.")
+    #expect(await session.take("/retry"))
+    #expect(lines.all.last == "No message failed here.")
+  }
+
+  @Test func `what the server refused is printed as that, also when it is told again later`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let messages = try #require(found).messages
+    #expect(await session.take("/chat bob@natter.test"))
+    #expect(await session.take("never arrived"))
+    let queued = try #require(try await messages.queued().first)
+    _ = try await messages.setDelivery(.failed(reason: "No."), ofOriginID: queued.originID ?? "")
+    let later = Lines()
+    let again = try await self.session(later) { ports, _ in
+      ports = PlainSession.PlainPorts(
+        timeline: messages, conversations: ports.conversations, roster: ports.roster,
+        sending: ports.sending, relating: ports.relating, people: ports.people,
+        presence: ports.presence, connection: ports.connection, reading: ports.reading,
+        rooms: ports.rooms, files: ports.files, absolute: ports.absolute, isFile: ports.isFile)
     }
+    #expect(await again.take("/chat bob@natter.test"))
+    let said = try #require(later.all.firstIndex { $0.contains("never arrived") }, "\(later.all)")
+    #expect(
+      later.all.dropFirst(said + 1).first?.hasPrefix("Not sent to bob@natter.test: No.") == true)
   }
 
   @Test func `files are told with name, type and size, and opened and kept by their numbers`()

@@ -82,6 +82,7 @@ package final class ShellViewModel {
   package var bell: BellRule
   private var state = ConnectionState.offline
   var people = People()
+  var doors = RoomDoors()
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
   /// What was looked for last.
@@ -255,10 +256,7 @@ package final class ShellViewModel {
         other.show(nil)
       }
     case .roomsChanged(let rooms):
-      for room in rooms {
-        let cause = room.exit?.cause
-        if cause == .passwordNeeded || cause == .passwordWrong { askPassword(for: room) }
-      }
+      for room in rooms where room.asksForPassword { askPassword(for: room) }
     case .roomInvitation(let invitation):
       show(notice(of: invitation))
     case .subscriptionRequested(let jid):
@@ -357,5 +355,5 @@ package final class ShellViewModel {
 
   /// The name of `jid` on lists.
   func name(of jid: JID) -> String { people.name(of: jid) }
-  var connectionState: ConnectionState { state }
+  package var connectionState: ConnectionState { state }
 }

@@ -22,7 +22,7 @@ nonisolated enum SendOutcome: Sendable {
 
   /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet.
   init?(of conversation: JID, in rooms: [Room], _ format: ItemFormat) {
-    guard let room = rooms.first(where: { $0.jid == conversation }), room.phase == .outside,
+    guard let room = rooms.first(where: { $0.jid == conversation.bare }), room.phase == .outside,
       let standing = TimelineIncident.standing(in: room, format: format)
     else { return nil }
     self = .failed(standing)
@@ -30,12 +30,25 @@ nonisolated enum SendOutcome: Sendable {
 }
 
 nonisolated extension AccountServices {
+  /// Whom something for `address` is sent to: somebody in a room, never cut to the room, or else a person, whichever of his
+  /// devices it names.
+  /// - Throws: `StorageError`.
+  func recipient(_ address: JID) async throws -> JID {
+    if address.isBare { return address }
+    return try await isRoom(address.bare) ? address : address.bare
+  }
+
+  private func isRoom(_ jid: JID) async throws -> Bool {
+    if await rooms.rooms().contains(where: { $0.jid == jid }) { return true }
+    return try await database.conversations.conversation(jid)?.kind == .room
+  }
+
   /// Why nothing can be sent to a room that the person is not in, as a sentence; `nil`: it is none.
   func refusal(outside recipient: JID) async -> String? {
-    guard let room = await rooms.rooms().first(where: { $0.jid == recipient.bare }),
-      room.phase == .outside
-    else { return nil }
-    return localizer("cli.send-outside", ["room": room.jid.description])
+    let room = await rooms.rooms().first { $0.jid == recipient.bare }
+    // Of somebody who is in no room only the bare address is left.
+    guard room.map({ $0.phase == .outside }) ?? !recipient.isBare else { return nil }
+    return localizer("cli.send-outside", ["room": recipient.bare.description])
   }
 
   /// What has become of messages that the server has acknowledged, once all is read that it sent meanwhile: that it has them

@@ -134,13 +134,7 @@ final class PlainSession {
     case .messagesChanged(let messages):
       for message in messages {
         showChange(of: message)
-        guard case .failed(let reason) = message.delivery else { continue }
-        say(
-          "plain.failed",
-          [
-            "name": name(message.conversation), "reason": reason,
-            "address": message.conversation.description,
-          ])
+        tellFailure(of: message)
       }
     case .contactsChanged(let contacts):
       for contact in contacts { know(contact) }
@@ -205,6 +199,8 @@ final class PlainSession {
     } else {
       say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
     }
+    // It stands there as said, and nobody has it.
+    tellFailure(of: message)
   }
 
   private func show(_ state: ConnectionState) {
@@ -252,17 +248,11 @@ final class PlainSession {
     case "quit": return false
     case "help": say("plain.help")
     case "chat": await open(argument)
-    case "msg":
-      let parts = argument.split(separator: " ", maxSplits: 1).map(String.init)
-      guard parts.count == 2 else {
-        say("plain.usage", ["usage": "/msg JID TEXT"])
-        return true
-      }
-      guard let jid = person(parts[0]) else { return true }
-      current = jid.bare
-      await send(parts[1])
+    case "msg": await message(argument)
     case "add":
-      await change(argument, "/add JID") { try await self.ports.people.add($0, name: nil) }
+      await change(argument, "/add JID") {
+        try await self.ports.people.add(try await self.contact($0), name: nil)
+      }
     case "accept": await change(argument, "/accept JID") { try await self.ports.people.approve($0) }
     case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
     case "upload": await upload(argument)
@@ -295,9 +285,10 @@ final class PlainSession {
 
   private func open(_ argument: String) async {
     await change(argument, "/chat JID") { jid in
+      let jid = try await self.partner(jid)
       // A room that is known stays one.
-      let kind: Conversation.Kind = self.rooms[jid.bare] == nil ? .direct : .room
-      let conversation = try await self.ports.conversations.open(jid.bare, kind: kind)
+      let kind: Conversation.Kind = self.rooms[jid] == nil ? .direct : .room
+      let conversation = try await self.ports.conversations.open(jid, kind: kind)
       self.say("plain.chatting", ["name": self.name(conversation.jid)])
       try await self.showNewest(of: conversation.jid)
       return true
@@ -338,7 +329,7 @@ final class PlainSession {
     return nil
   }
 
-  private func send(_ text: String) async {
+  func send(_ text: String) async {
     guard let current else {
       say("plain.nobody")
       return
