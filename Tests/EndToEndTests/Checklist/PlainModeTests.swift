@@ -192,7 +192,7 @@ import Testing
       "bash", ["-c", "exec \"$0\" \"$@\" \(input)", Programs.natter] + arguments,
       environment: home.environment(terminal: ""), upTo: .seconds(120))
     #expect(run.status == .exited(0), "\(run.errorText)")
-    #expect(run.text.contains("/chat") == input.contains("help"), "\(run.text)")
+    #expect(run.text.contains("/upload") == input.contains("help"), "\(run.text)")
   }
 
   @Test(.requires(.slixmpp)) func `messages of others bring no control bytes into line mode`()
