@@ -11,16 +11,19 @@ struct ArchiveSearch {
   /// apart, so that a clock that shows another place's time does no harm.
   static let clockTolerance: TimeInterval = 26 * 3600
   static let pageSize = 100
-  /// More pages than a sound archive has within the time that is looked through.
-  static let pageLimit = 200
+  /// More pages than the busiest room fills in the time that is looked through: what goes on behind them does not end.
+  static let pageLimit = 5000
+
+  /// The archive does not come to an end.
+  struct Endless: Error {}
 
   /// Looks from the newest message backwards.
   /// - Parameter isRoom: whether `peer` is a room: then its own archive is looked through.
   /// - Parameter since: when the first of them was written, by this machine's clock.
   /// - Parameter isThorough: whether every copy is looked for, not one of each.
   /// - Returns: those of `originIDs` that are there, each with the archive's ids of its copies; none where there is no archive.
-  /// - Throws: `ChannelError`, and `StanzaError` when the archive cannot be read to the end now: then nothing is known of
-  ///   those that were not found.
+  /// - Throws: `ChannelError`, and `StanzaError` or `Endless` when the archive cannot be read to the end now: then nothing is
+  ///   known of those that were not found.
   func found(
     _ originIDs: Set<String>, to peer: JID, isRoom: Bool = false, since: Date,
     isThorough: Bool = false
@@ -48,12 +51,12 @@ struct ArchiveSearch {
         }
         found[id, default: []].insert(result.id)
       }
-      // A page that was there before: the server does not go on.
+      // A page that was there before: the server does not go on. One from before that time: it does not know where to begin.
       guard isThorough || found.count < originIDs.count, !page.isComplete, let oldest = page.oldest,
-        seen.insert(oldest).inserted
+        seen.insert(oldest).inserted, page.results.allSatisfy({ $0.stamp >= start })
       else { return found }
       position = .before(oldest)
     }
-    return found
+    throw Endless()
   }
 }

@@ -33,7 +33,7 @@ extension ArchiveSynchronizer {
       // A room is told of who enters it anew; the account's session may have been another connection's, and what is read since may
       // have gone on over another one.
       let isWhole = archive != account && open[archive]?.connection == connections
-      let place = range.end
+      let (place, anchor) = (range.end, range.anchor)
       let unchecked = isWhole ? nil : place
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
@@ -44,7 +44,7 @@ extension ArchiveSynchronizer {
         if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
         open[archive]?.island = nil
         var certain = joined
-        if let unchecked { (certain.end.id, certain.anchor) = (unchecked.id, range.anchor) }
+        if let unchecked { (certain.end, certain.anchor) = (unchecked, anchor) }
         joined.row = try await store.insert(
           [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
         ) { _ in false }.range.row
@@ -57,6 +57,7 @@ extension ArchiveSynchronizer {
       // Another connection may have come while that was stored.
       let isStillWhole = isWhole && open[archive]?.connection == connections
       open[archive]?.unchecked = isStillWhole ? nil : place
+      open[archive]?.uncheckedAnchor = anchor
       open[archive]?.isBehind = false
       if open[archive]?.isFollowed == true { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))

@@ -10,7 +10,7 @@ import XMPP
 extension ArchiveSynchronizer {
   /// How long servers may be busy with the connection before.
   private static let settling = Duration.seconds(3)
-  /// More than that is left to the next session.
+  /// More than that waits until others had their turn.
   private static let checkedPages = 50
 
   // Not without `async`: a caller would get the protocol's own, which does nothing.
@@ -25,6 +25,7 @@ extension ArchiveSynchronizer {
       // What moves the end from here on does not count as complete until it is compared.
       guard let live = open[archive]?.live else { continue }
       open[archive]?.unchecked = live.end
+      open[archive]?.uncheckedAnchor = live.anchor
     }
   }
 
@@ -43,43 +44,49 @@ extension ArchiveSynchronizer {
       seen = connections
       do { try await sleep(Self.settling) } catch { return }
     } while seen != connections
+    var goesOn = false
     for (archive, state) in open where state.isToCompare {
-      await check(archive, state.number)
+      if await check(archive, state.number) { goesOn = true }
     }
     // Another connection has begun meanwhile, and nobody took that up.
-    if seen != connections { wakeUp() }
+    if goesOn || seen != connections { wakeUp() }
   }
 
-  private func check(_ archive: JID, _ number: Int) async {
+  /// - Returns: whether there is more to compare.
+  private func check(_ archive: JID, _ number: Int) async -> Bool {
     guard let channel, let place = open[archive]?.unchecked, open[archive]?.live != nil else {
-      return
+      return false
     }
     let connection = connections
     var comparison = Comparison(from: place)
+    var isLong = true
     do {
       // One turn for all pages: what another page put in order between two of them would move what they go on from.
       try await inTurn(of: archive) {
         for _ in 0..<Self.checkedPages {
-          guard try await compare(&comparison, with: archive, number, over: channel) else { break }
+          isLong = try await compare(&comparison, with: archive, number, over: channel)
+          if !isLong { break }
         }
       }
     } catch let error as StanzaError where !error.mayPass {
       log.info("what came live cannot be compared with the archive: \(error)")
-      comparison.isOver = false
+      (comparison.isOver, isLong) = (false, false)
     } catch {
-      // It stays as it is, and the next session reads on from there.
+      // The next session reads on from where it got to.
       log.info("what came live is not compared with the archive for now: \(error)")
-      return
+      return false
     }
     // Another session, or another visit, has begun; or another connection, of which the archive may not have told yet.
-    guard open[archive]?.number == number, connections == connection else { return }
+    guard open[archive]?.number == number, connections == connection else { return false }
+    if isLong { return true }
     guard comparison.isOver else {
       // Asked again it says the same. What is not compared is not known to be complete: the next session reads on from there.
       open[archive]?.isIncomparable = true
-      return
+      return false
     }
     open[archive]?.unchecked = nil
     await storeEnd(of: archive)
+    return false
   }
 
   /// How far what came live is compared with the archive.
@@ -128,7 +135,7 @@ extension ArchiveSynchronizer {
     checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
     comparison.checked = checked
     comparison.ids += page.results.map(\.id)
-    range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
+    range.end = checked
     // What came live may be after the page.
     range.anchor = nil
     range = try await save(
@@ -141,6 +148,9 @@ extension ArchiveSynchronizer {
     if comparison.ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
     live.end.at = max(live.end.at, range.end.at)
     open[archive]?.live = live
+    // As far as it is stored. Going back to where it began would leave an end that is older than what it is said to come after.
+    open[archive]?.unchecked = checked
+    open[archive]?.uncheckedAnchor = range.anchor
     open[archive]?.unstored += 1
     return !comparison.isOver
   }

@@ -141,7 +141,9 @@ extension ArchiveSynchronizer: HistoryFetching {
     else { return range }
     var range = range
     (range.end, range.anchor) = (live.end, live.anchor)
-    if let unchecked = state.unchecked { (range.end.id, range.anchor) = (unchecked.id, nil) }
+    if let unchecked = state.unchecked {
+      (range.end, range.anchor) = (unchecked, state.uncheckedAnchor)
+    }
     return range
   }
 

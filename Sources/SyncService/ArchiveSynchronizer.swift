@@ -21,6 +21,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// Up to where it is known to be complete, while what came live since is still to be compared with the archive: no later
     /// message is stored as its end.
     var unchecked: ArchivePlace?
+    /// The archive's id of the last message up to there that tells by its time where it stands.
+    var uncheckedAnchor: String?
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
     /// Over which connection this reading began.
@@ -315,7 +317,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       // That there is something, and a hole before it; whether it lacks anything itself is not known yet.
       (range.end.id, range.anchor) = (range.start.id, nil)
     } else if let unchecked = state.unchecked {
-      (range.end.id, range.anchor) = (unchecked.id, nil)
+      (range.end, range.anchor) = (unchecked, state.uncheckedAnchor)
     }
     open[archive]?.unstored = 0
     do {

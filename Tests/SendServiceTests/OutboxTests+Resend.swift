@@ -51,6 +51,15 @@ extension OutboxTests {
     #expect(await archive.queries.allSatisfy { $0.with == bob })
   }
 
+  @Test func `in a busy room it is found behind thousands of others`() async throws {
+    let outbox = try await interrupted(1)
+    let others = (1...10_050).map { archived("other\($0)", at: 1001) }
+    let archive = ScriptedArchive(account: alice, entries: [archived("m1")] + others)
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.isEmpty)
+    #expect(await store.all.map(\.delivery) == [.sent])
+  }
+
   @Test func `a server that gives the same page again ends the search`() async throws {
     let outbox = try await interrupted(1)
     let archive = EndlessArchive(page: archived("other"))

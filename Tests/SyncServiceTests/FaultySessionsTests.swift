@@ -28,6 +28,14 @@ import XMPP
     try await FaultyLife(seed: seed, isExtended: true).isLived(seed)
   }
 
+  /// The same where much is said at once, and the line breaks while what came live is compared with the archive.
+  @Test(arguments: Array(1...8) + [78, 92, 118])
+  func `nor does a line that breaks in the middle of a comparison`(seed: UInt64) async throws {
+    try await FaultyLife(
+      seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, breaksComparisons: true
+    ).isLived(seed)
+  }
+
   /// The same with a server that hands over what it has kept in parts, while its archive is read.
   @Test(arguments: Array(1...16) + [171])
   func `nor does a server that hands over what it has kept beside its archive`(seed: UInt64)
@@ -48,7 +56,7 @@ extension FaultyLife {
   }
 }
 
-/// A conversation over a connection that breaks, as a server lives through it whose stamps are whole seconds.
+/// A conversation over a connection that breaks, as a server lives through it.
 private final class FaultyLife {
   let fixture: ArchiveFixture
   private var random: FaultGenerator
@@ -76,9 +84,17 @@ private final class FaultyLife {
   private var bodies: [String] = []
 
   private let handsOverInParts: Bool
+  /// Whether the server's stamps tell more than whole seconds.
+  private let isPrecise: Bool
+  private let breaksComparisons: Bool
 
-  init(seed: UInt64, isExtended: Bool = false, handsOverInParts: Bool = false) async throws {
+  init(
+    seed: UInt64, isExtended: Bool = false, handsOverInParts: Bool = false, isPrecise: Bool = false,
+    breaksComparisons: Bool = false
+  ) async throws {
     self.handsOverInParts = handsOverInParts
+    self.isPrecise = isPrecise
+    self.breaksComparisons = breaksComparisons
     fixture = try await ArchiveFixture()
     random = FaultGenerator(seed: seed)
     archive = ScriptedArchive(
@@ -88,8 +104,9 @@ private final class FaultyLife {
     synchronizer = fixture.synchronizer(sleep: { _ in })
   }
 
-  /// The server's clock tells whole seconds.
-  private var stamp: Date { Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down)) }
+  private var stamp: Date {
+    isPrecise ? time : Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+  }
 
   private func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
 
@@ -100,7 +117,7 @@ private final class FaultyLife {
 
   func goesOn() async throws {
     switch Int.random(in: 0..<12, using: &random) {
-    case 0..<5: try await talk(Int.random(in: 1...60, using: &random))
+    case 0..<5: try await talk(Int.random(in: 1...(breaksComparisons ? 150 : 60), using: &random))
     case 5:
       if line == .up { line = .silent }
     case 6: pass(1...90)
@@ -255,9 +272,10 @@ private final class FaultyLife {
     }
     try await sendTyped()
     if cut == nil {
-      if chance(2) { await synchronizer.check() }
+      if chance(breaksComparisons ? 4 : 2) { await synchronizer.check() }
       if chance(2) { await synchronizer.fillHoles() }
     } else {
+      if breaksComparisons, chance(2) { await synchronizer.check() }
       await synchronizer.fillHoles()
       line = .down
       await archive.recover()

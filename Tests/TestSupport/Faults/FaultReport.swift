@@ -23,8 +23,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var databaseFaults: [String] = []
   package var stuck: [String] = []
 
-  /// Delivered live in another order than the archive's.
-  package var reorderedByServer: [String] = []
+  /// The same of those that came live: whoever delivered them in another order, comparing them with the archive puts it right.
+  package var reorderedLive: [String] = []
   /// What the server itself lost: in one archive or at one client, and not where it belongs.
   package var lostByServer: [String] = []
   /// Typed and shown as failed.
@@ -39,8 +39,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
 
   /// Whether all that the server accepted is stored, once and in its order, and nothing that was typed is lost or sent twice.
   package var isClean: Bool {
-    missing.isEmpty && doubled.isEmpty && outOfOrder.isEmpty && lost.isEmpty && sentTwice.isEmpty
-      && databaseFaults.isEmpty && stuck.isEmpty
+    missing.isEmpty && doubled.isEmpty && outOfOrder.isEmpty && reorderedLive.isEmpty
+      && lost.isEmpty && sentTwice.isEmpty && databaseFaults.isEmpty && stuck.isEmpty
       && (serverKills > 0 || lostByServer.isEmpty)
   }
 
@@ -70,7 +70,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       let (here, there) = Self.disorder(
         rows.filter { $0.outgoing == isOutgoing }, as: own.map(\.body))
       outOfOrder += here
-      reorderedByServer += there
+      reorderedLive += there
     }
     lostByServer += rows.filter { $0.outgoing == false && !accepted.contains($0.body) }
       .map { "\(Self.short($0.body)) came and is not in the archive" }
@@ -112,8 +112,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Texts that stand before one that `archive` has before them, by whose doing: those that came live stand as they were
-  /// delivered.
+  /// Texts that stand behind one that `archive` has behind them: `there`, where both came live.
   private static func disorder(_ rows: [FaultPeer.Row], as archive: [String]) -> (
     here: [String], there: [String]
   ) {
@@ -158,7 +157,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     for (name, texts) in [
       ("missing", missing), ("doubled", doubled), ("out of order", outOfOrder), ("lost", lost),
       ("sent twice", sentTwice), ("database", databaseFaults), ("stuck", stuck),
-      ("lost by the server", lostByServer), ("reordered by the server", reorderedByServer),
+      ("lost by the server", lostByServer), ("live, out of order", reorderedLive),
     ] {
       let some = texts.prefix(8).joined(separator: "; ")
       lines.append("\(name): \(texts.count)\(texts.isEmpty ? "" : " (\(some))")")
