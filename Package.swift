@@ -23,6 +23,8 @@ let quickStart: [LinkerSetting] = [
       "-use-ld=lld",
       // Its own libstdc++.so is a script that takes the static library.
       "-L\(linking)",
+      // As much of libgcc_s as is used: loading it takes longer than what is done with it.
+      "-Xclang-linker", "-static-libgcc",
       // At a fixed address nothing in it has to be relocated, and no page becomes its own for that.
       "-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic",
       // What runs at each start lies together; the rest is not read from the disk.
@@ -61,8 +63,8 @@ let package = Package(
   targets: [
     // Base: no business.
     .systemLibrary(name: "CNcurses"),
-    .systemLibrary(name: "CSQLite"),
-    // Loads libcurl when it is first needed.
+    // These load SQLite and libcurl when they are first needed.
+    .target(name: "CSQLite"),
     .target(name: "CCurl"),
     .systemLibrary(name: "CResolv"),
     // How the program allocates memory.

@@ -26,13 +26,15 @@ void natter_heap_share(void) {
   mallopt(M_MMAP_THRESHOLD, NATTER_LARGE);
   mallopt(M_TRIM_THRESHOLD, 2 * NATTER_LARGE);
   mallopt(M_TOP_PAD, NATTER_FIRST_HEAP);
-  /* More than is left of the first piece: the heap grows. */
+  /* More than is left of the first piece: the heap grows. What is asked for next begins where this did. */
   void *volatile piece = malloc(NATTER_PADDING);
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)piece / page * page;
   free(piece);
   mallopt(M_TOP_PAD, NATTER_PADDING);
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)sbrk(0) / page * page;
-  /* One by one, the kernel would be asked for each of them. */
-  madvise((void *)(end - NATTER_FIRST_HEAP), NATTER_FIRST_HEAP, MADV_POPULATE_WRITE);
+  /* One by one, the kernel would be asked for each of its pages. */
+  if (start + NATTER_FIRST_HEAP <= (uintptr_t)sbrk(0)) {
+    madvise((void *)start, NATTER_FIRST_HEAP, MADV_POPULATE_WRITE);
+  }
 }
 
 /* A stretch of a file that is mapped; what smaps(5) tells of it. */

@@ -18,6 +18,9 @@ package final class DatabaseConnection {
 
   /// - Parameter flags: of `sqlite3_open_v2`.
   init(path: String, flags: Int32) throws(SQLiteError) {
+    if let problem = natter_sqlite_problem() {
+      throw SQLiteError(missingLibrary: String(cString: problem))
+    }
     var handle: OpaquePointer?
     _ = countsNoMemory
     // One thread at a time uses it: that of its actor's queue.

@@ -20,7 +20,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// The primary result code, `SQLITE_FULL` = 13 and so on.
+  /// The primary result code, `SQLITE_FULL` = 13 and so on; 0 where there is no library that could have one.
   package let code: Int32
   /// The extended result code; equal to `code` where there is none.
   package let extendedCode: Int32
@@ -81,6 +81,9 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error of a system call on `path` that has just failed.
   package init(callFailedAt path: String) { self.init(errno: errno, path: path) }
 
+  /// The library could not be loaded; why, in the loader's words.
+  init(missingLibrary words: String) { self.init(code: SQLITE_OK, message: words) }
+
   /// What the system says where no room is left: on the disk, in the quota, in the file size limit.
   private static let noRoom: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
 
@@ -106,9 +109,11 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What it is in any language: the number of the system's error, or the result code where there is none.
+  /// What it is in any language: the number of the system's error, or the result code where there is none; for a library that
+  /// is missing what the loader says, for no number tells that.
   package var number: String {
-    systemError == 0 ? "SQLite \(extendedCode)" : String(systemError)
+    if systemError != 0 { return String(systemError) }
+    return extendedCode == SQLITE_OK ? words : "SQLite \(extendedCode)"
   }
 
   /// Whether something else stands where a file or a folder should be.

@@ -12,6 +12,8 @@ extension ArchiveSynchronizer {
   private static let settling = Duration.seconds(3)
   /// More than that waits until others had their turn.
   private static let checkedPages = 50
+  /// How often, over one connection: somebody else's archive could have no end.
+  private static let longChecks = 40
 
   // Not without `async`: a caller would get the protocol's own, which does nothing.
   package func connectionOpened() async {
@@ -20,6 +22,7 @@ extension ArchiveSynchronizer {
     _ = arrivals.next(1, now: now())
     for (archive, state) in open {
       open[archive]?.isIncomparable = false
+      open[archive]?.longChecks = 0
       guard state.unchecked == nil else { continue }
       await storeEnd(of: archive)
       // What moves the end from here on does not count as complete until it is compared.
@@ -78,7 +81,10 @@ extension ArchiveSynchronizer {
     }
     // Another session, or another visit, has begun; or another connection, of which the archive may not have told yet.
     guard open[archive]?.number == number, connections == connection else { return false }
-    if isLong { return true }
+    if isLong, let checks = open[archive]?.longChecks, checks < Self.longChecks {
+      open[archive]?.longChecks += 1
+      return true
+    }
     guard comparison.isOver else {
       // Asked again it says the same. What is not compared is not known to be complete: the next session reads on from there.
       open[archive]?.isIncomparable = true

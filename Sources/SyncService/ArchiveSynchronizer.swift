@@ -25,6 +25,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var uncheckedAnchor: String?
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
+    /// How often more was left to compare than is compared at once, over this connection.
+    var longChecks = 0
     /// Over which connection this reading began.
     let connection: Int
     /// When this reading began.

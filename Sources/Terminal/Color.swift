@@ -61,22 +61,29 @@ package enum Color: Hashable, Sendable {
     guard let components else { return self }
     let own = Self.lab(components)
     let base = background?.luminance
-    var best = range.lowerBound
+    var best = Int(range.lowerBound)
     var bestDistance = Double.infinity
     var hasContrast = false
-    for index in range {
-      let candidate = Self.palette[Int(index)]
-      let isReadable =
-        base.map { Self.contrast(candidate.luminance, $0) >= contrast } ?? true
-      let (l, a, b) = (
-        own.0 - candidate.lab.0, own.1 - candidate.lab.1, own.2 - candidate.lab.2
-      )
-      let distance = l * l + a * a + b * b
-      if isReadable == hasContrast ? distance < bestDistance : isReadable {
-        (best, bestDistance, hasContrast) = (index, distance, isReadable)
+    // For each role that is drawn, before the first frame: a plain loop is what costs least.
+    Self.palette.withUnsafeBufferPointer { palette in
+      var index = best
+      while index <= Int(range.upperBound) {
+        defer { index += 1 }
+        let candidate = palette[index]
+        let (l, a, b) = (
+          own.0 - candidate.lab.0, own.1 - candidate.lab.1, own.2 - candidate.lab.2
+        )
+        let distance = l * l + a * a + b * b
+        // Most are out here: contrast costs a division.
+        if hasContrast, distance >= bestDistance { continue }
+        let isReadable =
+          base.map { Self.contrast(candidate.luminance, $0) >= contrast } ?? true
+        if isReadable == hasContrast ? distance < bestDistance : isReadable {
+          (best, bestDistance, hasContrast) = (index, distance, isReadable)
+        }
       }
     }
-    return .indexed(best)
+    return .indexed(UInt8(best))
   }
 
   private static func contrast(_ a: Double, _ b: Double) -> Double {

@@ -50,16 +50,30 @@ enum ScalarClass: UInt8 {
 private let scalarBlocks: [UInt16] = {
   var blocks: [UInt16] = []
   blocks.reserveCapacity(0x1100)
-  var run = 0
-  for block in 0..<UInt32(0x1100) {
-    while run + 1 < scalarTable.count, scalarTable[run + 1] >> 8 <= block << 8 { run += 1 }
-    blocks.append(UInt16(run))
+  // By runs, not by blocks: most blocks lie within a few long runs.
+  for (run, entry) in scalarTable.enumerated() {
+    let start = Int(entry >> 16) + (entry >> 8 & 0xFF == 0 ? 0 : 1)
+    if start > blocks.count {
+      blocks.append(contentsOf: repeatElement(UInt16(run - 1), count: start - blocks.count))
+    }
   }
+  blocks.append(
+    contentsOf: repeatElement(UInt16(scalarTable.count - 1), count: 0x1100 - blocks.count))
   return blocks
 }()
 
 /// The entries of the scalars that have one below U+0300: a look-up is a step for them.
-private let latinEntries: [UInt8] = (0..<0x300).map { entryInTable($0) }
+private let latinEntries: [UInt8] = {
+  var entries: [UInt8] = []
+  entries.reserveCapacity(0x300)
+  for (run, entry) in scalarTable.enumerated() {
+    let end = run + 1 < scalarTable.count ? min(scalarTable[run + 1] >> 8, 0x300) : 0x300
+    if end <= entry >> 8 { break }
+    let count = Int(end - entry >> 8)
+    entries.append(contentsOf: repeatElement(UInt8(truncatingIfNeeded: entry), count: count))
+  }
+  return entries
+}()
 
 /// The table's entry for a scalar: its class, and whether it needs normalising.
 func scalarEntry(_ scalar: UInt32) -> UInt8 {

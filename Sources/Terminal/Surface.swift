@@ -266,6 +266,18 @@ package struct Surface: Equatable, Sendable {
     }
   }
 
+  /// The columns of a row from the first to the last cell that is not a blank; empty where all are.
+  package func usedColumns(row: Int) -> Range<Int> {
+    let base = row * size.columns
+    return cells.withUnsafeBufferPointer { cells in
+      var (first, end) = (base, base + size.columns)
+      let blank = Cell.blank
+      while first < end, cells[first] == blank { first += 1 }
+      while end > first, cells[end - 1] == blank { end -= 1 }
+      return first - base..<end - base
+    }
+  }
+
   /// Puts one glyph into the row whose first cell is `base`; half glyphs at its sides become blanks.
   @inline(__always)
   private mutating func put(

@@ -20,7 +20,7 @@ extension NcursesScreen {
     wredrawln(window, CInt(WidthProbe.row), 1)
     wrefresh(window)
     // What stands above the cells was written over as well.
-    if let drawn { send(bytes(ofSigns: [WidthProbe.row], in: drawn)) }
+    if case .frame(let drawn) = drawn { send(bytes(ofSigns: [WidthProbe.row], in: drawn)) }
     if modes.showsFramesWhole { send(TerminalModes.frameEnds) }
   }
 

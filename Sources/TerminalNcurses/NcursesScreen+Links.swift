@@ -17,7 +17,7 @@ extension NcursesScreen {
       // Written anew, the rows have none.
       for row in links?.rows ?? [] where row < size.rows { wredrawln(window, CInt(row), 1) }
       links = newValue ? LinkOutput() : nil
-      drawn = nil
+      drawn = .nothing
     }
   }
 
@@ -28,8 +28,10 @@ extension NcursesScreen {
       placed.columns.allSatisfy { isWrittenAsIs(row: placed.row, column: $0, of: frame) }
     }
     return links?.change(to: wanted) { row in
-      guard row < size.rows, let drawn else { return true }
-      return !frame.changedColumns(row: row, since: drawn).isEmpty
+      guard row < size.rows, let changed = drawn.changedColumns(row: row, to: frame) else {
+        return true
+      }
+      return !changed.isEmpty
     } ?? LinkOutput.Change()
   }
 

@@ -42,15 +42,14 @@ extension NcursesScreen {
       rows: Int(window.ws_ypixel / window.ws_row), columns: Int(window.ws_xpixel / window.ws_col))
   }
 
-  /// What has to be done so that the terminal has the pictures of `frame`.
+  /// What has to be done so that the terminal has the pictures of `frame`; `nil` on one that draws none.
   /// - Parameter rewritten: rows that are written anew for other reasons.
-  func pictureChange(to frame: Surface, isRedrawn: Bool, rewritten: [Int]) -> PictureOutput.Change {
-    pictures?.change(to: frame.pictures, isRedrawn: isRedrawn || drawn == nil) { row in
-      guard row < size.rows, let drawn, !rewritten.contains(row),
-        frame.told[row] == drawn.told[row]
-      else { return true }
-      return (0..<size.columns).contains { frame[row, $0] != drawn[row, $0] }
-    } ?? PictureOutput.Change()
+  func pictureChange(
+    to frame: Surface, isRedrawn: Bool, rewritten: [Int]
+  ) -> PictureOutput.Change? {
+    pictures?.change(to: frame.pictures, isRedrawn: isRedrawn || drawn.isNothing) { row in
+      row >= size.rows || rewritten.contains(row) || drawn.differs(row: row, from: frame)
+    }
   }
 
   /// Has the terminal show none any more.
@@ -64,6 +63,6 @@ extension NcursesScreen {
       for rows in rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
       wrefresh(window)
     }
-    if pictures?.form == .iterm2 { drawn = nil }
+    if pictures?.form == .iterm2 { drawn = .nothing }
   }
 }

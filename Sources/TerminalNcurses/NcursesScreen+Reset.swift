@@ -5,11 +5,14 @@ extension NcursesScreen {
   /// The bytes that undo everything, for a crash: modes, cursor, colours, alternate screen.
   package var resetSequence: String {
     set_term(screen)
-    let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
-    let capabilities = names.compactMap { natter_capability($0).map { String(cString: $0) } }
-    // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
-    return (modes.showsFramesWhole ? TerminalModes.frameEnds : "") + modes.off
-      + capabilities.map(Self.withoutPadding).joined()
+    var bytes = (modes.showsFramesWhole ? TerminalModes.frameEnds : "") + modes.off
+    // One by one: to join an array, the runtime looks through all conformances.
+    for name in ["rmkx", "sgr0", "cnorm", "rmcup"] {
+      guard let capability = natter_capability(name) else { continue }
+      // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
+      bytes += Self.withoutPadding(String(cString: capability))
+    }
+    return bytes
   }
 
   /// By hand, because a regular expression would cost a millisecond of each start.

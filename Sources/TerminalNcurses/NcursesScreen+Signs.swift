@@ -14,10 +14,7 @@ extension NcursesScreen {
     guard hasSigns || !signs.isEmpty else { return SignOutput.Change() }
     let rewritten = Set(rewritten)
     let changed = (0..<size.rows).filter { row in
-      guard let drawn, !rewritten.contains(row), frame.told[row] == drawn.told[row] else {
-        return true
-      }
-      return !frame.changedColumns(row: row, since: drawn).isEmpty
+      rewritten.contains(row) || drawn.differs(row: row, from: frame)
     }
     return signs.change(to: changed) { row in
       hasSigns

@@ -50,9 +50,9 @@ package final class NcursesScreen: Screen {
   let output: CInt
   var colors: NcursesColors
   var modes: TerminalModes
-  /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
+  /// The next frame, and what ncurses has of the last one.
   private var frame: Surface
-  var drawn: Surface?
+  var drawn = Drawn.nothing
   /// Whether nothing has been put into the next frame yet.
   private var isFrameBlank = true
   private var cursor: Point?
@@ -111,15 +111,8 @@ package final class NcursesScreen: Screen {
       focus: true)
     size = Size(rows: Int(natter_rows(window)), columns: Int(natter_columns(window)))
     frame = Surface(size: size)
-    drawn = blank()
+    drawn = cleared
     send(modes.on)
-  }
-
-  /// What ncurses has of a frame after it has cleared the window: nothing need be drawn where nothing is to be seen. `nil`
-  /// where plain blanks look different from a cleared window.
-  private func blank() -> Surface? {
-    colors.drawing(of: .plain) == NcursesColors.Drawing(bits: 0, pair: 0)
-      ? Surface(size: size) : nil
   }
 
   // MARK: Screen
@@ -142,25 +135,26 @@ package final class NcursesScreen: Screen {
     let linked = linkChange(to: frame)
     let change = pictureChange(to: frame, isRedrawn: losesPictures, rewritten: linked.stale)
     losesPictures = false
-    for rows in change.rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
-    let signed = signChange(to: frame, rewritten: change.rows.flatMap { $0 } + linked.stale)
-    for row in linked.stale + signed.stale { wredrawln(window, CInt(row), 1) }
+    let uncovered = change?.uncovered ?? []
+    let signed = signChange(to: frame, rewritten: uncovered + linked.stale)
+    for row in uncovered + linked.stale + signed.stale { wredrawln(window, CInt(row), 1) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
+    let hasPictures = change.map { !$0.isEmpty } ?? false
     let isLarge =
-      drawChanges() > Self.frameSize || !change.isEmpty || !linked.isEmpty || !signed.isEmpty
+      drawChanges() > Self.frameSize || hasPictures || !linked.isEmpty || !signed.isEmpty
     let isFrame = isLarge && modes.showsFramesWhole
     let start = ContinuousClock.now
     // On a terminal that wants pauses, ncurses makes them between its writes.
     if isLarge, modes.isXtermKind { gathered = [] }
     if isFrame { send(TerminalModes.frameBegins) }
-    send(change.before)
+    if let change { send(change.before) }
     update()
-    send(change.after)
+    if let change { send(change.after) }
     if !linked.fresh.isEmpty { send(bytes(of: linked.fresh, in: frame)) }
     if !signed.fresh.isEmpty { send(bytes(ofSigns: signed.fresh, in: frame)) }
     if isFrame { send(TerminalModes.frameEnds) }
     sendGathered()
-    if change.isEmpty { onFlush(start.duration(to: .now)) }
+    if !hasPictures { onFlush(start.duration(to: .now)) }
   }
 
   /// Cells, from which on the terminal is asked to show a frame at once.
@@ -186,7 +180,7 @@ package final class NcursesScreen: Screen {
   package func setTheme(_ theme: Theme) {
     set_term(screen)
     colors.setTheme(theme)
-    drawn = nil
+    drawn = .nothing
   }
 
   /// Switches the reporting of clicks and the wheel on or off.
@@ -213,7 +207,7 @@ package final class NcursesScreen: Screen {
     size = new
     frame = Surface(size: new)
     isFrameBlank = true
-    drawn = blank()
+    drawn = cleared
     losesPictures = true
     wclear(window)
     return true
@@ -225,7 +219,7 @@ package final class NcursesScreen: Screen {
   package func redraw() {
     set_term(screen)
     adoptTerminalSize()
-    drawn = nil
+    drawn = .nothing
     clearok(window, true)
   }
 
@@ -281,16 +275,15 @@ package final class NcursesScreen: Screen {
   /// - Returns: how many cells may have changed.
   private func drawChanges() -> Int {
     var changed = 0
-    let (frame, drawn) = (self.frame, self.drawn)
+    let frame = frame
     for row in 0..<size.rows {
       // A span, not single cells: a wide glyph that goes takes its right half with it.
       var first = 0
       var end = size.columns
-      if let number = frame.told[row], drawn?.told[row] != number {
+      if let number = frame.told[row], drawn.told(row: row) != number {
         // ncurses, too, would leave out what stands there already.
         wredrawln(window, CInt(row), 1)
-      } else if let drawn {
-        let changed = frame.changedColumns(row: row, since: drawn)
+      } else if let changed = drawn.changedColumns(row: row, to: frame) {
         (first, end) = (changed.lowerBound, changed.upperBound)
         if first < end, frame[row, first].isContinuation { first -= 1 }
       }
@@ -300,7 +293,7 @@ package final class NcursesScreen: Screen {
         column += draw(frame, row, column)
       }
     }
-    self.drawn = frame
+    drawn = .frame(frame)
     return changed
   }
 

@@ -10,6 +10,9 @@ nonisolated struct PictureOutput {
     var after = ""
     /// Rows whose cells have to be written anew, for that is what takes a picture away.
     var rows: [Range<Int>] = []
+    /// Each of those rows. (An array of ranges is nothing to handle in a frame without pictures: for its type, the runtime looks
+    /// through all conformances once.)
+    var uncovered: [Int] { rows.flatMap { $0 } }
     var isEmpty: Bool { before.isEmpty && after.isEmpty && rows.isEmpty }
   }
 

@@ -11,7 +11,10 @@ nonisolated package struct KeySpelling: Sendable {
 
   /// The presses of `sequence`, with blanks between them.
   package func callAsFunction(_ sequence: [Key]) -> String {
-    sequence.map(spell).joined(separator: " ")
+    // Joining an array has the runtime look through all conformances, for each start's first frame.
+    var text = ""
+    for key in sequence { text += (text.isEmpty ? "" : " ") + spell(key) }
+    return text
   }
 
   private func spell(_ key: Key) -> String {

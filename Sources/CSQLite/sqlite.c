@@ -1,0 +1,124 @@
+#include "CSQLite.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+/* The functions that only go on to the library's: result, name, parameters, arguments. None of them is called before something
+   is open. */
+#define WITH_HANDLE(F) \
+  F(int, sqlite3_extended_result_codes, (sqlite3 *d, int on), (d, on)) \
+  F(int, sqlite3_busy_timeout, (sqlite3 *d, int milliseconds), (d, milliseconds)) \
+  F(int, sqlite3_errcode, (sqlite3 *d), (d)) \
+  F(const char *, sqlite3_errmsg, (sqlite3 *d), (d)) \
+  F(int, sqlite3_system_errno, (sqlite3 *d), (d)) \
+  F(int, sqlite3_get_autocommit, (sqlite3 *d), (d)) \
+  F(sqlite3_int64, sqlite3_changes64, (sqlite3 *d), (d)) \
+  F(sqlite3_int64, sqlite3_last_insert_rowid, (sqlite3 *d), (d)) \
+  F(int, sqlite3_exec, \
+    (sqlite3 *d, const char *sql, int (*row)(void *, int, char **, char **), void *context, char **error), \
+    (d, sql, row, context, error)) \
+  F(sqlite3_backup *, sqlite3_backup_init, (sqlite3 *to, const char *name, sqlite3 *from, const char *other), \
+    (to, name, from, other)) \
+  F(int, sqlite3_backup_step, (sqlite3_backup *b, int pages), (b, pages)) \
+  F(int, sqlite3_backup_finish, (sqlite3_backup *b), (b)) \
+  F(int, sqlite3_prepare_v3, \
+    (sqlite3 *d, const char *sql, int count, unsigned int flags, sqlite3_stmt **s, const char **rest), \
+    (d, sql, count, flags, s, rest)) \
+  F(int, sqlite3_stmt_readonly, (sqlite3_stmt *s), (s)) \
+  F(sqlite3 *, sqlite3_db_handle, (sqlite3_stmt *s), (s)) \
+  F(int, sqlite3_bind_parameter_count, (sqlite3_stmt *s), (s)) \
+  F(int, sqlite3_bind_null, (sqlite3_stmt *s, int i), (s, i)) \
+  F(int, sqlite3_bind_int64, (sqlite3_stmt *s, int i, sqlite3_int64 value), (s, i, value)) \
+  F(int, sqlite3_bind_double, (sqlite3_stmt *s, int i, double value), (s, i, value)) \
+  F(int, sqlite3_bind_zeroblob, (sqlite3_stmt *s, int i, int count), (s, i, count)) \
+  F(int, sqlite3_bind_blob64, \
+    (sqlite3_stmt *s, int i, const void *bytes, sqlite3_uint64 count, void (*end)(void *)), \
+    (s, i, bytes, count, end)) \
+  F(int, sqlite3_bind_text64, \
+    (sqlite3_stmt *s, int i, const char *text, sqlite3_uint64 count, void (*end)(void *), unsigned char encoding), \
+    (s, i, text, count, end, encoding)) \
+  F(int, sqlite3_clear_bindings, (sqlite3_stmt *s), (s)) \
+  F(int, sqlite3_step, (sqlite3_stmt *s), (s)) \
+  F(int, sqlite3_reset, (sqlite3_stmt *s), (s)) \
+  F(int, sqlite3_finalize, (sqlite3_stmt *s), (s)) \
+  F(int, sqlite3_column_type, (sqlite3_stmt *s, int i), (s, i)) \
+  F(int, sqlite3_column_bytes, (sqlite3_stmt *s, int i), (s, i)) \
+  F(sqlite3_int64, sqlite3_column_int64, (sqlite3_stmt *s, int i), (s, i)) \
+  F(double, sqlite3_column_double, (sqlite3_stmt *s, int i), (s, i)) \
+  F(const unsigned char *, sqlite3_column_text, (sqlite3_stmt *s, int i), (s, i)) \
+  F(const void *, sqlite3_column_blob, (sqlite3_stmt *s, int i), (s, i))
+
+/* Those that have to see first whether there is a library, or take what Swift cannot give. */
+#define OTHERS(F) \
+  F(int, sqlite3_open_v2, (const char *, sqlite3 **, int, const char *), ) \
+  F(int, sqlite3_close_v2, (sqlite3 *), ) \
+  F(const char *, sqlite3_errstr, (int), ) \
+  F(int, sqlite3_config, (int, ...), ) \
+  F(int, sqlite3_db_config, (sqlite3 *, int, ...), )
+
+#define MEMBER(result, name, parameters, arguments) result(*name) parameters;
+static struct { WITH_HANDLE(MEMBER) OTHERS(MEMBER) } library;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_loaded;
+static char problem[256];
+
+static void load(void) {
+  const char *name = "libsqlite3.so.0";
+  /* Lazy: what is never called need not be looked for. Local: nothing of it may take the place of the program's own. */
+  void *loaded = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (!loaded) {
+    const char *text = dlerror();
+    snprintf(problem, sizeof problem, "%s", text ? text : name);
+    return;
+  }
+#define FIND(result, function, parameters, arguments) \
+  *(void **)&library.function = dlsym(loaded, #function); \
+  if (!library.function) { \
+    snprintf(problem, sizeof problem, "%s: %s is missing", name, #function); \
+    return; \
+  }
+  WITH_HANDLE(FIND)
+  OTHERS(FIND)
+  is_loaded = 1;
+}
+
+static int has_library(void) {
+  pthread_once(&once, load);
+  return is_loaded;
+}
+
+const char *natter_sqlite_problem(void) { return has_library() ? NULL : problem; }
+
+/* Hidden: a library that is loaded later must not find these in place of libsqlite3's. */
+#define FORWARDER __attribute__((visibility("hidden")))
+#define FORWARD(result, name, parameters, arguments) \
+  FORWARDER result name parameters { return library.name arguments; }
+WITH_HANDLE(FORWARD)
+
+FORWARDER int sqlite3_open_v2(const char *path, sqlite3 **database, int flags, const char *system) {
+  *database = NULL;
+  return has_library() ? library.sqlite3_open_v2(path, database, flags, system) : SQLITE_CANTOPEN;
+}
+FORWARDER int sqlite3_close_v2(sqlite3 *database) {
+  return database ? library.sqlite3_close_v2(database) : SQLITE_OK;
+}
+FORWARDER const char *sqlite3_errstr(int code) {
+  return has_library() ? library.sqlite3_errstr(code) : problem;
+}
+
+int natter_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+int natter_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+int natter_sqlite_set_option(sqlite3 *database, int option, int on) {
+  int was = 0;
+  return library.sqlite3_db_config(database, option, on, &was);
+}
+int natter_sqlite_count_no_memory(void) {
+  return has_library() ? library.sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) : SQLITE_ERROR;
+}

@@ -1,0 +1,42 @@
+import Terminal
+
+extension NcursesScreen {
+  /// What ncurses has of the last frame.
+  enum Drawn {
+    /// Nothing that is known: all must be drawn anew.
+    case nothing
+    /// A cleared window, which looks like a frame of plain blanks.
+    case blanks
+    case frame(Surface)
+
+    var isNothing: Bool {
+      if case .nothing = self { true } else { false }
+    }
+
+    /// What a row was told as (`Surface.tell`).
+    func told(row: Int) -> Int? {
+      if case .frame(let drawn) = self { drawn.told[row] } else { nil }
+    }
+
+    /// The columns of a row that `frame` has other cells in, from the first to the last; `nil` where all must be drawn.
+    func changedColumns(row: Int, to frame: Surface) -> Range<Int>? {
+      switch self {
+      case .nothing: nil
+      case .blanks: frame.usedColumns(row: row)
+      case .frame(let drawn): frame.changedColumns(row: row, since: drawn)
+      }
+    }
+
+    /// Whether any cell of a row is another one in `frame`, or what is told there.
+    func differs(row: Int, from frame: Surface) -> Bool {
+      guard frame.told[row] == told(row: row) else { return true }
+      return changedColumns(row: row, to: frame).map { !$0.isEmpty } ?? true
+    }
+  }
+
+  /// What ncurses has of a frame after it has cleared the window: nothing need be drawn where nothing is to be seen, unless
+  /// plain blanks look different from a cleared window.
+  var cleared: Drawn {
+    colors.drawing(of: .plain) == NcursesColors.Drawing(bits: 0, pair: 0) ? .blanks : .nothing
+  }
+}
