@@ -18,7 +18,7 @@ import XMPP
 
   /// - Parameter prepare: changes what the session is given, and has the database and the outbox.
   private func session(
-    _ lines: Lines, language: String = "en",
+    _ lines: Lines, language: String = "en", beginning: JID? = nil,
     prepare: (inout PlainSession.PlainPorts, AccountDatabase) -> Void = { _, _ in }
   ) async throws -> PlainSession {
     let home = try Home()
@@ -36,7 +36,7 @@ import XMPP
       absolute: { $0 }, isFile: { _ in false })
     prepare(&ports, database)
     return PlainSession(
-      account: account, ports: ports,
+      account: account, beginning: beginning, ports: ports,
       format: ItemFormat(
         localizer: context.localizer.saying(PlainSession.ownWords), account: alice),
       output: { lines.all.append($0) })
@@ -79,6 +79,22 @@ import XMPP
     #expect(await session.take("secret"))
     #expect(session.current == nil)
     #expect(lines.all.last == "To whom? /chat JID chooses.")
+  }
+
+  @Test func `where a conversation is chosen at the start, it is said, and typed text goes there`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines, beginning: bob) { found = $1 }
+    await session.follow(AsyncStream { $0.finish() })
+    #expect(
+      lines.all.suffix(1) == [
+        "You are talking to bob@natter.test. What you type now is sent there."
+      ])
+    #expect(await session.take("help"))
+    #expect(try await found?.messages.queued().map(\.body) == ["help"])
+    #expect(!lines.all.contains { $0.hasPrefix("To whom?") })
   }
 
   @Test func `a name is looked up, and never taken for a server`() async throws {

@@ -208,9 +208,10 @@ struct LaunchContext {
   }
 
   /// Everything that works for `account`.
+  /// - Parameter resource: what this client calls itself among those of the account; `nil` has the server choose.
   func services(
     for account: Account, database: AccountDatabase, credentials: any CredentialStoring,
-    hub: EventHub
+    hub: EventHub, resource: String? = nil
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials,
@@ -221,7 +222,7 @@ struct LaunchContext {
       web: web.client(caFile: account.caFile),
       transfers: files.options(
         automaticMegabytes: settings.files.automatic ?? 0, isLocal: account.isLocal), hub: hub,
-      log: log, privacy: settings.privacy)
+      log: log, privacy: settings.privacy, resource: resource)
   }
 
   var files: FileDesk {

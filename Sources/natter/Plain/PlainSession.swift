@@ -11,6 +11,8 @@ final class PlainSession {
   let account: Account
   /// Those that are signed in, too, and that line mode leaves alone.
   private let others: [JID]
+  /// The conversation that what is typed goes to until another one is chosen.
+  private let beginning: JID?
   let ports: PlainPorts
   var localizer: Localizer { format.localizer }
   let format: ItemFormat
@@ -74,11 +76,14 @@ final class PlainSession {
   ]
 
   init(
-    account: Account, others: [JID] = [], ports: PlainPorts, format: ItemFormat,
+    account: Account, others: [JID] = [], beginning: JID? = nil, ports: PlainPorts,
+    format: ItemFormat,
     output: @escaping (String) -> Void = { StandardStreams.print($0) }
   ) {
     self.account = account
     self.others = others
+    self.beginning = beginning
+    current = beginning
     self.ports = ports
     self.format = format
     self.output = output
@@ -93,6 +98,9 @@ final class PlainSession {
       say(
         "plain.one-account",
         ["others": others.map(\.description).joined(separator: ", "), "first": "\(others[0])"])
+    }
+    if let beginning, current == beginning {
+      say("plain.chatting", ["name": name(beginning)])
     }
     // Those of earlier runs; later ones come as news.
     for jid in await ports.presence.subscriptionRequests() { handle(.subscriptionRequested(jid)) }
