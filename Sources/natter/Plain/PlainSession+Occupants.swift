@@ -12,7 +12,12 @@ extension PlainSession {
   /// Whoever `jid` stands for: somebody in a room, or else a person, whichever of his devices it names.
   func meant(by jid: JID) async throws -> JID {
     if jid.isBare { return jid }
-    return try await isRoom(jid.bare) ? jid : jid.bare
+    guard try await isRoom(jid.bare) else { return jid.bare }
+    // The database cuts the address of somebody in a room that is no conversation there.
+    if try await ports.conversations.conversation(jid.bare)?.kind != .room {
+      _ = try await ports.conversations.open(jid.bare, kind: .room)
+    }
+    return jid
   }
 
   /// The same of somebody to whom something is to be said.
