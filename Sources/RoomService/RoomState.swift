@@ -310,15 +310,7 @@ struct RoomState {
       return [.lost]
     }
     if room.phase != .outside, let decline = XEP0045Decline(message) {
-      // Whoever was invited by his name in the room is called by that.
-      let guest = decline.guest
-      let name = guest.bare == room.jid ? guest.resource : nil
-      return [
-        .incident(
-          RoomIncident(
-            room: room.jid, .declined,
-            ["name": name ?? guest.bare.description, "reason": decline.reason ?? ""]))
-      ]
+      return [.incident(RoomIncident(decline))]
     }
     guard room.phase == .inside else { return [] }
     if !hasSettled { notePast(message) }

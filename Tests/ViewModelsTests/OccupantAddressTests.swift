@@ -16,7 +16,9 @@ import XMPP
     ], now: .afternoon)
 
   private func shell(_ phase: Room.Phase = .inside) async -> ShellViewModel {
-    let shell = ShellViewModel(ports, actions: .forTests())
+    var actions = ShellActions.forTests()
+    actions.parseAddress = { JID(userInput: $0) }
+    let shell = ShellViewModel(ports, actions: actions)
     await shell.load()
     await shell.lifetime.settle()
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: phase)]))

@@ -120,6 +120,7 @@ import XMPP
     #expect(lines.all.last?.contains("/join den@rooms.natter.test") == true, "\(lines.all)")
     // To whom one talked before one can go on talking while the way in is open.
     let bob = try #require(room.with(resource: "bob"))
+    _ = try await database.conversations.open(room, kind: .room)
     _ = try await database.conversations.open(bob, kind: .direct)
     session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
     await session.open(address: "xmpp:den@rooms.natter.test/bob")

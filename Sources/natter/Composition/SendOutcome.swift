@@ -35,7 +35,12 @@ nonisolated extension AccountServices {
   /// - Throws: `StorageError`.
   func recipient(_ address: JID) async throws -> JID {
     if address.isBare { return address }
-    return try await isRoom(address.bare) ? address : address.bare
+    guard try await isRoom(address.bare) else { return address.bare }
+    // The database cuts the address of somebody in a room that is no conversation there.
+    if try await database.conversations.conversation(address.bare)?.kind != .room {
+      _ = try await database.conversations.open(address.bare, kind: .room)
+    }
+    return address
   }
 
   private func isRoom(_ jid: JID) async throws -> Bool {

@@ -12,7 +12,12 @@ extension PlainSession {
   /// Whoever `jid` stands for: somebody in a room, or else a person, whichever of his devices it names.
   func meant(by jid: JID) async throws -> JID {
     if jid.isBare { return jid }
-    return try await isRoom(jid.bare) ? jid : jid.bare
+    guard try await isRoom(jid.bare) else { return jid.bare }
+    // The database cuts the address of somebody in a room that is no conversation there.
+    if try await ports.conversations.conversation(jid.bare)?.kind != .room {
+      _ = try await ports.conversations.open(jid.bare, kind: .room)
+    }
+    return jid
   }
 
   /// The same of somebody to whom something is to be said.
@@ -51,7 +56,12 @@ extension PlainSession {
   func message(_ argument: String) async {
     let room = JID(userInput: CommandCall(rest: argument).split.first)?.bare
     var nicks: [String] = []
-    if let room { nicks = await ports.rooms.occupants(of: room).map(\.nick) }
+    if let room {
+      nicks = await ports.rooms.occupants(of: room).map(\.nick)
+      // Whoever has left is not taken for another one whose nick his begins with.
+      let known = (try? await ports.conversations.conversations()) ?? []
+      nicks += known.filter { $0.jid.bare == room }.compactMap(\.jid.resource)
+    }
     let (who, text) = CommandCall(rest: argument).address(nicks: nicks)
     guard !text.isEmpty else { return say("plain.usage", ["usage": "/msg JID TEXT"]) }
     guard let jid = person(who) else { return }
