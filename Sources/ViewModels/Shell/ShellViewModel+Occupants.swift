@@ -40,7 +40,12 @@ extension ShellViewModel {
 
   package func addressee(_ call: CommandCall) throws -> (jid: JID, text: String) {
     let room = actions.parseAddress(call.split.first)?.bare
-    let (who, text) = call.address(nicks: room.map(members.nicks(of:)) ?? [])
+    // Whoever has left is not taken for another one whose nick his begins with.
+    let nicks = room.map { room in
+      members.nicks(of: room)
+        + sidebar.order.filter { $0.bare == room }.compactMap(\.resource)
+    }
+    let (who, text) = call.address(nicks: nicks ?? [])
     guard !text.isEmpty else {
       throw NatterError(
         .invalidInput, "error.usage", ["usage": format.localizer("command.msg.usage")])

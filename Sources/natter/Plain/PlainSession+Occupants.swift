@@ -56,7 +56,12 @@ extension PlainSession {
   func message(_ argument: String) async {
     let room = JID(userInput: CommandCall(rest: argument).split.first)?.bare
     var nicks: [String] = []
-    if let room { nicks = await ports.rooms.occupants(of: room).map(\.nick) }
+    if let room {
+      nicks = await ports.rooms.occupants(of: room).map(\.nick)
+      // Whoever has left is not taken for another one whose nick his begins with.
+      let known = (try? await ports.conversations.conversations()) ?? []
+      nicks += known.filter { $0.jid.bare == room }.compactMap(\.jid.resource)
+    }
     let (who, text) = CommandCall(rest: argument).address(nicks: nicks)
     guard !text.isEmpty else { return say("plain.usage", ["usage": "/msg JID TEXT"]) }
     guard let jid = person(who) else { return }

@@ -85,11 +85,11 @@ extension Conversations {
         natter.screen.lines.last { $0.contains("│>") }?.components(separatedBy: "│>").last ?? ""
       }
       for _ in 0..<60 where !field().hasPrefix("Password") {
-        let before = field()
-        if before.hasPrefix("[ ] Needs a password") {
+        if field().hasPrefix("[ ] Needs a password") {
           natter.terminal.type(" ")
           try await natter.shows("[x] Needs a password")
         }
+        let before = field()
         natter.terminal.press(.tab)
         try await natter.expects("the next field") {
           !$0.contains("│>" + before.prefix(12)) && $0.contains("│>")
