@@ -10,11 +10,10 @@ import Testing
     async throws
   {
     SignalHold.begin()
-    // To this thread alone.
-    raise(SIGHUP)
+    kill(getpid(), SIGHUP)
     let (told, tell) = AsyncStream<Int32>.makeStream()
     let watch = SignalWatch { tell.yield($0) }
-    raise(SIGWINCH)
+    kill(getpid(), SIGWINCH)
     var missing: Set = [SIGHUP, SIGWINCH]
     for await number in told {
       missing.remove(number)

@@ -58,7 +58,8 @@ extension FullScreen {
   func signedOutElsewhere(of jid: JID) async {
     await context.credentials.forget(jid)
     guard let screen = screen(of: jid) else { return }
-    if isShown(jid) {
+    let wasShown = isShown(jid)
+    if wasShown {
       // What is typed from here on is for nobody.
       gate.hold()
       for overlay in coordinator?.openOverlays ?? [] where overlay !== welcome?.pane {
@@ -80,7 +81,7 @@ extension FullScreen {
       welcome?.model.signIn.form.message = FormMessage(
         .info, [localizer(told.key, told.arguments)])
     }
-    letInputIn(replaying: false)
+    if wasShown { letInputIn(replaying: false) }
   }
 
   /// Signs out whatever stands in the way of forgetting the secret; what could not be removed is told with how it is.

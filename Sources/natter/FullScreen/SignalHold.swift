@@ -1,3 +1,4 @@
+import CCrash
 import Glibc
 
 /// Keeps the signals that the full screen watches for until it does: between the first byte that the terminal gets and the first
@@ -5,22 +6,16 @@ import Glibc
 enum SignalHold {
   static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH]
 
-  private static var set: sigset_t {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in numbers { sigaddset(&set, number) }
-    return set
-  }
-
   /// From now on they wait.
   static func begin() {
-    var set = set
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    for number in numbers { natter_hold_signal(number) }
   }
 
-  /// They are delivered again, those first that have come meanwhile, each once.
+  /// Whether one of them has come meanwhile; it is told once.
+  static func takes(_ number: Int32) -> Bool { natter_take_held_signal(number) != 0 }
+
+  /// Those that nobody watches for yet have their usual effect again, also if they have come meanwhile.
   static func end() {
-    var set = set
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    for number in numbers { natter_release_signal(number) }
   }
 }
