@@ -42,7 +42,11 @@ extension RoomKeeper: RoomOwning {
     guard let state = rooms[room], let secret = value("muc#roomconfig_roomsecret") else { return }
     let isLocked = value("muc#roomconfig_passwordprotectedroom").map { ["1", "true"].contains($0) }
     // A server that does not show the one there is leaves it as it was.
-    if isLocked == true, secret.isEmpty { return }
+    if isLocked != false, secret.isEmpty,
+      isLocked == true || answers["muc#roomconfig_roomsecret"] == nil
+    {
+      return
+    }
     let password = isLocked == false || secret.isEmpty ? nil : secret
     guard password != state.bookmark.password else { return }
     rooms[room]?.bookmark.password = password
