@@ -13,7 +13,8 @@ import XMPP
   private let ports = FakePorts(
     conversations: [
       Conversation(jid: JID(local: "den", domain: "rooms.example.org"), kind: .room)
-    ], now: .afternoon)
+    ], contacts: [Contact(jid: JID(local: "bob", domain: "example.net"), name: nil)],
+    now: .afternoon)
 
   private func shell(_ phase: Room.Phase = .inside) async -> ShellViewModel {
     var actions = ShellActions.forTests()
@@ -109,6 +110,17 @@ import XMPP
     let shell = await shell()
     await run("/msg bob@example.net/phone hi", shell)
     #expect(await said == ["send bob@example.net hi"])
+  }
+
+  @Test(arguments: ["/msg new@rooms.example.org/bob SECRET", "/chat new@rooms.example.org/bob"])
+  func `where neither a room nor a person is known, nothing is cut off and nothing is sent`(
+    line: String
+  ) async {
+    let shell = await shell()
+    await run(line, shell)
+    #expect(await said.isEmpty)
+    #expect(await !ports.calls.contains { $0.hasPrefix("open new@") })
+    #expect(shell.status.message.text.contains("/join new@rooms"), "\(shell.status.message.text)")
   }
 
   @Test func `the account behind a name is added, where the room tells it`() async throws {

@@ -145,6 +145,26 @@ import XMPP
     #expect(try await database.messages.queued().map(\.conversation) == [bob])
   }
 
+  @Test func `a room that was closed stays one, and nothing is cut off what nobody knows`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    _ = try await database.conversations.open(room, kind: .room)
+    try await database.conversations.hide(room)
+    #expect(await session.take("/chat den@rooms.natter.test"))
+    #expect(try await database.conversations.conversation(room)?.kind == .room)
+    for unknown in ["den", "new"] {
+      #expect(await session.take("/msg \(unknown)@rooms.natter.test/bob SECRET"))
+      #expect(
+        lines.all.last?.contains("/join \(unknown)@rooms.natter.test") == true, "\(lines.all)")
+    }
+    #expect(try await database.messages.queued().isEmpty)
+  }
+
   // MARK: What failed
 
   @Test func `what was not sent is sent again or dropped, by commands that its line names`()

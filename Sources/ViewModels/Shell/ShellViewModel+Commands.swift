@@ -54,7 +54,15 @@ extension ShellViewModel: CommandContext {
         {
           throw error
         }
-        let conversation = try await ports.conversations.open(jid, kind: .direct)
+        let isInRoom = self?.people.isOccupant(jid) ?? false
+        // The database cuts the address of somebody in a room that is no conversation there.
+        if isInRoom, try await ports.conversations.conversation(jid.bare)?.kind != .room {
+          let room = try await ports.conversations.open(jid.bare, kind: .room)
+          self?.handle(.conversationsChanged([room]))
+        }
+        let isRoom = self?.people.isRoom(jid) ?? false
+        let conversation = try await ports.conversations.open(
+          jid, kind: isRoom ? .room : .direct)
         self?.handle(.conversationsChanged([conversation]))
         self?.show(conversation)
         self?.onOpen()

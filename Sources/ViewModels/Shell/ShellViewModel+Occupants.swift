@@ -3,9 +3,18 @@ import XMPP
 
 // Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
 extension ShellViewModel {
-  /// Whoever `jid` stands for: somebody in a room, or else a person, whichever of his devices it names.
+  /// Whoever `jid` stands for: a person who is known here, whichever of his devices it names, or else somebody in a room, be
+  /// that room known or not.
   func meant(by jid: JID) -> JID {
-    people.isOccupant(jid) || !jid.isBare && sidebar.conversation(jid) != nil ? jid : jid.bare
+    people.isOccupant(jid) || sidebar.conversation(jid) != nil || !isPerson(jid.bare)
+      ? jid : jid.bare
+  }
+
+  /// Whether a bare address is known to be a person's.
+  private func isPerson(_ jid: JID) -> Bool {
+    guard !people.isRoom(jid) else { return false }
+    return people.contacts[jid] != nil || jid == format.account.bare
+      || sidebar.conversation(jid)?.kind == .direct
   }
 
   /// The account that `jid` is of: of somebody in a room as far as the room tells it.
@@ -21,8 +30,12 @@ extension ShellViewModel {
 
   /// Why nothing can be said to somebody in a room; `nil` when it can, and for everybody else.
   func absence(of jid: JID) -> NatterError? {
-    guard people.isOccupant(jid), let nick = jid.resource else { return nil }
+    guard let nick = jid.resource else { return nil }
     let words = ["name": People.nick(nick), "room": jid.bare.description]
+    guard people.isOccupant(jid) else {
+      guard sidebar.conversation(jid) == nil, !isPerson(jid.bare) else { return nil }
+      return NatterError(.refused, "error.room.unknownForOne", words)
+    }
     guard let room = people.room(jid), room.phase != .outside else {
       return NatterError(.refused, "error.room.outsideForOne", words)
     }

@@ -42,7 +42,10 @@ actor DirectSending {
   func send(_ body: String, id: String, to address: JID) async -> SendOutcome {
     var outcome: SendOutcome?
     do {
-      let isInRoom = await isRoom(address.bare)
+      // Where nobody says whether it is a room, nothing is cut off, nor sent: it is left to whoever has the account.
+      let answer = await isRoom(address.bare)
+      if answer == nil, !address.isBare { throw ChannelError.timedOut }
+      let isInRoom = answer ?? false
       if isInRoom, address.isBare {
         outcome = try await tell(
           message(body, id, to: address, "groupchat"), to: address)
@@ -55,11 +58,11 @@ actor DirectSending {
           words.append(Element("x", XEP0045.user))
           if let refusal = try await enter(address.bare) { return refusal }
         }
-        outcome = try await sendToPerson(words, id)
+        outcome = try await sendToPerson(words, id, in: isInRoom ? address.bare : nil)
         if case .failed(let reason)? = outcome {
           leave(
             .init(
-              originID: id, recipient: recipient, body: body, typedAt: typedAt,
+              originID: id, recipient: address, body: body, typedAt: typedAt,
               attemptedAt: typedAt, refusal: reason))
         }
       }
@@ -87,10 +90,18 @@ actor DirectSending {
       ])
   }
 
-  private func sendToPerson(_ message: Element, _ id: String) async throws -> SendOutcome? {
+  /// - Parameter room: the one that the person is in.
+  private func sendToPerson(
+    _ message: Element, _ id: String, in room: JID?
+  ) async throws -> SendOutcome? {
     if reader == nil { reader = Task { await self.readRefusals() } }
     try await stream.send(message)
     for await ids in stream.acknowledged where ids.contains(id) {
+      // A room is apart from the server that has acknowledged it: what it refuses it has refused once it answers again.
+      if let room {
+        _ = try? await stream.request(
+          SendOutcome.question(to: room), timeout: SendOutcome.refusalLimit)
+      }
       // Without an answer the acknowledgement is all that there is.
       try? await stream.settle(timeout: SendOutcome.refusalLimit)
       return refusals[id].map { .failed(explain($0)) } ?? .accepted
@@ -108,15 +119,15 @@ actor DirectSending {
     }
   }
 
-  /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or nothing.
-  private func isRoom(_ jid: JID) async -> Bool {
+  /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or refuse.
+  /// - Returns: `nil` where that is not known.
+  private func isRoom(_ jid: JID) async -> Bool? {
     if rooms.contains(jid) { return true }
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", Namespace.discoInfo)])
-    guard let answer = try? await stream.request(question, timeout: .seconds(10)),
+    guard
+      let answer = try? await stream.request(
+        SendOutcome.question(to: jid), timeout: .seconds(10)),
       let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
-    else { return false }
+    else { return nil }
     return found.identities.contains { $0.category == "conference" }
   }
 

@@ -7,17 +7,22 @@ nonisolated enum ProgramCall {
   ///   - name: the program's name as it was typed; empty where nobody knows.
   ///   - executable: the program's file, without links on the way to it.
   ///   - searchPath: `PATH`.
-  /// - Returns: `natter` where a shell finds this very program by that, else what was typed, with the profile behind it.
+  /// - Returns: `natter` where a shell finds this very program by that, else what was typed where that leads to it from every
+  ///   folder, else its file; with the profile behind it.
   static func text(name: String, executable: URL, searchPath: String, profile: String?) -> String {
-    let isPrintable = name.unicodeScalars.allSatisfy {
-      $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
-    }
-    var program = isPrintable && name.contains("/") ? name : executable.path
+    let isPrintable = Self.isPrintable(name)
+    // The other terminal is in another folder.
+    var program = isPrintable && name.hasPrefix("/") ? name : executable.path
+    if !Self.isPrintable(program) { program = "natter" }
     for word in ["natter", name] where isPrintable && isFound(word, executable, searchPath) {
       program = word
       break
     }
     return quoted(program) + (profile.map { " --profile " + quoted($0) } ?? "")
+  }
+
+  private static func isPrintable(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
 
   /// Whether a shell runs `executable` when `word` is typed.

@@ -4,20 +4,28 @@ import XMPP
 
 // Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
 extension PlainSession {
-  private func isRoom(_ jid: JID) async throws -> Bool {
+  /// Whether a bare address is known to be a room.
+  func isRoom(_ jid: JID) async throws -> Bool {
     if rooms[jid] != nil { return true }
     return try await ports.conversations.conversation(jid)?.kind == .room
   }
 
-  /// Whoever `jid` stands for: somebody in a room, or else a person, whichever of his devices it names.
+  /// Whoever `jid` stands for: a person who is known here, whichever of his devices it names, or else somebody in a room, be
+  /// that room known or not.
   func meant(by jid: JID) async throws -> JID {
     if jid.isBare { return jid }
-    guard try await isRoom(jid.bare) else { return jid.bare }
+    guard try await isRoom(jid.bare) else { return try await isPerson(jid.bare) ? jid.bare : jid }
     // The database cuts the address of somebody in a room that is no conversation there.
     if try await ports.conversations.conversation(jid.bare)?.kind != .room {
       _ = try await ports.conversations.open(jid.bare, kind: .room)
     }
     return jid
+  }
+
+  /// Whether a bare address, which is no room's, is known to be a person's.
+  private func isPerson(_ jid: JID) async throws -> Bool {
+    if people.contains(jid) || jid == account.jid.bare { return true }
+    return try await ports.conversations.conversation(jid) != nil
   }
 
   /// The same of somebody to whom something is to be said.
@@ -26,6 +34,9 @@ extension PlainSession {
     let jid = try await meant(by: jid)
     guard let nick = jid.resource else { return jid }
     let words = ["name": People.nick(nick), "room": jid.bare.description]
+    guard try await isRoom(jid.bare) else {
+      throw NatterError(.refused, "error.room.unknownForOne", words)
+    }
     guard let room = rooms[jid.bare], room.phase != .outside else {
       throw NatterError(.refused, "error.room.outsideForOne", words)
     }
@@ -47,6 +58,7 @@ extension PlainSession {
   func contact(_ jid: JID) async throws -> JID {
     let jid = try await meant(by: jid)
     guard let nick = jid.resource else { return jid }
+    guard try await isRoom(jid.bare) else { return jid.bare }
     let occupant = await ports.rooms.occupants(of: jid.bare).first { $0.nick == nick }
     if let account = occupant?.jid?.bare { return account }
     throw NatterError(.invalidInput, "error.room.hidesAddress", ["name": People.nick(nick)])

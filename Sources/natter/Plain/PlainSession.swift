@@ -18,7 +18,7 @@ final class PlainSession {
   let format: ItemFormat
   private let output: (String) -> Void
   /// The contacts, named or not.
-  private var people: Set<JID> = []
+  private(set) var people: Set<JID> = []
   private var names: [JID: String] = [:]
   /// The last message of somebody else that was printed of each conversation.
   private var last: [JID: MessagePosition] = [:]
@@ -294,8 +294,8 @@ final class PlainSession {
   private func open(_ argument: String) async {
     await change(argument, "/chat JID") { jid in
       let jid = try await self.partner(jid)
-      // A room that is known stays one.
-      let kind: Conversation.Kind = self.rooms[jid] == nil ? .direct : .room
+      // A room that is known stays one, also where its row does not say so.
+      let kind: Conversation.Kind = try await self.isRoom(jid) ? .room : .direct
       let conversation = try await self.ports.conversations.open(jid, kind: kind)
       self.say("plain.chatting", ["name": self.name(conversation.jid)])
       try await self.showNewest(of: conversation.jid)
