@@ -7,9 +7,16 @@ package struct KnownNames: Sendable {
   /// Empty: any name passes.
   package var themes: [String]
   package var languages: [String]
-  package init(themes: [String] = [], languages: [String] = []) {
+  /// Whether one of the languages goes by that name as well, as `zh_CN` does.
+  let isLanguage: @Sendable (String) -> Bool
+
+  package init(
+    themes: [String] = [], languages: [String] = [],
+    isLanguage: @escaping @Sendable (String) -> Bool = { _ in false }
+  ) {
     self.themes = themes
     self.languages = languages
+    self.isLanguage = isLanguage
   }
 }
 
@@ -125,7 +132,10 @@ package struct Setting: Sendable {
     case .name(let path, let known, let allowsAuto):
       guard let text = value.string else { return mistyped(value) }
       let candidates = names[keyPath: known] + (allowsAuto ? ["auto"] : [])
-      guard names[keyPath: known].isEmpty || candidates.contains(text) else {
+      guard
+        names[keyPath: known].isEmpty || candidates.contains(text)
+          || known as AnyKeyPath == \KnownNames.languages && names.isLanguage(text)
+      else {
         return unknown(text, among: candidates)
       }
       settings[keyPath: path] = text

@@ -5,7 +5,7 @@ extension Setting {
   package static let all: [Setting] = [
     Setting(
       "account", "address", .address(\.account.address), example: "\"alice@example.org\"",
-      "The address to sign in with. Without it, the account that was saved last."),
+      "The address to sign in with. Without it, the default account ('natter accounts')."),
     Setting(
       "account", "server", .server(\.account.server, port: \.account.port),
       example: "\"xmpp.example.org\"",

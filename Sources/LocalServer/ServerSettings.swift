@@ -47,6 +47,8 @@ package struct ServerSettings: Sendable {
   /// What version queries are answered (XEP-0092).
   package var version = "0.1"
   package var texts: Texts
+  /// How Natter is called in a shell, for the guide to tell.
+  package var program = "natter"
   /// What proves that somebody owns the server's data, with a registration; `nil`: nothing does.
   package var ownerKey: String?
   /// Where people sign in over HTTP; `nil`: nowhere.

@@ -19,6 +19,8 @@ package protocol OverlayPane: Pane {
   var hintLine: HintLine { get }
   /// Whether a click beside it closes it as Esc does; not where something typed or a question would be lost by it.
   var closesOnClickBeside: Bool { get }
+  /// Whether it came by itself: what is typed is not meant for it. It goes away, and the input has that.
+  var yieldsToTyping: Bool { get }
   /// Whether keys are only tried out in it: it is then offered those, too, that hold whatever is open.
   var practisesKeys: Bool { get }
   /// Where it goes on a screen of `size`, in cells from the top left of the screen.
@@ -29,6 +31,7 @@ extension OverlayPane {
   package var hidesOthers: Bool { false }
   package var showsOthers: Bool { false }
   package var practisesKeys: Bool { false }
+  package var yieldsToTyping: Bool { false }
   package var hintLine: HintLine { HintLine() }
   package var closesOnClickBeside: Bool { !hidesOthers }
 

@@ -21,6 +21,8 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
   private let hub: EventHub
   private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
+  /// What the server calls this program.
+  private var own: JID?
   private var clients: [JID: ContactClient] = [:]
   private var lastSeen: [JID: (date: Date, words: String?)] = [:]
 
@@ -42,10 +44,11 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    own = session.jid
   }
 
   package func sessionEnded() async {
-    channel = nil
+    (channel, own) = (nil, nil)
     clients = [:]
     lastSeen = [:]
   }
@@ -78,6 +81,7 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
     details.clients = resources.enumerated().map { place, resource in
       var client = ContactClient(presence: resource)
       let full = jid.with(resource: resource.resource)
+      client.isThisProgram = full != nil && full == own
       if let known = full.flatMap({ clients[$0] }) {
         (client.name, client.version) = (known.name, known.version)
         (client.system, client.features) = (known.system, known.features)

@@ -56,3 +56,14 @@ extension RoomKeeper: RoomInviting {
     }
   }
 }
+
+extension RoomIncident {
+  /// Somebody does not come whom one invited; who was invited by his name in the room is called by that.
+  init(_ decline: XEP0045Decline) {
+    let (room, guest) = (decline.room, decline.guest)
+    let nick = guest.bare == room ? guest.resource : nil
+    self.init(
+      room: room, .declined,
+      ["name": nick ?? guest.bare.description, "reason": decline.reason ?? ""])
+  }
+}

@@ -40,15 +40,18 @@ extension RoomKeeper: RoomModerating {
   ) async throws {
     let state = try inside(room)
     let jid: JID
-    if let occupant = state.occupants[person] {
+    let typed = JID(userInput: person)
+    // His address here names him as well as his nick does; cut, it would be the room's.
+    let nick = typed.flatMap { $0.bare == room.bare ? $0.resource : nil } ?? person
+    if let occupant = state.occupants[nick] {
       guard let known = occupant.jid else {
-        throw NatterError(.refused, "error.room.hidesAddress", ["name": person])
+        throw NatterError(.refused, "error.room.hidesAddress", ["name": nick])
       }
       jid = known
-    } else if let typed = JID(userInput: person), typed.local != nil {
+    } else if let typed, typed.local != nil, typed.bare != room.bare {
       jid = typed.bare
     } else {
-      throw NatterError(.invalidInput, "error.room.nobody", ["name": person])
+      throw NatterError(.invalidInput, "error.room.nobody", ["name": nick])
     }
     try await administer(
       room, [XEP0045.item(jid: jid, affiliation: affiliation.rawValue, reason: reason)])

@@ -21,6 +21,7 @@ extension RoomKeeper: RoomOwning {
     else { throw NatterError(.refused, "error.room.noSettings") }
     _ = try await ask(
       XEP0045.ownership("set", room: room.bare, form.answered(answers).element))
+    await noteDoor(of: room.bare, form, answers)
     // Its name and its kind may have changed.
     let told = try await ask(
       Element(
@@ -29,6 +30,30 @@ extension RoomKeeper: RoomOwning {
     if let found = told.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
       await learn(found, of: room.bare)
     }
+  }
+
+  /// Remembers the password that a room asks for from now on: whoever set it would stand before the door with the one of before.
+  private func noteDoor(
+    of room: JID, _ form: XEP0004DataForm, _ answers: [String: [String]]
+  ) async {
+    func value(_ name: String) -> String? {
+      form[name].map { (answers[name] ?? $0.values).first ?? "" }
+    }
+    guard let state = rooms[room], let secret = value("muc#roomconfig_roomsecret") else { return }
+    let isLocked = value("muc#roomconfig_passwordprotectedroom").map { ["1", "true"].contains($0) }
+    // A server that does not show the one there is leaves it as it was.
+    if isLocked != false, secret.isEmpty,
+      isLocked == true || answers["muc#roomconfig_roomsecret"] == nil
+    {
+      return
+    }
+    let password = isLocked == false || secret.isEmpty ? nil : secret
+    guard password != state.bookmark.password else { return }
+    rooms[room]?.bookmark.password = password
+    let isKept = state.bookmark.autojoins || state.bookmark.isPublished
+    if isKept { rooms[room]?.bookmark.isChanged = true }
+    await save(room)
+    if isKept { publishBookmark(of: room) }
   }
 
   package func destroy(_ room: JID, reason: String?) async throws {

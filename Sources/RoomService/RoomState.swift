@@ -309,6 +309,9 @@ struct RoomState {
       suspend()
       return [.lost]
     }
+    if room.phase != .outside, let decline = XEP0045Decline(message) {
+      return [.incident(RoomIncident(decline))]
+    }
     guard room.phase == .inside else { return [] }
     if !hasSettled { notePast(message) }
     var effects: [Effect] = []

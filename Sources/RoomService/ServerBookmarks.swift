@@ -241,7 +241,9 @@ extension RoomKeeper {
           autojoins: bookmark.autojoins))
       rooms[jid]?.bookmark.isPublished = true
       // Unless it was changed again meanwhile.
-      if rooms[jid]?.bookmark.autojoins == bookmark.autojoins {
+      if let now = rooms[jid]?.bookmark, now.autojoins == bookmark.autojoins,
+        now.password == bookmark.password
+      {
         rooms[jid]?.bookmark.isChanged = false
       }
       await save(jid)

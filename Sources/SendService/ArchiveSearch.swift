@@ -12,7 +12,7 @@ struct ArchiveSearch {
   static let clockTolerance: TimeInterval = 26 * 3600
   static let pageSize = 100
   /// More pages than the busiest room fills in the time that is looked through: what goes on behind them does not end.
-  static let pageLimit = 5000
+  static let pageLimit = 1000
 
   /// The archive does not come to an end.
   struct Endless: Error {}

@@ -13,7 +13,7 @@ extension Outbox {
     defer { isFlushing = false }
     hasLeftovers = false
     // Whose archive could not be read: what may be there already waits, and holds up nobody else.
-    var unread: Set<JID> = []
+    var unread = endless
     while needsFlush {
       needsFlush = false
       guard let channel else { return }
@@ -190,6 +190,11 @@ extension Outbox {
           isThorough: ids.contains { refusals[$0] != nil })
       } catch ChannelError.notConnected {
         throw ChannelError.notConnected
+      } catch is ArchiveSearch.Endless {
+        log.warning("an archive that was searched has no end")
+        endless.insert(peer)
+        silent.insert(peer)
+        continue
       } catch {
         log.warning("an archive cannot be searched now: \(error)")
         silent.insert(peer)

@@ -53,6 +53,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var effects: [String: Message.Effect] = [:]
   /// What this session has looked for in the archive, and has not found there.
   var missed: Set<String> = []
+  /// Conversations whose archive has no end, in this session.
+  var endless: Set<JID> = []
   /// Counts beginnings and ends of sessions, so that what was begun in one does not go on in the next.
   var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
@@ -121,13 +123,33 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     _ body: String, _ file: SharedFile?, reply: Message.Reply? = nil, originID: String,
     to conversation: JID
   ) async throws -> Message {
-    let stored = try await store.enqueue(
-      body: body, file: file, reply: reply, to: conversation, from: account, originID: originID,
-      at: now())
+    let stored = try await enqueue(body, file, reply, originID, for: conversation)
     hub.publish(.messagesStored([stored.message]))
     hub.publish(.conversationsChanged([stored.conversation]))
     await flush()
     return stored.message
+  }
+
+  /// - Throws: `NatterError`, and nothing is queued, where words for one person in a room would be for the whole room.
+  private func enqueue(
+    _ body: String, _ file: SharedFile?, _ reply: Message.Reply?, _ originID: String,
+    for conversation: JID
+  ) async throws -> (message: Message, conversation: Conversation) {
+    // It is not written before that is known.
+    if !conversation.isBare { leaving.insert(originID) }
+    defer { leaving.remove(originID) }
+    let stored = try await store.enqueue(
+      body: body, file: file, reply: reply, to: conversation, from: account, originID: originID,
+      at: now())
+    if let nick = conversation.resource, let routes, stored.message.conversation.isBare,
+      await routes.route(to: stored.message.conversation) != .direct
+    {
+      _ = try await store.remove(stored.message.id)
+      throw NatterError(
+        .refused, "error.room.outsideForOne",
+        ["name": nick, "room": conversation.bare.description])
+    }
+    return stored
   }
 
   package func retry(_ message: Message) async throws {
@@ -157,6 +179,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     // What stays after all is flushed with what is left over.
     hasLeftovers = true
     defer { leaving.subtract(ids) }
+    // Written in an earlier session, it may have arrived.
+    if let id = message.edit?.originID ?? message.originID,
+      try await store.attempts()[id] != nil
+    {
+      throw NatterError(.refused, "error.alreadySent", retry: .never)
+    }
     switch try await store.remove(message.id) {
     case .gone:
       hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
@@ -301,6 +329,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     writtenToRooms.removeAll()
     effects.removeAll()
     missed.removeAll()
+    endless.removeAll()
   }
 
   /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).

@@ -13,6 +13,11 @@ package actor SessionCredentials: CredentialStoring {
   /// Uses `credential` until the program ends, without writing it anywhere.
   package func keep(_ credential: Credential, for account: JID) { kept[account.bare] = credential }
 
+  /// Uses none that is not in the store beneath.
+  package func forget(_ account: JID) {
+    (kept[account.bare], unsaved[account.bare]) = (nil, nil)
+  }
+
   package func credential(for account: JID) async throws -> Credential? {
     if let credential = kept[account.bare] ?? unsaved[account.bare] { return credential }
     return try await store.credential(for: account)

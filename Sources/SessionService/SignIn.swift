@@ -177,6 +177,7 @@ package struct SignIn: SigningIn {
   }
 
   private func save(_ request: SignInRequest) async throws {
+    let standard = try await accounts.defaultAccount()
     // The secret first: an account without one would ask for it at each start.
     if request.remembersCredential {
       try await credentials.save(request.credential, for: request.account.jid)
@@ -187,6 +188,13 @@ package struct SignIn: SigningIn {
       }
     }
     try await accounts.save(request.account)
-    try await accounts.setDefault(request.account.jid)
+    // What is sent without naming an account goes on from the one that it went from.
+    if await !isSignedIn(standard) { try await accounts.setDefault(request.account.jid) }
+  }
+
+  /// Whether an account can be used without asking; where nobody can tell, it is.
+  private func isSignedIn(_ account: Account?) async -> Bool {
+    guard let account, !account.isLocal else { return false }
+    do { return try await credentials.hasCredential(for: account.jid) } catch { return true }
   }
 }

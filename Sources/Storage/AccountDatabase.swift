@@ -106,6 +106,15 @@ package struct AccountDatabase: Sendable {
     }
   }
 
+  /// - Throws: `StorageError.locked` while a Natter uses the database at `path`; whatever else may be in the way is no use of it.
+  package static func checkUnused(_ path: String) throws(StorageError) {
+    // Where there is no lock yet, nobody had it.
+    guard FileManager.default.fileExists(atPath: lockPath(of: path)) else { return }
+    do { _ = try lock(of: path) } catch {
+      if case .held(let holder) = error { throw .locked(by: holder) }
+    }
+  }
+
   /// The lock of the database at `path`: beside it, so that whoever finds the one finds the other, in whatever environment.
   private static func lock(of path: String) throws(DatabaseLock.Failure) -> DatabaseLock {
     try DatabaseLock(path: lockPath(of: path))

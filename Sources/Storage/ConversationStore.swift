@@ -46,6 +46,8 @@ extension ConversationStore: ConversationStoring {
     try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(jid, kind: kind, in: db)
+        // A room stays one: else what is for somebody in it alone would be cut to its address, and everybody would read it.
+        let kind = record.conversation.kind == .room ? .room : kind
         guard record.isHidden || record.conversation.kind != kind else {
           return record.conversation
         }

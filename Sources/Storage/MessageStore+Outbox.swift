@@ -29,7 +29,9 @@ extension MessageStore: OutboxStoring {
     _ originID: String, to conversation: JID, in db: DatabaseConnection,
     _ make: (_ conversation: JID) -> IncomingMessage
   ) throws -> (message: Message, conversation: Conversation, isNew: Bool) {
-    var record = try ConversationRecord.findOrCreate(conversation, in: db)
+    // Nothing is cut off an address of which nobody knows what it is: it may be that of somebody in a room.
+    var record = try ConversationRecord.findOrCreate(
+      conversation, isOccupant: !conversation.isBare, in: db)
     let conversation = record.conversation.jid
     if let known = try outgoing(originID, in: db), known.conversation == conversation {
       return (known, record.conversation, false)

@@ -58,6 +58,7 @@ extension ArchiveSynchronizer {
       let isStillWhole = isWhole && open[archive]?.connection == connections
       open[archive]?.unchecked = isStillWhole ? nil : place
       open[archive]?.uncheckedAnchor = anchor
+      open[archive]?.uncheckedSince = place.at
       open[archive]?.isBehind = false
       if open[archive]?.isFollowed == true { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))

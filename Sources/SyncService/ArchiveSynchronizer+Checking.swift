@@ -13,7 +13,7 @@ extension ArchiveSynchronizer {
   /// More than that waits until others had their turn.
   private static let checkedPages = 50
   /// How often, over one connection: somebody else's archive could have no end.
-  private static let longChecks = 40
+  private static let (longChecks, longRoomChecks) = (40, 4)
 
   // Not without `async`: a caller would get the protocol's own, which does nothing.
   package func connectionOpened() async {
@@ -29,6 +29,7 @@ extension ArchiveSynchronizer {
       guard let live = open[archive]?.live else { continue }
       open[archive]?.unchecked = live.end
       open[archive]?.uncheckedAnchor = live.anchor
+      open[archive]?.uncheckedSince = live.end.at
     }
   }
 
@@ -81,7 +82,9 @@ extension ArchiveSynchronizer {
     }
     // Another session, or another visit, has begun; or another connection, of which the archive may not have told yet.
     guard open[archive]?.number == number, connections == connection else { return false }
-    if isLong, let checks = open[archive]?.longChecks, checks < Self.longChecks {
+    if isLong, let checks = open[archive]?.longChecks,
+      checks < (archive == account ? Self.longChecks : Self.longRoomChecks)
+    {
       open[archive]?.longChecks += 1
       return true
     }
@@ -145,7 +148,8 @@ extension ArchiveSynchronizer {
     // What came live may be after the page.
     range.anchor = nil
     range = try await save(
-      page, times, making: range, as: .news(since: comparison.origin.at),
+      page, times, making: range,
+      as: .news(since: open[archive]?.uncheckedSince ?? comparison.origin.at),
       adjoining: isByTime ? .unknown : .range)
     guard open[archive]?.number == number, var live = open[archive]?.live else { return false }
     live.row = range.row
@@ -154,8 +158,10 @@ extension ArchiveSynchronizer {
     if comparison.ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
     live.end.at = max(live.end.at, range.end.at)
     open[archive]?.live = live
+    // With the times that are stored: the server's clock may be behind.
+    comparison.checked.at = max(checked.at, range.end.at)
     // As far as it is stored. Going back to where it began would leave an end that is older than what it is said to come after.
-    open[archive]?.unchecked = checked
+    open[archive]?.unchecked = comparison.checked
     open[archive]?.uncheckedAnchor = range.anchor
     open[archive]?.unstored += 1
     return !comparison.isOver

@@ -23,6 +23,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var unchecked: ArchivePlace?
     /// The archive's id of the last message up to there that tells by its time where it stands.
     var uncheckedAnchor: String?
+    /// What was sent since is news in a comparison, over however many connections it goes.
+    var uncheckedSince: Date?
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
     /// How often more was left to compare than is compared at once, over this connection.

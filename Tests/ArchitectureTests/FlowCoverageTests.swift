@@ -256,6 +256,10 @@ import Testing
       "ranges that touch are one; a range that begins the archive has nothing before it",
       "live messages make a range of their own until catch-up has met them"),
     Branch(
+      "receiving", "a page never shows two ranges joined as if nothing were missing",
+      "offline the line stays between the two, and Enter or the connection loads what is missing",
+      "how many are missing is told where it is known"),
+    Branch(
       "receiving", "acknowledged to the server only after it is committed",
       "h counts a stanza only when each consumer has committed what it carries"),
     Branch(

@@ -15,6 +15,15 @@ import XMPP
     problem.text { localeText($0, $1) }
   }
 
+  @Test func `a language goes by every name that one of those there are is found by`() {
+    let file = ConfigurationFile(
+      names: KnownNames(themes: ["day"], languages: ["en", "zh-Hans"]) { $0 == "zh" })
+    let (settings, problems) = file.read("[ui]\nlanguage = \"zh\"\n")
+    #expect(settings.ui.language == "zh" && problems.isEmpty)
+    let (others, told) = file.read("[ui]\nlanguage = \"fr\"\ntheme_day = \"zh\"\n")
+    #expect(others == Settings() && told.count == 2)
+  }
+
   @Test func `a file that says everything is understood`() {
     let (settings, problems) = Self.file.read(
       """

@@ -9,7 +9,9 @@ import Testing
   init() throws {
     let texts = try EnglishTexts.load().filter { $0.key.hasPrefix("localGuide.") }
     self.texts = texts
-    guide = Guide(domain: "localhost", texts: EnglishTexts.lookup(in: texts))
+    guide = Guide(
+      domain: "localhost", texts: EnglishTexts.lookup(in: texts), program: "./natter --profile work"
+    )
   }
 
   @Test func `the text file has exactly the keys that are asked for`() {
@@ -17,10 +19,10 @@ import Testing
     #expect(Guide.keys.count == Set(Guide.keys).count)
   }
 
-  @Test func `placeholders are the two that are filled`() {
+  @Test func `placeholders are the three that are filled`() {
     for (key, text) in texts {
       for match in text.matches(of: /\{([^}]*)\}/) {
-        #expect(["name", "other"].contains(String(match.1)), "\(key)")
+        #expect(["name", "other", "program"].contains(String(match.1)), "\(key)")
       }
     }
   }
@@ -30,7 +32,36 @@ import Testing
     #expect(greeting.count == 3)
     #expect(greeting[0].contains("alice"))
     #expect(greeting[1].contains("F1") && greeting[1].contains("Ctrl-Q"))
-    #expect(greeting[2].contains("natter --local --account bob"))
+    #expect(greeting[2].contains("run: ./natter --profile work --local --account bob"))
+  }
+
+  @Test(arguments: ["second account", "data", "quit", "sign in"])
+  func `it tells the program as it is called here`(question: String) {
+    for isInLines in [false, true] {
+      let answer = guide.answer(to: question, from: "alice", isInLines: isInLines)
+      #expect(answer.contains(" ./natter --profile work "), "\(answer)")
+    }
+  }
+
+  @Test func `to line mode it names no key, and no command that line mode lacks`() {
+    let said =
+      guide.greeting(for: "alice", isInLines: true)
+      + Guide.Topic.allCases.map { topic in
+        let word = texts["localGuide.\(topic.rawValue).words"]?.prefix { $0 != "," } ?? ""
+        return guide.answer(to: String(word), from: "alice", isInLines: true)
+      }
+    #expect(said.count == 16 && Set(said).count == said.count)
+    let commands = ["/help", "/chat", "/add", "/quit", "/upload", "/open", "/save"]
+    for text in said {
+      for key in ["F1", "F5", "Ctrl", "Alt", "Page Up", "Tab"] {
+        #expect(!text.contains(key), "\(text)")
+      }
+      for match in text.matches(of: /(?:^|\s)(\/[a-z]+)/) {
+        #expect(commands.contains(String(match.1)), "\(text)")
+      }
+    }
+    #expect(said[1].contains("/help"))
+    #expect(said[2].contains("--local --plain --account bob"))
   }
 
   @Test func `it never proposes the account that asks`() {

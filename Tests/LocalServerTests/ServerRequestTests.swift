@@ -149,6 +149,21 @@ import XMPP
     }
   }
 
+  @Test func `the guide has other words for a client that is in line mode`() async throws {
+    try await withServer { server in
+      let alice = try await server.client("alice", resource: Guide.lineModeResource + "1")
+      let greeting = try await alice.rest().compactMap { $0.childText("body") }
+      #expect(greeting.count == 3)
+      #expect(greeting.contains { $0.contains("/help lists") })
+      let screen = try await server.client("bob")
+      try await screen.catchUp()
+      for (client, word) in [(alice, "begins with a slash"), (screen, "Ctrl-N")] {
+        try await client.say("keys", to: "natter@localhost")
+        _ = try await client.message(word) { $0.childText("body")?.contains(word) == true }
+      }
+    }
+  }
+
   @Test func `the guide greets once and answers`() async throws {
     try await withServer { server in
       let alice = try await server.client("alice")

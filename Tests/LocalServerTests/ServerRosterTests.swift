@@ -188,6 +188,32 @@ import XMPP
     }
   }
 
+  @Test func `a client hears of its own presence, and so do the account's other ones`() async throws
+  {
+    try await withServer { server in
+      let one = try await server.client("alice", resource: "one")
+      _ = try await one.presence(nil, from: "alice@localhost/one")
+      let two = try await server.client("alice", resource: "two", registering: false)
+      for from in ["one", "two"] {
+        _ = try await two.presence(nil, from: "alice@localhost/\(from)")
+      }
+      _ = try await one.presence(nil, from: "alice@localhost/two")
+      try await two.send("<presence><show>away</show></presence>")
+      for client in [one, two] {
+        let away = try await client.presence(nil, from: "alice@localhost/two")
+        #expect(away.first("show", Namespace.client)?.text == "away")
+      }
+      try await two.send("<presence type='unavailable'/>")
+      for client in [one, two] {
+        _ = try await client.presence("unavailable", from: "alice@localhost/two")
+      }
+      #expect(
+        try await two.rest().filter {
+          $0.name == "presence" && $0["from"]?.hasPrefix("alice") == true
+        }.isEmpty)
+    }
+  }
+
   @Test func `presence sent to one is taken back when the client goes`() async throws {
     try await withServer({ $0.introducesAccounts = false }) { server in
       let alice = try await server.client("alice")

@@ -101,6 +101,20 @@ import XMPP
     #expect(server.state.withLock(\.asked) == asked)
   }
 
+  @Test func `of one's own programs it is known which one is this`() async throws {
+    let account = JID(local: "alice", domain: "example.org")
+    people.state.withLock {
+      $0.resources = [ResourcePresence(resource: "phone"), ResourcePresence(resource: "desk")]
+    }
+    let keeper = await keeper()
+    let session = Session(
+      jid: try #require(account.with(resource: "desk")), features: StreamFeatures(),
+      hasStreamManagement: false)
+    await keeper.sessionStarted(session, over: server.channel)
+    #expect(try await keeper.details(of: account).clients.map(\.isThisProgram) == [false, true])
+    #expect(try await keeper.details(of: bob).clients.allSatisfy { !$0.isThisProgram })
+  }
+
   @Test func `a program that was gone is asked anew, and is nothing of before until then`()
     async throws
   {

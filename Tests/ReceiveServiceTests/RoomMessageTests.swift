@@ -143,6 +143,17 @@ import XMPP
       read(.message(from: "bob@example.org/a", type: "normal", body: "come in", direct)) == nil)
   }
 
+  @Test func `a room's word that somebody does not come is no message`() {
+    let decline = Element(
+      "x", XEP0045.user, [:], [Element("decline", XEP0045.user, ["from": "carol@example.org"])])
+    func word(from sender: String) -> Stanza {
+      .message(from: sender, type: "normal", body: "carol declined", decline)
+    }
+    #expect(read(word(from: room.description)) == nil)
+    // From anybody else it is what he says.
+    #expect(read(word(from: "bob@example.org"))?.body == "carol declined")
+  }
+
   @Test func `what a room tells of its past on the first visit is not unread`() async {
     let delay = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
     let store = MemoryMessageStore()

@@ -40,6 +40,37 @@ extension RoomKeeperTests {
     #expect(await keeper.invitations().isEmpty)
   }
 
+  @Test func `that somebody does not come whom one invited is told in the room`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      let events = hub.events()
+      let word = Element(
+        "x", XEP0045.user, [:],
+        [
+          Element(
+            "decline", XEP0045.user, ["from": "carol@example.org/x"],
+            [Element("reason", XEP0045.user, text: "too late")])
+        ])
+      // Not by whoever is in the room, nor by another.
+      await keeper.receive([
+        .message(from: "\(room)/bob", type: "normal", word),
+        .message(from: "other@rooms.example.org", type: "normal", word),
+        .message(from: room.description, type: "normal", word),
+      ])
+      let told = await events.published(on: hub).compactMap { event -> RoomIncident? in
+        guard case .roomIncident(let incident) = event else { return nil }
+        return incident
+      }
+      #expect(
+        told == [
+          RoomIncident(
+            room: room, .declined, ["name": "carol@example.org", "reason": "too late"])
+        ])
+    }
+  }
+
   @Test func `a direct invitation brings its password along`() async throws {
     let keeper = keeper(MemoryBookmarkStore())
     let channel = RoomChannel()

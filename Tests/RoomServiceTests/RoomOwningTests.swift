@@ -127,4 +127,74 @@ import XMPP
       #expect(await keeper.rooms().first?.phase == .inside)
     }
   }
+
+  /// Settings of a room as a server's form has them, with what is answered and what is known of its password after that.
+  @Test(
+    arguments: [
+      (["roomsecret": "old", "passwordprotectedroom": "1"], ["roomsecret": "new"], "new"),
+      (["roomsecret": "", "passwordprotectedroom": "0"], ["roomsecret": "new"], nil),
+      (["roomsecret": "old", "passwordprotectedroom": "1"], ["passwordprotectedroom": "0"], nil),
+      // A form without the switch, and one that does not show what there is.
+      (["roomsecret": ""], ["roomsecret": "new"], "new"),
+      (["roomsecret": "old"], ["roomsecret": ""], nil),
+      (["roomsecret": "", "passwordprotectedroom": "1"], ["roomname": "x"], "old"),
+      (["roomname": "x"], ["roomname": "y"], "old"),
+    ] as [([String: String], [String: String], String?)])
+  func `the password that an owner gives the room is kept, and told to his other devices`(
+    form: [String: String], answers: [String: String], known: String?
+  ) async throws {
+    let fields = form.map {
+      Element(
+        "field", Namespace.dataForms,
+        [
+          "var": "muc#roomconfig_\($0.key)",
+          "type": $0.key == "passwordprotectedroom" ? "boolean" : "text-private",
+        ], [Element("value", Namespace.dataForms, text: $0.value)])
+    }
+    let channel = RoomChannel { iq in
+      guard iq["type"] == "get", iq.first("query", XEP0045.owner) != nil else { return nil }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "query", XEP0045.owner, [:],
+            [Element("x", Namespace.dataForms, ["type": "form"], fields)])
+        ])
+    }
+    try await inside(channel, password: "old") { keeper in
+      try await until { await publications(channel).count == 1 }
+      try await keeper.configure(
+        room,
+        with: Dictionary(
+          uniqueKeysWithValues: answers.map { ("muc#roomconfig_\($0.key)", [$0.value]) }))
+      #expect(await keeper.rooms[room]?.bookmark.password == known)
+      guard known != "old" else { return }
+      try await until { await publications(channel).count == 2 }
+      let item = try #require(await publications(channel).last?.elements.first)
+      #expect(XEP0402Bookmark(item: item)?.password == known)
+      try await until { await keeper.rooms[room]?.bookmark.isChanged == false }
+    }
+  }
+
+  @Test func `somebody in the room is banned by his address there, and the room never`()
+    async throws
+  {
+    let channel = RoomChannel()
+    try await inside(channel) { keeper in
+      await keeper.receive([.presence(RoomStanza.presence("bob", jid: "bob@example.org/x"))])
+      try await keeper.setAffiliation(.outcast, of: "\(room)/bob", in: room, reason: nil)
+      let item = await channel.requests.last?.first("query", XEP0045.admin)?
+        .first("item", XEP0045.admin)
+      #expect(item?["jid"] == "bob@example.org")
+      await #expect(throws: NatterError.self) {
+        try await keeper.setAffiliation(.outcast, of: "\(room)/eve", in: room, reason: nil)
+      }
+    }
+  }
+
+  private func publications(_ channel: RoomChannel) async -> [Element] {
+    await channel.requests.compactMap {
+      $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)
+    }
+  }
 }

@@ -140,15 +140,28 @@ import XMPP
     #expect(try await database.messages.latest(9, in: bob).map(\.delivery) == [.sent])
   }
 
-  @Test func `what is on its way cannot be taken back, and what waits can`() async throws {
-    let outbox = outbox()
+  @Test func `what is on its way cannot be taken back, nor what may have arrived; what waits can`()
+    async throws
+  {
+    let outbox = outbox(identifiers: counted())
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     let message = try await outbox.send("hello", to: bob)
     await #expect(throws: NatterError.self) { try await outbox.cancel(message) }
     #expect(try await database.messages.latest(9, in: bob).count == 1)
     await outbox.sessionEnded()
-    try await outbox.cancel(message)
-    #expect(try await database.messages.latest(9, in: bob).isEmpty)
+    await #expect(throws: NatterError.self) { try await outbox.cancel(message) }
+    #expect(try await database.messages.latest(9, in: bob).count == 1)
+    let waiting = try await outbox.send("later", to: room)
+    try await outbox.cancel(waiting)
+    #expect(try await database.messages.latest(9, in: room).isEmpty)
+  }
+
+  @Test func `words for one person are never queued for the room`() async throws {
+    let outbox = outbox()
+    _ = try await database.conversations.open(room, kind: .direct)
+    let one = try #require(room.with(resource: "bob"))
+    await #expect(throws: NatterError.self) { try await outbox.send("secret", to: one) }
+    #expect(try await database.messages.queued().isEmpty)
   }
 
   private func counted() -> IdentifierSource {

@@ -19,6 +19,23 @@ import XMPP
     #expect(await kept.secrets == [request.account.jid: request.credential])
   }
 
+  @Test func `a further account leaves the default where it is, as long as that one is signed in`()
+    async throws
+  {
+    let kept = Kept()
+    let signIn = SignIn(accounts: kept, credentials: kept, probe: Server())
+    try await signIn.signIn(request) { _ in }
+    var other = request
+    other.account = Account(jid: JID(local: "bob", domain: "example.org"))
+    try await signIn.signIn(other) { _ in }
+    #expect(await kept.saved == [request.account, other.account])
+    #expect(await kept.standard == request.account.jid)
+    // Whoever was signed out of it has none.
+    await kept.forget(request.account.jid)
+    try await signIn.signIn(other) { _ in }
+    #expect(await kept.standard == other.account.jid)
+  }
+
   @Test func `a secret that is not to be remembered is removed, not saved`() async throws {
     let kept = Kept()
     try await kept.save(Credential(password: "old"), for: request.account.jid)
@@ -115,6 +132,7 @@ private actor Kept: AccountStoring, CredentialStoring {
     try check()
     secrets[account] = credential
   }
+  func forget(_ account: JID) { secrets[account] = nil }
   func removeCredential(for account: JID) throws {
     try check()
     secrets[account] = nil

@@ -64,6 +64,11 @@ import XMPP
     #expect(try await account.conversations.open(Sample.juliet, kind: .direct) == made)
     #expect(try await account.conversations.conversations() == [made])
     #expect(try await account.conversations.open(Sample.juliet, kind: .room).kind == .room)
+    // It stays one: what is for somebody in it alone is never cut to its address.
+    try await account.conversations.hide(Sample.juliet)
+    #expect(try await account.conversations.open(Sample.juliet, kind: .direct).kind == .room)
+    #expect(
+      try await account.conversations.open(Sample.phone, kind: .direct).jid == Sample.phone)
     try await account.conversations.hide(Sample.room)
   }
 

@@ -57,6 +57,16 @@ import XMPP
     #expect(model.help.last == "Chatty (phone), x")
   }
 
+  @Test func `of several programs it is told which one is this`() async {
+    var details = ContactDetails()
+    var own = ContactClient(presence: ResourcePresence(resource: "x1"))
+    (own.name, own.isThisProgram) = ("Natter", true)
+    details.clients = [ContactClient(presence: ResourcePresence(resource: "phone")), own]
+    await ports.describe(.alice, as: details)
+    let (model, _) = await model()
+    #expect(value("devices", model) == "phone, this program: Natter (x1)")
+  }
+
   @Test(arguments: [
     (AccountViewModel.FileRoom.none, "none; your server takes no files"),
     (.untold, "none; your server tells no limit"), (.each(10_000_000), "none; each up to 10 MB"),

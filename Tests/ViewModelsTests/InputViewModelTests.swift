@@ -375,6 +375,38 @@ import XMPP
     #expect(shell.input.text == completed)
   }
 
+  @Test func `what can be chosen from a moment later is offered as well, unless somebody types`()
+    async
+  {
+    var (names, actions) = (["day"], ShellActions.forTests())
+    actions.themeNames = { names }
+    let shell = await shell(actions)
+    let input = shell.input
+    shell.type("/theme mi")
+    #expect(!input.complete())
+    names = ["day", "mine"]
+    shell.candidatesChanged()
+    #expect(input.text == "/theme mine " && input.completion == nil)
+    // The one that stands there stays.
+    shell.type("/theme ")
+    input.complete()
+    input.complete()
+    #expect(input.text == "/theme mine ")
+    names = ["day", "late", "mine"]
+    shell.candidatesChanged()
+    #expect(input.text == "/theme mine " && input.completion?.items.count == 3)
+    // The same ones again change nothing, and neither do others once the list is closed or somebody types.
+    let revision = input.revision
+    shell.candidatesChanged()
+    #expect(input.endCompletion())
+    names = []
+    shell.candidatesChanged()
+    shell.type("/theme l")
+    names = ["late"]
+    shell.candidatesChanged()
+    #expect(input.text == "/theme l" && input.revision == revision)
+  }
+
   @Test func `tab in the middle keeps what follows`() async {
     let shell = await shell()
     shell.input.textDidChange("/hel me", cursor: 4)

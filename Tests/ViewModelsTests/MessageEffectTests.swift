@@ -23,6 +23,7 @@ import XMPP
   /// Answers every question with yes.
   private final class Asked {
     var questions: [String] = []
+    var keys: [String] = []
     var list: PaletteViewModel?
   }
   private let asked = Asked()
@@ -31,6 +32,7 @@ import XMPP
     var actions = ShellActions.forTests()
     actions.confirm = { [asked] request in
       asked.questions.append(request.arguments["text"] ?? "")
+      asked.keys.append(request.textKey)
       request.onAccept()
     }
     actions.showList = { [asked] in
@@ -100,6 +102,16 @@ import XMPP
     await shell.finish()
     #expect(await calls().count == 1 && asked.questions.count == 1)
     #expect(shell.status.message.text.contains("Only messages of your own"))
+  }
+
+  @Test func `of one that still waits it is not said that somebody has seen it`() async {
+    await ports.add([message(5, "not yet", from: .alice, at: 5, delivery: .queued)])
+    let shell = await shell()
+    await run("/delete", in: shell)
+    shell.timeline.select(.init(2))
+    await run("/delete", in: shell)
+    #expect(asked.questions == ["not yet", "Answer"])
+    #expect(asked.keys == ["confirm.deleteWaiting", "confirm.delete"])
   }
 
   @Test func `what was taken back is not corrected, answered or copied`() async {

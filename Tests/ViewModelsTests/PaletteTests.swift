@@ -139,7 +139,8 @@ import XMPP
 
   @Test(arguments: [
     ("en", "create room", "join"), ("en", "new chat", "chat"), ("en", "mute", "notify"),
-    ("en", "dark", "theme"), ("fr", "créer salon", "join"), ("fr", "sombre", "theme"),
+    ("en", "dark", "theme"), ("en", "room", "join"), ("fr", "salon", "join"),
+    ("zh-Hans", "聊天室", "join"), ("fr", "créer salon", "join"), ("fr", "sombre", "theme"),
     ("zh-Hans", "静音", "notify"), ("zh-Hans", "深色", "theme"),
   ])
   func `a stranger finds a command by his own words`(

@@ -90,6 +90,41 @@ import Testing
     }
   }
 
+  @Test func `a list that is open gets what has come since, and what is stood on stays`()
+    async throws
+  {
+    var (words, rounds) = (["day", "night"], 0)
+    var (asked, previewed, chosen) = ([ChoiceRequest](), [String?](), [String?]())
+    var actions = ShellActions.forTests()
+    actions.choose = { asked.append($0) }
+    let (readings, read) = AsyncStream<Bool>.makeStream()
+    let page = SettingsViewModel(
+      section: "ui", shell: ShellViewModel(FakePorts(), actions: actions),
+      settings: SettingsActions(
+        read: { [choice("ui", "theme_night", words, "night")] },
+        change: { _, value in
+          chosen.append(value)
+          return true
+        }, preview: { previewed.append($1) },
+        refreshNames: { _ in
+          rounds += 1
+          // The second is that of the list.
+          if rounds == 2 { for await _ in readings { break } }
+        }))
+    try await until { rounds == 1 }
+    page.open()
+    let request = try #require(asked.first)
+    let list = DialogViewModel.choice(request) {}
+    #expect(list.dialog.buttons.map(\.label) == ["day", "night"])
+    words = ["day", "mine", "night"]
+    read.yield(true)
+    try await until { list.dialog.buttons.count == 3 }
+    #expect(list.dialog.focusedButton?.label == "night")
+    list.moveFocus(by: -1)
+    list.press()
+    #expect(previewed == ["mine", nil] && chosen == ["mine"])
+  }
+
   @Test(arguments: ["en", "fr", "zh-Hans"])
   func `no value is explained by the words that it is called`(tag: String) throws {
     let words = try texts(of: tag)

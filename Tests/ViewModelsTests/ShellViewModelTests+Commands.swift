@@ -231,4 +231,30 @@ extension ShellViewModelTests {
     await shell.lifetime.settle()
     #expect(await ports.calls.filter { $0.hasPrefix("cancel") } == ["cancel lost"])
   }
+
+  @Test func `where nothing failed, cancel takes back what waits, the newest or the chosen one`()
+    async
+  {
+    await ports.add([
+      message(2, "first", from: .alice, at: 1, delivery: .queued),
+      message(3, "second", from: .alice, at: 2, delivery: .queued),
+    ])
+    let shell = await shell()
+    shell.cancelFailed()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.filter { $0.hasPrefix("cancel") } == ["cancel second"])
+    #expect(shell.status.message.text == "Taken back before it was sent: \"second\"")
+    shell.timeline.select(.init(2))
+    shell.cancelFailed()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.filter { $0.hasPrefix("cancel") }.last == "cancel first")
+  }
+
+  @Test func `where nothing failed and nothing waits, cancel says so`() async {
+    let shell = await shell()
+    shell.cancelFailed()
+    await shell.lifetime.settle()
+    #expect(
+      shell.status.message.text == "Nothing failed here, and nothing waits to be sent.")
+  }
 }

@@ -57,9 +57,7 @@ import XMPP
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
     var opened: JID?
     shell.onLoaded = { opened = shell.activeConversation }
-    let (events, end) = AsyncStream<DomainEvent>.makeStream()
-    end.finish()
-    await shell.run(events)
+    await shell.open()
     #expect(opened == .bob)
   }
 
@@ -328,14 +326,14 @@ import XMPP
     let events = hub.events()
     hub.publish(.messagesStored([message(2, "meanwhile", at: 1)]))
     let shell = ShellViewModel(ports, timers: timers, now: now)
-    let run = Task { await shell.run(events) }
+    let feed = ShellFeed(shell, events)
     var tries = 0
     while shell.timeline.items.last?.body != "meanwhile", tries < 10_000 {
       tries += 1
       await Task.yield()
     }
-    run.cancel()
-    await run.value
+    feed.cancel()
+    await feed.ended()
     await shell.lifetime.settle()
     #expect(
       shell.timeline.items.filter { $0.kind == .message }.map(\.body) == ["hi", "meanwhile"])

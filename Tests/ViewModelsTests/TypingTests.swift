@@ -145,4 +145,30 @@ import XMPP
     shell.handle(.catchUpChanged(isRunning: false))
     #expect(bells == 1)
   }
+
+  @Test func `a shell that takes another's place in the middle of that rings at the end of it`()
+    async throws
+  {
+    let (old, shell) = (await shell(), await shell())
+    var bells = 0
+    for each in [old, shell] { each.onBell = { bells += 1 } }
+    let (events, publish) = AsyncStream<DomainEvent>.makeStream()
+    let feed = ShellFeed(old, events)
+    let unread = DomainEvent.conversationsChanged([Conversation(jid: .chloe, unread: 1)])
+    publish.yield(.catchUpChanged(isRunning: true))
+    publish.yield(.messagesStored([message(1, "x", in: .chloe)]))
+    publish.yield(unread)
+    try await until { old.heldBells?.isEmpty == false }
+    // That it is over has been told by then, and nobody has heard of it yet.
+    publish.yield(unread)
+    publish.yield(.catchUpChanged(isRunning: false))
+    feed.replace(by: shell)
+    #expect(bells == 0)
+    try await until { bells == 1 }
+    // From here on nothing is held.
+    shell.handle(.messagesStored([message(2, "y", in: .chloe)]))
+    #expect(shell.heldBells == nil && shell.catchUps == 0)
+    feed.cancel()
+    await feed.ended()
+  }
 }

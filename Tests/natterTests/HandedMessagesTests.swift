@@ -35,7 +35,7 @@ import XMPP
     let database = try await AccountDatabase.inMemory()
     let hub = EventHub()
     let outbox = Outbox(account: alice, store: database.messages, hub: hub, log: .none)
-    let handed = HandedMessages(spool: spool, outbox: outbox, hub: hub, log: .none)
+    let handed = HandedMessages(spool: spool, outbox: outbox, hub: hub, log: .none) { $0 }
     try spool.prepare()
     try leave("first")
     let follower = Task {

@@ -18,7 +18,7 @@ import XMPP
 
   /// - Parameter prepare: changes what the session is given, and has the database and the outbox.
   private func session(
-    _ lines: Lines, language: String = "en",
+    _ lines: Lines, language: String = "en", beginning: JID? = nil,
     prepare: (inout PlainSession.PlainPorts, AccountDatabase) -> Void = { _, _ in }
   ) async throws -> PlainSession {
     let home = try Home()
@@ -36,7 +36,7 @@ import XMPP
       absolute: { $0 }, isFile: { _ in false })
     prepare(&ports, database)
     return PlainSession(
-      account: account, ports: ports,
+      account: account, beginning: beginning, ports: ports,
       format: ItemFormat(
         localizer: context.localizer.saying(PlainSession.ownWords), account: alice),
       output: { lines.all.append($0) })
@@ -81,6 +81,22 @@ import XMPP
     #expect(lines.all.last == "To whom? /chat JID chooses.")
   }
 
+  @Test func `where a conversation is chosen at the start, it is said, and typed text goes there`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines, beginning: bob) { found = $1 }
+    await session.follow(AsyncStream { $0.finish() })
+    #expect(
+      lines.all.suffix(1) == [
+        "You are talking to bob@natter.test. What you type now is sent there."
+      ])
+    #expect(await session.take("help"))
+    #expect(try await found?.messages.queued().map(\.body) == ["help"])
+    #expect(!lines.all.contains { $0.hasPrefix("To whom?") })
+  }
+
   @Test func `a name is looked up, and never taken for a server`() async throws {
     let lines = Lines()
     let session = try await session(lines)
@@ -102,6 +118,51 @@ import XMPP
     #expect(lines.all.last?.hasPrefix("Several are called bob") == true)
     #expect(await session.take("/chat bob@other.test"))
     #expect(session.current?.domain == "other.test")
+  }
+
+  @Test(arguments: ["/msg den@rooms.natter.test/bob SECRET", "/chat den@rooms.natter.test/bob"])
+  func `somebody in a room is never taken for the room`(line: String) async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    #expect(await session.take(line))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.contains("/members") == true, "\(lines.all)")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .outside)]))
+    #expect(await session.take(line))
+    #expect(lines.all.last?.contains("/join den@rooms.natter.test") == true, "\(lines.all)")
+    // To whom one talked before one can go on talking while the way in is open.
+    let bob = try #require(room.with(resource: "bob"))
+    _ = try await database.conversations.open(room, kind: .room)
+    _ = try await database.conversations.open(bob, kind: .direct)
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
+    await session.open(address: "xmpp:den@rooms.natter.test/bob")
+    #expect(session.current == bob)
+    #expect(await session.take("SECRET"))
+    #expect(try await database.messages.queued().map(\.conversation) == [bob])
+  }
+
+  @Test func `a room that was closed stays one, and nothing is cut off what nobody knows`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    _ = try await database.conversations.open(room, kind: .room)
+    try await database.conversations.hide(room)
+    #expect(await session.take("/chat den@rooms.natter.test"))
+    #expect(try await database.conversations.conversation(room)?.kind == .room)
+    for unknown in ["den", "new"] {
+      #expect(await session.take("/msg \(unknown)@rooms.natter.test/bob SECRET"))
+      #expect(
+        lines.all.last?.contains("/join \(unknown)@rooms.natter.test") == true, "\(lines.all)")
+    }
+    #expect(try await database.messages.queued().isEmpty)
   }
 
   // MARK: What failed
@@ -141,10 +202,41 @@ import XMPP
     #expect(await session.take("/cancel"))
     #expect(lines.all.last == "Dropped: 1.")
     #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
-    for command in ["/cancel", "/retry"] {
-      #expect(await session.take(command))
-      #expect(lines.all.last == "No message failed here.")
+    // Where nothing failed, what waits is taken back.
+    #expect(await session.take("/delete"))
+    #expect(lines.all.last?.contains("nobody gets it. /delete once more") == true, "\(lines.all)")
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Taken back before it was sent: \"two\"")
+    #expect(try await messages.latest(9, in: bob).isEmpty)
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Nothing failed here, and nothing waits to be sent.")
+    #expect(await session.take("/retry"))
+    #expect(lines.all.last == "No message failed here.")
+  }
+
+  @Test func `what the server refused is printed as that, also when it is told again later`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let messages = try #require(found).messages
+    #expect(await session.take("/chat bob@natter.test"))
+    #expect(await session.take("never arrived"))
+    let queued = try #require(try await messages.queued().first)
+    _ = try await messages.setDelivery(.failed(reason: "No."), ofOriginID: queued.originID ?? "")
+    let later = Lines()
+    let again = try await self.session(later) { ports, _ in
+      ports = PlainSession.PlainPorts(
+        timeline: messages, conversations: ports.conversations, roster: ports.roster,
+        sending: ports.sending, relating: ports.relating, people: ports.people,
+        presence: ports.presence, connection: ports.connection, reading: ports.reading,
+        rooms: ports.rooms, files: ports.files, absolute: ports.absolute, isFile: ports.isFile)
     }
+    #expect(await again.take("/chat bob@natter.test"))
+    let said = try #require(later.all.firstIndex { $0.contains("never arrived") }, "\(later.all)")
+    #expect(
+      later.all.dropFirst(said + 1).first?.hasPrefix("Not sent to bob@natter.test: No.") == true)
   }
 
   @Test func `files are told with name, type and size, and opened and kept by their numbers`()

@@ -8,10 +8,15 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  private func make(_ path: String) throws -> URL {
+  private func make(_ path: String, _ folders: [String] = ["locales/en", "themes"]) throws -> URL {
     let url = root.appending(path: path)
-    try FileManager.default.createDirectory(
-      at: url.appending(path: "locales/en"), withIntermediateDirectories: true)
+    for folder in folders {
+      try FileManager.default.createDirectory(
+        at: url.appending(path: folder), withIntermediateDirectories: true)
+    }
+    if folders.contains("themes") {
+      try Data().write(to: url.appending(path: "themes/night.toml"))
+    }
     return url
   }
 
@@ -28,6 +33,21 @@ import Testing
       environment: [:],
       executable: root.appending(path: "checkout/.build/x86_64-unknown-linux-gnu/debug/natter"))
     #expect(found.path == resources.path)
+  }
+
+  @Test(arguments: ["locales/en", "themes"])
+  func `a place that lacks the themes or the languages is none, and is named`(
+    folder: String
+  ) throws {
+    let half = try make("usr/share/natter", [folder])
+    let executable = root.appending(path: "usr/bin/natter")
+    #expect(throws: MissingResources(places: [half.path])) {
+      _ = try ResourceLocator.directory(environment: [:], executable: executable)
+    }
+    #expect(throws: MissingResources(places: [half.path])) {
+      _ = try ResourceLocator.directory(
+        environment: ["NATTER_RESOURCES": half.path], executable: executable)
+    }
   }
 
   @Test func `the variable wins, and a wrong one is an error that names the place`() throws {

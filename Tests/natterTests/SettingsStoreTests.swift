@@ -56,4 +56,20 @@ import ViewModels
     _ = try store.change(SettingState.ID("ui", "sidebar"), to: "false")
     #expect(applied == ["clock", "sidebar"])
   }
+
+  @Test func `a theme that has come is offered and taken without a look at the disk`() throws {
+    var readings = 0
+    let store = SettingsStore(Settings(), file: file) {
+      readings += 1
+      return KnownNames(themes: ["night"], languages: ["en"])
+    }
+    func themes() -> SettingState.Kind? {
+      store.states.first { $0.id == SettingState.ID("ui", "theme_night") }?.kind
+    }
+    #expect(themes() == .choice(["night"]))
+    store.offer(themes: ["mine", "night"])
+    #expect(themes() == .choice(["mine", "night"]) && readings == 1)
+    _ = try store.change(SettingState.ID("ui", "theme_night"), to: "mine")
+    #expect(store.current.ui.themeNight == "mine" && readings == 1)
+  }
 }

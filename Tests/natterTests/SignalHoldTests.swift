@@ -5,13 +5,21 @@ import Testing
 
 /// What comes before the full screen watches for it.
 @Suite struct SignalHoldTests {
-  @Test func `a signal that is held is told once, and is not delivered`() {
+  @MainActor @Test(.timeLimit(.minutes(5)))
+  func `what is held, and what comes before the system tells of it, is told of all the same`()
+    async throws
+  {
     SignalHold.begin()
-    // To this thread alone; the default of it is to be ignored.
-    raise(SIGWINCH)
-    raise(SIGWINCH)
-    #expect(SignalHold.taken == [SIGWINCH])
-    #expect(SignalHold.taken.isEmpty)
-    SignalHold.end()
+    kill(getpid(), SIGHUP)
+    let (told, tell) = AsyncStream<Int32>.makeStream()
+    let watch = SignalWatch { tell.yield($0) }
+    kill(getpid(), SIGWINCH)
+    var missing: Set = [SIGHUP, SIGWINCH]
+    for await number in told {
+      missing.remove(number)
+      if missing.isEmpty { break }
+    }
+    watch.end()
+    for number in SignalHold.numbers { signal(number, SIG_DFL) }
   }
 }

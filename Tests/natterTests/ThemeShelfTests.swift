@@ -44,6 +44,18 @@ import ViewModels
     #expect(shelf.states.map(\.id) == ["day", "night"] && shelf.name(of: "warm") == nil)
   }
 
+  @Test func `that there are other themes is told once they are read, and once only`() async throws
+  {
+    var told: [[String]] = []
+    shelf.onNames = { [unowned shelf] in told.append(shelf.names) }
+    await shelf.refresh()
+    await shelf.refresh()
+    #expect(told == [["day", "night"]])
+    try own.write("inherits = \"day\"\n", to: "warm.toml")
+    await shelf.refresh()
+    #expect(told.last == ["day", "night", "warm"] && told.count == 2)
+  }
+
   @Test func `a disk that keeps one waiting keeps nobody else, and what it says of before is old`()
     async throws
   {

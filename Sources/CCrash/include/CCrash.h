@@ -6,4 +6,12 @@
    came: numbers that say nothing of what the program was about. Then the program ends as it would have without this.
    What takes these signals later, and hands them on, may do so. To be called once. */
 void natter_report_crashes(const char *prefix, const char *head);
+
+/* From now on `signal` is only noted, until something else handles it. A signal's mask would not do: Dispatch has the main thread
+   wait with an empty one. */
+void natter_hold_signal(int signal);
+/* Whether `signal` has come since it is held, or since this was asked last. */
+int natter_take_held_signal(int signal);
+/* Gives `signal` its usual effect again, where it is still held; one that has come has it now. */
+void natter_release_signal(int signal);
 #endif

@@ -13,12 +13,23 @@ package struct Guide: Sendable {
 
   /// How many messages it greets a newcomer with.
   private static let greetingCount = 3
+  /// How the resource of a client begins that is in line mode: it has no keys, and not all of the commands.
+  package static let lineModeResource = "lines-"
+  /// What is said otherwise in line mode.
+  private static let ownInLines: Set = [
+    "greeting.2", "greeting.3", "help.answer", "keys.answer", "quit.answer", "second.answer",
+    "account.answer", "files.answer", "away.answer",
+  ]
 
   let address: JID
   private let texts: ServerSettings.Texts
+  private let program: String
 
-  /// - Parameter domain: of the server it lives on.
-  init(domain: String, texts: @escaping ServerSettings.Texts) {
+  /// - Parameters:
+  ///   - domain: of the server it lives on.
+  ///   - program: how Natter is called in a shell.
+  init(domain: String, texts: @escaping ServerSettings.Texts, program: String = "natter") {
+    self.program = program
     address = JID(local: "natter", domain: domain, resource: "guide")
     self.texts = texts
   }
@@ -30,6 +41,7 @@ package struct Guide: Sendable {
       + Topic.allCases.flatMap {
         ["localGuide.\($0.rawValue).words", "localGuide.\($0.rawValue).answer"]
       }
+      + ownInLines.sorted().map { "localGuide.\($0).lines" }
   }
 
   /// Its name on contact lists.
@@ -38,14 +50,23 @@ package struct Guide: Sendable {
   var status: String { texts("localGuide.status", [:]) }
 
   /// What it says unasked to a new account.
-  func greeting(for name: String) -> [String] {
-    (1...Self.greetingCount).map { texts("localGuide.greeting.\($0)", arguments(for: name)) }
+  /// - Parameter isInLines: whether who reads it is in line mode.
+  func greeting(for name: String, isInLines: Bool = false) -> [String] {
+    (1...Self.greetingCount).map { say("greeting.\($0)", to: name, isInLines) }
   }
 
   /// What it says to something typed to it.
-  func answer(to text: String, from name: String) -> String {
-    let key = topic(of: text).map { "localGuide.\($0.rawValue).answer" } ?? "localGuide.unknown"
-    return texts(key, arguments(for: name))
+  /// - Parameter isInLines: whether who asks is in line mode.
+  func answer(to text: String, from name: String, isInLines: Bool = false) -> String {
+    say(topic(of: text).map { "\($0.rawValue).answer" } ?? "unknown", to: name, isInLines)
+  }
+
+  private func say(_ key: String, to name: String, _ isInLines: Bool) -> String {
+    let isOwn = isInLines && Self.ownInLines.contains(key)
+    // The one to try a conversation with must be somebody else.
+    return texts(
+      "localGuide.\(key)" + (isOwn ? ".lines" : ""),
+      ["name": name, "other": name == "bob" ? "alice" : "bob", "program": program])
   }
 
   /// The topic whose longest word or phrase is in `text`.
@@ -62,11 +83,6 @@ package struct Guide: Sendable {
       }
     }
     return best?.topic
-  }
-
-  private func arguments(for name: String) -> [String: String] {
-    // The one to try a conversation with must be somebody else.
-    ["name": name, "other": name == "bob" ? "alice" : "bob"]
   }
 
   /// Lower case, everything that is no letter or digit a single space.

@@ -14,7 +14,7 @@ extension Router {
 
   /// Says what a newcomer should know, once.
   mutating func greet(_ session: ClientSession, _ ledger: Ledger) throws {
-    for text in guide.greeting(for: session.account) {
+    for text in guide.greeting(for: session.account, isInLines: session.isInLines) {
       try say(text, to: session.account, thread: nil, ledger)
     }
   }
@@ -51,8 +51,8 @@ extension Router {
     ]
     guard !message.elements.contains(where: { effects.contains($0.namespace) }) else { return }
     try say(
-      guide.answer(to: body, from: session.account), to: session.account,
-      thread: message.childText("thread"), ledger)
+      guide.answer(to: body, from: session.account, isInLines: session.isInLines),
+      to: session.account, thread: message.childText("thread"), ledger)
   }
 
   private mutating func say(

@@ -85,7 +85,10 @@ extension Router {
       ?? Element(
         "presence", Namespace.client,
         ["type": "unavailable", "from": session.jid.description])
-    if session.presence != nil { try broadcast(presence, from: session, ledger) }
+    // One that went without a word hears nothing any more.
+    if session.presence != nil {
+      try broadcast(presence, from: session, tellsItself: stanza != nil, ledger)
+    }
     sessions[id]?.presence = nil
     sessions[id]?.priority = 0
     sessions[id]?.hasBacklog = false
@@ -105,9 +108,10 @@ extension Router {
     }
   }
 
-  /// Sends presence to the contacts that may see it and to the account's other clients.
+  /// Sends presence to the contacts that may see it and to the account's clients, that one among them (RFC 6121 §4.2.2, §4.4.2,
+  /// §4.5.2).
   private mutating func broadcast(
-    _ presence: Element, from session: ClientSession, _ ledger: Ledger
+    _ presence: Element, from session: ClientSession, tellsItself: Bool = true, _ ledger: Ledger
   ) throws {
     for contact in try ledger.rosters.items(of: session.account)
     where contact.subscription.from && isOurs(contact.jid) {
@@ -120,8 +124,8 @@ extension Router {
     }
     var copy = presence
     copy["to"] = session.jid.bare.description
-    for other in available(session.account) where other.id != session.id {
-      send(copy, to: other.id)
+    for client in available(session.account) where tellsItself || client.id != session.id {
+      send(copy, to: client.id)
     }
   }
 

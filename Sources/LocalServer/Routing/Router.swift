@@ -76,7 +76,7 @@ struct Router: Sendable {
     domain = settings.domain
     roomDomain = "rooms.\(settings.domain)"
     self.crypto = crypto
-    guide = Guide(domain: settings.domain, texts: settings.texts)
+    guide = Guide(domain: settings.domain, texts: settings.texts, program: settings.program)
     passwords = Passwords(crypto: crypto, iterations: settings.iterations)
     var sasl = SASLExchange.Setting(passwords: passwords, nonce: nonce)
     sasl.now = now

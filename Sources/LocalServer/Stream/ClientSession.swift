@@ -6,6 +6,8 @@ struct ClientSession: Sendable {
   let id: ConnectionID
   let account: String
   let jid: JID
+  /// Whether the client is Natter in line mode.
+  var isInLines: Bool { jid.resource?.hasPrefix(Guide.lineModeResource) == true }
   /// `nil` while the session waits to be taken up again.
   var connection: ConnectionID?
   /// How often its connection has closed.

@@ -34,6 +34,8 @@ package struct ContactClient: Hashable, Sendable {
   package var features: Set<String> = []
   /// Whether it was not asked yet what it is, since it was signed in.
   package var needsAsking = false
+  /// Whether it is the one that runs this code.
+  package var isThisProgram = false
 
   package init(presence: ResourcePresence) { self.presence = presence }
 }

@@ -14,8 +14,8 @@ package final class AppCoordinator {
   package private(set) var desktop: Desktop?
 
   private let screen: any Screen
-  private var bindings: KeyBindingTable
-  private var localizer: Localizer
+  private(set) var bindings: KeyBindingTable
+  private(set) var localizer: Localizer
   private var spelling: KeySpelling
   private let scheduler: Scheduler
   private let actions: ShellActions
@@ -132,7 +132,7 @@ package final class AppCoordinator {
     case .paste(let text):
       endPrefix()
       if isCramped { break }
-      if let overlay = overlays.last {
+      if let overlay = overlays.last, !yields(overlay) {
         _ = overlay.handlePaste(text)
       } else {
         desktop?.paste(text)
@@ -173,13 +173,23 @@ package final class AppCoordinator {
 
   /// Offers a key to whoever comes before the bindings.
   private func takes(_ key: Key) -> Bool {
+    if key.isText, !isCramped, let overlay = overlays.last { _ = yields(overlay) }
     guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
     // Nobody answers, or practises, what is not to be seen.
     if isCramped || !overlay.practisesKeys, Key.alwaysHeld.contains(key) { return false }
     return isCramped || overlay.handle(key) == .handled
   }
 
-  private func perform(_ action: KeyAction) {
+  /// Has an overlay go that nobody asked for, as somebody types.
+  /// - Returns: whether it has gone.
+  private func yields(_ overlay: any OverlayPane) -> Bool {
+    guard overlay.yieldsToTyping, desktop != nil else { return false }
+    overlay.dismiss()
+    overlays.removeAll { $0 === overlay && $0.isDismissed }
+    return overlays.isEmpty
+  }
+
+  func perform(_ action: KeyAction) {
     switch action {
     case .quit: return actions.quit()
     case .redraw:
@@ -251,25 +261,6 @@ package final class AppCoordinator {
     desktop.shell.findFiles(for: model)
   }
 
-  /// The actions that can be asked for by name, and what they do.
-  package var actionNames: [(name: String, text: String)] {
-    var seen: Set<KeyAction> = []
-    return bindings.bindings.compactMap { binding in
-      guard !Desktop.unlistedActions.contains(binding.action), seen.insert(binding.action).inserted
-      else { return nil }
-      return (binding.action.rawValue, localizer(binding.descriptionKey))
-    }
-  }
-
-  /// Does the action of that name, as its key would.
-  /// - Returns: whether there is one.
-  package func perform(named name: String) -> Bool {
-    guard let action = KeyAction(rawValue: name) else { return false }
-    perform(action)
-    update()
-    return true
-  }
-
   // MARK: Key sequences
 
   private func begin(_ keys: [Key], in context: KeyBinding.Context) {
@@ -315,7 +306,7 @@ package final class AppCoordinator {
 
   // MARK: Drawing
 
-  private func update() { display.drawFrame(after: arrange) }
+  func update() { display.drawFrame(after: arrange) }
 
   /// Tells the display what is to be seen now.
   private func arrange() {

@@ -139,7 +139,9 @@ package final class ChatsScreen: SubApp {
       .dayOrNight,
     ])
     if context == .list { own.remove(.viewPicture) }
-    if focus.current == .details, shell.members.room == nil { own = [.selectNext] }
+    if focus.current == .details {
+      own = shell.members.room == nil ? [.selectNext] : [.selectNext, .open]
+    }
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {
@@ -284,6 +286,10 @@ package final class ChatsScreen: SubApp {
       return sidebar.handle(key) == .handled
     }
     if focus.current == .input, shell.input.completion == nil, input.takesFirst(key) { return true }
+    if isForInput(key) {
+      takesUnbound(key)
+      return true
+    }
     // Home and End belong to the text, where there is one.
     let isLineMotion = key == Key(.home) || key == Key(.end)
     if focus.current == .input, isLineMotion, !shell.input.text.isEmpty {
@@ -292,17 +298,26 @@ package final class ChatsScreen: SubApp {
     return false
   }
 
+  /// Whether a letter is bound in lists to something that the one with the focus does not do: then it is typed, as all the others,
+  /// and what follows it as well.
+  private func isForInput(_ key: Key) -> Bool {
+    guard context == .list, key.isText, let accepted = acceptedActions,
+      case .action(let action) = frame.bindings.match([key], in: .list),
+      frame.bindings.bindings(in: .list).contains(where: { $0.action == action })
+    else { return false }
+    return action != .help && !accepted.contains(action)
+  }
+
   /// Gives a key that is bound to nothing to the pane with the focus; letters go to the input from anywhere, and where there is
   /// no room to show it they are kept there all the same.
   package func takesUnbound(_ key: Key) {
     let isTooSmall = layout.tooSmall != nil
     if !isTooSmall, focusedPane.handle(key) == .handled { return }
-    let isLetter = if case .character = key.code { key.modifiers.isEmpty } else { false }
     if isTooSmall {
-      if isLetter || focus.current == .input { _ = input.handle(key) }
+      if key.isText || focus.current == .input { _ = input.handle(key) }
       return
     }
-    guard isLetter else { return }
+    guard key.isText else { return }
     if layout.input == nil { conversationOpened() }
     focus.focus(.input)
     _ = input.handle(key)

@@ -6,6 +6,7 @@ package final class DialogPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
   package let hidesOthers: Bool
+  package let yieldsToTyping: Bool
   package var hintLine: HintLine { layout.hintLine }
   // A question wants an answer.
   package var closesOnClickBeside: Bool {
@@ -18,10 +19,13 @@ package final class DialogPane: OverlayPane {
 
   /// - Parameters:
   ///   - hidesOthers: whether nothing else is to be seen, as with problems at the start.
+  ///   - comesByItself: whether nobody asked for it, so that what is typed is meant for something else.
   ///   - localizer: for the line of keys.
   package init(
-    viewModel: DialogViewModel, glyphs: Glyphs, localizer: Localizer, hidesOthers: Bool = false
+    viewModel: DialogViewModel, glyphs: Glyphs, localizer: Localizer, hidesOthers: Bool = false,
+    comesByItself: Bool = false
   ) {
+    yieldsToTyping = comesByItself
     self.viewModel = viewModel
     self.glyphs = glyphs
     self.hidesOthers = hidesOthers

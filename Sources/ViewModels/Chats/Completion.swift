@@ -28,6 +28,15 @@ nonisolated package struct Completion: Hashable, Sendable {
   let tail: String
 }
 
+/// What was asked for by a completion, and what came of it.
+nonisolated struct AskedCompletion {
+  let head: String
+  let tail: String
+  var items: [CompletionItem]
+  /// The whole text since then, as long as nobody types.
+  var text: String
+}
+
 /// Finds what can stand at the cursor.
 package struct CompletionSource {
   private let table: CommandTable

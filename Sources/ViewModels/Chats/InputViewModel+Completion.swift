@@ -16,15 +16,33 @@ extension InputViewModel {
       current.index = (current.index + (backwards ? count - 1 : 1)) % count
       insert(current)
       completion = current
+      asked?.text = text
       return true
     }
     let place = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
-    guard
-      let found = source.completion(head: String(text[..<place]), tail: String(text[place...]))
-    else { return false }
+    let (head, tail) = (String(text[..<place]), String(text[place...]))
+    let found = source.completion(head: head, tail: tail)
+    if let found { offer(found) }
+    asked = AskedCompletion(head: head, tail: tail, items: found?.items ?? [], text: text)
+    return found != nil
+  }
+
+  /// There is more to choose from than a moment ago: what was completed last is completed once more, unless somebody has typed
+  /// since then or closed the list; the candidate that stands there stays.
+  func completeAgain() {
+    guard let asked, asked.text == text,
+      var found = source.completion(head: asked.head, tail: asked.tail), found.items != asked.items
+    else { return }
+    let current = completion.map { $0.items[$0.index] } ?? asked.items.first
+    found.index = found.items.firstIndex { $0.text == current?.text } ?? 0
+    offer(found)
+    self.asked = AskedCompletion(
+      head: asked.head, tail: asked.tail, items: found.items, text: text)
+  }
+
+  private func offer(_ found: Completion) {
     insert(found)
     completion = found.items.count > 1 ? found : nil
-    return true
   }
 
   /// Takes a candidate of the list, which is closed by that; one that is not there changes nothing.

@@ -31,7 +31,11 @@ package final class InputViewModel {
   package private(set) var revision = 0
   /// Grows whenever another conversation's draft was put in: its words must not be undone into this one.
   package private(set) var visit = 0
-  package internal(set) var completion: Completion?
+  package internal(set) var completion: Completion? {
+    didSet { if completion == nil { asked = nil } }
+  }
+  /// What was completed last, until something is typed or the list is closed.
+  var asked: AskedCompletion?
   /// A large paste that waits for an answer: it stays with its conversation.
   package internal(set) var pendingPaste: PendingPaste? {
     get { memory.pastes[conversation] }

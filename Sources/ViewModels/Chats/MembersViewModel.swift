@@ -86,6 +86,9 @@ package final class MembersViewModel {
 
   private var order: [String] { nicks }
 
+  /// The nicks in a room, in no order.
+  func nicks(of room: JID) -> [String] { people[room].map { Array($0.keys) } ?? [] }
+
   /// What a room tells of somebody in it.
   func occupant(_ jid: JID) -> Occupant? { jid.resource.flatMap { people[jid.bare]?[$0] } }
 

@@ -49,7 +49,9 @@ extension ShellViewModel {
     let text = ProblemText.oneLine(message.file?.safeName ?? message.body)
     actions.confirm(
       ConfirmRequest(
-        titleKey: "confirm.deleteTitle", textKey: "confirm.delete",
+        titleKey: "confirm.deleteTitle",
+        // Nobody has seen what waits.
+        textKey: message.isUnsent ? "confirm.deleteWaiting" : "confirm.delete",
         acceptKey: "confirm.deleteAccept",
         arguments: ["text": text.count > 60 ? text.prefix(59) + "…" : text]
       ) { [weak self] in self?.delete(message) })

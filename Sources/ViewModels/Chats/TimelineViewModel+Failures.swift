@@ -17,3 +17,8 @@ extension TimelineViewModel {
     onFailuresSeen(conversation, failuresShown)
   }
 }
+
+extension Message {
+  /// Whether nobody can have seen it yet: it waits to be sent, for the first time.
+  package var isUnsent: Bool { direction == .outgoing && delivery == .queued && edit == nil }
+}

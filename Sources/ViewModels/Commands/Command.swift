@@ -80,6 +80,20 @@ nonisolated package struct CommandCall: Hashable, Sendable {
     let tail = rest[blank...].drop(while: \.isWhitespace)
     return (String(rest[..<blank]), String(tail))
   }
+
+  /// An address and what comes after it. That of somebody in a room has blanks in it where his nick has.
+  /// - Parameter nicks: who is in that room.
+  package func address(nicks: [String]) -> (first: String, rest: String) {
+    let (first, _) = split
+    guard let slash = first.firstIndex(of: "/") else { return split }
+    let begin = rest.index(after: slash)
+    let behind = rest[begin...]
+    let whole = nicks.filter { behind == $0 || behind.hasPrefix($0 + " ") }
+      .max { $0.count < $1.count }
+    guard let whole, let end = rest.index(begin, offsetBy: whole.count, limitedBy: rest.endIndex)
+    else { return split }
+    return (String(rest[..<end]), String(rest[end...].drop(while: \.isWhitespace)))
+  }
 }
 
 /// What commands may do to the program.
@@ -94,6 +108,12 @@ package protocol CommandContext: AnyObject {
   /// The address that `text` stands for: an address, or the name of somebody known.
   /// - Throws: `NatterError` when it is neither.
   func person(_ text: String) throws -> JID
+  /// The account that `text` stands for: the same, of somebody in a room the address that the room tells.
+  /// - Throws: `NatterError` when it is nobody's, or the room does not tell it.
+  func contact(_ text: String) throws -> JID
+  /// Whom something is said to, and what.
+  /// - Throws: `NatterError` when it is nobody, or nothing.
+  func addressee(_ call: CommandCall) throws -> (jid: JID, text: String)
   /// Whoever the open conversation is with.
   /// - Parameter command: the name of the command that asks.
   /// - Throws: `NatterError`, how the command is written, when none is open, or one of a room or somebody in it.

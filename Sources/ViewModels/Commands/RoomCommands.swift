@@ -38,7 +38,7 @@ extension Command {
   /// `/invite ADDRESS [REASON]`
   package static let invite = Command("invite", [.person, .text], required: 1) { call, context in
     let (who, reason) = call.split
-    let guest = try context.person(who)
+    let guest = try context.contact(who)
     try context.inRoom(Notice(.info, "status.invited", ["name": guest.description])) {
       try await $1.moderating.invite(guest, to: $0, reason: reason)
     }

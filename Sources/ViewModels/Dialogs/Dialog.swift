@@ -55,6 +55,13 @@ nonisolated package struct Dialog: Hashable, Sendable {
     focus = ((focus + step) % buttons.count + buttons.count) % buttons.count
   }
 
+  /// Puts these words into a list to choose from, in which the one that has the focus keeps it.
+  mutating func offer(_ words: [String]) {
+    let label = focusedButton?.label
+    buttons = words.enumerated().map { Button(String($0), $1) }
+    focus = buttons.firstIndex { $0.label == label } ?? 0
+  }
+
   package mutating func focus(on id: Button.ID) {
     focus = buttons.firstIndex { $0.id == id } ?? focus
   }
@@ -121,6 +128,9 @@ package final class DialogViewModel {
         request.onEnd(nil)
       })
     model.onFocus = { id in if let index = Int(id) { request.onMove(index) } }
+    request.offer.onChange = { [weak model, offer = request.offer] in
+      model?.dialog.offer(offer.words)
+    }
     return model
   }
 

@@ -55,7 +55,7 @@ extension ShellViewModel {
 
   /// Offers the file to another conversation.
   package func forward(_ message: Message, to jid: JID) {
-    if let error = obstacle(to: jid) { return report(error) }
+    if let error = obstacle(to: jid) ?? absence(of: jid) { return report(error) }
     let name = name(of: jid)
     withFiles { [weak self] files in
       try await files.sharing.forward(message, to: jid)

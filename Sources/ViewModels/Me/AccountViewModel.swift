@@ -118,8 +118,9 @@ package final class AccountViewModel: ValueListing {
     switch row {
     case .devices:
       let names = devices.map { device in
-        let name = device.name.map { "\($0) (\(device.presence.resource))" }
-        return String((name ?? device.presence.resource).prefix(60))
+        let known = device.name.map { "\($0) (\(device.presence.resource))" }
+        let name = String((known ?? device.presence.resource).prefix(60))
+        return device.isThisProgram ? localizer("account.thisProgram", ["program": name]) : name
       }
       return names.isEmpty ? none : names.joined(separator: ", ")
     case .files:

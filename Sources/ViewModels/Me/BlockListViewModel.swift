@@ -114,7 +114,11 @@ package final class BlockListViewModel: ValueListing {
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
       let text = typed["address"] ?? ""
-      guard let jid = shell.actions.parseAddress(text)?.bare else {
+      guard
+        let jid = shell.actions.parseAddress(text).map({
+          shell.people.isOccupant($0) ? $0 : $0.bare
+        })
+      else {
         return ["address": localizer("contacts.badAddress")]
       }
       shell.block(jid, report: nil, service)

@@ -32,11 +32,14 @@ package final class SettingsViewModel: ValueListing {
     refreshNames()
   }
 
-  /// Values that have names of their own are shown by them as soon as those are known.
-  private func refreshNames() {
+  /// Values that have names of their own are shown by them as soon as those are known, and offered as soon as there are more.
+  private func refreshNames(then offer: @escaping (SettingsViewModel) -> Void = { _ in }) {
     Task { [weak self, settings, section] in
       await settings.refreshNames(section)
-      self?.invalidation.raise()
+      guard let self else { return }
+      states = settings.read().filter { $0.id.section == section }
+      invalidation.raise()
+      offer(self)
     }
   }
 
@@ -161,15 +164,22 @@ package final class SettingsViewModel: ValueListing {
   }
 
   private func choose(_ words: [String], of state: SettingState) {
+    let offer = ChoiceOffer(words, words: words.map { text($0, of: state) })
     shell.actions.choose(
       ChoiceRequest(
-        title: localizer(titleKey(state)), words: words.map { text($0, of: state) },
+        title: localizer(titleKey(state)), offer: offer,
         selected: words.firstIndex(of: state.value) ?? 0,
-        onMove: { [settings] in settings.preview(state.id, words[$0]) },
+        onMove: { [settings] in settings.preview(state.id, offer.values[$0]) },
         onEnd: { [weak self, settings] index in
           settings.preview(state.id, nil)
-          if let index { self?.change(state, to: words[index]) }
+          if let index { self?.change(state, to: offer.values[index]) }
         }))
+    refreshNames { page in
+      guard case .choice(let fresh)? = page.states.first(where: { $0.id == state.id })?.kind,
+        fresh != offer.values
+      else { return }
+      offer.change(to: fresh, words: fresh.map { page.text($0, of: state) })
+    }
   }
 
   private func ask(_ state: SettingState) {

@@ -8,7 +8,7 @@ extension ShellViewModel {
     mediator.publish(
       Mediator.Action("chats/open", required: ["jid"], optional: ["body"]) { [weak self] in
         guard let self else { return }
-        let jid = try address($0["jid"])
+        let jid = meant(by: try address($0["jid"]))
         open(jid)
         guard let body = $0["body"], !body.isEmpty else { return }
         // After the conversation is there.
@@ -34,12 +34,13 @@ extension ShellViewModel {
         [weak self] in
         guard let self else { return }
         joinRoom(
-          try address($0["jid"]).description, nick: $0["nick"], password: $0["password"])
+          try address($0["jid"]).bare.description, nick: $0["nick"], password: $0["password"])
       })
     mediator.publish(
       Mediator.Action("rooms/invite", required: ["room", "jid"]) { [weak self] in
         guard let self, let rooms = ports.rooms else { return }
-        let (room, guest) = (try address($0["room"]), try address($0["jid"]))
+        let room = try address($0["room"]).bare
+        let guest = try contactAddress(try address($0["jid"]))
         actions.confirm(
           ConfirmRequest(
             titleKey: "confirm.inviteTitle", textKey: "confirm.invite",
@@ -55,7 +56,8 @@ extension ShellViewModel {
       Mediator.Action("contacts/add", required: ["jid"], optional: ["name", "group", "preauth"]) {
         [weak self] in
         guard let self else { return }
-        let (jid, name, invitation) = (try address($0["jid"]), $0["name"], $0["preauth"])
+        let jid = try contactAddress(try address($0["jid"]))
+        let (name, invitation) = ($0["name"], $0["preauth"])
         let group = $0["group"].map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
         actions.confirm(
           ConfirmRequest(
@@ -68,12 +70,12 @@ extension ShellViewModel {
     mediator.publish(
       Mediator.Action("contacts/remove", required: ["jid"]) { [weak self] in
         guard let self else { return }
-        removeContact(try address($0["jid"]))
+        removeContact(try contactAddress(try address($0["jid"])))
       })
   }
 
   private func address(_ text: String?) throws -> JID {
-    guard let text, let jid = actions.parseAddress(text)?.bare else {
+    guard let text, let jid = actions.parseAddress(text) else {
       throw NatterError(.invalidInput, "error.badAddress", ["text": text ?? ""])
     }
     return jid

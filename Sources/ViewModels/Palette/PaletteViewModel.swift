@@ -103,7 +103,13 @@ package final class PaletteViewModel {
 
   /// The text that the letters are looked for in.
   private static func searched(_ entry: PaletteEntry) -> String {
-    "\(entry.title)\(FuzzyIndex.divider)\(entry.detail) \(entry.words)"
+    var (title, detail) = (entry.title, entry.detail)
+    // What a command can do without is said of it, and is not its name.
+    if entry.kind == .command, let bracket = title.firstIndex(of: "[") {
+      detail = title[bracket...] + " " + detail
+      title = String(title[..<bracket]).trimmed
+    }
+    return "\(title)\(FuzzyIndex.divider)\(detail) \(entry.words)"
   }
 
   private func arrange(_ entries: [PaletteEntry]) {

@@ -76,15 +76,17 @@ extension ShellViewModel {
         ) { [weak self] in self?.open(address: text) }
       ]
     }
-    guard text.hasAddressSign, let jid = actions.parseAddress(text)?.bare, jid.local != nil,
-      sidebar.conversation(jid) == nil
+    guard text.hasAddressSign, let jid = actions.parseAddress(text).map(meant(by:)),
+      jid.local != nil, sidebar.conversation(jid) == nil
     else { return [] }
     let localizer = format.localizer
+    let chat = PaletteEntry(
+      id: "open \(jid)", kind: .contact,
+      title: localizer("palette.chat", ["address": jid.description])
+    ) { [weak self] in self?.open(jid) }
+    guard jid.isBare else { return [chat] }
     return [
-      PaletteEntry(
-        id: "open \(jid)", kind: .contact,
-        title: localizer("palette.chat", ["address": jid.description])
-      ) { [weak self] in self?.open(jid) },
+      chat,
       PaletteEntry(
         id: "join \(jid)", kind: .room,
         title: localizer("palette.join", ["address": jid.description])

@@ -136,9 +136,10 @@ package struct ConfirmRequest {
 
 /// Some words to choose one from.
 package struct ChoiceRequest {
+  package var words: [String] { offer.words }
   package let title: String
-  /// What stands in the list, final.
-  package let words: [String]
+  /// What stands in the list.
+  package let offer: ChoiceOffer
   /// The word that holds now.
   package let selected: Int
   /// The letters that choose a word at once, in the order of the words; none: only Enter does.
@@ -153,11 +154,37 @@ package struct ChoiceRequest {
     onMove: @escaping (Int) -> Void = { _ in },
     onEnd: @escaping (Int?) -> Void
   ) {
+    self.init(
+      title: title, offer: ChoiceOffer(words, words: words), selected: selected, keys: keys,
+      onMove: onMove, onEnd: onEnd)
+  }
+
+  /// - Parameter offer: words of which there may be more while the list is open.
+  package init(
+    title: String, offer: ChoiceOffer, selected: Int, keys: [Character] = [],
+    onMove: @escaping (Int) -> Void = { _ in }, onEnd: @escaping (Int?) -> Void
+  ) {
     self.title = title
-    self.words = words
+    self.offer = offer
     self.selected = selected
     self.keys = keys
     self.onMove = onMove
     self.onEnd = onEnd
+  }
+}
+
+/// What can be chosen from a list.
+package final class ChoiceOffer {
+  package private(set) var values: [String]
+  /// What stands in the list for each of them, final.
+  package private(set) var words: [String]
+  /// Called when there are others.
+  var onChange: () -> Void = {}
+
+  package init(_ values: [String], words: [String]) { (self.values, self.words) = (values, words) }
+
+  package func change(to values: [String], words: [String]) {
+    (self.values, self.words) = (values, words)
+    onChange()
   }
 }

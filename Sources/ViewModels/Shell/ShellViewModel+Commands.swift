@@ -11,7 +11,7 @@ extension ShellViewModel: CommandContext {
     var wanted = text.trimmed
     if wanted.lowercased().hasPrefix("xmpp:") { wanted = String(wanted.dropFirst(5)) }
     if wanted.hasAddressSign {
-      if let jid = actions.parseAddress(wanted)?.bare, jid.local != nil { return jid }
+      if let jid = actions.parseAddress(wanted), jid.local != nil { return meant(by: jid) }
       throw NatterError(.invalidInput, "error.badAddress", ["text": wanted])
     }
     let found = known(by: wanted)
@@ -31,10 +31,8 @@ extension ShellViewModel: CommandContext {
 
   package func open(_ jid: JID) {
     onWish()
-    if people.isOccupant(jid) || !jid.isBare && sidebar.conversation(jid) != nil {
-      return open(occupant: jid)
-    }
-    let jid = jid.bare
+    let jid = meant(by: jid)
+    if !jid.isBare { return open(occupant: jid) }
     if let conversation = sidebar.conversation(jid) {
       // What is open already stays as it is.
       if jid != sidebar.active { show(conversation) }
@@ -50,7 +48,21 @@ extension ShellViewModel: CommandContext {
     let wish = openings.begin()
     lifetime.inOrder { [weak self, ports, openings] in
       do {
-        let conversation = try await ports.conversations.open(jid, kind: .direct)
+        // What was said before can be read, whoever has left since.
+        if let error = self?.absence(of: jid),
+          try await ports.conversations.conversation(jid) == nil
+        {
+          throw error
+        }
+        let isInRoom = self?.people.isOccupant(jid) ?? false
+        // The database cuts the address of somebody in a room that is no conversation there.
+        if isInRoom, try await ports.conversations.conversation(jid.bare)?.kind != .room {
+          let room = try await ports.conversations.open(jid.bare, kind: .room)
+          self?.handle(.conversationsChanged([room]))
+        }
+        let isRoom = self?.people.isRoom(jid) ?? false
+        let conversation = try await ports.conversations.open(
+          jid, kind: isRoom ? .room : .direct)
         self?.handle(.conversationsChanged([conversation]))
         self?.show(conversation)
         self?.onOpen()
@@ -63,6 +75,7 @@ extension ShellViewModel: CommandContext {
   }
 
   package func send(_ body: String, to jid: JID) {
+    if let error = absence(of: jid) { return report(error) }
     if jid != sidebar.active { open(jid) }
     deliver(body, typed: body, to: jid)
   }
@@ -148,12 +161,37 @@ extension ShellViewModel: CommandContext {
   }
 
   package func cancelFailed() {
+    if let chosen = timeline.selectedMessage, chosen.delivery == .queued {
+      return takeBack(chosen)
+    }
     let failed = timeline.failedMessages
+    if failed.isEmpty,
+      let waiting = timeline.recentMessages.first(where: {
+        $0.direction == .outgoing && $0.delivery == .queued
+      })
+    {
+      return takeBack(waiting)
+    }
     settleTransfers(cancels: true, orElse: failed.isEmpty)
     guard !failed.isEmpty else { return }
     lifetime.inOrder { [weak self, ports] in
       do {
         for message in failed { try await ports.sender.cancel(message) }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  /// Takes back a message that waits to be sent, and says so.
+  private func takeBack(_ message: Message) {
+    let text = ProblemText.oneLine(message.file?.safeName ?? message.body)
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        try await ports.sender.cancel(message)
+        self?.show(
+          Notice(
+            .info, "status.takenBack", ["text": text.count > 60 ? text.prefix(59) + "…" : text]))
       } catch {
         self?.report(error)
       }

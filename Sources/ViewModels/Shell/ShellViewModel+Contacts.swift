@@ -20,8 +20,13 @@ extension ShellViewModel {
       localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
-      guard let jid = actions.parseAddress(typed["address"] ?? "")?.bare, jid.local != nil else {
-        return ["address": localizer("contacts.badAddress")]
+      guard let typedAddress = actions.parseAddress(typed["address"] ?? ""),
+        typedAddress.local != nil
+      else { return ["address": localizer("contacts.badAddress")] }
+      let jid: JID
+      do { jid = try contactAddress(typedAddress) } catch {
+        let told = NatterError(telling: error, key: "contacts.badAddress")
+        return ["address": localizer(told.key, told.arguments)]
       }
       func said(_ field: String) -> String? { typed[field].flatMap { $0.isEmpty ? nil : $0 } }
       addContact(jid, name: said("name"), group: said("group"), message: said("message"))

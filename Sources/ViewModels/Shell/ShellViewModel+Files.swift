@@ -222,7 +222,8 @@ extension ShellViewModel {
   /// - Parameter isAlone: whether there is nothing else: then it is told when there were none.
   func settleTransfers(cancels: Bool, orElse isAlone: Bool) {
     guard let files = ports.files, let jid = sidebar.active else {
-      if isAlone { show(Notice(.info, "status.nothingToRetry")) }
+      let nothing = cancels ? "status.nothingToCancel" : "status.nothingToRetry"
+      if isAlone { show(Notice(.info, nothing)) }
       return
     }
     lifetime.aside { [weak self] in
@@ -238,7 +239,7 @@ extension ShellViewModel {
       guard isAlone, failed.isEmpty else { return }
       let moving = all.filter { !$0.state.isOver }
       guard cancels, !moving.isEmpty else {
-        self?.show(Notice(.info, "status.nothingToRetry"))
+        self?.show(Notice(.info, cancels ? "status.nothingToCancel" : "status.nothingToRetry"))
         return
       }
       self?.askToCancel(moving)

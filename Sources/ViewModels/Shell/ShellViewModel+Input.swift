@@ -184,6 +184,9 @@ extension ShellViewModel {
     }
   }
 
+  /// There is more, or less, of what can be completed than before.
+  package func candidatesChanged() { for place in places { place.input.completeAgain() } }
+
   /// The files and folders whose path begins with what is typed.
   func pathCandidates(_ typed: String) -> [CompletionItem] {
     guard let files = ports.files else { return [] }

@@ -37,6 +37,13 @@ extension ShellViewModel {
   /// Returns when everything begun so far is done. What stands in the inputs is the next shell's by now.
   package func settle() async { await lifetime.settle() }
 
+  /// Goes on holding back what is told and rung once archives are read, and with what is under way at the doors of rooms, for a shell that had all news until now.
+  func holdBells(as other: ShellViewModel) {
+    (catchUps, heldBells) = (other.catchUps, other.heldBells)
+    doors = other.doors
+    for place in places { place.timeline.isCatchingUp = catchUps > 0 }
+  }
+
   /// Has another shell tell what this one has to tell from now on.
   package func tell(_ other: ShellViewModel) { status.tell(other.status) }
 

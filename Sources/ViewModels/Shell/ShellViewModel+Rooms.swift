@@ -76,7 +76,7 @@ extension ShellViewModel {
     guard let rooms = ports.rooms else { return }
     // Where the rooms are that are named without an address, a server may have to say.
     let limit = name.hasAddressSign ? nil : Self.patience
-    opening(name, limit: limit) { [actions, ports] in
+    opening(name, limit: limit) { [weak self, actions, ports] in
       let room: JID
       if name.hasAddressSign {
         guard let jid = actions.parseAddress(name)?.bare, jid.local != nil else {
@@ -86,23 +86,11 @@ extension ShellViewModel {
       } else {
         room = try await rooms.entering.address(ofRoom: name)
       }
-      try await rooms.entering.join(room, nick: nick, password: password)
-      return try await ports.conversations.open(room, kind: .room)
+      return try await RoomDoors.knock(at: room, for: self) {
+        try await rooms.entering.join(room, nick: nick, password: password)
+        return try await ports.conversations.open(room, kind: .room)
+      }
     }
-  }
-
-  /// Says that the person is not in a room any more, or not let in, where it is not open and nothing brings him back by itself:
-  /// in the room it is said among the messages.
-  func tellIfOut(_ room: Room) {
-    guard room.phase == .outside, let exit = room.exit, !exit.mayPass,
-      people.room(room.jid)?.exit != exit,
-      !places.contains(where: { $0.conversation == room.jid && $0.timeline.isOnScreen }),
-      let text = TimelineIncident.standing(in: room, format: format)
-    else { return }
-    show(
-      Notice(
-        .warning, "status.out",
-        ["name": people.name(of: room.jid), "text": ProblemText.oneLine(text.trimmed)]))
   }
 
   /// How long keys wait for a conversation that a server has a word in.
@@ -149,13 +137,17 @@ extension ShellViewModel {
 
   private func open(found conversation: Conversation, _ name: String, isLate: Bool) {
     handle(.conversationsChanged([conversation]))
+    let refused = doors.refusal(afterOpening: conversation.jid)
     // Nobody's words are torn in two.
     if isLate, !input.text.isEmpty {
-      return show(Notice(.info, "status.openBeside", ["name": name]))
+      show(Notice(.info, "status.openBeside", ["name": name]))
+      if let refused { tellOut(refused) }
+      return
     }
     onWish()
     show(conversation)
     onOpen()
+    if let refused, refused.asksForPassword { askPassword(for: refused) }
   }
 
   package func leaveRoom(_ name: String) throws {
@@ -206,9 +198,11 @@ extension ShellViewModel {
   func accept(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
     let name = invitation.room.local ?? invitation.room.description
-    opening(name, limit: Self.patience) { [ports] in
-      try await rooms.inviting.accept(invitation)
-      return try await ports.conversations.open(invitation.room, kind: .room)
+    opening(name, limit: Self.patience) { [weak self, ports] in
+      try await RoomDoors.knock(at: invitation.room, for: self) {
+        try await rooms.inviting.accept(invitation)
+        return try await ports.conversations.open(invitation.room, kind: .room)
+      }
     }
   }
 
@@ -280,19 +274,5 @@ extension ShellViewModel {
       }
       model.close = actions.showForm(model.form)
     }
-  }
-
-  /// A room asks for a password: so does Natter, once for each refusal.
-  func askPassword(for room: Room) {
-    guard let rooms = ports.rooms, room.jid == sidebar.active else { return }
-    let model = RoomPasswordViewModel(
-      room: people.name(of: room.jid), wasWrong: room.exit?.cause == .passwordWrong,
-      localizer: format.localizer)
-    model.onSubmit = { [weak self] password in
-      self?.perform(nil) {
-        try await rooms.entering.join(room.jid, nick: nil, password: password)
-      }
-    }
-    model.close = actions.showForm(model.form)
   }
 }

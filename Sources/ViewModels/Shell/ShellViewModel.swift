@@ -82,6 +82,7 @@ package final class ShellViewModel {
   package var bell: BellRule
   private var state = ConnectionState.offline
   var people = People()
+  var doors = RoomDoors()
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
   /// What was looked for last.
@@ -169,17 +170,10 @@ package final class ShellViewModel {
 
   // MARK: News
 
-  /// Loads what is there, then follows `events`, which have to be subscribed to before.
-  package func run(_ events: AsyncStream<DomainEvent>) async {
+  /// Loads what is there; news that come meanwhile are for when that is done.
+  package func open() async {
     await load()
     onLoaded()
-    var count = 0
-    for await event in events {
-      handle(event)
-      count += 1
-      // A full stream would not give the keys a turn.
-      if count.isMultiple(of: 32) { await Task.yield() }
-    }
   }
 
   /// Fills the screen with what is in the database and in memory, and opens the conversation that was last written in.
@@ -262,10 +256,7 @@ package final class ShellViewModel {
         other.show(nil)
       }
     case .roomsChanged(let rooms):
-      for room in rooms {
-        let cause = room.exit?.cause
-        if cause == .passwordNeeded || cause == .passwordWrong { askPassword(for: room) }
-      }
+      for room in rooms where room.asksForPassword { askPassword(for: room) }
     case .roomInvitation(let invitation):
       show(notice(of: invitation))
     case .subscriptionRequested(let jid):
@@ -364,5 +355,5 @@ package final class ShellViewModel {
 
   /// The name of `jid` on lists.
   func name(of jid: JID) -> String { people.name(of: jid) }
-  var connectionState: ConnectionState { state }
+  package var connectionState: ConnectionState { state }
 }

@@ -10,7 +10,7 @@ extension ConnectionFields {
     form.clearErrors()
     let text = ProblemText(problem, localizer: localizer)
     if problem.concernsCertificate {
-      form.dialog = certificateBox(text, hasReason: problem.kind != .certificateOther)
+      form.dialog = certificateBox(text, problem.kind)
       return
     }
     guard let id = field(for: problem, in: form, address: address, password: password),
@@ -53,10 +53,10 @@ extension ConnectionFields {
     }
   }
 
-  /// There is no way past a certificate that does not hold, but to name the authority that signed it.
-  /// - Parameter hasReason: whether what failed is said without the TLS library's words: where there is little room, they are
-  ///   left out then.
-  private func certificateBox(_ text: ProblemText, hasReason: Bool) -> Dialog {
+  /// There is no way past a certificate that does not hold, but to name the authority that signed it, where nobody trusts it.
+  private func certificateBox(_ text: ProblemText, _ kind: ConnectionProblem.Kind) -> Dialog {
+    // What failed is said without the TLS library's words: where there is little room, they are left out then.
+    let hasReason = kind != .certificateOther
     var lines: [Dialog.Line] = [.text(localizer("certificate.refused")), .blank]
     if !text.place.isEmpty { lines.append(.row(localizer("certificate.host"), text.place)) }
     lines.append(.row(localizer("certificate.reason"), text.what))
@@ -65,13 +65,15 @@ extension ConnectionFields {
     let compact = (hasReason ? short : lines) + [.text(text.now)]
     lines += [.blank, .text(text.why), .text(text.now), .blank]
     lines.append(.text(localizer("certificate.nothingSent")))
-    return Dialog(
-      title: localizer("certificate.title"), level: .error, lines: lines, compactLines: compact,
-      buttons: [
-        Dialog.Button("back", localizer("certificate.back")),
+    var buttons = [Dialog.Button("back", localizer("certificate.back"))]
+    if [.certificateUntrusted, .certificateSelfSigned].contains(kind) {
+      buttons.append(
         Dialog.Button(
           "ca-file", localizer("certificate.caFile"),
-          compact: localizer("certificate.caFileShort")),
-      ], safe: "back")
+          compact: localizer("certificate.caFileShort")))
+    }
+    return Dialog(
+      title: localizer("certificate.title"), level: .error, lines: lines, compactLines: compact,
+      buttons: buttons, safe: "back")
   }
 }

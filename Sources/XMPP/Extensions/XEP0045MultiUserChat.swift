@@ -198,6 +198,24 @@ package struct XEP0045Invitation: Hashable, Sendable {
   }
 }
 
+/// A room's word that somebody does not come who was invited through it (XEP-0045 §7.8.2).
+package struct XEP0045Decline: Hashable, Sendable {
+  package let room: JID
+  package let guest: JID
+  package let reason: String?
+
+  /// `nil` when `message` is none.
+  package init?(_ message: MessageStanza) {
+    guard message.kind != .error, message.kind != .groupchat, let room = message.from, room.isBare,
+      let decline = message.element.first("x", XEP0045.user)?.first("decline", XEP0045.user),
+      let guest = decline["from"].flatMap({ JID(parsing: $0) })
+    else { return nil }
+    self.room = room
+    self.guest = guest
+    reason = decline.first("reason", XEP0045.user)?.text
+  }
+}
+
 /// Direct invitations (XEP-0249 §2).
 package enum XEP0249 {
   package static let namespace = "jabber:x:conference"

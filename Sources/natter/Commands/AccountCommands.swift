@@ -71,6 +71,7 @@ struct AccountCommands {
         code: .failed, text: context.localizer("cli.no-such-account", ["address": address]))
     }
     let isDeleted = asksToDelete(jid)
+    let isOpen = await context.stillOpen(jid)
     // Whoever has it open is told of before anything is forgotten.
     if isDeleted { await (try await context.openDatabase(of: jid)).close() }
     var (left, isStillGood) = await context.signedOut(of: jid)
@@ -80,9 +81,8 @@ struct AccountCommands {
     if isDeleted {
       do { try context.deleteData(of: jid) } catch { left.append(context.dataLeft(of: jid)) }
     }
-    if let isStillGood {
-      StandardStreams.printError(
-        "natter: " + context.localizer(isStillGood.key, isStillGood.arguments))
+    for told in [isStillGood, isOpen].compactMap({ $0 }) {
+      StandardStreams.printError("natter: " + context.localizer(told.key, told.arguments))
     }
     guard left.isEmpty else {
       throw CommandFailure(

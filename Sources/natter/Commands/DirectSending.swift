@@ -36,22 +36,33 @@ actor DirectSending {
     rejection = AccountServices.rejection(localizer)
   }
 
-  /// Sends `body` to a person or a room, while somebody runs the stream.
+  /// Sends `body` to a person, a room, or somebody in one, while somebody runs the stream.
   /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
   /// - Parameter id: the message's own (XEP-0359 origin-id).
-  func send(_ body: String, id: String, to recipient: JID) async -> SendOutcome {
+  func send(_ body: String, id: String, to address: JID) async -> SendOutcome {
     var outcome: SendOutcome?
     do {
-      if await isRoom(recipient) {
+      // Where nobody says whether it is a room, nothing is cut off, nor sent: it is left to whoever has the account.
+      let answer = await isRoom(address.bare)
+      if answer == nil, !address.isBare { throw ChannelError.timedOut }
+      let isInRoom = answer ?? false
+      if isInRoom, address.isBare {
         outcome = try await tell(
-          message(body, id, to: recipient, "groupchat"), to: recipient)
+          message(body, id, to: address, "groupchat"), to: address)
       } else {
+        // Of somebody in a room nothing is cut off: what is for him alone everybody would read.
+        let recipient = isInRoom ? address : address.bare
+        var words = message(body, id, to: recipient, "chat")
         let typedAt = Date()
-        outcome = try await sendToPerson(message(body, id, to: recipient, "chat"), id)
+        if isInRoom {
+          words.append(Element("x", XEP0045.user))
+          if let refusal = try await enter(address.bare) { return refusal }
+        }
+        outcome = try await sendToPerson(words, id, in: isInRoom ? address.bare : nil)
         if case .failed(let reason)? = outcome {
           leave(
             .init(
-              originID: id, recipient: recipient, body: body, typedAt: typedAt,
+              originID: id, recipient: address, body: body, typedAt: typedAt,
               attemptedAt: typedAt, refusal: reason))
         }
       }
@@ -79,10 +90,18 @@ actor DirectSending {
       ])
   }
 
-  private func sendToPerson(_ message: Element, _ id: String) async throws -> SendOutcome? {
+  /// - Parameter room: the one that the person is in.
+  private func sendToPerson(
+    _ message: Element, _ id: String, in room: JID?
+  ) async throws -> SendOutcome? {
     if reader == nil { reader = Task { await self.readRefusals() } }
     try await stream.send(message)
     for await ids in stream.acknowledged where ids.contains(id) {
+      // A room is apart from the server that has acknowledged it: what it refuses it has refused once it answers again.
+      if let room {
+        _ = try? await stream.request(
+          SendOutcome.question(to: room), timeout: SendOutcome.refusalLimit)
+      }
       // Without an answer the acknowledgement is all that there is.
       try? await stream.settle(timeout: SendOutcome.refusalLimit)
       return refusals[id].map { .failed(explain($0)) } ?? .accepted
@@ -100,53 +119,57 @@ actor DirectSending {
     }
   }
 
-  /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or nothing.
-  private func isRoom(_ jid: JID) async -> Bool {
+  /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or refuse.
+  /// - Returns: `nil` where that is not known.
+  private func isRoom(_ jid: JID) async -> Bool? {
     if rooms.contains(jid) { return true }
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", Namespace.discoInfo)])
-    guard let answer = try? await stream.request(question, timeout: .seconds(10)),
+    guard
+      let answer = try? await stream.request(
+        SendOutcome.question(to: jid), timeout: .seconds(10)),
       let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
-    else { return false }
+    else { return nil }
     return found.identities.contains { $0.category == "conference" }
   }
 
-  /// Goes in under the name that the person has there, says it, and is gone with the stream.
-  private func tell(_ message: Element, to room: JID) async throws -> SendOutcome? {
-    if rooms.contains(room) {
-      try await stream.send(message)
-    } else {
-      let bookmark = try await bookmark(of: room)
-      let nick = bookmark?.nick ?? account.local ?? account.domain
-      guard let seat = room.with(resource: nick) else {
-        return .failed(explain(StanzaError(.modify, .jidMalformed)))
-      }
-      try await stream.send(
-        Element(
-          "presence", Namespace.client, ["to": seat.description],
-          [XEP0045.entrance(password: bookmark?.password, history: .none)]))
+  /// Goes into a room under the name that the person has there; the session is gone from it with the stream.
+  /// - Returns: why it could not be entered; `nil` when it was.
+  /// - Throws: `ChannelError` when the stream has ended before.
+  private func enter(_ room: JID) async throws -> SendOutcome? {
+    if rooms.contains(room) { return nil }
+    let bookmark = try await bookmark(of: room)
+    let nick = bookmark?.nick ?? account.local ?? account.domain
+    guard let seat = room.with(resource: nick) else {
+      return .failed(explain(StanzaError(.modify, .jidMalformed)))
     }
+    try await stream.send(
+      Element(
+        "presence", Namespace.client, ["to": seat.description],
+        [XEP0045.entrance(password: bookmark?.password, history: .none)]))
+    for await stanzas in stream.incoming {
+      for case .presence(let presence) in stanzas where presence.from?.bare == room {
+        if presence.kind == .error {
+          return .failed(explain(presence.error ?? StanzaError(.cancel, .undefinedCondition)))
+        }
+        if XEP0045Presence(presence)?.codes.contains(110) == true { rooms.insert(room) }
+      }
+      await stream.markHandled(stanzas.count)
+      if rooms.contains(room) { return nil }
+    }
+    throw ChannelError.notConnected
+  }
+
+  /// Goes in, says it, and waits until the room has told it to everybody.
+  private func tell(_ message: Element, to room: JID) async throws -> SendOutcome? {
+    if let refusal = try await enter(room) { return refusal }
+    try await stream.send(message)
     for await stanzas in stream.incoming {
       var outcome: SendOutcome?
-      for stanza in stanzas where outcome == nil {
-        switch stanza {
-        case .presence(let presence) where presence.from?.bare == room:
-          if presence.kind == .error {
-            return .failed(explain(presence.error ?? StanzaError(.cancel, .undefinedCondition)))
-          }
-          guard !rooms.contains(room), let said = XEP0045Presence(presence),
-            said.codes.contains(110)
-          else { continue }
-          rooms.insert(room)
-          try await stream.send(message)
-        case .message(let heard) where heard.from?.bare == room && heard.id == message["id"]:
-          outcome =
-            heard.kind == .groupchat
-            ? .accepted
-            : .failed(explain(heard.error ?? StanzaError(.cancel, .undefinedCondition)))
-        default: break
-        }
+      for case .message(let heard) in stanzas
+      where heard.from?.bare == room && heard.id == message["id"] {
+        outcome =
+          heard.kind == .groupchat
+          ? .accepted
+          : .failed(explain(heard.error ?? StanzaError(.cancel, .undefinedCondition)))
       }
       await stream.markHandled(stanzas.count)
       if let outcome { return outcome }

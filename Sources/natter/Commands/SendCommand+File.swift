@@ -15,7 +15,7 @@ import XMPP
 extension SendCommand {
   func run(to address: String, file path: String, text: String?) async throws {
     let localizer = context.localizer
-    guard let recipient = JID(userInput: address)?.bare else {
+    guard let recipient = JID(userInput: address) else {
       throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
     }
     let words = try text == "-" ? readBody() : text
@@ -46,7 +46,7 @@ extension SendCommand {
     let hub = EventHub()
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
-    try await refuseOutside(file.recipient, services, database)
+    let addressee = try await addressee(file.recipient, services, database)
     let news = hub.events()
     // From here on it would be tried again by whoever opens the account next.
     let signals = StopSignals()
@@ -54,7 +54,7 @@ extension SendCommand {
     let transfer: FileTransfer
     do {
       transfer = try await services.files.share(
-        file.path, with: file.recipient, words: file.words, originID: file.originID)
+        file.path, with: addressee, words: file.words, originID: file.originID)
     } catch {
       await database.close()
       throw refusal(error)

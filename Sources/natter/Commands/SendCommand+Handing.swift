@@ -35,15 +35,17 @@ extension SendCommand {
     let localizer = context.localizer
     let spool = MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path)
     let id = file.originID
+    // Before it is left: from then on it would be sent whatever becomes of this program.
+    let signals = StopSignals()
     do {
       try TransferQueue.examine(file.path)
       try spool.expectAnswer(to: id)
       try spool.leave(file)
     } catch {
+      signals.release()
       spool.forgetAnswers(to: id)
       throw refusal(error)
     }
-    let signals = StopSignals()
     defer {
       signals.release()
       spool.forgetAnswers(to: id)

@@ -45,10 +45,10 @@ struct SendCommand {
     }
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
-    try await refuseOutside(recipient, services, database)
+    let addressee = try await addressee(recipient, services, database)
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
-    let message = try await services.outbox.send(body, to: recipient.bare)
+    let message = try await services.outbox.send(body, to: addressee)
     let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
       group.addTask {
         await services.run()
@@ -73,11 +73,13 @@ struct SendCommand {
     try settle(outcome, waiting: localizer("cli.send-queued"))
   }
 
-  /// - Throws: `CommandFailure` for a room that the person is not in.
-  func refuseOutside(
-    _ recipient: JID, _ services: AccountServices, _ database: AccountDatabase
-  ) async throws {
-    guard let reason = await services.refusal(outside: recipient) else { return }
+  /// Whom something for `address` is sent to.
+  /// - Throws: `CommandFailure` for a room that the person is not in, and somebody in it.
+  func addressee(
+    _ address: JID, _ services: AccountServices, _ database: AccountDatabase
+  ) async throws -> JID {
+    let recipient = try await services.recipient(address)
+    guard let reason = await services.refusal(outside: recipient) else { return recipient }
     await database.close()
     throw CommandFailure(code: .failed, text: reason)
   }
@@ -140,7 +142,7 @@ struct SendCommand {
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
     var entry = MessageSpool.Entry(
-      originID: IdentifierSource().next(), recipient: recipient.bare, body: body, typedAt: Date())
+      originID: IdentifierSource().next(), recipient: recipient, body: body, typedAt: Date())
     let stream: any LiveStream
     do { stream = try await visit(account, credentials) } catch let problem as ConnectionProblem {
       return try settle(.notConnected(problem), waiting: handOver(entry, of: account))
@@ -153,7 +155,7 @@ struct SendCommand {
         await stream.run()
         return nil
       }
-      group.addTask { await visit.send(body, id: id, to: recipient.bare) }
+      group.addTask { await visit.send(body, id: id, to: recipient) }
       group.addTask { [sleep] in
         // Cancelled: there is an outcome.
         try? await sleep(Self.limit)

@@ -49,12 +49,13 @@ nonisolated struct HandedFiles: Sendable {
 
   private func send(_ file: MessageSpool.File) async {
     let id = file.originID
-    if let reason = await services.refusal(outside: file.recipient) {
+    guard let recipient = await recipient(of: file) else { return }
+    if let reason = await services.refusal(outside: recipient) {
       return drop(file, .notShared(reason))
     }
     let news = services.hub.events()
     let transfer: FileTransfer
-    switch await share(file) {
+    switch await share(file, with: recipient) {
     // The program ends: it is there for the next one.
     case nil: return
     case .failure(let told):
@@ -90,10 +91,20 @@ nonisolated struct HandedFiles: Sendable {
     }
   }
 
+  /// - Returns: `nil` when the task was cancelled.
+  private func recipient(of file: MessageSpool.File) async -> JID? {
+    let storage = DurableWrite(hub: services.hub) { services.log.error($0) }
+    return await storage.insist(on: "whom a file of another program is for") {
+      try await services.recipient(file.recipient)
+    }
+  }
+
   /// Puts a file among those that are to be sent. A disk that is full is waited for: whoever left the file has long been told
   /// that it is kept.
   /// - Returns: `nil` when the task was cancelled.
-  private func share(_ file: MessageSpool.File) async -> Result<FileTransfer, NatterError>? {
+  private func share(
+    _ file: MessageSpool.File, with recipient: JID
+  ) async -> Result<FileTransfer, NatterError>? {
     let storage = DurableWrite(hub: services.hub) { services.log.error($0) }
     return await storage.insist(on: "a file of another program") {
       () -> Result<FileTransfer, NatterError>? in
@@ -101,7 +112,7 @@ nonisolated struct HandedFiles: Sendable {
         // Twice the same where this program ended before it had forgotten the file: nothing is sent twice.
         return .success(
           try await services.files.share(
-            file.path, with: file.recipient.bare, words: file.words, originID: file.originID))
+            file.path, with: recipient, words: file.words, originID: file.originID))
       } catch {
         if Task.isCancelled || error is CancellationError { return nil }
         let told = NatterError(telling: error, key: "error.files.upload")

@@ -3,6 +3,7 @@ import NatterCore
 import SendService
 import Sockets
 import Storage
+import XMPP
 
 /// Takes over what `natter send` could not send beside the program that has the account, and what the server refused of it.
 nonisolated struct HandedMessages: Sendable {
@@ -10,6 +11,8 @@ nonisolated struct HandedMessages: Sendable {
   let outbox: Outbox
   let hub: EventHub
   let log: Log
+  /// Whom something for an address is sent to.
+  let recipient: @Sendable (JID) async throws -> JID
 
   /// Takes what is there and what comes, until the task is cancelled.
   /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
@@ -28,13 +31,14 @@ nonisolated struct HandedMessages: Sendable {
     let storage = DurableWrite(hub: hub) { log.error($0) }
     for entry in spool.entries() {
       await storage.insist(on: "a message of another program") {
+        let recipient = try await recipient(entry.recipient)
         if let reason = entry.refusal {
           try await outbox.takeOver(
-            entry.body, originID: entry.originID, to: entry.recipient, typedAt: entry.typedAt,
+            entry.body, originID: entry.originID, to: recipient, typedAt: entry.typedAt,
             refusedFor: reason)
         } else {
           try await outbox.takeOver(
-            entry.body, originID: entry.originID, to: entry.recipient, typedAt: entry.typedAt,
+            entry.body, originID: entry.originID, to: recipient, typedAt: entry.typedAt,
             attemptedAt: entry.attemptedAt)
         }
         try spool.remove(entry)

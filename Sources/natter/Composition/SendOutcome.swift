@@ -20,9 +20,16 @@ nonisolated enum SendOutcome: Sendable {
   /// How long the server may take to say that it refuses what it has acknowledged.
   static let refusalLimit = Duration.seconds(10)
 
+  /// Asks what is at an address (XEP-0030), which rooms answer in the order of what they get.
+  static func question(to jid: JID) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", Namespace.discoInfo)])
+  }
+
   /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet.
   init?(of conversation: JID, in rooms: [Room], _ format: ItemFormat) {
-    guard let room = rooms.first(where: { $0.jid == conversation }), room.phase == .outside,
+    guard let room = rooms.first(where: { $0.jid == conversation.bare }), room.phase == .outside,
       let standing = TimelineIncident.standing(in: room, format: format)
     else { return nil }
     self = .failed(standing)
@@ -30,18 +37,55 @@ nonisolated enum SendOutcome: Sendable {
 }
 
 nonisolated extension AccountServices {
+  /// Whom something for `address` is sent to: a person who is known here, whichever of his devices it names, or else somebody in
+  /// a room, never cut to the room, be that known or not.
+  /// - Throws: `StorageError`.
+  func recipient(_ address: JID) async throws -> JID {
+    if address.isBare { return address }
+    guard try await isRoom(address.bare) else {
+      return try await isPerson(address.bare) ? address.bare : address
+    }
+    // The database cuts the address of somebody in a room that is no conversation there.
+    if try await database.conversations.conversation(address.bare)?.kind != .room {
+      _ = try await database.conversations.open(address.bare, kind: .room)
+    }
+    return address
+  }
+
+  private func isRoom(_ jid: JID) async throws -> Bool {
+    if await rooms.rooms().contains(where: { $0.jid == jid }) { return true }
+    return try await database.conversations.conversation(jid)?.kind == .room
+  }
+
+  /// Whether a bare address, which is no room's, is known to be a person's.
+  private func isPerson(_ jid: JID) async throws -> Bool {
+    if jid == account.jid.bare { return true }
+    if try await database.conversations.conversation(jid) != nil { return true }
+    return try await database.roster.contacts().contains { $0.jid == jid }
+  }
+
   /// Why nothing can be sent to a room that the person is not in, as a sentence; `nil`: it is none.
   func refusal(outside recipient: JID) async -> String? {
-    guard let room = await rooms.rooms().first(where: { $0.jid == recipient.bare }),
-      room.phase == .outside
-    else { return nil }
-    return localizer("cli.send-outside", ["room": room.jid.description])
+    let room = await rooms.rooms().first { $0.jid == recipient.bare }
+    // Of a person who is known here only the bare address is left.
+    guard room.map({ $0.phase == .outside }) ?? !recipient.isBare else { return nil }
+    return localizer("cli.send-outside", ["room": recipient.bare.description])
   }
 
   /// What has become of messages that the server has acknowledged, once all is read that it sent meanwhile: that it has them
   /// does not mean that it takes them.
   func verdict(on ids: [Message.ID]) async -> SendOutcome {
     do {
+      // Rooms are apart from the server that has acknowledged it: what one refuses it has refused once it answers again.
+      var rooms: Set<JID> = []
+      for id in ids {
+        let conversation = try await database.messages.storedMessage(id)?.conversation
+        if let conversation, !conversation.isBare { rooms.insert(conversation.bare) }
+      }
+      for room in rooms {
+        _ = try? await connection.request(
+          SendOutcome.question(to: room), timeout: SendOutcome.refusalLimit)
+      }
       // Without an answer the acknowledgement is all that there is.
       try? await connection.settle(timeout: SendOutcome.refusalLimit)
       for id in ids {

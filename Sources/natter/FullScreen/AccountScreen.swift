@@ -12,37 +12,38 @@ final class AccountScreen {
   /// What its sub-apps ask of one another.
   let mediator: Mediator
   let paletteMemory: PaletteMemory
-  private(set) var shell: ShellViewModel
+  var shell: ShellViewModel { feed.shell }
   private(set) var desktop: Desktop
   /// Whether the person still waits for the first connection of this account.
   var awaitsConnection = false
   /// Why the server no longer takes the credential, as long as nobody was asked for another one.
   var refusal: ConnectionProblem?
   private let tasks: Task<Void, Never>
-  private var shellTask: Task<Void, Never>
+  private let feed: ShellFeed
   private let show: AsyncStream<Never>.Continuation
   /// How long the connection's end is waited for.
   private static let closingLimit = Duration.seconds(5)
 
   /// - Parameters:
   ///   - open: opens an address that another program of the same person was started with.
+  ///   - leave: another program signs out of the account.
   ///   - watch: follows the account's news beside the shell.
   init(
     services: AccountServices, mediator: Mediator, paletteMemory: PaletteMemory,
     shell: ShellViewModel, desktop: Desktop, open: @escaping @MainActor @Sendable (String) -> Void,
+    leave: @escaping @MainActor @Sendable () -> Void,
     watch: @escaping @MainActor (DomainEvent) -> Void
   ) {
     self.services = services
     self.mediator = mediator
     self.paletteMemory = paletteMemory
-    self.shell = shell
     self.desktop = desktop
     let (shown, show) = AsyncStream<Never>.makeStream()
     self.show = show
     // Subscribed before anything runs: no news is missed.
     let forShell = services.hub.events()
     let forWatch = services.hub.events()
-    shellTask = Task { await shell.run(forShell) }
+    feed = ShellFeed(shell, forShell)
     tasks = Task {
       await withDiscardingTaskGroup { group in
         group.addTask {
@@ -50,7 +51,8 @@ final class AccountScreen {
           await withDiscardingTaskGroup { group in
             group.addTask { await services.run() }
             group.addTask {
-              if let spool = services.database.spool { await AddressSpool(spool).follow(open) }
+              guard let spool = services.database.spool else { return }
+              await HandedWords(spool).follow(open: open, signOut: leave)
             }
           }
         }
@@ -66,11 +68,8 @@ final class AccountScreen {
 
   /// Puts another shell in the place of the one there is, which has to have finished; the services go on.
   func replace(shell: ShellViewModel, desktop: Desktop) {
-    let events = services.hub.events()
-    shellTask.cancel()
-    self.shell = shell
+    feed.replace(by: shell)
     self.desktop = desktop
-    shellTask = Task { await shell.run(events) }
   }
 
   /// Saves what is being typed, closes the connection and the database. Nothing is lost when it returns.
@@ -79,13 +78,13 @@ final class AccountScreen {
     // What counts is in the database by now. A connection that finds no end, to a server that is gone, must not keep
     // the person waiting.
     let (ending, end) = AsyncStream<Never>.makeStream()
-    let (services, tasks, shellTask) = (services, tasks, shellTask)
+    let (services, tasks, feed) = (services, tasks, feed)
     Task {
       await services.connection.goOffline()
       tasks.cancel()
-      shellTask.cancel()
+      feed.cancel()
       await tasks.value
-      await shellTask.value
+      await feed.ended()
       end.finish()
     }
     let limit = Task {

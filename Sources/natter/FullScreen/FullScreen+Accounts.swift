@@ -184,11 +184,17 @@ extension FullScreen {
     for task in closing { await task.value }
   }
 
-  /// Takes an account out of the program, and shows the next one where there is one; else its last picture stays.
+  /// Takes an account out of the program. In the place of the one that is shown comes the next one where there is one; else its
+  /// last picture stays.
   /// - Returns: whether another one is shown.
   func leave(_ screen: AccountScreen) async -> Bool {
     let index = seats.firstIndex { $0.id == screen.account.jid.bare } ?? 0
     seats.removeAll { $0.id == screen.account.jid.bare }
+    guard isShown(screen.account.jid) else {
+      accountsChanged()
+      await screen.close()
+      return true
+    }
     let next = (seats.dropFirst(index) + seats.prefix(index)).first { $0.screen != nil }?.screen
     hideAlert()
     if let next {

@@ -48,14 +48,26 @@ extension FullScreen {
     case .waiting, .refused:
       // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
       guard let screen = accountScreen, screen.awaitsConnection || state.needsPerson, alert == nil,
-        welcome == nil, coordinator?.openOverlays.isEmpty == true,
-        // It would take the keys of who is typing.
-        pause.isQuiet || state.needsPerson
+        welcome == nil, coordinator?.openOverlays.isEmpty == true
       else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
+      // It would take the keys of who is typing. Where Natter tries again that tells it anew; else it comes with the next pause.
+      guard pause.isQuiet else {
+        if state.needsPerson { showAlertLater(state, of: screen.account.jid) }
+        return
+      }
       screen.awaitsConnection = false
       showAlert(state)
     case .offline, .connecting: break
+    }
+  }
+
+  private func showAlertLater(_ state: ConnectionState, of account: JID) {
+    pause.whenQuiet { [weak self] in
+      guard let self, isShown(account), accountScreen?.shell.connectionState == state else {
+        return
+      }
+      connectionChanged(to: state)
     }
   }
 
@@ -72,7 +84,8 @@ extension FullScreen {
       case .hide: break
       }
     }
-    let pane = DialogPane(viewModel: model.dialog, glyphs: glyphs, localizer: localizer)
+    let pane = DialogPane(
+      viewModel: model.dialog, glyphs: glyphs, localizer: localizer, comesByItself: true)
     alert = (model, pane, Task { await model.run() })
     coordinator?.present(pane)
   }

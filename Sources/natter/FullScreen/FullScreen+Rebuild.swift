@@ -71,10 +71,12 @@ extension FullScreen {
       on: screen.services, screen.mediator, screen.paletteMemory, inputs: old.inputMemory)
     (shell.firstShown, shell.firstSplit) = (conversation, split)
     let loaded = shell.onLoaded
-    shell.onLoaded = { [weak shell, weak old] in
+    // The one before stays until then: nobody else has what it tells, also when nothing that it has begun is under way.
+    shell.onLoaded = { [weak shell] in
       if let shell {
+        shell.onLoaded = loaded
         shell.resume(at: position)
-        old?.tell(shell)
+        old.tell(shell)
         if setting != nil { shell.show(Notice(.info, "status.settingSaved")) }
       }
       loaded()

@@ -84,6 +84,9 @@ extension FullScreen {
     mediator.publish(
       Mediator.Action("do/action", required: ["name"]) { [weak self] in
         let name = $0["name"] ?? ""
+        guard KeyAction(rawValue: name) != nil else {
+          throw NatterError(.invalidInput, "error.noSuchAction", ["name": name])
+        }
         guard Desktop.shows(actionNamed: name),
           self?.coordinator?.perform(named: name) == true
         else {
@@ -138,7 +141,7 @@ extension FullScreen {
       cancel()
       if let pane { coordinator?.remove(pane) }
     }
-    return await AddressSpool(spool).hand(address)
+    return await HandedWords(spool).hand(address, as: .address)
   }
 
   /// One that opens addresses has done it by then.

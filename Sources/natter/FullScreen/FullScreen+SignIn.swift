@@ -164,11 +164,15 @@ extension FullScreen {
       ? [themeOf(settings.current.ui.theme)] : [themeOf(ThemeActions.automatic)] + known
   }
 
-  /// A language as the guide offers it; `auto` with the one that it comes to, whichever is spoken now.
+  /// A language as the guide offers it; `auto` with the one that it comes to: where it is what is set, with the one of the
+  /// command line.
   private func languageOf(_ setting: String, _ available: [String]) -> OnboardingViewModel.Choice {
     guard setting == "auto" else { return OnboardingViewModel.Choice(setting, name(of: setting)) }
-    let tag = LanguageChoice.tag(
-      wanted: nil, environment: context.environment, available: available)
+    let isTaken = settings.current.ui.language == setting
+    let tag =
+      isTaken
+      ? localizer.tag
+      : LanguageChoice.tag(wanted: nil, environment: context.environment, available: available)
     return OnboardingViewModel.Choice(setting, automatic(name(of: tag)))
   }
 

@@ -2,6 +2,7 @@ import Diagnostics
 import FileService
 import NatterCore
 import Panes
+import SessionService
 import ViewModels
 import XMPP
 
@@ -50,6 +51,37 @@ extension FullScreen {
     let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
     pane = dialog
     coordinator?.present(dialog)
+  }
+
+  /// Another program signs out of an account, and forgets what it is signed in with: it is left here as well, what is being typed
+  /// kept as a draft.
+  func signedOutElsewhere(of jid: JID) async {
+    await context.credentials.forget(jid)
+    guard let screen = screen(of: jid) else { return }
+    let wasShown = isShown(jid)
+    if wasShown {
+      // What is typed from here on is for nobody.
+      gate.hold()
+      for overlay in coordinator?.openOverlays ?? [] where overlay !== welcome?.pane {
+        overlay.dismiss()
+        coordinator?.remove(overlay)
+      }
+    }
+    if let form = welcome, form.account == jid.bare {
+      coordinator?.remove(form.pane)
+      welcome = nil
+    }
+    let told = Notice(.info, "status.signedOut", ["account": jid.bare.description])
+    if await leave(screen) {
+      accountScreen?.shell.show(told)
+    } else {
+      coordinator?.show(nil)
+      // A form that is being filled in stays.
+      if welcome == nil { showWelcome(.signIn, account: screen.account) }
+      welcome?.model.signIn.form.message = FormMessage(
+        .info, [localizer(told.key, told.arguments)])
+    }
+    if wasShown { letInputIn(replaying: false) }
   }
 
   /// Signs out whatever stands in the way of forgetting the secret; what could not be removed is told with how it is.

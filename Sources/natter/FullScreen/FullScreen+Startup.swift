@@ -175,7 +175,8 @@ extension FullScreen {
       let (shell, desktop) = makeShell(on: services, mediator, memory)
       let screen = AccountScreen(
         services: services, mediator: mediator, paletteMemory: memory, shell: shell,
-        desktop: desktop, open: { [weak self] in self?.openHanded($0, for: account.jid) }
+        desktop: desktop, open: { [weak self] in self?.openHanded($0, for: account.jid) },
+        leave: { [weak self] in self?.begin { await self?.signedOutElsewhere(of: account.jid) } }
       ) { [weak self] in self?.follow($0, of: account.jid) }
       begin { [weak self, weak screen] in
         for await _ in database.damage {

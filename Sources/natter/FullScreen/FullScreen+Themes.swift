@@ -15,7 +15,12 @@ extension FullScreen {
       refresh: { [themeShelf] in await themeShelf.refresh() },
       kept: { [settings] in settings.current.ui.theme },
       shown: { [weak self] in self?.themeName ?? "" },
-      fitting: { [weak self] in self?.themeOfTheHour ?? "" },
+      fitting: { [weak self] in
+        // That of the command line holds until another one is kept.
+        guard let self else { return "" }
+        let given = givenTheme == ThemeActions.automatic ? nil : givenTheme
+        return given ?? themeOfTheHour
+      },
       followsHours: { [settings] in settings.current.ui.dayHours != nil },
       preview: { [weak self] in self?.previewTheme($0) },
       keep: { [weak self] in _ = try self?.change(SettingState.ID("ui", "theme"), to: $0) },
@@ -51,7 +56,20 @@ extension FullScreen {
     }
   }
 
-  /// What the files of the themes are called, as of the last time that they were read; they are read again for the next time.
+  func makeThemeShelf() -> ThemeShelf {
+    let shelf = ThemeShelf(themeLibrary, own: ownThemes)
+    shelf.onNames = { [weak self] in self?.themesChanged() }
+    return shelf
+  }
+
+  /// There are other themes than those that are offered.
+  private func themesChanged() {
+    settings.offer(themes: themeShelf.names)
+    for screen in screens { screen.shell.candidatesChanged() }
+  }
+
+  /// What the files of the themes are called, as of the last time that they were read; they are read again, and lists that are
+  /// open then have what has come since.
   var themeNames: [String] {
     themeShelf.refreshSoon()
     return themeShelf.names

@@ -55,7 +55,7 @@ final class FullScreen {
   var guide: (reading: Task<Void, Never>?, languages: [LanguageChoice.Named]) = (nil, [])
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var line = makeLineWatch()
-  private(set) lazy var themeShelf = ThemeShelf(themeLibrary, own: ownThemes)
+  private(set) lazy var themeShelf = makeThemeShelf()
   private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
   /// What the shells are to be made anew for, while a dialog that belongs to them is open.
@@ -97,8 +97,7 @@ final class FullScreen {
     let settings = context.settings
     let library = ThemeLibrary.standard(paths: context.paths, resources: context.resources)
     self.settings = SettingsStore(settings, file: context.paths.configurationFile) {
-      KnownNames(
-        themes: library.names, languages: LanguageChoice.available(in: context.localeFolders))
+      LanguageChoice.names(in: context.localeFolders, themes: library.names)
     }
     daylight = context.daylight
     themes = context.themeChoice(from: library, kind: daylight.kind)
@@ -359,8 +358,7 @@ final class FullScreen {
   /// - Returns: `false` when there is none of that name.
   @discardableResult func setLanguage(_ wanted: String, setting: SettingState.ID? = nil) -> Bool {
     let available = LanguageChoice.available(in: context.localeFolders)
-    guard wanted == "auto" || available.contains(where: { $0.lowercased() == wanted.lowercased() })
-    else { return false }
+    guard LanguageChoice.isKnown(wanted, available) else { return false }
     let tag = LanguageChoice.tag(
       wanted: wanted, environment: context.environment, available: available)
     guard tag != localizer.tag else { return true }

@@ -12,7 +12,12 @@ final class SettingsStore {
   /// When the file that the settings are from was written; `nil`: there was none.
   private var date: Date?
   /// The themes and languages there are; read when somebody looks at the settings.
-  private lazy var names = readNames()
+  private var known: KnownNames?
+  private var names: KnownNames {
+    let names = known ?? readNames()
+    known = names
+    return names
+  }
   private lazy var editor = ConfigurationEditor(path: file.path, names: names)
   /// Whether what takes effect was found in the file: nobody changed it here.
   private(set) var isReading = false
@@ -79,8 +84,18 @@ final class SettingsStore {
   }
 
   /// There is another theme or language since they were read.
-  func namesChanged() {
-    names = readNames()
+  func namesChanged() { take(readNames()) }
+
+  /// These are the themes that there are now; nothing is read for it.
+  func offer(themes: [String]) {
+    // Nobody has looked at the settings yet.
+    guard var known else { return }
+    known.themes = themes
+    take(known)
+  }
+
+  private func take(_ names: KnownNames) {
+    known = names
     editor = ConfigurationEditor(path: file.path, names: names)
   }
 

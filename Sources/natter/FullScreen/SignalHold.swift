@@ -1,35 +1,21 @@
+import CCrash
 import Glibc
 
 /// Keeps the signals that the full screen watches for until it does: between the first byte that the terminal gets and the first
 /// frame, one that ends the program would leave the terminal as it is then, and a resize would be missed.
 enum SignalHold {
-  private static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH]
-
-  private static var set: sigset_t {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in numbers { sigaddset(&set, number) }
-    return set
-  }
+  static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH]
 
   /// From now on they wait.
   static func begin() {
-    var set = set
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    for number in numbers { natter_hold_signal(number) }
   }
 
-  /// Those that have come meanwhile, each once; they are not delivered any more.
-  static var taken: [CInt] {
-    var set = set
-    var none = timespec()
-    var taken: [CInt] = []
-    while case let number = sigtimedwait(&set, nil, &none), number > 0 { taken.append(number) }
-    return taken
-  }
+  /// Whether one of them has come meanwhile; it is told once.
+  static func takes(_ number: Int32) -> Bool { natter_take_held_signal(number) != 0 }
 
-  /// They are delivered again.
+  /// Those that nobody watches for yet have their usual effect again, also if they have come meanwhile.
   static func end() {
-    var set = set
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    for number in numbers { natter_release_signal(number) }
   }
 }

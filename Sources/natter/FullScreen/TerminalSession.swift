@@ -17,7 +17,7 @@ final class TerminalSession {
   /// The terminal has told how it draws pictures.
   var onPictures: (TerminalReport) -> Void = { _ in }
   private var probe = WidthProbe()
-  private var signals: [any DispatchSourceSignal] = []
+  private var signals: SignalWatch?
   private let environment: [String: String]
   /// Whether an editor has the terminal.
   private var isLent = false
@@ -82,31 +82,19 @@ final class TerminalSession {
     }
     suspension = Suspension(screen: screen, input: input)
     input.start()
-    // Before they are watched: what is ignored is forgotten.
-    let early = SignalHold.taken
     let resized = { [screen] in
       // A size that changed and changed back is the same again, but what the terminal cut off is gone.
       if !screen.adoptTerminalSize() { screen.redraw() }
       onResize()
     }
-    watch(SIGWINCH) { _ in resized() }
-    for number in [SIGTERM, SIGHUP] { watch(number, onSignal) }
-    for number in [SIGINT, SIGQUIT] {
-      watch(number) { [weak self] number in
-        // While another program has the terminal, its keys are meant for that one.
-        if self?.isLent != true { onSignal(number) }
+    signals = SignalWatch { [weak self] number in
+      switch number {
+      case SIGWINCH: resized()
+      // While another program has the terminal, its keys are meant for that one.
+      case SIGINT, SIGQUIT: if self?.isLent != true { onSignal(number) }
+      default: onSignal(number)
       }
     }
-    SignalHold.end()
-    for number in early { if number == SIGWINCH { resized() } else { onSignal(number) } }
-  }
-
-  private func watch(_ number: Int32, _ action: @escaping (Int32) -> Void) {
-    if number != SIGWINCH { signal(number, SIG_IGN) }
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-    source.setEventHandler { MainActor.assumeIsolated { action(number) } }
-    source.resume()
-    signals.append(source)
   }
 
   /// Has the terminal tell its background; the answer may come late, or never.
@@ -153,9 +141,9 @@ final class TerminalSession {
 
   /// Gives the terminal back for good.
   func stop() {
-    for source in signals { source.cancel() }
     input?.pause()
     screen.stop()
     TerminalRestoration.disarm()
+    signals?.end()
   }
 }

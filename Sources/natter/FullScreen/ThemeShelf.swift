@@ -12,6 +12,8 @@ final class ThemeShelf {
   private let own: URL
   private let readAll: @Sendable (ThemeLibrary, URL) -> [String: ThemeState]
   private var found: [String: ThemeState] = [:]
+  /// Called when there are other names than before, as far as that was read aside.
+  var onNames: () -> Void = {}
   /// The last reading that was begun: an earlier one that ends later says nothing new.
   private var round = 0
   private var soon: Task<Void, Never>?
@@ -46,10 +48,13 @@ final class ThemeShelf {
     let all = await withCheckedContinuation { [queue, readAll, library, own] continuation in
       queue.async { continuation.resume(returning: readAll(library, own)) }
     }
-    if begun == round { found = all }
+    guard begun == round else { return }
+    let before = names
+    found = all
+    if names != before { onNames() }
   }
 
-  /// Has all files read in a moment: for who shows what is known already, and is right the next time.
+  /// Has all files read in a moment: for who shows what is known already, and goes by `onNames` from then on.
   func refreshSoon() {
     guard soon == nil else { return }
     soon = Task { [weak self] in

@@ -40,7 +40,8 @@ struct CommandLineOptions: Equatable {
     case version
     case help(String?)
     /// The built-in server; started by `--local`, not by people.
-    case localServer(directory: String)
+    /// - Parameter program: how the program is called in a shell; `nil`: as it is installed.
+    case localServer(directory: String, program: String? = nil)
 
     /// Whether somebody has typed it, and not this program.
     var isForPeople: Bool { if case .localServer = self { false } else { true } }
@@ -177,7 +178,7 @@ private struct Parser {
   }
 
   private mutating func command() throws(UsageError) -> CommandLineOptions.Command {
-    if let serverDirectory { return .localServer(directory: serverDirectory) }
+    if let serverDirectory { return .localServer(directory: serverDirectory, program: words.first) }
     if file != nil, words.first != "send" {
       throw UsageError("cli.unknown-option", ["option": "--file"])
     }

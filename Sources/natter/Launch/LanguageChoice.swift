@@ -1,3 +1,4 @@
+import Configuration
 import Dispatch
 import FoundationEssentials
 import ViewModels
@@ -14,6 +15,12 @@ nonisolated enum LanguageChoice {
     let names = folders.flatMap { DirectoryNames.all(in: $0.path) }
     return Set(names.map { $0.hasSuffix(".toml") ? String($0.dropLast(5)) : $0 })
       .filter { !$0.contains(".") }.sorted()
+  }
+
+  /// What settings can name: these themes, and the languages that are there, by whatever name one of them is found by.
+  static func names(in folders: [URL], themes: [String]) -> KnownNames {
+    let available = available(in: folders)
+    return KnownNames(themes: themes, languages: available) { isKnown($0, available) }
   }
 
   /// The best of `available` for what was asked, else for the environment's variables in their order, else English.

@@ -174,6 +174,29 @@ extension LaunchContext {
       ["account": account, "time": format.moment(end, now: now)], retry: .never)
   }
 
+  /// How long the screen of another Natter may take to close an account that it leaves.
+  private static let leavingLimit = LockPatience(limit: .seconds(15))
+
+  /// Has another Natter that has the account open leave it, and waits until it has.
+  /// - Returns: what a person is told where it goes on with the account all the same.
+  func stillOpen(_ account: JID) async -> NatterError? {
+    let file = databaseFile(of: account).path
+    do {
+      try AccountDatabase.checkUnused(file)
+    } catch .locked(let holder) {
+      let words = HandedWords(MessageSpool(besideDatabase: file))
+      if await words.hand("", as: .signOut),
+        (try? await Self.leavingLimit.open { try AccountDatabase.checkUnused(file) }) != nil
+      {
+        return nil
+      }
+      return NatterError(
+        .storage, "error.signout.open",
+        ["account": account.bare.description, "pid": holder.map { String($0) } ?? "?"])
+    } catch {}
+    return nil
+  }
+
   /// Deletes what is kept of an account on this machine: its messages and everything else in its database. Nothing may have it
   /// open.
   /// - Throws: the system's error when a file is there and cannot be deleted.

@@ -208,9 +208,10 @@ struct LaunchContext {
   }
 
   /// Everything that works for `account`.
+  /// - Parameter resource: what this client calls itself among those of the account; `nil` has the server choose.
   func services(
     for account: Account, database: AccountDatabase, credentials: any CredentialStoring,
-    hub: EventHub
+    hub: EventHub, resource: String? = nil
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials,
@@ -221,7 +222,7 @@ struct LaunchContext {
       web: web.client(caFile: account.caFile),
       transfers: files.options(
         automaticMegabytes: settings.files.automatic ?? 0, isLocal: account.isLocal), hub: hub,
-      log: log, privacy: settings.privacy)
+      log: log, privacy: settings.privacy, resource: resource)
   }
 
   var files: FileDesk {
@@ -246,10 +247,9 @@ struct LaunchContext {
     }
     // Without a file there is nothing to check names against.
     guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
-    let names = KnownNames(
-      themes: ThemeLibrary.standard(paths: paths, resources: resources).names,
-      languages: LanguageChoice.available(
-        in: LanguageChoice.folders(resources: resources, config: paths.config)))
+    let names = LanguageChoice.names(
+      in: LanguageChoice.folders(resources: resources, config: paths.config),
+      themes: ThemeLibrary.standard(paths: paths, resources: resources).names)
     let read = ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
     if let named = options.config, let whole = read.problems.first(where: { $0.line == nil }) {
       // Without it nothing is begun: that the defaults are used would not be true.

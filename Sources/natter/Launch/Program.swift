@@ -94,11 +94,12 @@ enum Program {
         localizer: localizer, environment: environment, resources: resources,
         isTerminal: isatty(STDOUT_FILENO) == 1
       ).run(file, paths: Paths(environment: environment, profile: nil, config: nil)).rawValue
-    case .localServer(let directory):
+    case .localServer(let directory, let program):
       // The socket's name is made of the data's path: profiles do not meet in one directory.
       let paths = try? Paths(environment: environment, profile: nil, config: nil)
       return try await LocalServerCommand(localizer: localizer).run(
-        directory: directory, runtimeDirectory: paths?.runtime, isFresh: options.isFresh)
+        directory: directory, runtimeDirectory: paths?.runtime, isFresh: options.isFresh,
+        program: program)
     default: break
     }
     let context = try LaunchContext(

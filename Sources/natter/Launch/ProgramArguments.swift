@@ -6,11 +6,22 @@ enum ProgramArguments {
   /// (libfaketime, say) has moved that: then the kernel is asked.
   static var words: [String] {
     let known = CommandLine.arguments
-    if !known.isEmpty { return Array(known.dropFirst()) }
+    return known.isEmpty ? words(ofCommandLine: kernels) : Array(known.dropFirst())
+  }
+
+  /// The program's name as it was typed; empty where nobody knows.
+  static var name: String {
+    CommandLine.arguments.first
+      ?? kernels.split(separator: 0, omittingEmptySubsequences: false).first
+      .map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// What `/proc/self/cmdline` holds.
+  private static var kernels: [UInt8] {
     let descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
-    return words(ofCommandLine: (try? StandardStreams.readAll(from: descriptor)) ?? [])
+    return (try? StandardStreams.readAll(from: descriptor)) ?? []
   }
 
   /// The environment. Foundation's way to it sets up much that nothing else here needs.

@@ -8,6 +8,13 @@ nonisolated struct MissingResources: Error, Equatable {
 
 /// Finds the directory with `themes` and `locales`.
 enum ResourceLocator {
+  /// What a place has that is complete: the texts, and the theme that everything begins with.
+  private static let needed = ["locales/en", "themes/night.toml"]
+
+  private static func isThere(_ path: String, in place: URL) -> Bool {
+    FileManager.default.fileExists(atPath: place.appending(path: path).path)
+  }
+
   /// Looks at `NATTER_RESOURCES`, at `share/natter` beside the program's `bin`, and, for a program in a checkout's
   /// build folder, at the checkout's `Resources`.
   /// - Parameter executable: the program's file, without links on the way to it.
@@ -30,8 +37,7 @@ enum ResourceLocator {
         places.append(parent.deletingLastPathComponent().appending(path: "Resources"))
       }
     }
-    for place in places
-    where FileManager.default.fileExists(atPath: place.appending(path: "locales/en").path) {
+    for place in places where Self.needed.allSatisfy({ Self.isThere($0, in: place) }) {
       return place
     }
     throw MissingResources(places: places.map(\.path))

@@ -12,6 +12,7 @@ struct LocalAccounts {
   static let domain = "localhost"
   /// Who explains the built-in server there.
   static let guideName = "natter"
+  static let guide = JID(local: guideName, domain: domain)
 
   let context: LaunchContext
 
@@ -20,7 +21,10 @@ struct LocalAccounts {
     LocalServerLauncher(
       directory: context.paths.data.appending(path: "local"),
       executable: ResourceLocator.executable, resources: context.resources,
-      language: context.localizer.tag)
+      language: context.localizer.tag,
+      program: ProgramCall.text(
+        name: ProgramArguments.name, executable: ResourceLocator.executable,
+        searchPath: context.environment["PATH"] ?? "", profile: context.options.profile))
   }
 
   /// What connects the accounts of the built-in server.

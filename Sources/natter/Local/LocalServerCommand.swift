@@ -8,11 +8,16 @@ struct LocalServerCommand {
   let localizer: Localizer
 
   /// Serves until the last client has left.
-  /// - Parameter runtimeDirectory: for its Unix socket; `nil`: the directory of its data.
-  func run(directory: String, runtimeDirectory: URL?, isFresh: Bool) async throws -> Int32 {
+  /// - Parameters:
+  ///   - runtimeDirectory: for its Unix socket; `nil`: the directory of its data.
+  ///   - program: how Natter is called in a shell, for the guide to tell.
+  func run(
+    directory: String, runtimeDirectory: URL?, isFresh: Bool, program: String? = nil
+  ) async throws -> Int32 {
     let localizer = localizer
     var settings = ServerSettings { localizer($0, $1) }
     settings.version = ClientIdentity.version
+    if let program { settings.program = program }
     do {
       let outcome = try await LocalServerProcess.run(
         directory: URL(filePath: directory, directoryHint: .isDirectory),

@@ -28,6 +28,8 @@ nonisolated struct LocalServerLauncher: Sendable {
   let resources: URL
   /// What the server speaks: why it cannot run, and with newcomers.
   let language: String
+  /// How this program is called in a shell, for the guide to tell.
+  let program: String
 
   /// How long a server may take to get ready.
   private static let limit = Duration.seconds(10)
@@ -133,7 +135,7 @@ nonisolated struct LocalServerLauncher: Sendable {
 
     let words =
       [executable.path, "--local-server", directory.path, "--lang", language]
-      + (isFresh ? ["--local", "--fresh"] : [])
+      + (isFresh ? ["--local", "--fresh"] : []) + ["--", program]
     var variables = ProcessInfo.processInfo.environment
     variables["NATTER_RESOURCES"] = resources.path
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

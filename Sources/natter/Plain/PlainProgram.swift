@@ -1,7 +1,9 @@
 import ConnectionService
+import Crypto
 import Diagnostics
 import FoundationEssentials
 import Glibc
+import LocalServer
 import NatterCore
 import PeopleService
 import SendService
@@ -36,7 +38,9 @@ struct PlainProgram {
     let hub = EventHub()
     let database = try await openDatabase(of: account.jid)
     let services = try context.services(
-      for: account, database: database, credentials: credentials, hub: hub)
+      for: account, database: database, credentials: credentials, hub: hub,
+      // The guide of the built-in server has other words for line mode.
+      resource: account.isLocal ? Guide.lineModeResource + randomIdentifier(byteCount: 4) : nil)
     let format = ItemFormat(
       localizer: context.localizer.saying(PlainSession.ownWords), glyphs: .ascii,
       account: account.jid, usesTwelveHours: context.usesTwelveHours)
@@ -59,13 +63,17 @@ struct PlainProgram {
       StandardStreams.printError(
         "natter: " + SafeText.line(context.localizer(fault.key, fault.arguments)))
     }
-    let session = PlainSession(account: account, others: others, ports: ports, format: format)
+    // Whoever tries Natter is told to answer the guide.
+    let session = PlainSession(
+      account: account, others: others,
+      beginning: account.isLocal && context.options.address == nil ? LocalAccounts.guide : nil,
+      ports: ports, format: format)
     let events = hub.events()
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
     let code = await withTaskGroup(of: Void.self) { group in
       group.addTask { await services.run() }
       group.addTask { await session.follow(events) }
-      group.addTask { if let spool = database.spool { await AddressSpool(spool).refuseAll() } }
+      group.addTask { if let spool = database.spool { await HandedWords(spool).refuseAll() } }
       let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)
       // Whoever has no patience can end it at once from here on.
       signals.release()

@@ -4,9 +4,20 @@ import XMPP
 
 // What failed in a conversation: sent again, fetched again, or dropped.
 extension PlainSession {
+  /// Tells that a message was not sent, and what can be done about it.
+  func tellFailure(of message: Message) {
+    guard case .failed(let reason) = message.delivery else { return }
+    say(
+      "plain.failed",
+      [
+        "name": name(message.conversation), "reason": reason,
+        "address": message.conversation.description,
+      ])
+  }
+
   /// `/retry [JID]`: tries again what failed with somebody, or with whom one is talking to.
   func retry(_ argument: String) async {
-    guard let jid = meant(argument) else { return }
+    guard let jid = await meant(argument) else { return }
     do {
       let messages = try await failedMessages(with: jid)
       for message in messages { try await ports.sending.retry(message) }
@@ -20,11 +31,11 @@ extension PlainSession {
     }
   }
 
-  /// `/cancel [JID]`: drops what failed with somebody, or with whom one is talking to. Where nothing failed, ends what is on its way,
-  /// once it was said twice.
+  /// `/cancel [JID]`: drops what failed with somebody, or with whom one is talking to. Where nothing failed, takes back the newest
+  /// message that still waits; else ends the files that are on their way, once it was said twice.
   /// - Parameter again: what was asked about just before.
   func cancel(_ argument: String, again: [FileTransfer.ID]) async {
-    guard let jid = meant(argument) else { return }
+    guard let jid = await meant(argument) else { return }
     do {
       let messages = try await failedMessages(with: jid)
       for message in messages { try await ports.sending.cancel(message) }
@@ -33,7 +44,11 @@ extension PlainSession {
       for transfer in failed { try await ports.files.cancel(transfer.id) }
       let count = messages.count + failed.count
       if count > 0 { return print(format.localizer.plural("plain.dropped", count)) }
-      guard !all.isEmpty else { return say("status.nothingToRetry") }
+      if let waiting = try await waitingMessage(with: jid) {
+        try await ports.sending.cancel(waiting)
+        return say("status.takenBack", ["text": ProblemText.oneLine(shortened(waiting.body))])
+      }
+      guard !all.isEmpty else { return say("status.nothingToCancel") }
       guard all.allSatisfy({ again.contains($0.id) }) else {
         cancelling = all.map(\.id)
         return say("plain.cancel", ["names": all.map(\.name).joined(separator: ", ")])
@@ -46,14 +61,27 @@ extension PlainSession {
   }
 
   /// Whom a command without or with a name is about.
-  private func meant(_ argument: String) -> JID? {
-    if !argument.isEmpty { return person(argument)?.bare }
+  private func meant(_ argument: String) async -> JID? {
+    if !argument.isEmpty {
+      guard let jid = person(argument) else { return nil }
+      do { return try await meant(by: jid) } catch {
+        report(error)
+        return nil
+      }
+    }
     if current == nil { say("plain.nobody") }
     return current
   }
 
   /// As far back as a person looks.
   private static let reach = 500
+
+  /// The newest message that waits to be sent, and not for a file of its own.
+  private func waitingMessage(with jid: JID) async throws -> Message? {
+    try await ports.timeline.latest(Self.reach, in: jid).last {
+      $0.direction == .outgoing && $0.delivery == .queued
+    }
+  }
 
   private func failedMessages(with jid: JID) async throws -> [Message] {
     try await ports.timeline.latest(Self.reach, in: jid).filter {

@@ -66,7 +66,7 @@ extension PlainSession {
     }.joined(separator: ", ")
   }
 
-  private func shortened(_ text: String) -> String {
+  func shortened(_ text: String) -> String {
     text.count > 40 ? text.prefix(39) + "…" : text
   }
 
@@ -114,7 +114,10 @@ extension PlainSession {
       guard asked == message.id else {
         self.deleting = message.id
         let text = message.file?.safeName ?? message.body
-        return self.say("plain.delete", ["text": ProblemText.oneLine(self.shortened(text))])
+        // Nobody has seen what waits.
+        return self.say(
+          message.isUnsent ? "plain.delete-waiting" : "plain.delete",
+          ["text": ProblemText.oneLine(self.shortened(text))])
       }
       try await relating.retract(message)
     }

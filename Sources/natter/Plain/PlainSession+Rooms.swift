@@ -63,7 +63,8 @@ extension PlainSession {
   func invite(_ argument: String) async {
     let (who, reason) = CommandCall(rest: argument).split
     await inRoom(argument, "/invite ADDRESS [REASON]") { rooms, room in
-      guard let guest = person(who) else { return }
+      guard let named = person(who) else { return }
+      let guest = try await contact(named)
       try await rooms.invite(guest, to: room, reason: reason.isEmpty ? nil : reason)
       say("status.invited", ["name": name(guest)])
     }

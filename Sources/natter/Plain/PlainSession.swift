@@ -11,12 +11,14 @@ final class PlainSession {
   let account: Account
   /// Those that are signed in, too, and that line mode leaves alone.
   private let others: [JID]
+  /// The conversation that what is typed goes to until another one is chosen.
+  private let beginning: JID?
   let ports: PlainPorts
   var localizer: Localizer { format.localizer }
   let format: ItemFormat
   private let output: (String) -> Void
   /// The contacts, named or not.
-  private var people: Set<JID> = []
+  private(set) var people: Set<JID> = []
   private var names: [JID: String] = [:]
   /// The last message of somebody else that was printed of each conversation.
   private var last: [JID: MessagePosition] = [:]
@@ -74,11 +76,14 @@ final class PlainSession {
   ]
 
   init(
-    account: Account, others: [JID] = [], ports: PlainPorts, format: ItemFormat,
+    account: Account, others: [JID] = [], beginning: JID? = nil, ports: PlainPorts,
+    format: ItemFormat,
     output: @escaping (String) -> Void = { StandardStreams.print($0) }
   ) {
     self.account = account
     self.others = others
+    self.beginning = beginning
+    current = beginning
     self.ports = ports
     self.format = format
     self.output = output
@@ -93,6 +98,9 @@ final class PlainSession {
       say(
         "plain.one-account",
         ["others": others.map(\.description).joined(separator: ", "), "first": "\(others[0])"])
+    }
+    if let beginning, current == beginning {
+      say("plain.chatting", ["name": name(beginning)])
     }
     // Those of earlier runs; later ones come as news.
     for jid in await ports.presence.subscriptionRequests() { handle(.subscriptionRequested(jid)) }
@@ -134,13 +142,7 @@ final class PlainSession {
     case .messagesChanged(let messages):
       for message in messages {
         showChange(of: message)
-        guard case .failed(let reason) = message.delivery else { continue }
-        say(
-          "plain.failed",
-          [
-            "name": name(message.conversation), "reason": reason,
-            "address": message.conversation.description,
-          ])
+        tellFailure(of: message)
       }
     case .contactsChanged(let contacts):
       for contact in contacts { know(contact) }
@@ -205,6 +207,8 @@ final class PlainSession {
     } else {
       say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
     }
+    // It stands there as said, and nobody has it.
+    tellFailure(of: message)
   }
 
   private func show(_ state: ConnectionState) {
@@ -252,17 +256,11 @@ final class PlainSession {
     case "quit": return false
     case "help": say("plain.help")
     case "chat": await open(argument)
-    case "msg":
-      let parts = argument.split(separator: " ", maxSplits: 1).map(String.init)
-      guard parts.count == 2 else {
-        say("plain.usage", ["usage": "/msg JID TEXT"])
-        return true
-      }
-      guard let jid = person(parts[0]) else { return true }
-      current = jid.bare
-      await send(parts[1])
+    case "msg": await message(argument)
     case "add":
-      await change(argument, "/add JID") { try await self.ports.people.add($0, name: nil) }
+      await change(argument, "/add JID") {
+        try await self.ports.people.add(try await self.contact($0), name: nil)
+      }
     case "accept": await change(argument, "/accept JID") { try await self.ports.people.approve($0) }
     case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
     case "upload": await upload(argument)
@@ -295,9 +293,10 @@ final class PlainSession {
 
   private func open(_ argument: String) async {
     await change(argument, "/chat JID") { jid in
-      // A room that is known stays one.
-      let kind: Conversation.Kind = self.rooms[jid.bare] == nil ? .direct : .room
-      let conversation = try await self.ports.conversations.open(jid.bare, kind: kind)
+      let jid = try await self.partner(jid)
+      // A room that is known stays one, also where its row does not say so.
+      let kind: Conversation.Kind = try await self.isRoom(jid) ? .room : .direct
+      let conversation = try await self.ports.conversations.open(jid, kind: kind)
       self.say("plain.chatting", ["name": self.name(conversation.jid)])
       try await self.showNewest(of: conversation.jid)
       return true
@@ -338,7 +337,7 @@ final class PlainSession {
     return nil
   }
 
-  private func send(_ text: String) async {
+  func send(_ text: String) async {
     guard let current else {
       say("plain.nobody")
       return

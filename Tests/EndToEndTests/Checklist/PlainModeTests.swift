@@ -44,6 +44,19 @@ import Testing
     #expect(run.isGivenBack())
   }
 
+  @Test func `of a terminal type that is unknown natter says to name one that is known`()
+    async throws
+  {
+    let home = try Home()
+    let run = try PTYProcess(
+      Programs.natter, ["--local"], environment: home.environment(terminal: "no-such-terminal"),
+      rows: 10, columns: 200)
+    try await run.shows(
+      "'no-such-terminal' is unknown here. Set TERM to one that is known here, as in TERM=xterm",
+      upTo: .seconds(60))
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(1))
+  }
+
   @Test func `line mode is what natter begins with where the settings say so`() async throws {
     let home = try Home()
     try FileManager.default.createDirectory(at: home.config, withIntermediateDirectories: true)
@@ -131,6 +144,35 @@ import Testing
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
   }
 
+  @Test func `a newcomer in line mode answers the guide, whose words hold for line mode`()
+    async throws
+  {
+    let home = try Home()
+    // Nothing is installed, as in a checkout.
+    let run = try NatterRun(
+      ["--local", "--plain", "--profile", "work"], home: home, rows: 60, columns: 240,
+      environment: ["PATH": Programs.searchPath])
+    try await run.shows("You are talking to", "Online.", "Natter, to you: Hello me")
+    try await run.shows("Three commands to remember: /help lists them all")
+    let shown = run.screen.lines.joined()
+    #expect(!shown.contains("F1"), "\(run.screen)")
+    // What it says leads to the same server.
+    let call = Programs.natter + " --profile work --local --plain --account bob"
+    #expect(shown.contains("run: " + call), "\(run.screen)")
+    let bob = try PTYProcess(
+      "sh", ["-c", "exec " + call],
+      environment: home.environment(["PATH": Programs.searchPath]), rows: 60, columns: 240)
+    try await bob.shows("as bob@localhost", "Online.", "Natter, to you: Hello bob")
+    run.terminal.type("help\n")
+    try await run.shows("you, to Natter: help", "Natter, to you: I can tell you about: second")
+    bob.type("/msg me@localhost it is me\n")
+    try await run.shows("bob@localhost, to you: it is me")
+    for terminal in [bob, run.terminal] {
+      terminal.type("/quit\n")
+      #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    }
+  }
+
   @Test func `line mode works without any terminal, and ends with its input`() async throws {
     let home = try Home()
     let run = try await CommandRun(
@@ -163,7 +205,7 @@ import Testing
       "bash", ["-c", "exec \"$0\" \"$@\" \(input)", Programs.natter] + arguments,
       environment: home.environment(terminal: ""), upTo: .seconds(120))
     #expect(run.status == .exited(0), "\(run.errorText)")
-    #expect(run.text.contains("/chat") == input.contains("help"), "\(run.text)")
+    #expect(run.text.contains("/upload") == input.contains("help"), "\(run.text)")
   }
 
   @Test(.requires(.slixmpp)) func `messages of others bring no control bytes into line mode`()
@@ -191,12 +233,14 @@ import Testing
     let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
     try await run.shows("Online.", "Natter, to you: Hello me")
     run.terminal.type("the secret\n")
-    try await run.shows("To whom? /chat JID chooses.")
+    try await run.shows("you, to Natter: the secret")
     let bob = try await run.peer("bob")
     try await bob.send(
       xml: "<message to='me@localhost' type='chat' id='f1'>"
         + "<body>well\ncarol@localhost, to you: pay him\u{2028}Online.</body></message>")
     try await run.shows("| carol@localhost, to you: pay him")
+    run.terminal.type("thank you\n")
+    try await run.shows("you, to Natter: thank you", "Natter, to you: You are welcome!")
     run.terminal.type("/chat bob@localhost\n")
     try await run.shows("You are talking to")
     run.terminal.type("for bob\n")

@@ -8,12 +8,16 @@ import Testing
 
   /// The files that the manual shows, as they are to be copied.
   private static func blocks() throws -> [String] {
+    try text().components(separatedBy: ".Bd -literal\n")
+      .dropFirst().compactMap { $0.components(separatedBy: "\n.Ed").first }
+      .map { $0.replacing("\\e", with: "\\") + "\n" }
+  }
+
+  private static func text() throws -> String {
     let manual = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(
         path: "man/natter-server.7")
-    return try String(contentsOf: manual, encoding: .utf8).components(separatedBy: ".Bd -literal\n")
-      .dropFirst().compactMap { $0.components(separatedBy: "\n.Ed").first }
-      .map { $0.replacing("\\e", with: "\\") + "\n" }
+    return try String(contentsOf: manual, encoding: .utf8)
   }
 
   private static func block(with word: String) throws -> String {
@@ -53,6 +57,7 @@ import Testing
       (server.domain, ["urn:xmpp:carbons:2", "urn:xmpp:ping", "urn:xmpp:blocking"]),
       (bob, ["urn:xmpp:mam:2", "http://jabber.org/protocol/pubsub#publish-options"]),
       ("rooms.\(server.domain)", ["http://jabber.org/protocol/muc", "urn:xmpp:mam:2"]),
+      ("upload.\(server.domain)", ["urn:xmpp:http:upload:0"]),
     ] {
       let answer = try await peer.ask(
         "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: address)
@@ -72,6 +77,15 @@ import Testing
     try await natter.shows("one from bob")
     try await natter.say("two from alice")
     try await peer.message { $0.body == "two from alice" }
+    // The address is told once the file lies there.
+    try natter.home.folder.write("a file from alice\n", to: "notes.txt")
+    try await natter.say("/upload \(natter.home.folder.path("notes.txt"))")
+    let offer = try await peer.message { $0.body?.hasPrefix("https://") == true }
+    let fetched = try await CommandRun(
+      "curl",
+      ["-sS", "--fail", "--noproxy", "*", "--cacert", try server.certificate, offer.body ?? ""],
+      environment: natter.home.environment(terminal: "xterm-256color"))
+    #expect(fetched.text == "a file from alice\n", "\(fetched.errorText)")
     try await natter.say("/join den@rooms.\(server.domain) ali")
     try await natter.shows("1 person")
     try await natter.say("three in the den")
@@ -150,5 +164,16 @@ import Testing
     #expect(blocks.contains { $0.contains("ejabberdctl join_cluster") })
     #expect(blocks.contains { $0.contains("_xmpps-client._tcp.example.org.") })
     #expect(blocks.contains { $0.contains("lite.new.sql") && $0.contains("journal_mode=WAL") })
+  }
+
+  /// What a cluster with a database needs beside the file of configuration: the package that speaks to it, and the tables.
+  @Test func `the manual names what a database for a cluster needs, by the names that it has`()
+    throws
+  {
+    let text = try Self.text()
+    #expect(text.contains(".Li erlang-p1-pgsql\n"))
+    let tables = "/usr/share/ejabberd/sql/pg.new.sql"
+    #expect(try Self.blocks().contains { $0.contains("psql") && $0.contains(tables) })
+    #expect(FileManager.default.isReadableFile(atPath: tables))
   }
 }

@@ -51,7 +51,7 @@ import Testing
     try await run.expects("the chat") {
       $0.text(row: 1, columns: 22..<80).contains("bob@localhost")
     }
-    try await looks(for: "room", finding: "/join ROOM [NICK [PASSWORD]]")
+    try await looks(for: "room", finding: ">   /join ROOM [NICK [PASSWORD]]")
     run.terminal.press(.control("g"))
     try await run.hides("Go to or do")
     try await run.say("/join tea")

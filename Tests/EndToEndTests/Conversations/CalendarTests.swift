@@ -43,7 +43,7 @@ extension Conversations {
         "<retract node='\(Self.node)' notify='true'><item id='\(id)'/></retract>", by: peer)
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.with(.subscriptions))
     func `a calendar is followed, changed and left without a connection, over a kill too`(
       kind: ServerKind
     ) async throws {
@@ -121,7 +121,7 @@ extension Conversations {
       return answer
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.with(.subscriptions))
     func `a calendar without events, and one that waits, are left on the screen`(kind: ServerKind)
       async throws
     {

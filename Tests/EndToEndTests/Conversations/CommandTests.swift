@@ -118,7 +118,7 @@ extension Conversations {
       }
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `send works while the full screen has the account`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)

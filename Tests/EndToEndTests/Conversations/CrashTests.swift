@@ -45,6 +45,16 @@ extension Conversations {
       let shown = Self.messages(on: natter.screen)
       #expect(shown.isEmpty == false)
 
+      // It was on the disk: no archive could bring it back here.
+      let offline = try await natter.startsWithoutServer(rows: 60)
+      offline.terminal.press(.control("u"))
+      try await offline.type("")
+      try await offline.open(chat: bob.jid)
+      try await offline.expects("all that was shown, from the disk: \(shown.sorted())") {
+        shown.isSubset(of: Set(Self.messages(on: $0)))
+      }
+      await offline.kill()
+
       let again = try natter.startsAgain(rows: 60)
       try await again.waitsOnline()
       // What was typed and not sent is in the input again.

@@ -106,7 +106,7 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `the parts of the server are told of in words`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let natter = try alice.natter()
@@ -215,7 +215,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a post of one's own is in the feed, with a place for comments`(kind: ServerKind)
       async throws
     {
@@ -247,7 +247,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a post that is written offline waits, and is in the feed once there is a connection`(
       kind: ServerKind
     ) async throws {
@@ -283,7 +283,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.with(.subscriptions))
     func `a feed that is followed offline is read once there is a connection, over a kill too`(
       kind: ServerKind
     ) async throws {

@@ -142,7 +142,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func
       `an event that is planned offline waits, and is in the calendar once there is a connection`(
         kind: ServerKind

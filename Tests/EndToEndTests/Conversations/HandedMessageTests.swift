@@ -9,7 +9,7 @@ extension Conversations {
       FileManager.default.contents(atPath: path)?.range(of: Data(text.utf8)) != nil
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `what is sent beside a screen without a connection waits there, and arrives once`(
       kind: ServerKind
     ) async throws {

@@ -5,7 +5,7 @@ import Testing
 extension Conversations {
   /// What a person does with a message that another client has sent.
   @Suite struct MessageActionTests {
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a link of slixmpp's is opened by key and by a click, and its message is copied`(
       kind: ServerKind
     ) async throws {

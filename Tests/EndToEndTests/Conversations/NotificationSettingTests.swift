@@ -67,7 +67,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a setting that was chosen without a connection is told at the next one, after a restart`(
       kind: ServerKind
     ) async throws {

@@ -73,7 +73,7 @@ extension Conversations {
       await stranger.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `the whole profile is changed in a form, and nothing of it is told before Save`(
       kind: ServerKind
     ) async throws {
@@ -110,7 +110,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a nickname reaches a contact that is there`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)

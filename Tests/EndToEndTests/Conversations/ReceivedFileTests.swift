@@ -94,7 +94,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a file that is no more in its first place comes from the next`(kind: ServerKind)
       async throws
     {

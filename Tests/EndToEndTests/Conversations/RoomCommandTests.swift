@@ -87,12 +87,26 @@ extension Conversations {
       #expect(beside.status == .exited(0), "\(beside.errorText)")
       try await peer.message { $0.body == "sent beside" && $0.type == "groupchat" }
       try await natter.shows("sent beside")
+      let whispered = try await send("whispered beside", to: room + "/bob")
+      #expect(whispered.status == .exited(0), "\(whispered.errorText)")
+      try await peer.message {
+        $0.body == "whispered beside" && $0.type == "chat" && $0.from == "\(room)/\(alice.name)"
+      }
+      let missed = try await send("missed beside", to: room + "/eve")
+      #expect(missed.status == .exited(1), "\(missed.errorText)")
+      natter.terminal.type("/msg \(room)/bob typed for him alone\n")
+      try await peer.message { $0.body == "typed for him alone" && $0.type == "chat" }
       natter.terminal.type("/quit\n")
       #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
 
       let alone = try await send("sent alone", to: room)
       #expect(alone.status == .exited(0), "\(alone.errorText)")
       try await peer.message { $0.body == "sent alone" && $0.type == "groupchat" }
+      let quiet = try await send("whispered alone", to: room + "/bob")
+      #expect(quiet.status == .exited(0), "\(quiet.errorText)")
+      try await peer.message { $0.body == "whispered alone" && $0.type == "chat" }
+      let nobody = try await send("missed alone", to: room + "/eve")
+      #expect(nobody.status == .exited(1), "\(nobody.errorText)")
 
       let again = try lineMode(alice, home: home)
       try await again.shows("you are in, as \(alice.name).")
@@ -101,6 +115,15 @@ extension Conversations {
       let outside = try await send("sent nowhere", to: room)
       #expect(outside.status == .exited(1))
       #expect(outside.errorText.contains("you are not in the room"))
+      let stranger = try await send("whispered nowhere", to: room + "/bob")
+      #expect(stranger.status == .exited(1))
+      #expect(stranger.errorText.contains("you are not in the room"))
+      // What was for one was read by one.
+      #expect(
+        !peer.events.contains { event in
+          event.type == "groupchat"
+            && ["whispered", "typed for", "missed"].contains { event.body?.hasPrefix($0) == true }
+        })
       await peer.signOut()
     }
   }

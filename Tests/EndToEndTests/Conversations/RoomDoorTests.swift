@@ -62,6 +62,59 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
+    func `who gives a room a password knows it from then on, on every device`(kind: ServerKind)
+      async throws
+    {
+      let (alice, peer, room) = try await room([("persistentroom", "1")], kind)
+      let answer = try await peer.ask(
+        "set",
+        """
+        <query xmlns='http://jabber.org/protocol/muc#admin'>\
+        <item affiliation='owner' jid='\(alice.jid)'/></query>
+        """, of: room)
+      #expect(answer.contains("type=\"result\""), "\(answer)")
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("2 people")
+      try await natter.enter("/config")
+      try await natter.shows("Settings of")
+      try await natter.shows("│>")
+      // Where in the form it stands is each server's own business.
+      func field() -> String {
+        natter.screen.lines.last { $0.contains("│>") }?.components(separatedBy: "│>").last ?? ""
+      }
+      for _ in 0..<60 where !field().hasPrefix("Password") {
+        if field().hasPrefix("[ ] Needs a password") {
+          natter.terminal.type(" ")
+          try await natter.shows("[x] Needs a password")
+        }
+        let before = field()
+        natter.terminal.press(.tab)
+        try await natter.expects("the next field") {
+          !$0.contains("│>" + before.prefix(12)) && $0.contains("│>")
+        }
+      }
+      natter.terminal.type("sesame")
+      try await natter.expects("six letters that are not shown") {
+        $0.contains("••••••") || $0.contains("******")
+      }
+      natter.terminal.press(.enter)
+      try await natter.hides("Settings of")
+      try await natter.shows("The room's settings")
+      #expect(await natter.quit() == .exited(0))
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      try await again.shows("2 people")
+      #expect(await again.quit() == .exited(0))
+      let elsewhere = try alice.natter()
+      try await elsewhere.waitsOnline()
+      try await elsewhere.shows("2 people")
+      #expect(await elsewhere.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
     func `what a room says of itself is told in it, also without a connection`(kind: ServerKind)
       async throws
     {

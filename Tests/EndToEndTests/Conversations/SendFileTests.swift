@@ -39,7 +39,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `a file that the recipient's server refuses is told by natter send, and is no success`(
       kind: ServerKind
     ) async throws {

@@ -4,7 +4,7 @@ import Testing
 extension Conversations {
   /// Data sync in the hands of the person (FLOWS.md 3, "can be cancelled").
   @Suite struct SyncCommandTests {
-    @Test(arguments: ServerKind.with(.foreignWays))
+    @Test(arguments: ServerKind.allCases)
     func `refreshing is asked for, and stopped, by a typed command`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)

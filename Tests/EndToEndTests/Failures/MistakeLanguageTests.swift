@@ -151,6 +151,19 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `what is wrong in a file is told also where the file brings another language`()
+    async throws
+  {
+    try home.folder.write("[ui]\nclock = false\n", to: "config/natter/config.toml")
+    let run = try await NatterRun.chatting(home: home)
+    try home.folder.write(
+      "[ui]\nlanguage = \"fr\"\nmouse = 4\n", to: "config/natter/config.toml")
+    try await run.adds("/reload", toHave: "/reload")
+    run.terminal.press(.enter)
+    try await run.shows("config.toml:3", "mouse")
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test
   func `a file that turns out to be of no use while Natter runs changes nothing, and says so`()
     async throws

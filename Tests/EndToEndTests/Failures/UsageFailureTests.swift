@@ -233,6 +233,20 @@ import Testing
     #expect(run.status == .exited(70))
     #expect(run.errorText.contains("/nowhere/share"))
     #expect(run.errorText.contains("NATTER_RESOURCES"))
+    // Half of them are none: a report that says all is well would be false.
+    for missing in ["themes", "locales/en"] {
+      let half = try home.folder.makeFolder("half-\(missing.prefix(6))")
+      let whole = Programs.checkout.appending(path: "Resources")
+      for folder in ["themes", "locales"] where !missing.hasPrefix(folder) {
+        try FileManager.default.copyItem(
+          at: whole.appending(path: folder), to: half.appending(path: folder))
+      }
+      for command in [["doctor"], ["accounts"], ["--local"]] {
+        let run = try await natter(command, ["NATTER_RESOURCES": half.path])
+        #expect(run.status == .exited(70), "\(missing) \(command): \(run.text)")
+        #expect(run.errorText.contains("Looked in: " + half.path), "\(run.errorText)")
+      }
+    }
     let version = try await natter(["--version"], ["NATTER_RESOURCES": "/nowhere/share"])
     #expect(version.status == .exited(0))
     #expect(version.text.hasPrefix("natter "))

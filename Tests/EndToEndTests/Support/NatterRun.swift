@@ -78,10 +78,10 @@ final class NatterRun: Sendable {
   }
 
   /// Another start on the same files where nothing answers; what is said of that is read and closed.
-  func startsWithoutServer() async throws -> NatterRun {
+  func startsWithoutServer(rows: Int = 30) async throws -> NatterRun {
     var arguments = arguments
     if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
-    let again = try NatterRun(arguments, home: home)
+    let again = try NatterRun(arguments, home: home, rows: rows)
     try await again.shows("Try now")
     again.terminal.press(.escape)
     // Esc and what follows at once would be one key.

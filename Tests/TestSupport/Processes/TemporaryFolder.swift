@@ -100,7 +100,10 @@ package struct Home: Sendable {
     _ more: [String: String] = [:]
   ) -> [String: String] {
     [
-      "PATH": Programs.searchPath, "HOME": home.path, "TERM": terminal, "LANG": language,
+      // As where Natter is installed: what it tells to type has no path of this machine in it.
+      "PATH": Programs.searchPath + ":"
+        + URL(filePath: Programs.natter).deletingLastPathComponent().path,
+      "HOME": home.path, "TERM": terminal, "LANG": language,
       "XDG_CONFIG_HOME": folder.path("config"), "XDG_DATA_HOME": folder.path("data"),
       "XDG_STATE_HOME": folder.path("state"), "XDG_CACHE_HOME": folder.path("cache"),
       "XDG_RUNTIME_DIR": folder.path("runtime"), "TZ": "UTC",

@@ -241,6 +241,8 @@ package final class EjabberdServer: XMPPServer {
       .replacing("port: 5222", with: "port: \(port)").replacing(
         "port: 5223", with: "port: \(directPort)"
       )
+      .replacing("port: 5443", with: "port: \(webPort)")
+      .replacing("https://upload.@HOST@:5443/", with: "https://localhost:\(webPort)/")
       .replacing("ip: \"::\"", with: "ip: \"127.0.0.1\"")
       .replacing(
         "\nlisten:\n",

@@ -122,12 +122,16 @@ package final class ProsodyServer: XMPPServer {
     c2s_direct_tls_ports = { \(directPort) }
     c2s_direct_tls_ssl = { certificate = "\(certificate?.chain ?? "")"; key = "\(certificate?.key ?? "")" }
     modules_disabled = { "s2s" }
-    http_ports = { }
-    https_ports = { }
+    https_interfaces = { "127.0.0.1" }
 
     """
       + block.replacing("/etc/prosody/certs/example.org.crt", with: certificate?.chain ?? "")
       .replacing("/etc/prosody/certs/example.org.key", with: certificate?.key ?? "")
+      .replacing("https_ports = { 5281 }", with: "https_ports = { \(webPort) }")
+      .replacing(
+        "\"https://upload.example.org:5281/\"",
+        with: "\"https://localhost:\(webPort)/\"\n  http_host = \"localhost\""
+      )
       .replacing("example.org", with: domain)
   }
 

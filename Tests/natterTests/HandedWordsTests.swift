@@ -5,7 +5,7 @@ import Testing
 
 @testable import natter
 
-@Suite struct AddressSpoolTests {
+@Suite struct HandedWordsTests {
   private let folder: TemporaryFolder
   private let spool: MessageSpool
 
@@ -19,7 +19,8 @@ import Testing
   }
 
   @Test func `what nobody takes is not left`() async throws {
-    #expect(await !AddressSpool(spool).hand("xmpp:bob@localhost", within: .milliseconds(20)))
+    #expect(
+      await !HandedWords(spool).hand("xmpp:bob@localhost", as: .address, within: .milliseconds(20)))
     #expect(left.isEmpty)
   }
 
@@ -33,13 +34,15 @@ import Testing
     let opened = Observed<[String]>([])
     let spool = spool
     let follower = Task {
-      await AddressSpool(spool).follow { text in opened.update { $0.append(text) } }
+      await HandedWords(spool).follow(open: { text in opened.update { $0.append(text) } }) {}
     }
     defer { follower.cancel() }
     // It is there when it has put away what was there before.
     try await until { left.isEmpty }
-    #expect(await AddressSpool(spool).hand("xmpp:bob@localhost?message", within: .seconds(60)))
-    #expect(await AddressSpool(spool).hand("natter://me/show", within: .seconds(60)))
+    #expect(
+      await HandedWords(spool).hand(
+        "xmpp:bob@localhost?message", as: .address, within: .seconds(60)))
+    #expect(await HandedWords(spool).hand("natter://me/show", as: .address, within: .seconds(60)))
     #expect(await opened.waits(upTo: .seconds(60)) { $0.count == 2 })
     #expect(opened.value == ["xmpp:bob@localhost?message", "natter://me/show"])
     #expect(left.isEmpty)
@@ -48,24 +51,42 @@ import Testing
   @Test func `who opens no addresses says so at once`() async throws {
     let spool = spool
     try spool.prepare()
-    let refuser = Task { await AddressSpool(spool).refuseAll() }
+    let refuser = Task { await HandedWords(spool).refuseAll() }
     defer { refuser.cancel() }
     // Its answer ends the waiting, and not the time.
     let started = ContinuousClock.now
-    #expect(await !AddressSpool(spool).hand("xmpp:bob@localhost", within: .seconds(600)))
+    #expect(
+      await !HandedWords(spool).hand("xmpp:bob@localhost", as: .address, within: .seconds(600)))
+    #expect(started.duration(to: .now) < .seconds(300))
+    #expect(await !HandedWords(spool).hand("", as: .signOut, within: .seconds(600)))
     #expect(started.duration(to: .now) < .seconds(300))
     #expect(left.isEmpty)
+  }
+
+  @Test func `that the account is signed out of is told, and is no address`() async throws {
+    let opened = Observed<[String]>([])
+    let leavings = Observed(0)
+    let spool = spool
+    let follower = Task {
+      await HandedWords(spool).follow(
+        open: { text in opened.update { $0.append(text) } },
+        signOut: { leavings.update { $0 += 1 } })
+    }
+    defer { follower.cancel() }
+    #expect(await HandedWords(spool).hand("", as: .signOut, within: .seconds(60)))
+    #expect(await leavings.waits(upTo: .seconds(60)) { $0 == 1 })
+    #expect(opened.value.isEmpty && left.isEmpty)
   }
 
   @Test func `what waits when somebody begins to follow is opened`() async throws {
     let opened = Observed<[String]>([])
     let spool = spool
     let waiting = Task {
-      await AddressSpool(spool).hand("xmpp:bob@localhost", within: .seconds(60))
+      await HandedWords(spool).hand("xmpp:bob@localhost", as: .address, within: .seconds(60))
     }
     try await until { left.count == 1 }
     let follower = Task {
-      await AddressSpool(spool).follow { text in opened.update { $0.append(text) } }
+      await HandedWords(spool).follow(open: { text in opened.update { $0.append(text) } }) {}
     }
     defer { follower.cancel() }
     #expect(await waiting.value)
@@ -76,13 +97,13 @@ import Testing
     let opened = Observed<[String]>([])
     let spool = spool
     let follower = Task {
-      await AddressSpool(spool).follow(watch: { _ in nil }) { text in
-        opened.update { $0.append(text) }
-      }
+      await HandedWords(spool).follow(
+        watch: { _ in nil }, open: { text in opened.update { $0.append(text) } }
+      ) {}
     }
     defer { follower.cancel() }
     for address in ["xmpp:bob@localhost", "natter://me/show"] {
-      #expect(await AddressSpool(spool).hand(address, within: .seconds(60)))
+      #expect(await HandedWords(spool).hand(address, as: .address, within: .seconds(60)))
     }
     #expect(
       await opened.waits(upTo: .seconds(60)) {

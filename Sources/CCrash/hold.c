@@ -1,0 +1,27 @@
+/* Signals that come before the program listens. */
+#define _GNU_SOURCE
+#include "CCrash.h"
+#include <signal.h>
+
+static volatile sig_atomic_t held[NSIG];
+
+static void note(int signal) { held[signal] = 1; }
+
+void natter_hold_signal(int signal) {
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+  sigaction(signal, &action, NULL);
+}
+
+int natter_take_held_signal(int signal) {
+  int has_come = held[signal];
+  held[signal] = 0;
+  return has_come;
+}
+
+void natter_release_signal(int signal) {
+  struct sigaction action;
+  if (sigaction(signal, NULL, &action) || action.sa_handler != note) return;
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, NULL);
+  if (natter_take_held_signal(signal)) raise(signal);
+}

@@ -1,0 +1,68 @@
+import NatterCore
+import XMPP
+
+// Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
+extension ShellViewModel {
+  /// Whoever `jid` stands for: a person who is known here, whichever of his devices it names, or else somebody in a room, be
+  /// that room known or not.
+  func meant(by jid: JID) -> JID {
+    people.isOccupant(jid) || sidebar.conversation(jid) != nil || !isPerson(jid.bare)
+      ? jid : jid.bare
+  }
+
+  /// Whether a bare address is known to be a person's.
+  private func isPerson(_ jid: JID) -> Bool {
+    guard !people.isRoom(jid) else { return false }
+    return people.contacts[jid] != nil || jid == format.account.bare
+      || sidebar.conversation(jid)?.kind == .direct
+  }
+
+  /// The account that `jid` is of: of somebody in a room as far as the room tells it.
+  /// - Throws: `NatterError` where it does not.
+  func contactAddress(_ jid: JID) throws -> JID {
+    guard people.isOccupant(jid) else { return jid.bare }
+    if let account = members.occupant(jid)?.jid?.bare { return account }
+    throw NatterError(
+      .invalidInput, "error.room.hidesAddress", ["name": People.nick(jid.resource ?? "")])
+  }
+
+  package func contact(_ text: String) throws -> JID { try contactAddress(person(text)) }
+
+  /// Why nothing can be said to somebody in a room; `nil` when it can, and for everybody else.
+  func absence(of jid: JID) -> NatterError? {
+    guard let nick = jid.resource else { return nil }
+    let words = ["name": People.nick(nick), "room": jid.bare.description]
+    guard people.isOccupant(jid) else {
+      guard sidebar.conversation(jid) == nil, !isPerson(jid.bare) else { return nil }
+      return NatterError(.refused, "error.room.unknownForOne", words)
+    }
+    guard let room = people.room(jid), room.phase != .outside else {
+      return NatterError(.refused, "error.room.outsideForOne", words)
+    }
+    guard room.nick != nick else {
+      return NatterError(.invalidInput, "error.ownAddress", ["text": jid.description])
+    }
+    if room.phase == .inside {
+      guard members.occupant(jid) == nil else { return nil }
+      return NatterError(.refused, "error.room.absent", words)
+    }
+    // Who is there is not known; to whom one talked before one can go on talking.
+    guard sidebar.conversation(jid) == nil else { return nil }
+    return NatterError(.refused, "error.room.notYetInside", words)
+  }
+
+  package func addressee(_ call: CommandCall) throws -> (jid: JID, text: String) {
+    let room = actions.parseAddress(call.split.first)?.bare
+    // Whoever has left is not taken for another one whose nick his begins with.
+    let nicks = room.map { room in
+      members.nicks(of: room)
+        + sidebar.order.filter { $0.bare == room }.compactMap(\.resource)
+    }
+    let (who, text) = call.address(nicks: nicks ?? [])
+    guard !text.isEmpty else {
+      throw NatterError(
+        .invalidInput, "error.usage", ["usage": format.localizer("command.msg.usage")])
+    }
+    return (try person(who), text)
+  }
+}

@@ -1,0 +1,87 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+// Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
+extension PlainSession {
+  /// Whether a bare address is known to be a room.
+  func isRoom(_ jid: JID) async throws -> Bool {
+    if rooms[jid] != nil { return true }
+    return try await ports.conversations.conversation(jid)?.kind == .room
+  }
+
+  /// Whoever `jid` stands for: a person who is known here, whichever of his devices it names, or else somebody in a room, be
+  /// that room known or not.
+  func meant(by jid: JID) async throws -> JID {
+    if jid.isBare { return jid }
+    guard try await isRoom(jid.bare) else { return try await isPerson(jid.bare) ? jid.bare : jid }
+    // The database cuts the address of somebody in a room that is no conversation there.
+    if try await ports.conversations.conversation(jid.bare)?.kind != .room {
+      _ = try await ports.conversations.open(jid.bare, kind: .room)
+    }
+    return jid
+  }
+
+  /// Whether a bare address, which is no room's, is known to be a person's.
+  private func isPerson(_ jid: JID) async throws -> Bool {
+    if people.contains(jid) || jid == account.jid.bare { return true }
+    return try await ports.conversations.conversation(jid) != nil
+  }
+
+  /// The same of somebody to whom something is to be said.
+  /// - Throws: `NatterError` where he is in a room, and nothing can be said to him.
+  func partner(_ jid: JID) async throws -> JID {
+    let jid = try await meant(by: jid)
+    guard let nick = jid.resource else { return jid }
+    let words = ["name": People.nick(nick), "room": jid.bare.description]
+    guard try await isRoom(jid.bare) else {
+      throw NatterError(.refused, "error.room.unknownForOne", words)
+    }
+    guard let room = rooms[jid.bare], room.phase != .outside else {
+      throw NatterError(.refused, "error.room.outsideForOne", words)
+    }
+    guard room.nick != nick else {
+      throw NatterError(.invalidInput, "error.ownAddress", ["text": jid.description])
+    }
+    if room.phase == .inside {
+      let isThere = await ports.rooms.occupants(of: jid.bare).contains { $0.nick == nick }
+      if !isThere { throw NatterError(.refused, "error.room.absent", words) }
+    } else if try await ports.conversations.conversation(jid) == nil {
+      // Who is there is not known; to whom one talked before one can go on talking.
+      throw NatterError(.refused, "error.room.notYetInside", words)
+    }
+    return jid
+  }
+
+  /// The account that `jid` is of: of somebody in a room as far as the room tells it.
+  /// - Throws: `NatterError` where it does not.
+  func contact(_ jid: JID) async throws -> JID {
+    let jid = try await meant(by: jid)
+    guard let nick = jid.resource else { return jid }
+    guard try await isRoom(jid.bare) else { return jid.bare }
+    let occupant = await ports.rooms.occupants(of: jid.bare).first { $0.nick == nick }
+    if let account = occupant?.jid?.bare { return account }
+    throw NatterError(.invalidInput, "error.room.hidesAddress", ["name": People.nick(nick)])
+  }
+
+  /// `/msg JID TEXT`
+  func message(_ argument: String) async {
+    let room = JID(userInput: CommandCall(rest: argument).split.first)?.bare
+    var nicks: [String] = []
+    if let room {
+      nicks = await ports.rooms.occupants(of: room).map(\.nick)
+      // Whoever has left is not taken for another one whose nick his begins with.
+      let known = (try? await ports.conversations.conversations()) ?? []
+      nicks += known.filter { $0.jid.bare == room }.compactMap(\.jid.resource)
+    }
+    let (who, text) = CommandCall(rest: argument).address(nicks: nicks)
+    guard !text.isEmpty else { return say("plain.usage", ["usage": "/msg JID TEXT"]) }
+    guard let jid = person(who) else { return }
+    do {
+      current = try await partner(jid)
+      await send(text)
+    } catch {
+      report(error)
+    }
+  }
+}

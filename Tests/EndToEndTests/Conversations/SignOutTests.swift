@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `natter logout` while another Natter has the account open.
+@Suite(.timeLimit(.minutes(6))) struct SignOutTests {
+  private let stage: LocalTokenTests.Stage
+  init() async throws { stage = try await LocalTokenTests.Stage() }
+
+  private func logout() async throws -> CommandRun {
+    try await stage.natter(["logout", "erin@localhost"])
+  }
+
+  @Test func `a screen that has the account leaves it, and what was typed is kept`() async throws {
+    try await stage.signIn()
+    let natter = try NatterRun([], home: stage.own)
+    try await natter.waitsOnline()
+    try await natter.open(chat: "keeper@localhost")
+    try await natter.type("half of it")
+    let run = try await logout()
+    #expect(run.status == .exited(0) && run.errorText == "", "\(run.errorText)")
+    try await natter.shows("Sign in", "Password", "Signed out of erin@localhost.")
+    #expect(try await stage.natter(["accounts"]).text.isEmpty)
+    #expect(await natter.quit() == .exited(0))
+    // Whoever comes back finds it.
+    try await stage.signIn()
+    let again = try NatterRun([], home: stage.own)
+    try await again.waitsOnline()
+    try await again.open(chat: "keeper@localhost")
+    try await again.shows("half of it")
+    again.terminal.press(.control("u"))
+    #expect(await again.quit() == .exited(0))
+  }
+
+  @Test func `line mode stays signed in, and the command says so`() async throws {
+    try await stage.signIn()
+    let line = try PTYProcess(
+      Programs.natter, ["--plain"],
+      environment: stage.own.environment(terminal: "xterm-256color"), rows: 10, columns: 100)
+    try await line.shows("as erin@localhost", upTo: .seconds(60))
+    let run = try await logout()
+    #expect(run.status == .exited(0))
+    #expect(run.errorText.contains("stays signed in until it ends"), "\(run.errorText)")
+    line.type("/quit\n")
+    #expect(await line.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+}
