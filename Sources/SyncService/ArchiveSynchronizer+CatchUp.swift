@@ -33,8 +33,8 @@ extension ArchiveSynchronizer {
       // A room is told of who enters it anew; the account's session may have been another connection's, and what is read since may
       // have gone on over another one.
       let isWhole = archive != account && open[archive]?.connection == connections
-      let (place, anchor) = (range.end, range.anchor)
-      let unchecked = isWhole ? nil : place
+      let readTo = OpenArchive.Unchecked(from: range.end, range.anchor)
+      let unchecked = isWhole ? nil : readTo
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
         var joined = range
@@ -44,7 +44,7 @@ extension ArchiveSynchronizer {
         if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
         open[archive]?.island = nil
         var certain = joined
-        if let unchecked { (certain.end, certain.anchor) = (unchecked, anchor) }
+        if let unchecked { (certain.end, certain.anchor) = (unchecked.place, unchecked.anchor) }
         joined.row = try await store.insert(
           [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
         ) { _ in false }.range.row
@@ -56,9 +56,7 @@ extension ArchiveSynchronizer {
       open[archive]?.read = []
       // Another connection may have come while that was stored.
       let isStillWhole = isWhole && open[archive]?.connection == connections
-      open[archive]?.unchecked = isStillWhole ? nil : place
-      open[archive]?.uncheckedAnchor = anchor
-      open[archive]?.uncheckedSince = place.at
+      open[archive]?.unchecked = isStillWhole ? nil : readTo
       open[archive]?.isBehind = false
       if open[archive]?.isFollowed == true { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))

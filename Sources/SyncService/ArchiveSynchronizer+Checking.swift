@@ -27,9 +27,7 @@ extension ArchiveSynchronizer {
       await storeEnd(of: archive)
       // What moves the end from here on does not count as complete until it is compared.
       guard let live = open[archive]?.live else { continue }
-      open[archive]?.unchecked = live.end
-      open[archive]?.uncheckedAnchor = live.anchor
-      open[archive]?.uncheckedSince = live.end.at
+      open[archive]?.unchecked = OpenArchive.Unchecked(from: live.end, live.anchor)
     }
   }
 
@@ -58,11 +56,11 @@ extension ArchiveSynchronizer {
 
   /// - Returns: whether there is more to compare.
   private func check(_ archive: JID, _ number: Int) async -> Bool {
-    guard let channel, let place = open[archive]?.unchecked, open[archive]?.live != nil else {
+    guard let channel, let unchecked = open[archive]?.unchecked, open[archive]?.live != nil else {
       return false
     }
     let connection = connections
-    var comparison = Comparison(from: place)
+    var comparison = Comparison(from: unchecked)
     var isLong = true
     do {
       // One turn for all pages: what another page put in order between two of them would move what they go on from.
@@ -100,18 +98,19 @@ extension ArchiveSynchronizer {
 
   /// How far what came live is compared with the archive.
   private struct Comparison {
-    let origin: ArchivePlace
+    /// What was sent since is news.
+    let since: Date
     var walk: ArchiveWalk
     var ids: [String]
     var checked: ArchivePlace
     /// Whether the archive has told all that it has.
     var isOver = false
 
-    init(from place: ArchivePlace) {
-      origin = place
-      walk = ArchiveWalk(from: place)
-      ids = [place.id]
-      checked = place
+    init(from unchecked: OpenArchive.Unchecked) {
+      since = unchecked.since
+      walk = ArchiveWalk(from: unchecked.place)
+      ids = [unchecked.place.id]
+      checked = unchecked.place
     }
   }
 
@@ -149,7 +148,7 @@ extension ArchiveSynchronizer {
     range.anchor = nil
     range = try await save(
       page, times, making: range,
-      as: .news(since: open[archive]?.uncheckedSince ?? comparison.origin.at),
+      as: .news(since: comparison.since),
       adjoining: isByTime ? .unknown : .range)
     guard open[archive]?.number == number, var live = open[archive]?.live else { return false }
     live.row = range.row
@@ -161,8 +160,8 @@ extension ArchiveSynchronizer {
     // With the times that are stored: the server's clock may be behind.
     comparison.checked.at = max(checked.at, range.end.at)
     // As far as it is stored. Going back to where it began would leave an end that is older than what it is said to come after.
-    open[archive]?.unchecked = comparison.checked
-    open[archive]?.uncheckedAnchor = range.anchor
+    open[archive]?.unchecked?.place = comparison.checked
+    open[archive]?.unchecked?.anchor = range.anchor
     open[archive]?.unstored += 1
     return !comparison.isOver
   }

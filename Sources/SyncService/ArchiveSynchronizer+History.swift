@@ -142,7 +142,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     var range = range
     (range.end, range.anchor) = (live.end, live.anchor)
     if let unchecked = state.unchecked {
-      (range.end, range.anchor) = (unchecked, state.uncheckedAnchor)
+      (range.end, range.anchor) = (unchecked.place, unchecked.anchor)
     }
     return range
   }

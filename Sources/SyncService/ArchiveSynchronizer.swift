@@ -12,19 +12,28 @@ import XMPP
 package actor ArchiveSynchronizer: SessionConsuming {
   /// An archive of which everything new arrives here by itself.
   struct OpenArchive {
+    /// How far an archive is compared with what came live.
+    struct Unchecked {
+      /// Up to where it is known to be complete: no later message is stored as its end.
+      var place: ArchivePlace
+      /// The archive's id of the last message up to there that tells by its time where it stands.
+      var anchor: String?
+      /// What was sent since is news, over however many connections the comparison goes.
+      let since: Date
+
+      init(from place: ArchivePlace, _ anchor: String?) {
+        (self.place, self.anchor, since) = (place, anchor, place.at)
+      }
+    }
+
     /// Which reading of it this is, of all in this run.
     let number: Int
     /// Of a room: in which visit it is read.
     let visit: Int?
     /// Its newest range, once catch-up is done: live messages move its end.
     var live: ArchiveRange?
-    /// Up to where it is known to be complete, while what came live since is still to be compared with the archive: no later
-    /// message is stored as its end.
-    var unchecked: ArchivePlace?
-    /// The archive's id of the last message up to there that tells by its time where it stands.
-    var uncheckedAnchor: String?
-    /// What was sent since is news in a comparison, over however many connections it goes.
-    var uncheckedSince: Date?
+    /// While what came live is still to be compared with the archive.
+    var unchecked: Unchecked?
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
     /// How often more was left to compare than is compared at once, over this connection.
@@ -321,7 +330,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       // That there is something, and a hole before it; whether it lacks anything itself is not known yet.
       (range.end.id, range.anchor) = (range.start.id, nil)
     } else if let unchecked = state.unchecked {
-      (range.end, range.anchor) = (unchecked, state.uncheckedAnchor)
+      (range.end, range.anchor) = (unchecked.place, unchecked.anchor)
     }
     open[archive]?.unstored = 0
     do {

@@ -221,8 +221,13 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...8))
   }
 
-  @Test(arguments: [false, true])
-  func `more than is compared at once is not taken for compared`(isLeft: Bool) async throws {
+  /// More has come live than is compared at once, and the first of it is compared.
+  /// - Parameters:
+  ///   - ahead: seconds by which this machine's clock is.
+  ///   - hears: what came; the rest only the archive has.
+  private func talkedAtLength(
+    ahead: Double = 0, hears: (Int) -> Bool
+  ) async throws -> (ArchiveSynchronizer, ScriptedArchive) {
     let archive = ScriptedArchive(
       account: fixture.account, entries: fixture.entries(1...3), pageLimit: 2)
     let synchronizer = fixture.synchronizer { _ in }
@@ -232,12 +237,18 @@ import XMPP
     await synchronizer.sessionStarted(.fixture, over: archive)
     for number in 4...110 {
       await archive.append([fixture.entry(number)])
-      guard number != 108 else { continue }
-      fixture.clock.set(ArchiveFixture.stamp(number))
+      guard hears(number) else { continue }
+      fixture.clock.set(ArchiveFixture.stamp(number) + ahead)
       await receiver.receive([fixture.live(fixture.entry(number))])
       await synchronizer.receive([fixture.live(fixture.entry(number))])
     }
     await synchronizer.check()
+    return (synchronizer, archive)
+  }
+
+  @Test(arguments: [false, true])
+  func `more than is compared at once is not taken for compared`(isLeft: Bool) async throws {
+    let (synchronizer, archive) = try await talkedAtLength { $0 != 108 }
     if isLeft {
       // The next session reads on from there.
       await synchronizer.sessionEnded()
@@ -260,21 +271,7 @@ import XMPP
   @Test func `what is compared in two goes stands in order where this machine's clock is ahead`()
     async throws
   {
-    let archive = ScriptedArchive(
-      account: fixture.account, entries: fixture.entries(1...3), pageLimit: 2)
-    let synchronizer = fixture.synchronizer { _ in }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.sessionStarted(.fixture, over: archive)
-    for number in 4...110 {
-      await archive.append([fixture.entry(number)])
-      guard number < 104 else { continue }
-      fixture.clock.set(ArchiveFixture.stamp(number) + 5)
-      await receiver.receive([fixture.live(fixture.entry(number))])
-      await synchronizer.receive([fixture.live(fixture.entry(number))])
-    }
-    await synchronizer.check()
+    let (synchronizer, archive) = try await talkedAtLength(ahead: 5) { $0 < 104 }
     await synchronizer.sessionEnded()
     let next = fixture.synchronizer { _ in }
     await next.copies.sessionStarted(.fixture, over: archive)

@@ -61,7 +61,7 @@ nonisolated extension AccountServices {
   private func isPerson(_ jid: JID) async throws -> Bool {
     if jid == account.jid.bare { return true }
     if try await database.conversations.conversation(jid) != nil { return true }
-    return try await database.roster.contacts().contains { $0.jid == jid }
+    return try await database.roster.contact(jid) != nil
   }
 
   /// Why nothing can be sent to a room that the person is not in, as a sentence; `nil`: it is none.
