@@ -123,7 +123,7 @@ extension ArchiveSynchronizer {
       case .next, .last:
         pages += 1
         let times = ArchiveOrder.times(
-          of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at,
+          of: page.results.map(\.stamp), after: walk.isByTime ? nil : try await end(of: range),
           now: latest(in: archive))
         if let id = page.newest {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
@@ -197,29 +197,48 @@ extension ArchiveSynchronizer {
   /// - Returns: `range`, which the page belongs to, as it is stored then.
   private func meet(_ page: XEP0313Page, as range: ArchiveRange) async throws -> ArchiveRange {
     let archive = range.archive
-    guard var state = open[archive] else { return range }
-    state.read.formUnion(page.results.map(\.id))
-    state.arrived.removeAll { state.read.contains($0) }
-    let island = state.island
-    guard let island, state.read.contains(island.start.id) else {
-      open[archive] = state
-      return range
-    }
+    open[archive]?.read.formUnion(page.results.map(\.id))
+    guard let read = open[archive]?.read else { return range }
+    open[archive]?.arrived.removeAll { read.contains($0) }
+    guard let start = open[archive]?.island?.start.id, read.contains(start) else { return range }
+    let end = try await end(of: range)
+    let next = try await nextArrival(in: archive)
+    guard var state = open[archive], let island = state.island else { return range }
+    var (range, absorbed) = (range, [ArchiveRange]())
     if let first = state.arrived.first {
-      state.island?.start.id = first
+      // After what was read of it: were it to begin with the session still, the two would share their time.
+      let border = max(next ?? end + ArchiveOrder.gap / 4, end + ArchiveOrder.rangeStep)
+      state.island?.start = ArchivePlace(id: first, at: max(island.start.at, border))
+      state.island?.end.at = max(island.end.at, border)
       state.unstored += 1
       open[archive] = state
       await storeEnd(of: archive)
-      return range
+      range.end.at = max(range.end.at, end)
+    } else {
+      state.island = nil
+      open[archive] = state
+      // What came live has the time at which it came.
+      range.end.at = max(range.end.at, island.end.at)
+      if island.row != nil { absorbed = [island] }
     }
-    state.island = nil
-    open[archive] = state
-    // What came live has the time at which it came.
-    var range = range
-    range.end.at = max(range.end.at, island.end.at)
     return try await store.insert(
-      [], making: range, absorbing: island.row == nil ? [] : [island], beginningWithFirst: false,
-      adjoining: .unknown
+      [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown
     ) { _ in false }.range
+  }
+
+  /// What `range` ends with, by the time that is stored of it: its own stops where the next range begins.
+  private func end(of range: ArchiveRange) async throws -> Date {
+    guard let anchor = range.anchor,
+      let time = try await store.storedTime(of: anchor, in: range.archive)
+    else { return range.end.at }
+    return max(range.end.at, time)
+  }
+
+  /// The time of the first message that came live and was not read; not each entry of an archive is a message.
+  private func nextArrival(in archive: JID) async throws -> Date? {
+    for id in open[archive]?.arrived.prefix(Self.pageSize) ?? [] {
+      if let time = try await store.storedTime(of: id, in: archive) { return time }
+    }
+    return nil
   }
 }
