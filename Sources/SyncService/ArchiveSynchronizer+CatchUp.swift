@@ -101,9 +101,10 @@ extension ArchiveSynchronizer {
       // A server that refuses to be pinged answers all the same.
       _ = try? await channel.request(ping)
     }
-    guard let known else {
+    guard var known else {
       return try await newest(of: archive, since: nil, after: nil, over: channel)
     }
+    known.end.at = try await end(of: known)
     var walk = ArchiveWalk(from: known.end)
     var range = known
     var pages = 0
@@ -123,7 +124,7 @@ extension ArchiveSynchronizer {
       case .next, .last:
         pages += 1
         let times = ArchiveOrder.times(
-          of: page.results.map(\.stamp), after: walk.isByTime ? nil : try await end(of: range),
+          of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at,
           now: latest(in: archive))
         if let id = page.newest {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
@@ -197,23 +198,24 @@ extension ArchiveSynchronizer {
   /// - Returns: `range`, which the page belongs to, as it is stored then.
   private func meet(_ page: XEP0313Page, as range: ArchiveRange) async throws -> ArchiveRange {
     let archive = range.archive
+    var range = range
+    range.end.at = try await end(of: range)
     open[archive]?.read.formUnion(page.results.map(\.id))
     guard let read = open[archive]?.read else { return range }
     open[archive]?.arrived.removeAll { read.contains($0) }
     guard let start = open[archive]?.island?.start.id, read.contains(start) else { return range }
-    let end = try await end(of: range)
     let next = try await nextArrival(in: archive)
     guard var state = open[archive], let island = state.island else { return range }
-    var (range, absorbed) = (range, [ArchiveRange]())
+    var absorbed: [ArchiveRange] = []
     if let first = state.arrived.first {
       // After what was read of it: were it to begin with the session still, the two would share their time.
+      let end = range.end.at
       let border = max(next ?? end + ArchiveOrder.gap / 4, end + ArchiveOrder.rangeStep)
       state.island?.start = ArchivePlace(id: first, at: max(island.start.at, border))
       state.island?.end.at = max(island.end.at, border)
       state.unstored += 1
       open[archive] = state
       await storeEnd(of: archive)
-      range.end.at = max(range.end.at, end)
     } else {
       state.island = nil
       open[archive] = state
