@@ -90,7 +90,7 @@ import XMPP
     let database = try await AccountDatabase.open(at: file)
     let spool = MessageSpool(besideDatabase: file)
     func stillOpen(whenAsked act: () async -> Void) async throws -> NatterError? {
-      async let answer = context.stillOpen(alice)
+      async let answer = context.stillOpen(alice, within: .seconds(600))
       try await until("it asks") {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
         return names.contains { $0.hasSuffix(".signout") }
