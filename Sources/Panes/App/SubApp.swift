@@ -15,7 +15,8 @@ package protocol SubApp: AnyObject {
   /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
   func placements(in size: Size) -> [Placement]
   /// Does what is bound to a key.
-  func perform(_ action: KeyAction)
+  /// - Returns: whether there is anything here that it is done to.
+  @discardableResult func perform(_ action: KeyAction) -> KeyDisposition
   /// Gives a key that stands before all bindings to whoever needs it: a filter, a question.
   /// - Returns: whether it was taken.
   func takesFirst(_ key: Key) -> Bool

@@ -372,6 +372,9 @@ final class FullScreen {
     }
     coordinator?.use(localizer)
     rebuildShells(setting: setting)
+    if let told = notice(of: LanguageMistakes.all(of: tag, in: context.localeFolders)) {
+      accountScreen?.shell.show(told)
+    }
     return true
   }
 
