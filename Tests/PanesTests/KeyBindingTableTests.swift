@@ -411,14 +411,17 @@ import ViewModels
 
   @Test func `what an action has nothing to be done to is told, and where it belongs`() async {
     let harness = await ShellHarness(
-      Size(rows: 24, columns: 100), factories: [ContactsFactory()])
-    for name in ["sort", "refresh", "toggle", "saveAs", "dayOrNight"] {
+      Size(rows: 24, columns: 100), factories: [ContactsFactory(), MeFactory(pages: [])])
+    for (name, place) in [
+      ("sort", "Contacts"), ("refresh", "Lists"), ("toggle", "Contacts, Me"), ("saveAs", "Lists"),
+      ("dayOrNight", "Me"),
+    ] {
       harness.type("/redraw")
       harness.press(.enter)
       #expect(!harness.picture.contains("Nothing here is for that"))
       #expect(harness.coordinator.perform(named: name))
       #expect(harness.picture.contains("Nothing here is for that"), "\(name)")
-      #expect(harness.shell.status.message.text.hasSuffix("It belongs to: Lists."))
+      #expect(harness.shell.status.message.text.hasSuffix("It belongs to: \(place)."))
     }
     // In the contacts there is no conversation to hide, and an order to change.
     harness.press(Key(.function(3)))

@@ -31,13 +31,18 @@ extension AppCoordinator {
   func performOrTell(_ action: KeyAction) {
     guard perform(action) == .ignored else { return }
     let places = action.contexts
-    let panes = places.contains(.everywhere) ? [] : places
+    let tabs = places.contains(.list) ? desktop?.tabs(taking: action) ?? [] : []
+    let panes =
+      places.contains(.everywhere)
+      ? []
+      : tabs.isEmpty
+        ? places.map { HelpPages.name(of: $0, localizer) } : tabs.map { localizer($0.titleKey) }
     desktop?.shell.show(
       Notice(
         .info, panes.isEmpty ? "status.notHere" : "status.onlyThere",
         [
           "action": localizer(action.descriptionKey),
-          "panes": panes.map { HelpPages.name(of: $0, localizer) }.joined(separator: ", "),
+          "panes": panes.joined(separator: ", "),
         ]))
   }
 

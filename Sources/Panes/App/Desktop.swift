@@ -55,6 +55,11 @@ package final class Desktop {
   /// The tabs from the left.
   package var tabs: [SubAppTab] { factories.map(\.tab) }
 
+  /// The tabs whose lists take an action.
+  func tabs(taking action: KeyAction) -> [SubAppTab] {
+    factories.filter { $0.actions.contains(action) }.map(\.tab)
+  }
+
   /// The sub-app that is shown.
   package var openID: SubAppID { active }
 

@@ -47,8 +47,14 @@ package protocol SubAppFactory {
   var tab: SubAppTab { get }
   /// The colour it is known by.
   var accent: StyleRole { get }
+  /// What its lists take beside what every list does: who asks for it elsewhere is told of it.
+  var actions: Set<KeyAction> { get }
   /// Called when it is first opened.
   func makeSubApp(in frame: ShellFrame) -> any SubApp
+}
+
+extension SubAppFactory {
+  package var actions: Set<KeyAction> { [] }
 }
 
 /// A pane that a sub-app is put together from: it can have the focus and takes actions.

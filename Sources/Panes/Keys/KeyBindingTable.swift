@@ -102,7 +102,9 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
         for sequence in binding.sequences {
           let line =
             "#\"\(KeySequence(sequence).description.escapedForTOML)\" = \"\(binding.action.rawValue)\""
-          text += line.padded(columns: max(34, line.columns)) + " # \(localizer(binding.descriptionKey))\n"
+          text +=
+            line.padded(columns: max(34, line.columns))
+            + " # \(localizer(binding.descriptionKey))\n"
         }
       }
     }
