@@ -130,6 +130,8 @@ final class FullScreen {
     coordinator.onOverlayGone = { [weak self] in
       self?.rebuildWhenFree()
       self?.dropRetired()
+      // Not in the middle of a frame.
+      if self?.accountScreen?.untold != nil { self?.begin { self?.tellUntold() } }
     }
     followLine()
     followPictures()
