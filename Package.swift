@@ -64,8 +64,9 @@ let package = Package(
     // Base: no business.
     .systemLibrary(name: "CNcurses"),
     // These load SQLite and libcurl when they are first needed.
-    .target(name: "CSQLite"),
-    .target(name: "CCurl"),
+    .target(name: "CLibrary"),
+    .target(name: "CSQLite", dependencies: ["CLibrary"]),
+    .target(name: "CCurl", dependencies: ["CLibrary"]),
     .systemLibrary(name: "CResolv"),
     // How the program allocates memory.
     .target(name: "CHeap"),

@@ -2,130 +2,68 @@
 #define CURL_DISABLE_TYPECHECK 1
 #include "CCurl.h"
 
-#include <dlfcn.h>
+#include "CLibrary.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <sys/epoll.h>
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-/* The functions that are used: result, name, parameters. */
-#define FUNCTIONS(F) \
-  F(CURLcode, curl_global_init, (long)) \
-  F(CURL *, curl_easy_init, (void)) \
-  F(void, curl_easy_cleanup, (CURL *)) \
-  F(CURLcode, curl_easy_setopt, (CURL *, CURLoption, ...)) \
-  F(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...)) \
-  F(CURLcode, curl_easy_recv, (CURL *, void *, size_t, size_t *)) \
-  F(CURLcode, curl_easy_send, (CURL *, const void *, size_t, size_t *)) \
-  F(const char *, curl_easy_strerror, (CURLcode)) \
-  F(struct curl_slist *, curl_slist_append, (struct curl_slist *, const char *)) \
-  F(void, curl_slist_free_all, (struct curl_slist *)) \
-  F(CURLM *, curl_multi_init, (void)) \
-  F(CURLMcode, curl_multi_cleanup, (CURLM *)) \
-  F(CURLMcode, curl_multi_add_handle, (CURLM *, CURL *)) \
-  F(CURLMcode, curl_multi_remove_handle, (CURLM *, CURL *)) \
-  F(CURLMcode, curl_multi_perform, (CURLM *, int *)) \
-  F(CURLMcode, curl_multi_poll, (CURLM *, struct curl_waitfd[], unsigned int, int, int *)) \
-  F(CURLMcode, curl_multi_wakeup, (CURLM *)) \
-  F(CURLMcode, curl_multi_setopt, (CURLM *, CURLMoption, ...)) \
-  F(CURLMcode, curl_multi_socket_action, (CURLM *, curl_socket_t, int, int *)) \
-  F(CURLcode, curl_easy_pause, (CURL *, int)) \
-  F(CURLMsg *, curl_multi_info_read, (CURLM *, int *)) \
-  F(time_t, curl_getdate, (const char *, const time_t *))
+/* The functions that only go on to the library's: none of them is called before there is a handle of its. */
+#define WITH_HANDLE(F) \
+  F(void, curl_easy_cleanup, (CURL *e), (e)) \
+  F(CURLcode, curl_easy_recv, (CURL *e, void *bytes, size_t capacity, size_t *count), (e, bytes, capacity, count)) \
+  F(CURLcode, curl_easy_send, (CURL *e, const void *bytes, size_t length, size_t *count), (e, bytes, length, count)) \
+  F(CURLcode, curl_easy_pause, (CURL *e, int directions), (e, directions)) \
+  F(void, curl_slist_free_all, (struct curl_slist *l), (l)) \
+  F(CURLMcode, curl_multi_cleanup, (CURLM *m), (m)) \
+  F(CURLMcode, curl_multi_add_handle, (CURLM *m, CURL *e), (m, e)) \
+  F(CURLMcode, curl_multi_remove_handle, (CURLM *m, CURL *e), (m, e)) \
+  F(CURLMcode, curl_multi_perform, (CURLM *m, int *running), (m, running)) \
+  F(CURLMcode, curl_multi_poll, \
+    (CURLM *m, struct curl_waitfd others[], unsigned int count, int milliseconds, int *ready), \
+    (m, others, count, milliseconds, ready)) \
+  F(CURLMcode, curl_multi_wakeup, (CURLM *m), (m)) \
+  F(CURLMcode, curl_multi_socket_action, (CURLM *m, curl_socket_t s, int events, int *running), \
+    (m, s, events, running)) \
+  F(CURLMsg *, curl_multi_info_read, (CURLM *m, int *left), (m, left))
 
-#define MEMBER(result, name, parameters) result(*name) parameters;
-static struct { FUNCTIONS(MEMBER) } library;
+/* Those that have to see first whether there is a library, or take what Swift cannot give. */
+#define OTHERS(F) \
+  F(CURLcode, curl_global_init, (long), ) \
+  F(CURL *, curl_easy_init, (void), ) \
+  F(CURLcode, curl_easy_setopt, (CURL *, CURLoption, ...), ) \
+  F(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...), ) \
+  F(const char *, curl_easy_strerror, (CURLcode), ) \
+  F(struct curl_slist *, curl_slist_append, (struct curl_slist *, const char *), ) \
+  F(CURLM *, curl_multi_init, (void), ) \
+  F(CURLMcode, curl_multi_setopt, (CURLM *, CURLMoption, ...), ) \
+  F(time_t, curl_getdate, (const char *, const time_t *), )
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void *handle;
-static char problem[256];
+NATTER_LIBRARY("libcurl.so.4", WITH_HANDLE, OTHERS)
 
-static void load(void) {
-  const char *name = "libcurl.so.4";
-  /* Lazy: what is never called need not be looked for. Local: nothing of it may take the place of the program's own. */
-  void *loaded = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-  if (!loaded) {
-    const char *text = dlerror();
-    snprintf(problem, sizeof problem, "%s", text ? text : name);
-    return;
-  }
-#define FIND(result, function, parameters) \
-  *(void **)&library.function = dlsym(loaded, #function); \
-  if (!library.function) { \
-    snprintf(problem, sizeof problem, "%s: %s is missing", name, #function); \
-    return; \
-  }
-  FUNCTIONS(FIND)
-  handle = loaded;
-}
+void *natter_curl_library(void) { return library_handle(); }
 
-void *natter_curl_library(void) {
-  pthread_once(&once, load);
-  return handle;
-}
+const char *natter_curl_problem(void) { return library_handle() ? NULL : library_problem; }
 
-const char *natter_curl_problem(void) { return natter_curl_library() ? NULL : problem; }
-
-/* Hidden: a library that is loaded later must not find these in place of libcurl's. */
-#define FORWARDER __attribute__((visibility("hidden")))
-
-/* These are called without a handle of the library's, so only they have to see that it is there. */
-FORWARDER CURLcode curl_global_init(long flags) {
-  return natter_curl_library() ? library.curl_global_init(flags) : CURLE_FAILED_INIT;
+NATTER_FORWARDER CURLcode curl_global_init(long flags) {
+  return library_handle() ? library.curl_global_init(flags) : CURLE_FAILED_INIT;
 }
-FORWARDER CURL *curl_easy_init(void) {
-  return natter_curl_library() ? library.curl_easy_init() : NULL;
+NATTER_FORWARDER CURL *curl_easy_init(void) {
+  return library_handle() ? library.curl_easy_init() : NULL;
 }
-FORWARDER CURLM *curl_multi_init(void) {
-  return natter_curl_library() ? library.curl_multi_init() : NULL;
+NATTER_FORWARDER CURLM *curl_multi_init(void) {
+  return library_handle() ? library.curl_multi_init() : NULL;
 }
-FORWARDER struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text) {
-  return natter_curl_library() ? library.curl_slist_append(list, text) : NULL;
+NATTER_FORWARDER struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text) {
+  return library_handle() ? library.curl_slist_append(list, text) : NULL;
 }
-FORWARDER const char *curl_easy_strerror(CURLcode code) {
-  return natter_curl_library() ? library.curl_easy_strerror(code) : problem;
+NATTER_FORWARDER const char *curl_easy_strerror(CURLcode code) {
+  return library_handle() ? library.curl_easy_strerror(code) : library_problem;
 }
-
-FORWARDER time_t curl_getdate(const char *text, const time_t *unused) {
-  return natter_curl_library() ? library.curl_getdate(text, unused) : -1;
-}
-
-FORWARDER void curl_easy_cleanup(CURL *easy) { library.curl_easy_cleanup(easy); }
-FORWARDER CURLcode curl_easy_recv(CURL *easy, void *buffer, size_t capacity, size_t *count) {
-  return library.curl_easy_recv(easy, buffer, capacity, count);
-}
-FORWARDER CURLcode curl_easy_send(CURL *easy, const void *bytes, size_t length, size_t *count) {
-  return library.curl_easy_send(easy, bytes, length, count);
-}
-FORWARDER void curl_slist_free_all(struct curl_slist *list) { library.curl_slist_free_all(list); }
-FORWARDER CURLMcode curl_multi_cleanup(CURLM *multi) { return library.curl_multi_cleanup(multi); }
-FORWARDER CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy) {
-  return library.curl_multi_add_handle(multi, easy);
-}
-FORWARDER CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy) {
-  return library.curl_multi_remove_handle(multi, easy);
-}
-FORWARDER CURLMcode curl_multi_perform(CURLM *multi, int *running) {
-  return library.curl_multi_perform(multi, running);
-}
-FORWARDER CURLMcode curl_multi_poll(
-    CURLM *multi, struct curl_waitfd others[], unsigned int count, int milliseconds, int *ready) {
-  return library.curl_multi_poll(multi, others, count, milliseconds, ready);
-}
-FORWARDER CURLMcode curl_multi_wakeup(CURLM *multi) { return library.curl_multi_wakeup(multi); }
-FORWARDER CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
-  return library.curl_multi_info_read(multi, left);
-}
-FORWARDER CURLMcode curl_multi_socket_action(
-    CURLM *multi, curl_socket_t socket, int events, int *running) {
-  return library.curl_multi_socket_action(multi, socket, events, running);
-}
-FORWARDER CURLcode curl_easy_pause(CURL *easy, int directions) {
-  return library.curl_easy_pause(easy, directions);
+NATTER_FORWARDER time_t curl_getdate(const char *text, const time_t *unused) {
+  return library_handle() ? library.curl_getdate(text, unused) : -1;
 }
 
 CURLcode natter_setopt_string(CURL *easy, CURLoption option, const char *value) {

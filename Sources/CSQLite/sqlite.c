@@ -1,8 +1,5 @@
 #include "CSQLite.h"
-
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
+#include "CLibrary.h"
 
 /* The functions that only go on to the library's: result, name, parameters, arguments. None of them is called before something
    is open. */
@@ -57,55 +54,19 @@
   F(int, sqlite3_config, (int, ...), ) \
   F(int, sqlite3_db_config, (sqlite3 *, int, ...), )
 
-#define MEMBER(result, name, parameters, arguments) result(*name) parameters;
-static struct { WITH_HANDLE(MEMBER) OTHERS(MEMBER) } library;
+NATTER_LIBRARY("libsqlite3.so.0", WITH_HANDLE, OTHERS)
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int is_loaded;
-static char problem[256];
+const char *natter_sqlite_problem(void) { return library_handle() ? NULL : library_problem; }
 
-static void load(void) {
-  const char *name = "libsqlite3.so.0";
-  /* Lazy: what is never called need not be looked for. Local: nothing of it may take the place of the program's own. */
-  void *loaded = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-  if (!loaded) {
-    const char *text = dlerror();
-    snprintf(problem, sizeof problem, "%s", text ? text : name);
-    return;
-  }
-#define FIND(result, function, parameters, arguments) \
-  *(void **)&library.function = dlsym(loaded, #function); \
-  if (!library.function) { \
-    snprintf(problem, sizeof problem, "%s: %s is missing", name, #function); \
-    return; \
-  }
-  WITH_HANDLE(FIND)
-  OTHERS(FIND)
-  is_loaded = 1;
-}
-
-static int has_library(void) {
-  pthread_once(&once, load);
-  return is_loaded;
-}
-
-const char *natter_sqlite_problem(void) { return has_library() ? NULL : problem; }
-
-/* Hidden: a library that is loaded later must not find these in place of libsqlite3's. */
-#define FORWARDER __attribute__((visibility("hidden")))
-#define FORWARD(result, name, parameters, arguments) \
-  FORWARDER result name parameters { return library.name arguments; }
-WITH_HANDLE(FORWARD)
-
-FORWARDER int sqlite3_open_v2(const char *path, sqlite3 **database, int flags, const char *system) {
+NATTER_FORWARDER int sqlite3_open_v2(const char *path, sqlite3 **database, int flags, const char *system) {
   *database = NULL;
-  return has_library() ? library.sqlite3_open_v2(path, database, flags, system) : SQLITE_CANTOPEN;
+  return library_handle() ? library.sqlite3_open_v2(path, database, flags, system) : SQLITE_CANTOPEN;
 }
-FORWARDER int sqlite3_close_v2(sqlite3 *database) {
+NATTER_FORWARDER int sqlite3_close_v2(sqlite3 *database) {
   return database ? library.sqlite3_close_v2(database) : SQLITE_OK;
 }
-FORWARDER const char *sqlite3_errstr(int code) {
-  return has_library() ? library.sqlite3_errstr(code) : problem;
+NATTER_FORWARDER const char *sqlite3_errstr(int code) {
+  return library_handle() ? library.sqlite3_errstr(code) : library_problem;
 }
 
 int natter_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
@@ -120,5 +81,5 @@ int natter_sqlite_set_option(sqlite3 *database, int option, int on) {
   return library.sqlite3_db_config(database, option, on, &was);
 }
 int natter_sqlite_count_no_memory(void) {
-  return has_library() ? library.sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) : SQLITE_ERROR;
+  return library_handle() ? library.sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) : SQLITE_ERROR;
 }

@@ -150,6 +150,9 @@ extension Setting {
     case text
   }
 
+  /// Whether it is one of the names that are known only when the program runs.
+  package var takesNames: Bool { if case .name = kind { true } else { false } }
+
   /// - Parameter names: the themes and languages that there are.
   package func form(names: KnownNames) -> Form {
     switch kind {

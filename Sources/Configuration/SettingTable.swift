@@ -176,7 +176,7 @@ extension Setting {
       """
       How messages to you alone and those that name you, or what /notify says, are told outside the
       terminal. auto: by the terminal where it is known to be able to, else by notify-send. off: not
-      at all. osc9, osc99, osc777: by the terminal in that way.
+      at all. osc9, osc99, osc777: by the terminal in that way. notify-send: always by that program.
       """),
     Setting(
       "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",

@@ -132,6 +132,9 @@ struct OverlayList {
     }
   }
 
+  /// Goes by these keys in the line.
+  func use(_ bindings: KeyBindingTable) { editing.bindings = bindings }
+
   /// Takes the keys of the list, and those of the line.
   mutating func take(_ key: Key, for model: some QueryListing) -> KeyDisposition {
     let page = max(2, rows - 1)

@@ -23,6 +23,8 @@ package protocol OverlayPane: Pane {
   var yieldsToTyping: Bool { get }
   /// Whether keys are only tried out in it: it is then offered those, too, that hold whatever is open.
   var practisesKeys: Bool { get }
+  /// Goes by these keys where text is typed into it.
+  func use(_ bindings: KeyBindingTable)
   /// Where it goes on a screen of `size`, in cells from the top left of the screen.
   func frame(in size: Size) -> Rect
 }
@@ -33,6 +35,7 @@ extension OverlayPane {
   package var practisesKeys: Bool { false }
   package var yieldsToTyping: Bool { false }
   package var hintLine: HintLine { HintLine() }
+  package func use(_ bindings: KeyBindingTable) {}
   package var closesOnClickBeside: Bool { !hidesOthers }
 
   package func frame(in size: Size) -> Rect {

@@ -82,8 +82,6 @@ extension IncomingMessage {
     guard let body = Self.text(of: stanza) else { return nil }
     // An invitation has words too; it is no message (XEP-0045 §7.8, XEP-0249).
     guard XEP0045Invitation(stanza) == nil else { return nil }
-    // So has a room's word that somebody does not come, which is told as what happens there.
-    if let decline = XEP0045Decline(stanza), rooms[decline.room] != nil { return nil }
     // A message without `from` is from the own account (RFC 6120 §8.1.2.1).
     let sender = stanza.from ?? account
     // A stamp in the future would keep the message at the bottom for ever.

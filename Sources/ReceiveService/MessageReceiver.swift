@@ -68,8 +68,11 @@ package actor MessageReceiver: SessionConsuming {
     // What was said before a visit ended in this very batch was said to the person.
     let views = current.merging(earlier) { now, _ in now }
     earlier = current
+    let declining = await declining(stanzas)
     let messages = zip(stanzas, times).compactMap { stanza, arrival -> IncomingMessage? in
-      guard case .message(let message) = stanza else { return nil }
+      guard case .message(let message) = stanza,
+        XEP0045Decline(message).map({ declining.contains($0.room) }) != true
+      else { return nil }
       var incoming = IncomingMessage(message, to: account, in: views, receivedAt: arrival)
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted
@@ -96,5 +99,15 @@ package actor MessageReceiver: SessionConsuming {
     for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
     if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
+  }
+
+  /// The rooms that say that somebody does not come: some in words as well, which are told as what happens there.
+  private func declining(_ stanzas: [Stanza]) async -> Set<JID> {
+    var found: Set<JID> = []
+    for case .message(let message) in stanzas {
+      guard let room = XEP0045Decline(message)?.room else { continue }
+      if await rooms?.knows(room) == true { found.insert(room) }
+    }
+    return found
   }
 }

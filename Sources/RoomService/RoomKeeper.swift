@@ -300,6 +300,11 @@ extension RoomKeeper: MessageRouting {
 }
 
 extension RoomKeeper: RoomViewing {
+  package func knows(_ room: JID) async -> Bool {
+    await load()
+    return rooms[room.bare] != nil
+  }
+
   package func views() -> [JID: RoomView] {
     rooms.compactMapValues { state in
       state.room.phase == .outside

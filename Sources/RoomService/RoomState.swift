@@ -309,9 +309,8 @@ struct RoomState {
       suspend()
       return [.lost]
     }
-    if room.phase != .outside, let decline = XEP0045Decline(message) {
-      return [.incident(RoomIncident(decline))]
-    }
+    // Also after one has left: who waits for somebody does not wait in the room only.
+    if let decline = XEP0045Decline(message) { return [.incident(RoomIncident(decline))] }
     guard room.phase == .inside else { return [] }
     if !hasSettled { notePast(message) }
     var effects: [Effect] = []

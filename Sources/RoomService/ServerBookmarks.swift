@@ -185,7 +185,9 @@ extension RoomKeeper {
       return
     }
     state.bookmark.name = found.name
-    state.bookmark.password = found.password ?? before.password
+    // One that the server had and has no more was taken away elsewhere; what was just typed it has not heard of yet.
+    let mayBeNews = !before.isPublished || state.isFresh
+    state.bookmark.password = found.password ?? (mayBeNews ? before.password : nil)
     state.bookmark.isPublished = isCurrent
     state.bookmark.autojoins = found.autojoins
     if state.room.phase == .outside { state.bookmark.nick = found.nick ?? before.nick }

@@ -18,18 +18,49 @@ package final class DatabaseLock: Sendable {
   package init(path: String) throws(Failure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw .system(SQLiteError(errno: errno, path: path)) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let reason = errno
-      let holder = Self.holder(in: descriptor)
+    do { try Self.take(descriptor, path) } catch {
       close(descriptor)
-      throw reason == EWOULDBLOCK
-        ? .held(by: holder) : .system(SQLiteError(errno: reason, path: path))
+      throw error
     }
     PrivateFile.restrict(descriptor)
     // The number only serves the other program's message: the lock holds without it, even on a full disk.
     let text = "\(getpid())\n"
     if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.utf8.count, 0) }
     self.descriptor = descriptor
+  }
+
+  /// How often, and in what steps, microseconds, whoever only looks whether it is free is waited for.
+  private static let (looks, step) = (2000, UInt32(1000))
+
+  private static func take(_ descriptor: Int32, _ path: String) throws(Failure) {
+    for _ in 0..<looks {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      try share(descriptor, path)
+      // Nobody holds it: others look, or want it as well.
+      flock(descriptor, LOCK_UN)
+      usleep(step)
+    }
+    throw .held(by: holder(in: descriptor))
+  }
+
+  /// Takes a share of the lock, as long as nobody holds it alone.
+  private static func share(_ descriptor: Int32, _ path: String) throws(Failure) {
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return }
+    throw errno == EWOULDBLOCK
+      ? .held(by: holder(in: descriptor)) : .system(SQLiteError(errno: errno, path: path))
+  }
+
+  /// Looks whether another program holds the lock at `path`, and leaves it as it is: whoever takes it meanwhile gets it.
+  /// - Throws: `Failure`, also where there is no such file.
+  package static func check(_ path: String) throws(Failure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw .system(SQLiteError(errno: errno, path: path)) }
+    // A program that is being started at that moment may hold a copy of the descriptor.
+    defer {
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
+    try share(descriptor, path)
   }
 
   deinit {
@@ -54,10 +85,17 @@ package final class DatabaseLock: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    return numbers(in: descriptor).dropFirst().last { kill($0, 0) == 0 || errno == EPERM }
+    return numbers(in: descriptor).dropFirst().last(where: isAlive)
   }
 
-  private static func holder(in descriptor: Int32) -> Int32? { numbers(in: descriptor).first }
+  /// Who holds the lock, by his own word; whoever has just taken it may not have given it, and the last one's stands there still.
+  private static func holder(in descriptor: Int32) -> Int32? {
+    numbers(in: descriptor).first.flatMap { isAlive($0) ? $0 : nil }
+  }
+
+  private static func isAlive(_ process: Int32) -> Bool {
+    kill(process, 0) == 0 || errno == EPERM
+  }
 
   /// The process ids in a lock's file: its holder's, then those of who has claimed it.
   private static func numbers(in descriptor: Int32) -> [Int32] {

@@ -109,8 +109,7 @@ package struct AccountDatabase: Sendable {
   /// - Throws: `StorageError.locked` while a Natter uses the database at `path`; whatever else may be in the way is no use of it.
   package static func checkUnused(_ path: String) throws(StorageError) {
     // Where there is no lock yet, nobody had it.
-    guard FileManager.default.fileExists(atPath: lockPath(of: path)) else { return }
-    do { _ = try lock(of: path) } catch {
+    do { try DatabaseLock.check(lockPath(of: path)) } catch {
       if case .held(let holder) = error { throw .locked(by: holder) }
     }
   }

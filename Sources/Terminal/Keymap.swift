@@ -179,6 +179,11 @@ package struct Keymap: Equatable, Sendable {
     return problems
   }
 
+  /// Whether these keys have a command in this context.
+  func binds(_ sequence: KeySequence, in context: String) -> Bool {
+    index[context]?[sequence] != nil
+  }
+
   /// Whether these keys have this command in this context here, too.
   func binds(like other: Binding) -> Bool {
     index[other.context]?[other.sequence].map { bindings[$0].command } == other.command

@@ -13,9 +13,11 @@ package enum KeymapFile {
   /// - Parameters:
   ///   - commands: the names of all commands.
   ///   - contexts: the names of all contexts.
+  ///   - behind: a context that comes after another one: what that has not is taken away from it.
   /// - Returns: what is wrong with the file, each with its line, and what may not work on every terminal.
   package static func apply(
-    _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>
+    _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>,
+    behind: [String: String] = [:]
   ) -> (errors: [TOMLError], warnings: [TOMLError]) {
     let before = keymap
     var (document, errors) = TOMLDocument.parseCollectingErrors(text)
@@ -57,7 +59,8 @@ package enum KeymapFile {
           continue
         }
         if command.isEmpty {
-          keymap.unbind(sequence, in: context)
+          let place = keymap.binds(sequence, in: context) ? nil : behind[context]
+          keymap.unbind(sequence, in: place ?? context)
         } else if commands.contains(command) {
           keymap.bind(sequence, to: command, in: context, line: entry.line)
         } else {
@@ -91,9 +94,10 @@ package enum KeymapFile {
   /// - Returns: that, line by line, and whether all of the file is used.
   package static func apply(
     _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
-    contexts: Set<String>
+    contexts: Set<String>, behind: [String: String] = [:]
   ) -> (problems: [Problem], isWhole: Bool) {
-    let (errors, warnings) = apply(text, to: &keymap, commands: commands, contexts: contexts)
+    let (errors, warnings) = apply(
+      text, to: &keymap, commands: commands, contexts: contexts, behind: behind)
     return (
       (errors + warnings).sorted { $0.line < $1.line }.map { $0.problem(in: file) }, errors.isEmpty
     )

@@ -42,7 +42,9 @@ private let layers: [String: Set<String>] = {
   return layers
 }()
 
-private let libraries: Set<String> = ["CCrash", "CCurl", "CHeap", "CNcurses", "CResolv", "CSQLite"]
+private let libraries: Set<String> = [
+  "CCrash", "CCurl", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite",
+]
 
 /// What comes with the toolchain and the system.
 private let system: Set<String> = [

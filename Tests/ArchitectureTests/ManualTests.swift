@@ -20,6 +20,7 @@ import ViewModels
     switch context {
     case .everywhere: "Everywhere"
     case .input: "Input line"
+    case .editing: "Editing text"
     case .messages: "Messages"
     case .list: "Lists"
     }
@@ -39,7 +40,7 @@ import ViewModels
     }
     let first = KeyBindingTable.natter.bindings.filter { $0.action == .conversation1 }
     #expect(first.flatMap(\.sequences).map { spelling($0) } == ["Alt+1", "^X 1"])
-    #expect(manual.section("Everywhere").contains(".It F2 .. F6, F8"))
+    #expect(manual.section("Everywhere").contains(".It F2 .. F6"))
     #expect(manual.section("Everywhere").contains(".It Alt+1 .. Alt+0, ^X 1 .. ^X 0"))
   }
 
@@ -123,6 +124,42 @@ import ViewModels
 }
 
 extension ManualTests {
+  /// What natter.conf(5) says of a setting.
+  private func text(of key: String, in section: String) -> String {
+    let lines = settings.section("[\(section)]")
+    return lines.drop { $0 != ".It Ic \(key)" }.dropFirst()
+      .prefix { !$0.hasPrefix(".It ") && $0 != ".El" }.joined(separator: "\n")
+  }
+
+  @Test func `natter.conf(5), the printed example and the page of settings have every value`()
+    throws
+  {
+    func names(_ folder: String) throws -> [String] {
+      try Checkout.names(in: "Resources/\(folder)").map {
+        $0.hasSuffix(".toml") ? String($0.dropLast(5)) : $0
+      }
+    }
+    let known = KnownNames(themes: try names("themes"), languages: try names("locales"))
+    #expect(known.themes.count > 5 && known.languages == ["en", "fr", "zh-Hans"])
+    for setting in Setting.all {
+      guard case .choice(let values) = setting.form(names: known) else { continue }
+      let key = "setting.\(setting.section).\(setting.key)-help"
+      var manual = text(of: setting.key, in: setting.section)
+      if manual.contains("one of those of\n.Ic theme .") {
+        manual += text(of: "theme", in: "ui")
+      }
+      for value in values {
+        #expect(manual.contains(".Qq \(value)"), "natter.conf(5): \(setting.key) = \(value)")
+      }
+      for tag in ["en", "fr", "zh-Hans"] {
+        let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+        // What the text leaves out stands behind it, one and all.
+        let isListed = setting.takesNames
+        #expect(localizer.untold(values, in: key) == isListed, "\(tag): \(setting.key)")
+      }
+    }
+  }
+
   /// A translation of natter(1), and what its sections are called.
   enum Translation: String, CaseIterable, Sendable {
     case fr
@@ -134,10 +171,12 @@ extension ManualTests {
       switch (self, context) {
       case (.fr, .everywhere): "Partout"
       case (.fr, .input): "Ligne de saisie"
+      case (.fr, .editing): "Éditer le texte"
       case (.fr, .messages): "Messages"
       case (.fr, .list): "Listes"
       case (.chinese, .everywhere): "到处"
       case (.chinese, .input): "输入行"
+      case (.chinese, .editing): "编辑文字"
       case (.chinese, .messages): "消息"
       case (.chinese, .list): "列表"
       }

@@ -44,10 +44,38 @@ import Testing
     #expect(try Checkout.text("README.md").contains("Swift toolchain, \(version) or newer"))
   }
 
+  @Test
+  func `a sub-app is a folder with its factory, its name, and one line in FullScreen.subApps`()
+    throws
+  {
+    let source = try Checkout.text("Sources/natter/FullScreen/FullScreen+SubApps.swift")
+    let parts = source.components(separatedBy: "-> [any SubAppFactory] {\n    [\n")
+    let list = try #require(parts.dropFirst().first?.components(separatedBy: "\n    ]\n").first)
+    let registered = list.split(separator: "\n").map { line in
+      line.trimmingPrefix("      ").prefix { $0.isLetter }.description
+    }
+    let made = try Checkout.names(in: "Sources/Panes").filter { folder in
+      FileManager.default.fileExists(
+        atPath: Checkout.root.appending(path: "Sources/Panes/\(folder)/\(folder)Factory.swift").path
+      )
+    }
+    // Chats is what the desktop begins with.
+    #expect(made.filter { $0 != "Chats" }.map { $0 + "Factory" } == registered)
+    #expect(made.contains("Chats"))
+    let readme = try Checkout.text("README.md").replacing("\n", with: " ")
+    #expect(readme.contains("one line in `FullScreen.subApps`"))
+    #expect(readme.contains("its name as `tab.<id>` in the texts"))
+    // The one that a test adds is registered by a line like those.
+    let sixth = try Checkout.text("Tests/PanesTests/DesktopTests.swift")
+    #expect(sixth.contains("ContactsFactory(), NotesFactory(),\n"))
+  }
+
   @Test func `every module has its tests`() throws {
     let tests = Set(try Checkout.names(in: "Tests"))
     let modules = try Checkout.names(in: "Sources").filter {
-      !["CCrash", "CCurl", "CHeap", "CNcurses", "CResolv", "CSQLite", "natter-bench"].contains($0)
+      ![
+        "CCrash", "CCurl", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite", "natter-bench",
+      ].contains($0)
     }
     #expect(modules.filter { !tests.contains($0 + "Tests") } == [])
   }

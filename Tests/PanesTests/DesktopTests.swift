@@ -54,9 +54,36 @@ private struct NotesFactory: SubAppFactory {
     #expect(harness.picture.contains("Milk  two litres"))
     harness.press(.control("x"), Key(.tab))
     #expect(harness.rows[0].hasPrefix("[F2 Chats 3]"))
+    // Its key is told where it is, and nowhere else.
+    #expect(KeyBindingTable.natter.match([Key(.function(8))], in: .everywhere) == .none)
+    #expect(!KeyBindingTable.natter.commentedFile(english()).contains("tab6"))
+    harness.coordinator.use(.emacs)
+    let bindings = harness.coordinator.desktop?.frame.bindings
+    #expect(bindings?.match([Key(.function(8))], in: .everywhere) == .action(.tab6))
+    #expect(bindings?.match([.control("f")], in: .input) == .action(.forwardCharacter))
     harness.coordinator.handle(
       .mouse(MouseEvent(.press, button: 1, at: Point(row: 0, column: 35))))
     #expect(harness.picture.contains("Milk  two litres"))
+  }
+
+  @Test func `what has come while the finder is open is found at once, and once`() async {
+    let harness = await harness()
+    var themes = ["night"]
+    harness.coordinator.desktop?.moreEntries = {
+      themes.map {
+        PaletteEntry(id: "theme \($0)", kind: .setting, title: "Theme \($0)") {}
+      }
+    }
+    harness.press(.control("o"))
+    harness.type("theme mine")
+    #expect(!harness.picture.contains("Theme mine"))
+    themes.append("mine")
+    for _ in 0..<2 { harness.coordinator.offerMore() }
+    #expect(harness.rows.count { $0.contains("Theme mine") } == 1)
+    // Nothing is kept of a finder that is closed.
+    harness.press(.escape)
+    harness.coordinator.offerMore()
+    #expect(!harness.picture.contains("Theme mine"))
   }
 
   @Test func `a tab that is not there is told of, and the others keep their keys`() async {

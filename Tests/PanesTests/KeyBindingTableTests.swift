@@ -20,9 +20,11 @@ import ViewModels
         guard sequence[0].modifiers == .alt, case .character(let letter) = sequence[0].code else {
           continue
         }
+        let context: KeyBinding.Context = binding.context == .editing ? .input : .everywhere
+        // `^X f` finds.
+        let meant = binding.action == .forwardWord ? .find : binding.action
         #expect(
-          table.match([.control("x"), .character(letter)], in: .everywhere)
-            == .action(binding.action))
+          table.match([.control("x"), .character(letter)], in: context) == .action(meant))
       }
     }
   }
@@ -34,7 +36,10 @@ import ViewModels
     for binding in presets.flatMap(\.bindings) {
       #expect(english(binding.descriptionKey) != binding.descriptionKey)
     }
-    for action in KeyAction.allCases { #expect(bound.contains(action), "\(action)") }
+    // Only who has a sixth tab has a key for it.
+    for action in KeyAction.allCases where action != .tab6 {
+      #expect(bound.contains(action), "\(action)")
+    }
     for binding in table.bindings {
       if binding.isHinted { #expect(english(binding.hintKey) != binding.hintKey) }
       #expect(binding.sequences.contains { $0.allSatisfy { !$0.modifiers.contains(.alt) } })
@@ -263,6 +268,62 @@ import ViewModels
     #expect(apply("").table == .natter)
   }
 
+  @Test func `keys of the text are bound, and taken away where text is typed`() async {
+    let (table, problems, isWhole) = apply(
+      """
+      [input]
+      "^W" = ""
+      "^A" = "undo"
+      [editing]
+      "^Y" = ""
+      "Home" = ""
+      "^X k" = "yank"
+      """)
+    #expect(problems == [] && isWhole)
+    #expect(table.match([.control("w")], in: .input) == .none)
+    #expect(table.match([.control("a")], in: .input) == .action(.undo))
+    let help = HelpPages.editing(table, localizer: english()).sections[0].entries
+    #expect(!help.contains { $0.term.contains("^W") || $0.term.contains("^Y") })
+    #expect(help.first { $0.text == english()("key.yank") }?.term == "^X k")
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.use(table)
+    harness.type("one two")
+    harness.press(.control("w"), .control("u"), .control("y"))
+    #expect(harness.shell.input.text == "")
+    harness.press(.control("x"), .character("k"))
+    #expect(harness.shell.input.text == "one two")
+    harness.press(.control("a"))
+    #expect(harness.shell.input.text == "")
+    // In the line of an overlay, too; what only the input line has is not there.
+    harness.press(.control("o"))
+    harness.type("one two")
+    harness.press(.control("w"))
+    #expect(harness.picture.contains("> one two"))
+    harness.press(.control("a"))
+    harness.type("x")
+    #expect(harness.picture.contains("> xone two"))
+  }
+
+  @Test func `what the text has comes after what is bound everywhere`() {
+    let table = apply("[everywhere]\n\"^W\" = \"hideConversation\"\n").table
+    #expect(table.match([.control("w")], in: .input) == .action(.hideConversation))
+    #expect(KeyBindingTable.natter.match([.control("w")], in: .list) == .none)
+  }
+
+  @Test func `what changes text is done by name, and by what is chosen in the palette`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.type("some words")
+    #expect(harness.coordinator.perform(named: "cutToBlank"))
+    #expect(harness.shell.input.text == "some ")
+    harness.press(.control("o"))
+    harness.type("undo in the")
+    harness.press(.enter)
+    #expect(harness.shell.input.text == "some words")
+    harness.press(.control("u"))
+    #expect(harness.coordinator.perform(named: "yank"))
+    #expect(harness.shell.input.text == "some words")
+  }
+
   @Test func `the printed keys say nothing, and with their signs taken away the same`() {
     let text = KeyBindingTable.natter.commentedFile(english())
     #expect(apply(text).table == .natter)
@@ -312,19 +373,83 @@ import ViewModels
     #expect(harness.picture == before)
   }
 
-  @Test func `every action but those about keys is in the palette`() async {
-    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+  /// The actions that the palette offers now, by their names.
+  private func offered(_ harness: ShellHarness) -> Set<String> {
     let entries = harness.coordinator.desktop?.paletteEntries(bindings: .natter) { _ in } ?? []
-    let ids = Set(entries.map(\.id))
-    for action in KeyAction.allCases where !Desktop.unlistedActions.contains(action) {
-      if KeyAction.conversationNumbers.contains(action) || KeyAction.tabs.contains(action) {
-        continue
+    return Set(
+      entries.filter { $0.kind == .action }.map { String($0.id.dropFirst("action ".count)) })
+  }
+
+  @Test func `every action is in the palette while something takes it that has the keys`() async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 100),
+      factories: [
+        ContactsFactory(), FilesFactory(),
+        MeFactory(pages: [
+          .themes(FakeThemes().actions), .settings("ui", SettingsLog().actions),
+        ]),
+      ], files: FilesSnapshotTests.files())
+    var seen = offered(harness)
+    #expect(seen.isSuperset(of: ["send", "undo", "cutToBlank", "transposeWords", "quit", "pin"]))
+    #expect(seen.isDisjoint(with: ["sort", "selectNext", "lineUp", "dayOrNight", "palette"]))
+    harness.press(Key(.tab, .shift))
+    #expect(offered(harness).contains("lineUp") && !offered(harness).contains("undo"))
+    seen.formUnion(offered(harness))
+    for key in [3, 5, 6] {
+      harness.press(Key(.function(key)))
+      await harness.settle()
+      for _ in 0..<2 {
+        seen.formUnion(offered(harness))
+        harness.press(Key(.tab))
       }
-      #expect(ids.contains("action \(action.rawValue)") || action == .palette, "\(action)")
     }
+    let here = KeyAction.allCases.filter {
+      $0 != .palette && !KeyAction.conversationNumbers.contains($0) && !KeyAction.tabs.contains($0)
+    }
+    #expect(here.filter { !seen.contains($0.rawValue) } == [])
+  }
+
+  @Test func `what an action has nothing to be done to is told, and where it belongs`() async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 100), factories: [ContactsFactory(), MeFactory(pages: [])])
+    for (name, place) in [
+      ("sort", "Contacts"), ("refresh", "Lists"), ("toggle", "Contacts, Me"), ("saveAs", "Lists"),
+      ("dayOrNight", "Me"),
+    ] {
+      harness.type("/redraw")
+      harness.press(.enter)
+      #expect(!harness.picture.contains("Nothing here is for that"))
+      #expect(harness.coordinator.perform(named: name))
+      #expect(harness.picture.contains("Nothing here is for that"), "\(name)")
+      #expect(harness.shell.status.message.text.hasSuffix("It belongs to: \(place)."))
+    }
+    // In the contacts there is no conversation to hide, and an order to change.
+    harness.press(Key(.function(3)))
+    #expect(harness.coordinator.perform(named: "hideConversation"))
+    #expect(
+      harness.picture.contains("Nothing here is for that: hide this conversation."))
+    harness.press(Key(.function(2)), Key(.function(3)))
+    #expect(harness.coordinator.perform(named: "sort"))
+    #expect(!harness.picture.contains("Nothing here is for that"))
+  }
+
+  @Test(arguments: [Size(rows: 24, columns: 100), Size(rows: 15, columns: 40)])
+  func `a filter that is asked for by name is typed into, and Esc ends it`(_ size: Size) async {
+    let harness = await ShellHarness(size)
+    #expect(harness.coordinator.perform(named: "filter"))
+    harness.type("chl")
+    #expect(harness.shell.sidebar.filter == "chl" && harness.shell.input.text == "")
+    harness.press(.escape)
+    #expect(harness.shell.sidebar.filter == nil)
+    #expect(harness.coordinator.perform(named: "selectLast"))
+    #expect(harness.coordinator.desktop?.context == .list)
+  }
+
+  @Test func `an address shows something, and neither sends nor ends anything`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
     #expect(harness.coordinator.perform(named: "toggleTheme"))
     #expect(!harness.coordinator.perform(named: "nonsense"))
-    // An address may have been written by anybody: it shows something, and neither sends nor ends anything.
+    // Anybody may have written it.
     for name in ["send", "sendAndNext", "quit", "interrupt", "remove", "nonsense"] {
       #expect(!Desktop.shows(actionNamed: name))
     }

@@ -327,23 +327,23 @@ import XMPP
     #expect(
       harness.picture == """
         [Chats 3]                                     alice@example.org  * online  14:02
-         DIRECT              | Bob Martin * online  bob@example.net  "Back at 3"
-        >1 * Bob Martin      |----------------------------------------------------------
-         2 o Chloe Dupont  3 |
         +- ^X -------------------------------------------------------------------------+
-        | ^E change the text in your own edit~  r answer a message                     |
-        | ? help                                e correct a message                    |
-        | x go to anything, do anything         o links and files here                 |
-        | Tab the next tab                      u choose files to send                 |
-        | n next account                        i put an emoji in                      |
-        | a next unread conversation            | two conversations beside each oth~   |
-        | z back to the last conversation       - two conversations one above the o~   |
-        | s sidebar on or off                   Space to the other of two conversat~   |
-        | m what there is to tell of a person~  } more room for this one of two con~   |
-        | l plain view, to select text with t~  { less room for this one of two con~   |
-        | t day or night                        > newest message                       |
-        | w hide this conversation              < oldest message                       |
-        | f find in this conversation           1..0 conversation 1 to 10              |
+        | ^E change the text in your own edit~  u choose files to send                 |
+        | ? help                                i put an emoji in                      |
+        | x go to anything, do anything         | two conversations beside each oth~   |
+        | Tab the next tab                      - two conversations one above the o~   |
+        | n next account                        Space to the other of two conversat~   |
+        | a next unread conversation            } more room for this one of two con~   |
+        | z back to the last conversation       { less room for this one of two con~   |
+        | s sidebar on or off                   > newest message                       |
+        | m what there is to tell of a person~  < oldest message                       |
+        | l plain view, to select text with t~  1..0 conversation 1 to 10              |
+        | t day or night                        b a word back                          |
+        | w hide this conversation              Backspace cut the word before          |
+        | f find in this conversation           d cut the word after                   |
+        | r answer a message                    c the word with a capital letter       |
+        | e correct a message                   _ redo in the text                     |
+        | o links and files here                                                       |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)

@@ -11,7 +11,7 @@ import Testing
     editor.setText(text)
     for letter in keys {
       let key = letter == "^" ? Key.escape : Key.character(letter)
-      if vi.take(key, in: &editor) == .ignored { _ = editor.take(key) }
+      if vi.take(key, in: &editor) == .ignored { _ = editor.take(key, by: .natter) }
     }
     return (editor.text, vi.mode)
   }

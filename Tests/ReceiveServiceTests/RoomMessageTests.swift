@@ -10,7 +10,9 @@ import XMPP
 @Suite struct RoomMessageTests {
   struct Rooms: RoomViewing {
     let known: [JID: RoomView]
+    var left: Set<JID> = []
     func views() async -> [JID: RoomView] { known }
+    func knows(_ room: JID) async -> Bool { known[room] != nil || left.contains(room) }
   }
 
   let room = JID(local: "den", domain: "rooms.example.org")
@@ -143,15 +145,22 @@ import XMPP
       read(.message(from: "bob@example.org/a", type: "normal", body: "come in", direct)) == nil)
   }
 
-  @Test func `a room's word that somebody does not come is no message`() {
+  @Test func `a room's word that somebody does not come is no message, also once one has left it`()
+    async
+  {
     let decline = Element(
       "x", XEP0045.user, [:], [Element("decline", XEP0045.user, ["from": "carol@example.org"])])
-    func word(from sender: String) -> Stanza {
-      .message(from: sender, type: "normal", body: "carol declined", decline)
-    }
-    #expect(read(word(from: room.description)) == nil)
+    let left = JID(local: "attic", domain: "rooms.example.org")
+    let store = MemoryMessageStore()
+    let receiver = MessageReceiver(
+      account: alice, store: store, rooms: Rooms(known: [room: RoomView(nick: "al")], left: [left]),
+      hub: EventHub(), log: .none)
+    await receiver.receive(
+      [room.description, left.description, "bob@example.org"].map {
+        .message(from: $0, type: "normal", body: "carol declined", decline)
+      })
     // From anybody else it is what he says.
-    #expect(read(word(from: "bob@example.org"))?.body == "carol declined")
+    #expect(await store.all.map(\.conversation) == [JID(local: "bob", domain: "example.org")])
   }
 
   @Test func `what a room tells of its past on the first visit is not unread`() async {

@@ -93,6 +93,28 @@ import XMPP
     #expect(await store.stored[room]?.isWanted == false)
   }
 
+  @Test
+  func `a password that was taken away elsewhere is forgotten, and not one that was just typed`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "al", password: "old", autojoins: false, isPublished: true))
+    let keeper = RoomKeeper(
+      account: alice, store: store, hub: hub, log: .none, readsArchives: false,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    await keeper.receive([event(item(XEP0402Bookmark(room: room, nick: "al", autojoins: false)))])
+    try await until("the password is gone") { await store.stored[room]?.password == nil }
+    try await keeper.join(room, nick: "al", password: "typed")
+    // The one of before, under another name.
+    let renamed = XEP0402Bookmark(room: room, name: "Balcony", nick: "al", autojoins: true)
+    await keeper.receive([event(item(renamed))])
+    try await until("the name") { await store.stored[room]?.name == "Balcony" }
+    #expect(await store.stored[room]?.password == "typed")
+  }
+
   @Test func `what was chosen here is published though an older bookmark comes back meanwhile`()
     async throws
   {
@@ -106,7 +128,8 @@ import XMPP
     try await bookmarks.publish(entrance)
     func published() async -> [Element?] {
       await channel.requests.compactMap {
-        $0.first("pubsub", "http://jabber.org/protocol/pubsub")?.first("publish", "http://jabber.org/protocol/pubsub")?.elements.first
+        $0.first("pubsub", "http://jabber.org/protocol/pubsub")?.first(
+          "publish", "http://jabber.org/protocol/pubsub")?.elements.first
       }.map { item in
         item.flatMap { XEP0402Bookmark(item: $0) }?.extensions?
           .first("notify", XEP0492Notification.namespace)

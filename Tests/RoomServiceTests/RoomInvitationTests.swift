@@ -40,12 +40,13 @@ extension RoomKeeperTests {
     #expect(await keeper.invitations().isEmpty)
   }
 
-  @Test func `that somebody does not come whom one invited is told in the room`() async throws {
+  @Test func `that somebody does not come whom one invited is told, also once one has left`()
+    async throws
+  {
     let keeper = keeper(MemoryBookmarkStore())
     let channel = RoomChannel()
     try await working(keeper) {
       try await enter(keeper, channel)
-      let events = hub.events()
       let word = Element(
         "x", XEP0045.user, [:],
         [
@@ -53,21 +54,26 @@ extension RoomKeeperTests {
             "decline", XEP0045.user, ["from": "carol@example.org/x"],
             [Element("reason", XEP0045.user, text: "too late")])
         ])
-      // Not by whoever is in the room, nor by another.
-      await keeper.receive([
-        .message(from: "\(room)/bob", type: "normal", word),
-        .message(from: "other@rooms.example.org", type: "normal", word),
-        .message(from: room.description, type: "normal", word),
-      ])
-      let told = await events.published(on: hub).compactMap { event -> RoomIncident? in
-        guard case .roomIncident(let incident) = event else { return nil }
-        return incident
-      }
-      #expect(
-        told == [
-          RoomIncident(
-            room: room, .declined, ["name": "carol@example.org", "reason": "too late"])
+      for isInside in [true, false] {
+        if !isInside { try await keeper.leave(room) }
+        let events = hub.events()
+        // Not by whoever is in the room, nor by another.
+        await keeper.receive([
+          .message(from: "\(room)/bob", type: "normal", word),
+          .message(from: "other@rooms.example.org", type: "normal", word),
+          .message(from: room.description, type: "normal", word),
         ])
+        let told = await events.published(on: hub).compactMap { event -> RoomIncident? in
+          guard case .roomIncident(let incident) = event else { return nil }
+          return incident
+        }
+        #expect(
+          told == [
+            RoomIncident(
+              room: room, .declined, ["name": "carol@example.org", "reason": "too late"])
+          ], "inside: \(isInside)")
+        #expect(await keeper.knows(room))
+      }
     }
   }
 

@@ -114,6 +114,41 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
+  @Test func `whoever looks whether it is held keeps nobody from it, and changes nothing`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let path = scratch.path("lock")
+    try scratch.write(Data("4242\n".utf8), to: "lock")
+    try DatabaseLock.check(path)
+    #expect(try scratch.bytes("lock") == Data("4242\n".utf8))
+    let looking = Task.detached {
+      while !Task.isCancelled { try? DatabaseLock.check(path) }
+    }
+    for _ in 0..<2000 { _ = try DatabaseLock(path: path) }
+    looking.cancel()
+    await looking.value
+    let lock = try DatabaseLock(path: path)
+    #expect(throws: DatabaseLock.Failure.held(by: ProcessInfo.processInfo.processIdentifier)) {
+      try DatabaseLock.check(path)
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `whoever has ended is not named as the holder`() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("lock")
+    let ended = Process()
+    ended.executableURL = URL(filePath: "/bin/true")
+    try ended.run()
+    ended.waitUntilExit()
+    let lock = try DatabaseLock(path: path)
+    // As it is until the next one has written its own.
+    try scratch.write(Data("\(ended.processIdentifier)\n".utf8), to: "lock")
+    #expect(throws: DatabaseLock.Failure.held(by: nil)) { try DatabaseLock(path: path) }
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func `a lock that cannot be made says why`() throws {
     let scratch = try Scratch()
     #expect(throws: DatabaseLock.Failure.self) { try DatabaseLock(path: scratch.path("no/lock")) }

@@ -40,6 +40,7 @@ private actor Rooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, Room
   private final class Shown {
     var forms = 0
     weak var shell: ShellViewModel?
+    var onJoin: () -> Void = {}
   }
   private let shown = Shown()
 
@@ -60,6 +61,7 @@ private actor Rooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, Room
         shown.shell?.handle(
           .roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
         if let whileOpening { shown.shell?.handle(.roomsChanged([whileOpening])) }
+        shown.onJoin()
       }
     }
     let shell = ShellViewModel(
@@ -103,6 +105,46 @@ private actor Rooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, Room
     await shell.lifetime.settle()
     shell.handle(.roomsChanged([refusal(.nickTaken)]))
     #expect(!told(shell).contains("den@rooms.example.org:"), "\(told(shell))")
+  }
+
+  @Test func `what a shell is opening is opened in the one that takes its place, and told once`()
+    async throws
+  {
+    let (old, next) = (await shell(), await shell())
+    shown.shell = old
+    let (events, publish) = AsyncStream<DomainEvent>.makeStream()
+    let feed = ShellFeed(old, events)
+    try await until("it is loaded") { old.activeConversation == .bob }
+    // The room is slow: the person chooses another language meanwhile.
+    shown.onJoin = { [refusal = refusal()] in
+      feed.replace(by: next)
+      next.handle(.roomsChanged([refusal]))
+    }
+    old.joinRoom(room.description, nick: nil)
+    await old.lifetime.settle()
+    await next.lifetime.settle()
+    #expect(next.activeConversation == room)
+    #expect(shown.forms == 1)
+    // Whoever is in by then is not asked for what it said before.
+    next.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    shown.onJoin = {}
+    next.joinRoom(room.description, nick: nil)
+    await next.lifetime.settle()
+    #expect(shown.forms == 1)
+    publish.finish()
+    feed.cancel()
+    await feed.ended()
+  }
+
+  @Test func `that somebody does not come is told in the room, and to whoever has left it`() async {
+    let shell = await shell()
+    let word = RoomIncident(room: room, .declined, ["name": "Carol", "reason": "too\nlate"])
+    shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    shell.handle(.roomIncident(word))
+    #expect(!told(shell).contains("does not come"), "\(told(shell))")
+    shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .outside)]))
+    shell.handle(.roomIncident(word))
+    #expect(told(shell).hasSuffix("Carol does not come (too late)."), "\(told(shell))")
   }
 
   @Test func `what is told of a room elsewhere goes once the person is inside`() async {

@@ -30,6 +30,10 @@ import Testing
     #expect(help.contains("to you and your name: that, and what names you in a room; everything: "))
     let log = page([choice("log", "level", ["error", "warning", "info", "debug"], "info")])
     #expect(log.help[0].contains("tells: errors, warnings, what happens, everything. "))
+    // What no word of the text tells of is listed.
+    let language = page([choice("ui", "language", ["auto", "fr"], "fr")])
+    #expect(language.help.contains("One of: automatic, Français."))
+    #expect(!log.help.contains { $0.hasPrefix("One of") })
     let theme = page([
       choice("ui", "theme", ["auto", "night"], "auto"),
       choice("ui", "theme_night", ["night"], "night"),

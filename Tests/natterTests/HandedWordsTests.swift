@@ -1,7 +1,9 @@
 import Foundation
+import NatterCore
 import Storage
 import TestSupport
 import Testing
+import XMPP
 
 @testable import natter
 
@@ -76,6 +78,32 @@ import Testing
     #expect(await HandedWords(spool).hand("", as: .signOut, within: .seconds(60)))
     #expect(await leavings.waits(upTo: .seconds(60)) { $0 == 1 })
     #expect(opened.value.isEmpty && left.isEmpty)
+  }
+
+  @Test func `who signs out is told of a program that is there at the end, and of no other`()
+    async throws
+  {
+    let home = try Home()
+    let context = try SendCommandTests.context(["--plain"], home: home)
+    let alice = JID(local: "alice", domain: "natter.test")
+    let file = context.databaseFile(of: alice).path
+    let database = try await AccountDatabase.open(at: file)
+    let spool = MessageSpool(besideDatabase: file)
+    func stillOpen(whenAsked act: () async -> Void) async throws -> NatterError? {
+      async let answer = context.stillOpen(alice, within: .seconds(600))
+      try await until("it asks") {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
+        return names.contains { $0.hasSuffix(".signout") }
+      }
+      await act()
+      let refuser = Task { await HandedWords(spool).refuseAll() }
+      defer { refuser.cancel() }
+      return await answer
+    }
+    let told = try await stillOpen {}
+    #expect(told?.arguments["pid"] == "\(ProcessInfo.processInfo.processIdentifier)")
+    // It ends before it has answered.
+    #expect(try await stillOpen { await database.close() } == nil)
   }
 
   @Test func `what waits when somebody begins to follow is opened`() async throws {

@@ -37,6 +37,18 @@ import ViewModels
     #expect(log.events == [.key(.control("q")), .hangup])
   }
 
+  @Test func `what waits for an account that goes is for nobody, and what comes then is delivered`()
+  {
+    let log = Log()
+    let gate = InputGate { log.events.append($0) }
+    gate.open(replaying: true)
+    gate.follow(.waiting)
+    for event in keys("ab") { gate.receive(event) }
+    gate.forget()
+    for event in keys("cd") { gate.receive(event) }
+    #expect(log.events == keys("cd"))
+  }
+
   @Test func `what shuts it again keeps the rest waiting, before what comes later`() {
     let log = Log()
     var gate: InputGate?

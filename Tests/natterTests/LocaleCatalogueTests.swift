@@ -111,10 +111,40 @@ import ViewModels
     #expect(german("tab.chats") == "Gespräche")
     // What it lacks, or has wrong, is English.
     #expect(german("tab.files") == "Files" && german("tab.me") == "Me")
+    let told = LanguageMistakes.all(of: "de", in: folders).map { english($0) }
+    #expect(
+      told == ["locales/de/mine.toml:3: tab.files must be a string, not an integer."])
     #expect(LanguageChoice.name(of: "fr", in: folders) == "Français")
     #expect(LanguageChoice.name(of: "de", in: folders) == "de")
     for tag in ["", "..", "../locales/en", ".hidden"] {
       #expect(throws: MissingResources.self) { _ = try LocaleCatalogue(tag, in: folders) }
+    }
+  }
+
+  @Test func `what is wrong in one's own texts is told with its line, and why`() throws {
+    let folder = try TemporaryFolder("locales")
+    try folder.write(
+      "[tab]\nchats = \"Gespräche\nfils = \"Dateien\"\nme = \"Ich\"\n[unread]\n",
+      to: "locales/de.toml")
+    let folders = LanguageChoice.folders(resources: resources, config: folder.root)
+    let english = try LanguageChoice.localizer("en", in: folders)
+    #expect(
+      LanguageMistakes.all(of: "de", in: folders).map { english($0) } == [
+        "locales/de.toml:2: the string does not end. Put \" at its end, in the same line.",
+        "locales/de.toml:3: there is no text tab.fils. The names are those of the English ones.",
+      ])
+    #expect(LanguageMistakes.all(of: "fr", in: folders) == [])
+    // More forms of a plural than English has are no mistake, and those that are shipped have none.
+    try folder.write("[dialog]\n", to: "locales/fr.toml")
+    for tag in ["en", "fr", "zh-Hans"] {
+      #expect(LanguageMistakes.all(of: tag, in: folders) == [])
+      let shipped = folders[0].path + "/" + tag
+      for name in try FileManager.default.contentsOfDirectory(atPath: shipped) {
+        let text = try String(contentsOfFile: shipped + "/" + name, encoding: .utf8)
+        try folder.write(text, to: "other/locales/\(tag)/\(name)")
+      }
+      let copies = [folders[0], folder.root.appending(path: "other/locales")]
+      #expect(LanguageMistakes.all(of: tag, in: copies) == [], "\(tag)")
     }
   }
 

@@ -165,11 +165,15 @@ package struct RoomView: Hashable, Sendable {
 package protocol RoomViewing: Sendable {
   /// The rooms that the person is in or entering.
   func views() async -> [JID: RoomView]
+  /// Whether it is a room that the person is or was in.
+  func knows(_ room: JID) async -> Bool
   /// The room does not let its archive be read: when it is entered the next time, it is to tell its past itself.
   func archiveRefused(of room: JID) async
 }
 
 extension RoomViewing {
+  /// No room is remembered.
+  package func knows(_ room: JID) async -> Bool { await views()[room] != nil }
   /// Nobody enters rooms.
   package func archiveRefused(of room: JID) async {}
 }

@@ -14,7 +14,9 @@ package final class AppCoordinator {
   package private(set) var desktop: Desktop?
 
   private let screen: any Screen
-  private(set) var bindings: KeyBindingTable
+  /// The keys that hold: those of the desktop's tabs with them.
+  var bindings: KeyBindingTable { desktop?.frame.bindings ?? givenBindings }
+  private var givenBindings: KeyBindingTable
   private(set) var localizer: Localizer
   private var spelling: KeySpelling
   private let scheduler: Scheduler
@@ -34,6 +36,8 @@ package final class AppCoordinator {
   private var cancelWhichKey: (() -> Void)?
   private var showsWhichKey = false
   private var lastInterrupt = Date.distantPast
+  /// What the finder that is open finds.
+  weak var palette: PaletteViewModel?
 
   /// - Parameters:
   ///   - actions: what keys do to the program; the same as the shell's.
@@ -43,7 +47,7 @@ package final class AppCoordinator {
     scheduler: Scheduler, actions: ShellActions, now: @escaping () -> Date = { Date() }
   ) {
     self.screen = screen
-    self.bindings = bindings
+    givenBindings = bindings
     self.localizer = localizer
     self.scheduler = scheduler
     self.actions = actions
@@ -82,9 +86,10 @@ package final class AppCoordinator {
 
   /// Goes by other keys from here on.
   package func use(_ bindings: KeyBindingTable) {
-    self.bindings = bindings
+    givenBindings = bindings
     endPrefix()
     desktop?.use(bindings)
+    for overlay in overlays { overlay.use(self.bindings) }
     update()
   }
 
@@ -97,6 +102,7 @@ package final class AppCoordinator {
 
   /// Puts `overlay` above everything else; it gets every key until it is dismissed.
   package func present(_ overlay: any OverlayPane) {
+    overlay.use(bindings)
     overlays.append(overlay)
     // What was heard before is not told again in another place.
     if glyphs.isLinear { desktop?.shell.status.forgetTold() }
@@ -189,34 +195,37 @@ package final class AppCoordinator {
     return overlays.isEmpty
   }
 
-  func perform(_ action: KeyAction) {
+  /// - Returns: whether there is anything that it is done to.
+  @discardableResult func perform(_ action: KeyAction) -> KeyDisposition {
     switch action {
-    case .quit: return actions.quit()
+    case .quit: actions.quit()
     case .redraw:
       desktop?.personLooks()
-      return actions.redraw()
-    case .suspend: return actions.suspend()
-    case .toggleTheme: return actions.toggleTheme()
-    case .palette:
-      return showPalette()
+      actions.redraw()
+    case .suspend: actions.suspend()
+    case .toggleTheme: actions.toggleTheme()
+    case .palette: showPalette()
     case .help:
       // Over whatever is there, and back to it; one help is enough.
       if !(overlays.last is HelpPane) { actions.showHelp(nil) }
-      return
-    default: break
+    default:
+      if let overlay = overlays.last { return perform(action, on: overlay) }
+      guard action == .nextAccount else { return desktop?.perform(action) ?? .ignored }
+      actions.showNextAccount()
     }
-    guard let overlay = overlays.last else {
-      if action == .nextAccount { return actions.showNextAccount() }
-      desktop?.perform(action)
-      return
+    return .handled
+  }
+
+  private func perform(_ action: KeyAction, on overlay: any OverlayPane) -> KeyDisposition {
+    switch action {
+    case .cancel: overlay.dismiss()
+    case .interrupt where !overlay.hidesOthers: overlay.dismiss()
+    // There is nothing behind it to go back to, so the way out is out.
+    case .interrupt where now().timeIntervalSince(lastInterrupt) < 2: actions.quit()
+    case .interrupt: lastInterrupt = now()
+    default: return .ignored
     }
-    if action == .cancel { return overlay.dismiss() }
-    if action == .interrupt {
-      guard overlay.hidesOthers else { return overlay.dismiss() }
-      // There is nothing behind it to go back to, so the way out is out.
-      if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
-      lastInterrupt = now()
-    }
+    return .handled
   }
 
   private func handle(_ mouse: MouseEvent) {
@@ -249,9 +258,12 @@ package final class AppCoordinator {
   private func showPalette() {
     guard let desktop, overlays.isEmpty else { return }
     let model = PaletteViewModel(
-      entries: desktop.paletteEntries(bindings: bindings) { [weak self] in self?.perform($0) },
+      entries: desktop.paletteEntries(bindings: bindings) { [weak self] in
+        self?.performOrTell($0)
+      },
       memory: desktop.paletteMemory, localizer: localizer,
       fallback: { [weak desktop] in desktop?.shell.paletteFallback($0) ?? [] })
+    palette = model
     let pane = PalettePane(viewModel: model, glyphs: glyphs)
     model.onRun = { [weak self] entry in
       self?.remove(pane)

@@ -4,8 +4,33 @@ import ViewModels
 
 // What keys do to the chats.
 extension ChatsScreen {
+  /// The actions that no pane here does anything for.
+  nonisolated static let foreign: Set<KeyAction> = [
+    .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat, .pause,
+    .editFile, .dayOrNight,
+  ]
+
+  /// Whether there is anything that it is done to.
+  private func takes(_ action: KeyAction) -> Bool {
+    switch action {
+    case _ where Self.foreign.contains(action): false
+    case .hideConversation: shell.activeConversation != nil
+    // Those of a list are the list's of conversations, unless another one has the keys.
+    case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
+      .rename:
+      focus.current != .details || acceptedActions?.contains(action) != false
+    default: true
+    }
+  }
+
   /// Does what is bound to a key.
-  package func perform(_ action: KeyAction) {
+  package func perform(_ action: KeyAction) -> KeyDisposition {
+    guard takes(action) else { return .ignored }
+    run(action)
+    return .handled
+  }
+
+  private func run(_ action: KeyAction) {
     switch action {
     case .nextConversation: shell.openNeighbour(1)
     case .previousConversation: shell.openNeighbour(-1)
@@ -52,8 +77,13 @@ extension ChatsScreen {
     case .searchHistory: shell.searchHistory()
     case .pickEmoji: shell.pickEmoji()
     case .send, .newLine, .newLineOrRun, .complete, .completeBack, .historyOlder, .historyNewer,
-      .forwardCharacter, .transposeWords, .lowerWord, .upperWord, .revertLine, .sendAndNext:
+      .sendAndNext:
       performInInput(action)
+    case .lineStart, .lineEnd, .backwardCharacter, .forwardCharacter, .backwardWord, .forwardWord,
+      .deleteBackward, .deleteForward, .cutToBlank, .cutWordBackward, .cutWordForward,
+      .cutToLineStart, .cutToLineEnd, .yank, .transpose, .capitalizeWord, .undo, .redo,
+      .transposeWords, .lowerWord, .upperWord, .revertLine:
+      _ = input.edit(action)
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
       .lastMessage,
       .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage, .deleteMessage, .retry,
@@ -63,18 +93,15 @@ extension ChatsScreen {
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
       performInList(action)
-    case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
-      .pause, .editFile, .dayOrNight:
-      break
     case .pin: shell.togglePin()
     case .moveUp: shell.moveConversation(by: -1)
     case .moveDown: shell.moveConversation(by: 1)
     case .widen: resizeSidebar(by: 2)
     case .narrow: resizeSidebar(by: -2)
-    // Those of the desktop and of the program.
-    case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .nextAccount, .palette, .help,
-      .toggleTheme,
-      .redraw, .suspend, .quit:
+    // Those of other lists, of the desktop and of the program.
+    case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
+      .pause, .editFile, .dayOrNight, .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab,
+      .nextAccount, .palette, .help, .toggleTheme, .redraw, .suspend, .quit:
       break
     }
   }
@@ -116,13 +143,17 @@ extension ChatsScreen {
     case .historyOlder: input.moveUp()
     case .historyNewer: input.moveDown()
     case .sendAndNext: shell.submitAndRecallNext()
-    default: input.edit(action)
+    default: break
     }
   }
 
   private func performInList(_ action: KeyAction) {
     if focus.current == .details {
       return shell.members.room == nil ? scrollPerson(action) : performInMembers(action)
+    }
+    // Nobody sees what is selected, or types a filter, where the keys are not.
+    if action == .filter || Set<KeyAction>.moves.contains(action), !focusSidebar() {
+      return shell.show(Notice(.info, "status.noSidebar"))
     }
     switch action {
     case .selectNext: shell.sidebar.moveSelection(1)
@@ -136,6 +167,15 @@ extension ChatsScreen {
     case .rename: shell.renameSelection()
     default: break
     }
+  }
+
+  /// Gives the keys to the list of conversations; on a narrow screen it becomes the page.
+  /// - Returns: whether it has them.
+  private func focusSidebar() -> Bool {
+    if layout.isPaged, wishes.page == .conversation { backToList() }
+    focus.focus(.sidebar)
+    updateFocus()
+    return focus.current == .sidebar
   }
 
   private func scrollPerson(_ action: KeyAction) {

@@ -16,7 +16,8 @@ final class ConversationPanes {
     timeline = TimelinePane(
       viewModel: place.timeline, glyphs: frame.glyphs, pictures: frame.pictures,
       welcome: frame.localizer("timeline.welcome"))
-    input = InputPane(viewModel: place.input, ordersText: frame.glyphs.ordersText)
+    input = InputPane(
+      viewModel: place.input, ordersText: frame.glyphs.ordersText, bindings: frame.bindings)
     popup = CompletionPopup(viewModel: place.input, glyphs: frame.glyphs)
   }
 }

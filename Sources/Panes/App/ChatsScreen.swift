@@ -4,6 +4,17 @@ import ViewModels
 
 /// The sub-app Chats: its panes, where each goes, which has the focus.
 package final class ChatsScreen: SubApp {
+  /// What its factory puts it together from.
+  struct Parts {
+    let sidebar: SidebarPane
+    let accounts: AccountListPane
+    /// The conversation that is open; a second one gets panes of its own.
+    let conversation: ConversationPanes
+    let members: MembersPane
+    let personModel: PersonViewModel
+    let person: PersonPane
+  }
+
   package let shell: ShellViewModel
 
   let frame: ShellFrame
@@ -34,18 +45,17 @@ package final class ChatsScreen: SubApp {
   var holdsDivider = false
 
   /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
-  package init(frame: ShellFrame, showsSidebar: Bool = true) {
+  init(frame: ShellFrame, parts: Parts, showsSidebar: Bool) {
     let shell = frame.shell
     self.shell = shell
     self.frame = frame
-    let glyphs = frame.glyphs
-    sidebar = SidebarPane(viewModel: shell.sidebar, glyphs: glyphs)
-    members = MembersPane(viewModel: shell.members, glyphs: glyphs)
-    personModel = PersonViewModel(shell: shell)
-    person = PersonPane(viewModel: personModel, frame: frame)
-    accounts = AccountListPane(viewModel: shell.accounts, glyphs: glyphs)
-    divider = DividerPane(glyphs: glyphs)
-    halves = [ConversationPanes(shell.current, frame: frame)]
+    sidebar = parts.sidebar
+    members = parts.members
+    personModel = parts.personModel
+    person = parts.person
+    accounts = parts.accounts
+    divider = DividerPane(glyphs: frame.glyphs)
+    halves = [parts.conversation]
     sidebar.onOpen = { [weak self] in self?.shell.openSelection() }
     accounts.onSelect = { [weak self] in self?.shell.actions.showAccount($0) }
     members.onOpen = { [weak self] in self?.shell.openMember() }
@@ -134,10 +144,7 @@ package final class ChatsScreen: SubApp {
       wasPaged = layout.isPaged
     }
     // Left and right, an order, asking anew and what is done with files mean nothing in the lists here.
-    var own = Set(KeyAction.allCases).subtracting([
-      .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat, .pause, .editFile,
-      .dayOrNight,
-    ])
+    var own = Set(KeyAction.allCases).subtracting(Self.foreign)
     if context == .list { own.remove(.viewPicture) }
     if focus.current == .details {
       own = shell.members.room == nil ? [.selectNext] : [.selectNext, .open]

@@ -33,23 +33,31 @@ package final class Desktop {
   ) {
     self.shell = shell
     self.paletteMemory = paletteMemory
-    self.factories = factories.sorted { $0.tab.place < $1.tab.place }
-    frame = ShellFrame(shell: shell, bindings: bindings, pictures: pictures)
-    chats = ChatsScreen(frame: frame, showsSidebar: showsSidebar)
+    let own = ChatsFactory(showsSidebar: showsSidebar)
+    self.factories = ([own] + factories).sorted { $0.tab.place < $1.tab.place }
+    frame = ShellFrame(
+      shell: shell, bindings: bindings.reaching(self.factories.map(\.tab)), pictures: pictures)
+    chats = own.makeChats(in: frame)
     current = chats
-    made[.chats] = chats
-    for factory in factories { frame.tabBar.accents[factory.tab.id] = factory.accent }
+    made[own.tab.id] = chats
+    for factory in self.factories { frame.tabBar.accents[factory.tab.id] = factory.accent }
     frame.tabBar.onSelect = { [weak self] in self?.open($0) }
     shell.onWish = { [weak self] in self?.open(.chats) }
     showTabs()
   }
 
   /// Tells other keys from here on.
-  package func use(_ bindings: KeyBindingTable) { frame.bindings = bindings }
+  package func use(_ bindings: KeyBindingTable) {
+    frame.bindings = bindings.reaching(tabs)
+    for half in chats.halves { half.input.bindings = frame.bindings }
+  }
 
   /// The tabs from the left.
-  package var tabs: [SubAppTab] {
-    ([.chats] + factories.map(\.tab)).sorted { $0.place < $1.place }
+  package var tabs: [SubAppTab] { factories.map(\.tab) }
+
+  /// The tabs whose lists take an action.
+  func tabs(taking action: KeyAction) -> [SubAppTab] {
+    factories.filter { $0.actions.contains(action) }.map(\.tab)
   }
 
   /// The sub-app that is shown.
@@ -78,7 +86,7 @@ package final class Desktop {
   /// Goes to where somebody was in another one: the same sub-app is open, and each that was opened there is where it was.
   package func takePlace(of other: Desktop) {
     chats.takePlace(of: other.chats)
-    for factory in factories {
+    for factory in factories where factory.tab.id != .chats {
       guard let left = other.made[factory.tab.id] else { continue }
       let subApp = factory.makeSubApp(in: frame)
       made[factory.tab.id] = subApp
@@ -145,9 +153,14 @@ package final class Desktop {
     chats.sidebar.personActed()
   }
 
-  func perform(_ action: KeyAction) {
+  /// Does what is bound to a key.
+  /// - Returns: whether there is anything on the screen that it is done to.
+  @discardableResult func perform(_ action: KeyAction) -> KeyDisposition {
     defer { if Self.looks.contains(action) { personLooks() } }
-    if let index = KeyAction.tabs.firstIndex(of: action) { return open(place: index + 1) }
+    if let index = KeyAction.tabs.firstIndex(of: action) {
+      open(place: index + 1)
+      return .handled
+    }
     switch action {
     case .nextTab: openNext()
     case .nextConversation, .previousConversation, .nextUnread, .lastConversation, .pickFiles:
@@ -156,8 +169,9 @@ package final class Desktop {
     case _ where KeyAction.conversationNumbers.contains(action):
       open(.chats)
       chats.perform(action)
-    default: current.perform(action)
+    default: return current.perform(action)
     }
+    return .handled
   }
 
   func takesFirst(_ key: Key) -> Bool { current.takesFirst(key) }

@@ -189,8 +189,8 @@ package final class PanedSubApp: SubApp {
 
   // MARK: Input
 
-  package func perform(_ action: KeyAction) {
-    if isTooSmall || focused.perform(action) == .handled { return }
+  package func perform(_ action: KeyAction) -> KeyDisposition {
+    if isTooSmall || focused.perform(action) == .handled { return .handled }
     switch action {
     case .nextPane, .previousPane, .complete, .completeBack: moveFocus()
     case .cancel:
@@ -202,12 +202,14 @@ package final class PanedSubApp: SubApp {
     case .interrupt: frame.shell.interrupt()
     case .widen, .narrow:
       guard parts.sidebar != nil, !isPaged else {
-        return frame.shell.show(Notice(.info, "status.noSidebar"))
+        frame.shell.show(Notice(.info, "status.noSidebar"))
+        break
       }
       resize(to: sidebarColumns + (action == .widen ? 2 : -2))
       rememberWidth()
-    default: break
+    default: return .ignored
     }
+    return .handled
   }
 
   private func moveFocus() {

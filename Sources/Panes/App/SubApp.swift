@@ -15,7 +15,8 @@ package protocol SubApp: AnyObject {
   /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
   func placements(in size: Size) -> [Placement]
   /// Does what is bound to a key.
-  func perform(_ action: KeyAction)
+  /// - Returns: whether there is anything here that it is done to.
+  @discardableResult func perform(_ action: KeyAction) -> KeyDisposition
   /// Gives a key that stands before all bindings to whoever needs it: a filter, a question.
   /// - Returns: whether it was taken.
   func takesFirst(_ key: Key) -> Bool
@@ -46,8 +47,14 @@ package protocol SubAppFactory {
   var tab: SubAppTab { get }
   /// The colour it is known by.
   var accent: StyleRole { get }
+  /// What its lists take beside what every list does: who asks for it elsewhere is told of it.
+  var actions: Set<KeyAction> { get }
   /// Called when it is first opened.
   func makeSubApp(in frame: ShellFrame) -> any SubApp
+}
+
+extension SubAppFactory {
+  package var actions: Set<KeyAction> { [] }
 }
 
 /// A pane that a sub-app is put together from: it can have the focus and takes actions.

@@ -19,6 +19,8 @@ package final class FindPane: OverlayPane {
     isLinear = glyphs.isLinear
   }
 
+  package func use(_ bindings: KeyBindingTable) { list.use(bindings) }
+
   package func preferredSize(in size: Size) -> Size {
     Size(
       rows: BoxFrame.leastRows,

@@ -3,7 +3,7 @@ import ViewModels
 
 /// The input: a prompt, the text on up to six rows, the hardware cursor.
 ///
-/// It knows the editing keys (UX.md 2.4) and tells the view model what they made of the text.
+/// It tells the view model what the editing keys (UX.md 2.4) made of the text.
 package final class InputPane: Pane {
   private static let mostRows = 6
 
@@ -16,6 +16,11 @@ package final class InputPane: Pane {
       vi.reset()
       viewModel.invalidation.raise()
     }
+  }
+
+  /// The keys that hold, those that change text among them.
+  var bindings: KeyBindingTable {
+    didSet { vi.bindings = bindings }
   }
 
   /// Whether letters are put in: with vi's keys they may be commands.
@@ -33,9 +38,13 @@ package final class InputPane: Pane {
   private var top = 0
 
   /// - Parameter ordersText: whether text from right to left is turned here.
-  package init(viewModel: InputViewModel, ordersText: Bool = false) {
+  package init(
+    viewModel: InputViewModel, ordersText: Bool = false, bindings: KeyBindingTable = .natter
+  ) {
     self.viewModel = viewModel
     self.ordersText = ordersText
+    self.bindings = bindings
+    vi.bindings = bindings
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
@@ -149,7 +158,7 @@ package final class InputPane: Pane {
 
   package func handle(_ key: Key) -> KeyDisposition {
     takeOver()
-    guard editor.take(key) else { return .ignored }
+    guard editor.take(key, by: bindings) else { return .ignored }
     report()
     return .handled
   }
@@ -175,18 +184,13 @@ package final class InputPane: Pane {
     report()
   }
 
-  /// Does what a key of its own means where the keys are emacs's.
-  func edit(_ action: KeyAction) {
+  /// Does an action to the text.
+  /// - Returns: whether it is one that does anything to a text.
+  func edit(_ action: KeyAction) -> Bool {
     takeOver()
-    switch action {
-    case .forwardCharacter: editor.moveRight()
-    case .transposeWords: editor.transposeWords()
-    case .lowerWord: editor.lowercaseWord()
-    case .upperWord: editor.uppercaseWord()
-    case .revertLine: editor.revert()
-    default: return
-    }
+    guard editor.perform(action) else { return false }
     report()
+    return true
   }
 
   /// Moves up a row of the text, or to an older line of the history from the first one.

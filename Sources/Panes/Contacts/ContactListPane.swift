@@ -33,11 +33,10 @@ package final class ContactListPane: SubAppPane {
     viewModel.takePlace(of: other.viewModel)
     scroll = other.scroll
   }
-  package var acceptedActions: Set<KeyAction>? {
-    .moves.union([
-      .open, .toggle, .valueBefore, .valueAfter, .filter, .add, .rename, .remove, .sort,
-    ])
-  }
+  static let actions: Set<KeyAction> = .moves.union([
+    .open, .toggle, .valueBefore, .valueAfter, .filter, .add, .rename, .remove, .sort,
+  ])
+  package var acceptedActions: Set<KeyAction>? { Self.actions }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext, .filter, .add, .remove] }
 
   package func draw(into surface: inout Surface) {

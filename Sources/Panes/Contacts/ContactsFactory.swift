@@ -6,6 +6,8 @@ package struct ContactsFactory: SubAppFactory {
   package let tab = SubAppTab(.contacts, place: 2)
   package let accent = StyleRole.nick1
 
+  package var actions: Set<KeyAction> { ContactListPane.actions }
+
   package init() {}
 
   package func makeSubApp(in frame: ShellFrame) -> any SubApp {

@@ -1,10 +1,12 @@
 import Terminal
 import ViewModels
 
-/// Gives fields of one line the editing keys of the input line.
+/// Gives fields of one line the keys that change text in the input line, too.
 ///
 /// The text belongs to the view model; the editor is brought in line with it before each key and read after it.
 final class FieldEditing {
+  /// The keys that hold.
+  var bindings = KeyBindingTable.natter
   private var editor = LineEditor()
   /// Which field the editor was last used for: undo must not bring back another field's text.
   private var field: FormField.ID?
@@ -40,7 +42,7 @@ final class FieldEditing {
     }
     if editor.text != text { editor.setText(text) }
     editor.moveCursorKeepingRun(to: text.prefix(cursor).utf8.count)
-    guard editor.take(key) else { return nil }
+    guard editor.take(key, by: bindings) else { return nil }
     return (editor.text, editor.textBeforeCursor.count)
   }
 

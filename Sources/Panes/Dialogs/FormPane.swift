@@ -48,6 +48,8 @@ package final class FormPane: OverlayPane {
     self.form = form
   }
 
+  package func use(_ bindings: KeyBindingTable) { editing.bindings = bindings }
+
   package func dismiss() { form().cancel() }
 
   /// Takes it off the screen; the form and what was typed into it stay.

@@ -61,7 +61,8 @@ package enum HelpPages {
           footer: [localizer("help.commandsNote")]))
     }
     // What this pane has no use for, another one of its kind may have.
-    let others = KeyBinding.Context.allCases.filter { $0 != .everywhere }
+    // What changes text has a page of its own.
+    let others = KeyBinding.Context.allCases.filter { ![.everywhere, .editing].contains($0) }
     let otherSections = others.compactMap { other in
       let section = HelpSection(
         heading: name(of: other, localizer),
@@ -96,37 +97,25 @@ package enum HelpPages {
       ])
   }
 
-  /// The keys with which text is changed wherever it is typed (`LineEditor.take`); those that are bound to something else in
-  /// the input line are left out.
+  /// The keys with which text is changed wherever it is typed; those that are bound to something else in the input line are
+  /// left out.
   package static func editing(_ bindings: KeyBindingTable, localizer: Localizer) -> HelpPage {
-    let spelling = KeySpelling(localizer: localizer)
-    let keys: [([Key], String)] = [
-      ([.control("a"), .control("e"), Key(.home), Key(.end)], "help.editEnds"),
-      ([.control("b"), Key(.left), Key(.right)], "help.editLetter"),
-      ([.alt("b"), .alt("f"), Key(.left, .control), Key(.right, .control)], "help.editWord"),
-      ([Key(.backspace), .control("h"), Key(.delete), .control("d")], "help.editDelete"),
-      ([.control("w"), Key(.backspace, .alt), .alt("d")], "help.editCutWord"),
-      ([.control("u"), .control("k")], "help.editCutLine"),
-      ([.control("y")], "help.editPut"),
-      ([.control("t"), .alt("c")], "help.editSwap"),
-      ([.control("_"), .alt("_")], "help.editUndo"),
-    ]
     // The ends of the line are the text's where there is any.
     let shared: Set<Key> = [Key(.home), Key(.end)]
+    let free = bindings.bindings(in: .editing).compactMap { binding -> KeyBinding? in
+      let sequences = binding.sequences.filter { keys in
+        keys.count == 1 && shared.contains(keys[0])
+          || bindings.match(keys, in: .input) == .action(binding.action)
+      }
+      return sequences.isEmpty
+        ? nil : KeyBinding(binding.action, in: .editing, hinted: false, sequences: sequences)
+    }
     return HelpPage(
       id: localizer("help.topicEditing"), title: localizer("help.editing"),
       sections: [
         HelpSection(
           heading: localizer("help.contextInput"),
-          entries: keys.compactMap { keys, text in
-            let free = keys.filter {
-              shared.contains($0) || bindings.match([$0], in: .input) == .none
-            }
-            return free.isEmpty
-              ? nil
-              : HelpEntry(
-                free.map { spelling([$0]) }.joined(separator: " "), localizer(text))
-          })
+          entries: entries(free, spelling: KeySpelling(localizer: localizer), localizer: localizer))
       ])
   }
 
@@ -151,6 +140,7 @@ package enum HelpPages {
     switch context {
     case .everywhere: localizer("help.contextEverywhere")
     case .input: localizer("help.contextInput")
+    case .editing: localizer("help.editing")
     case .messages: localizer("help.contextMessages")
     case .list: localizer("help.contextList")
     }

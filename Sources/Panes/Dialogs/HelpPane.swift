@@ -33,6 +33,8 @@ package final class HelpPane: OverlayPane {
     isDismissed = true
   }
 
+  package func use(_ bindings: KeyBindingTable) { editing.bindings = bindings }
+
   /// Takes it off the screen, as before the guide is shown.
   package func close() { isDismissed = true }
 

@@ -56,6 +56,8 @@ package final class CardListPane: SubAppPane {
     (.open, .open), (.add, .add), (.remove, .remove), (.rename, .rename), (.toggle, .toggle),
     (.sort, .sort), (.refresh, .refresh),
   ]
+  /// What one or another of its pages takes.
+  static let actions = Set(keys.map(\.1)).union([.valueAfter, .valueBefore, .filter])
 
   // MARK: - Drawing
 

@@ -5,6 +5,7 @@ import ViewModels
 package struct DiscoverFactory: SubAppFactory {
   package let tab = SubAppTab(.discover, place: 3)
   package let accent = StyleRole.nick2
+  package var actions: Set<KeyAction> { CardListPane.actions }
   private let ports: DiscoverPorts
 
   package init(ports: DiscoverPorts) { self.ports = ports }

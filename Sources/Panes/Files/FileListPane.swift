@@ -31,12 +31,11 @@ package final class FileListPane: SubAppPane {
     viewModel.takePlace(of: other.viewModel)
     scroll = other.scroll
   }
-  package var acceptedActions: Set<KeyAction>? {
-    .moves.union([
-      .open, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove, .valueBefore,
-      .refresh,
-    ])
-  }
+  static let actions: Set<KeyAction> = .moves.union([
+    .open, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove, .valueBefore,
+    .refresh,
+  ])
+  package var acceptedActions: Set<KeyAction>? { Self.actions }
   package var hintedActions: Set<KeyAction>? {
     let always: Set<KeyAction> = [.filter, .refresh]
     return switch viewModel.standing {

@@ -31,6 +31,8 @@ package final class FilePickerPane: OverlayPane {
       : Size(rows: max(5, size.rows - 4), columns: min(size.columns - 8, 110))
   }
 
+  package func use(_ bindings: KeyBindingTable) { list.use(bindings) }
+
   package func dismiss() {
     isDismissed = true
     viewModel.cancel()

@@ -7,6 +7,8 @@ package struct FilesFactory: SubAppFactory {
   package let tab = SubAppTab(.files, place: 4)
   package let accent = StyleRole.nick2
 
+  package var actions: Set<KeyAction> { FileListPane.actions }
+
   package init() {}
 
   package func makeSubApp(in frame: ShellFrame) -> any SubApp {

@@ -1,11 +1,11 @@
 import Terminal
 
-extension KeyBindingTable {
+nonisolated extension KeyBindingTable {
   /// The keymap `natter` (UX.md 2.4), as far as its actions exist.
   ///
   /// Every Alt chord has a twin after `^X`, for terminals that send no Alt; no chord of UX.md 2.2's "not usable" rows is in it.
   package static let natter = KeyBindingTable(
-    everywhere + conversationNumbers + inputLine + messages + lists)
+    everywhere + conversationNumbers + inputLine + editing + messages + lists)
 
   private static let everywhere: [KeyBinding] = [
     KeyBinding(.help, hinted: true, keys: [Key(.function(1))], twin("?")),
@@ -15,7 +15,6 @@ extension KeyBindingTable {
     KeyBinding(.tab3, keys: [Key(.function(4))]),
     KeyBinding(.tab4, keys: [Key(.function(5))]),
     KeyBinding(.tab5, keys: [Key(.function(6))]),
-    KeyBinding(.tab6, keys: [Key(.function(8))]),
     KeyBinding(.nextTab, keys: [.control("x"), Key(.tab)]),
     KeyBinding(.nextAccount, keys: [.alt("n")], twin("n")),
     KeyBinding(.nextUnread, hinted: true, keys: [.alt("a")], twin("a")),
@@ -66,6 +65,33 @@ extension KeyBindingTable {
     KeyBinding(.historyNewer, in: .input, keys: [Key(.down)]),
     KeyBinding(.searchHistory, in: .input, keys: [.control("r")]),
     KeyBinding(.editDraft, in: .input, keys: [.control("x"), .control("e")]),
+  ]
+
+  /// readline's keys. `^X f` is for finding: Alt+F has its other ways.
+  private static let editing: [KeyBinding] = [
+    KeyBinding(.lineStart, in: .editing, keys: [.control("a")], [Key(.home)]),
+    KeyBinding(.lineEnd, in: .editing, keys: [.control("e")], [Key(.end)]),
+    KeyBinding(.backwardCharacter, in: .editing, keys: [Key(.left)], [.control("b")]),
+    KeyBinding(.forwardCharacter, in: .editing, keys: [Key(.right)]),
+    KeyBinding(
+      .backwardWord, in: .editing, keys: [.alt("b")], [Key(.left, .control)], [Key(.left, .alt)],
+      twin("b")),
+    KeyBinding(
+      .forwardWord, in: .editing, keys: [.alt("f")], [Key(.right, .control)], [Key(.right, .alt)]),
+    KeyBinding(.deleteBackward, in: .editing, keys: [Key(.backspace)], [Key(.backspace, .control)]),
+    KeyBinding(.deleteForward, in: .editing, keys: [Key(.delete)], [.control("d")]),
+    KeyBinding(.cutToBlank, in: .editing, keys: [.control("w")]),
+    KeyBinding(
+      .cutWordBackward, in: .editing, keys: [Key(.backspace, .alt)],
+      [.control("x"), Key(.backspace)]),
+    KeyBinding(.cutWordForward, in: .editing, keys: [.alt("d")], twin("d")),
+    KeyBinding(.cutToLineStart, in: .editing, keys: [.control("u")]),
+    KeyBinding(.cutToLineEnd, in: .editing, keys: [.control("k")]),
+    KeyBinding(.yank, in: .editing, keys: [.control("y")]),
+    KeyBinding(.transpose, in: .editing, keys: [.control("t")]),
+    KeyBinding(.capitalizeWord, in: .editing, keys: [.alt("c")], twin("c")),
+    KeyBinding(.undo, in: .editing, keys: [.control("_")]),
+    KeyBinding(.redo, in: .editing, keys: [.alt("_")], twin("_")),
   ]
 
   private static let messages: [KeyBinding] = [

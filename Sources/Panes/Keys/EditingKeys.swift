@@ -1,60 +1,58 @@
 import Terminal
 
-// The keys of readline, the same wherever text is typed.
+// The actions that change text, the same wherever text is typed: in the input line, in forms, in the line of an overlay.
 nonisolated extension LineEditor {
-  /// Does what an editing key means (UX.md 2.4 "Input line").
-  /// - Returns: whether `key` is one; a character that is typed is.
-  mutating func take(_ key: Key) -> Bool {
-    if key.modifiers.isEmpty || key.modifiers == .shift { return editPlain(key) }
-    if key.modifiers == .control { return editControl(key.code) }
-    if key.modifiers == .alt { return editAlt(key.code) }
-    return false
+  /// Does what an editing key means, or puts in the character that is typed.
+  /// - Parameter bindings: the keys that hold; those of `editing` alone are looked at.
+  /// - Returns: whether `key` is one.
+  mutating func take(_ key: Key, by bindings: KeyBindingTable) -> Bool {
+    if case .action(let action) = bindings.match([key.editing], in: .editing) {
+      return perform(action)
+    }
+    guard key.modifiers.subtracting(.shift).isEmpty, case .character(let character) = key.code
+    else { return false }
+    insert(String(character))
+    return true
   }
 
-  private mutating func editPlain(_ key: Key) -> Bool {
-    switch key.code {
-    case .character(let character): insert(String(character))
-    case .backspace: deleteBackward()
-    case .delete: deleteForward()
-    case .left: moveLeft()
-    case .right: moveRight()
-    case .home: moveToLineStart()
-    case .end: moveToLineEnd()
+  /// Does an action to the text.
+  /// - Returns: whether it is one that does anything to a text.
+  mutating func perform(_ action: KeyAction) -> Bool {
+    switch action {
+    case .lineStart: moveToLineStart()
+    case .lineEnd: moveToLineEnd()
+    case .backwardCharacter: moveLeft()
+    case .forwardCharacter: moveRight()
+    case .backwardWord: moveWordLeft()
+    case .forwardWord: moveWordRight()
+    case .deleteBackward: deleteBackward()
+    case .deleteForward: deleteForward()
+    case .cutToBlank: killToBlank()
+    case .cutWordBackward: killWordBackward()
+    case .cutWordForward: killWordForward()
+    case .cutToLineStart: killToLineStart()
+    case .cutToLineEnd: killToLineEnd()
+    case .yank: yank()
+    case .transpose: transpose()
+    case .transposeWords: transposeWords()
+    case .capitalizeWord: capitalize()
+    case .lowerWord: lowercaseWord()
+    case .upperWord: uppercaseWord()
+    case .undo: undo()
+    case .redo: redo()
+    case .revertLine: revert()
     default: return false
     }
     return true
   }
+}
 
-  private mutating func editControl(_ code: Key.Code) -> Bool {
-    switch code {
-    case .character("a"): moveToLineStart()
-    case .character("e"): moveToLineEnd()
-    case .character("b"): moveLeft()
-    case .character("d"): deleteForward()
-    case .character("h"), .backspace: deleteBackward()
-    case .character("w"): killToBlank()
-    case .character("u"): killToLineStart()
-    case .character("k"): killToLineEnd()
-    case .character("y"): yank()
-    case .character("t"): transpose()
-    case .character("_"): undo()
-    case .left: moveWordLeft()
-    case .right: moveWordRight()
-    default: return false
-    }
-    return true
-  }
-
-  private mutating func editAlt(_ code: Key.Code) -> Bool {
-    switch code {
-    case .character("b"), .left: moveWordLeft()
-    case .character("f"), .right: moveWordRight()
-    case .character("d"): killWordForward()
-    case .backspace: killWordBackward()
-    case .character("c"): capitalize()
-    case .character("_"): redo()
-    default: return false
-    }
-    return true
+extension Key {
+  /// The key as it is bound: Shift changes nothing where it is not in the letter, and ^H is Backspace, also where a terminal
+  /// tells the two apart.
+  nonisolated fileprivate var editing: Key {
+    if self == .control("h") { return Key(.backspace) }
+    if case .character = code { return self }
+    return modifiers == .shift ? Key(code) : self
   }
 }

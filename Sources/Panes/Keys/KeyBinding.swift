@@ -2,9 +2,10 @@ import Terminal
 
 /// One action of the keyboard: what it is called, which keys run it, and how help describes it.
 nonisolated package struct KeyBinding: Hashable, Sendable {
-  /// Where a binding holds. `everywhere` is looked at first; the others only while their pane has the focus.
+  /// Where a binding holds. The own one of the pane with the focus is looked at first, then `everywhere`; where text is typed,
+  /// `editing` after both.
   package enum Context: String, Hashable, Sendable, CaseIterable {
-    case everywhere, input, messages, list
+    case everywhere, input, editing, messages, list
   }
 
   package let action: KeyAction
@@ -15,7 +16,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
   package let isHinted: Bool
 
   /// The text that describes it, a key of `Resources/locales`: `key.<action>`.
-  package var descriptionKey: String { "key.\(action.rawValue)" }
+  package var descriptionKey: String { action.descriptionKey }
   /// Its short name in the hint bar, a key of `Resources/locales`: `hint.<action>`.
   package var hintKey: String { "hint.\(action.rawValue)" }
 
@@ -59,8 +60,12 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case send, newLine, newLineOrRun, complete, completeBack, historyOlder, historyNewer,
     searchHistory, pickEmoji,
     editDraft
+  // Text, wherever it is typed.
+  case lineStart, lineEnd, backwardCharacter, forwardCharacter, backwardWord, forwardWord
+  case deleteBackward, deleteForward, cutToBlank, cutWordBackward, cutWordForward, cutToLineStart,
+    cutToLineEnd, yank, transpose, capitalizeWord, undo, redo
   // What of readline the program's own keys stand for, where they do not (`ui.keys`).
-  case forwardCharacter, transposeWords, lowerWord, upperWord, revertLine, sendAndNext
+  case transposeWords, lowerWord, upperWord, revertLine, sendAndNext
   // The messages.
   case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
     copyMessage, saveFile, viewPicture, reactMessage, deleteMessage, retry, loadMissing, findOlder,
@@ -79,6 +84,9 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension KeyAction {
+  /// The text that describes it, a key of `Resources/locales`: `key.<action>`.
+  nonisolated package var descriptionKey: String { "key.\(rawValue)" }
+
   /// Those that open the sub-apps, by their place among the tabs.
   nonisolated package static let tabs: [KeyAction] = [.tab1, .tab2, .tab3, .tab4, .tab5, .tab6]
 

@@ -36,7 +36,9 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     var keymap = keymap
     let (problems, isWhole) = KeymapFile.apply(
       text, of: file, to: &keymap, commands: Set(KeyAction.allCases.map(\.rawValue)),
-      contexts: Set(KeyBinding.Context.allCases.map(\.rawValue)))
+      contexts: Set(KeyBinding.Context.allCases.map(\.rawValue)),
+      // Who takes a key from the input line means what it does to the text there, too.
+      behind: [KeyBinding.Context.input.rawValue: KeyBinding.Context.editing.rawValue])
     var changed: [KeyBinding] = []
     for context in KeyBinding.Context.allCases {
       let own = bindings.filter { $0.context == context }
@@ -47,7 +49,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
       }.map { KeyBinding($0, in: context) }
       for binding in own + added {
         let sequences = keymap.sequences(for: binding.action.rawValue, in: [context.rawValue])
-          .map(\.keys)
+          .map(\.keys).filter { !isHidden($0, in: context, of: keymap) }
         // Those of the table before stay the first: what a hint shows does not change for an addition.
         let kept = binding.sequences.filter { sequences.contains($0) }
         let all = kept + sequences.filter { !kept.contains($0) }
@@ -58,6 +60,12 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
       }
     }
     return (KeyBindingTable(changed, keymap), problems, isWhole)
+  }
+
+  /// Whether keys that change text are never reached: a twin of which is bound everywhere.
+  private func isHidden(_ keys: [Key], in context: KeyBinding.Context, of keymap: Keymap) -> Bool {
+    guard context == .editing, keys.count > 1 else { return false }
+    return keymap.lookup(keys, in: [KeyBinding.Context.everywhere.rawValue]) != .none
   }
 
   /// Whether a key leads out of the program.
@@ -71,7 +79,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(bindings) }
 
-  /// What `keys` mean in `context`, that context's own bindings first.
+  /// What `keys` mean in `context`, that context's own bindings first; those that change text last, where it is typed.
   package func match(_ keys: [Key], in context: KeyBinding.Context) -> Match {
     switch keymap.lookup(keys, in: names(context)) {
     case .none: .none
@@ -94,7 +102,9 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
         for sequence in binding.sequences {
           let line =
             "#\"\(KeySequence(sequence).description.escapedForTOML)\" = \"\(binding.action.rawValue)\""
-          text += line.padded(columns: 34) + " # \(localizer(binding.descriptionKey))\n"
+          text +=
+            line.padded(columns: max(34, line.columns))
+            + " # \(localizer(binding.descriptionKey))\n"
         }
       }
     }
@@ -114,8 +124,13 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   private func names(_ context: KeyBinding.Context) -> [String] {
-    context == .everywhere
-      ? [context.rawValue] : [context.rawValue, KeyBinding.Context.everywhere.rawValue]
+    let order: [KeyBinding.Context] =
+      switch context {
+      case .everywhere, .editing: [context]
+      case .input: [context, .everywhere, .editing]
+      case .messages, .list: [context, .everywhere]
+      }
+    return order.map(\.rawValue)
   }
 }
 

@@ -1,4 +1,5 @@
 import Terminal
+import ViewModels
 
 // The other keymaps that come with the program (UX.md 2.4), each made of the first one.
 extension KeyBindingTable {
@@ -27,6 +28,28 @@ extension KeyBindingTable {
       binding.action == .palette ? binding.adding(first: [.control("k")]) : binding
     })
 
+  /// This table with F8 for a sixth tab, where there is one and the key is free.
+  func reaching(_ tabs: [SubAppTab]) -> KeyBindingTable {
+    let key = [Key(.function(8))]
+    guard tabs.contains(where: { $0.place == KeyAction.tabs.count }),
+      match(key, in: .everywhere) == .none,
+      !bindings.contains(where: { $0.action == .tab6 })
+    else { return self }
+    let place = bindings.firstIndex { $0.action == .tab5 }.map { $0 + 1 } ?? 0
+    var bindings = bindings
+    bindings.insert(KeyBinding(.tab6, in: .everywhere, sequences: [key]), at: place)
+    return KeyBindingTable(bindings)
+  }
+
+  /// Where each action is of use: where a table that comes with the program has it.
+  static let contexts: [KeyAction: Set<KeyBinding.Context>] = {
+    var contexts: [KeyAction: Set<KeyBinding.Context>] = [:]
+    for binding in emacs.bindings + natter.enteringLines.bindings {
+      contexts[binding.action, default: []].insert(binding.context)
+    }
+    return contexts
+  }()
+
   /// This table for those who want Enter to begin a new line (`ui.enter`): what sends is Alt+Enter then, its twin after `^X`,
   /// and Ctrl+Enter where the terminal tells it from Enter.
   package var enteringLines: KeyBindingTable {
@@ -48,5 +71,15 @@ extension KeyBindingTable {
         default: [binding]
         }
       })
+  }
+}
+
+extension KeyAction {
+  /// Where it is of use, whatever the person has on the keys.
+  var contexts: [KeyBinding.Context] {
+    if Self.tabs.contains(self) { return [.everywhere] }
+    return KeyBinding.Context.allCases.filter {
+      KeyBindingTable.contexts[self]?.contains($0) == true
+    }
   }
 }

@@ -24,6 +24,8 @@ nonisolated struct ViEditing: Hashable, Sendable {
     var wanted: Character
   }
 
+  /// The keys of the text, for those of a change that is done again.
+  var bindings = KeyBindingTable.natter
   var mode = Mode.insert
   var register = Register()
   var lastFind: Find?
@@ -149,7 +151,9 @@ nonisolated struct ViEditing: Hashable, Sendable {
     }
     isRepeating = true
     let before = editor.undoCount
-    for key in keys where take(key, in: &editor) == .ignored { _ = editor.take(key) }
+    for key in keys where take(key, in: &editor) == .ignored {
+      _ = editor.take(key, by: bindings)
+    }
     if mode == .insert { _ = take(.escape, in: &editor) }
     isRepeating = false
     isChange = false

@@ -104,6 +104,7 @@ package struct MeFactory: SubAppFactory {
 
   package let tab = SubAppTab(.me, place: 5)
   package let accent = StyleRole.nick3
+  package var actions: Set<KeyAction> { ThemePane.actions.union([.valueBefore, .valueAfter]) }
   private let pages: [Page]
 
   /// - Parameter pages: from the top; there is one at least.

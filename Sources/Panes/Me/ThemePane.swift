@@ -30,9 +30,10 @@ package final class ThemePane: SubAppPane {
     viewModel.takePlace(of: other.viewModel)
     scroll = other.scroll
   }
-  package var acceptedActions: Set<KeyAction>? {
-    .moves.union([.open, .toggle, .add, .editFile, .dayOrNight])
-  }
+  static let actions: Set<KeyAction> = .moves.union([
+    .open, .toggle, .add, .editFile, .dayOrNight,
+  ])
+  package var acceptedActions: Set<KeyAction>? { Self.actions }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile, .dayOrNight]
   }

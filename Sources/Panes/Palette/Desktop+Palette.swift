@@ -4,18 +4,28 @@ import ViewModels
 
 // What the palette finds.
 extension Desktop {
-  /// The actions that make no sense from a list of them: they are about the keys that were just pressed.
-  nonisolated static let unlistedActions: Set<KeyAction> = [
-    .cancel, .interrupt, .send, .newLine, .newLineOrRun, .complete, .completeBack, .historyOlder,
-    .historyNewer, .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight,
-    .firstMessage, .lastMessage,
-    .leaveMessages, .selectNext,
-    .selectPrevious, .selectFirst, .selectLast, .open, .filter, .add, .rename, .remove, .sort,
-    .refresh,
-    .toggle,
-    .valueBefore, .valueAfter, .forwardCharacter, .transposeWords, .lowerWord, .upperWord,
-    .revertLine, .sendAndNext,
+  /// Those of the messages that are about the selected one, or the rows in sight: there while the messages have the keys.
+  nonisolated private static let ofSelection: Set<KeyAction> = [
+    .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
+    .lastMessage, .leaveMessages,
   ]
+
+  /// Those about the list of conversations that are of use whatever has the keys beside it.
+  nonisolated private static let ofConversations: Set<KeyAction> = [
+    .pin, .moveUp, .moveDown, .narrow, .widen,
+  ]
+
+  /// Whether an action is of use now: what belongs to a list or to the text is while that has the keys and takes it.
+  private func offers(_ action: KeyAction) -> Bool {
+    // The conversations are there by their names.
+    if action == .palette || KeyAction.conversationNumbers.contains(action) { return false }
+    let places = action.contexts
+    if places.contains(.everywhere) { return true }
+    if places.contains(.messages), !Self.ofSelection.contains(action) { return true }
+    if openID == .chats, Self.ofConversations.contains(action) { return true }
+    if context == .input, places.contains(.editing) { return true }
+    return places.contains(context) && acceptedActions?.contains(action) != false
+  }
 
   /// Everything there is to go to and to do, in the order of preference.
   /// - Parameters:
@@ -34,19 +44,20 @@ extension Desktop {
         ? keys(of: KeyAction.conversationNumbers[number - 1], bindings, spelling) : ""
     })
     var seen: Set<KeyAction> = []
-    let actions = (bindings.bindings as [KeyBinding]).compactMap { binding -> PaletteEntry? in
-      let action = binding.action
-      guard action != .palette, !Self.unlistedActions.contains(action),
-        !KeyAction.conversationNumbers.contains(action), seen.insert(action).inserted
-      else { return nil }
-      var title = localizer(binding.descriptionKey)
+    // What is on no key is there all the same.
+    let all =
+      (bindings.bindings as [KeyBinding]).map { ($0.action, $0.sequences.first) }
+      + KeyAction.allCases.map { ($0, nil) }
+    let actions = all.compactMap { action, sequence -> PaletteEntry? in
+      guard seen.insert(action).inserted, offers(action) else { return nil }
+      var title = localizer(action.descriptionKey)
       if let place = KeyAction.tabs.firstIndex(of: action) {
         guard let name = names[place + 1] else { return nil }
         title = localizer("palette.tab", ["name": name])
       }
       return PaletteEntry(
         id: "action \(action.rawValue)", kind: .action, title: title.capitalizedFirst,
-        keys: binding.sequences.first.map { spelling($0) } ?? "",
+        keys: sequence.map { spelling($0) } ?? "",
         words: words("key.\(action.rawValue).words")
       ) { perform(action) }
     }

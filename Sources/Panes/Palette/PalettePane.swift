@@ -33,6 +33,8 @@ package final class PalettePane: OverlayPane {
       rows: rows, columns: columns)
   }
 
+  package func use(_ bindings: KeyBindingTable) { list.use(bindings) }
+
   package func dismiss() { isDismissed = true }
 
   package func draw(into surface: inout Surface) {

@@ -34,6 +34,15 @@ nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
   }
 }
 
+extension Localizer {
+  /// Whether a setting's text leaves out one of the values that it can have.
+  /// - Parameter key: the text has a value as `{value}` where it tells of it.
+  nonisolated package func untold(_ values: [String], in key: String) -> Bool {
+    let text = self(key)
+    return values.contains { !text.contains("{\($0)}") }
+  }
+}
+
 /// How the settings are read and changed: the program around the shell knows the file.
 package struct SettingsActions {
   /// All settings in the order of the file.

@@ -70,7 +70,7 @@ package final class SettingsViewModel: ValueListing {
       } else {
         nil
       }
-    return [description(of: state), standard] + [word].compactMap { $0 }
+    return [description(of: state), values(of: state), standard, word].compactMap { $0 }
   }
 
   /// What it is set to, and what that comes to where the program chooses.
@@ -95,6 +95,15 @@ package final class SettingsViewModel: ValueListing {
       words[other.id.key] = localizer("settings.named", ["title": localizer(titleKey(other))])
     }
     return localizer(titleKey(state) + "-help", words)
+  }
+
+  /// What it can be, where not every value is told of by itself: the names of files, as of the themes.
+  private func values(of state: SettingState) -> String? {
+    guard case .choice(let values) = state.kind,
+      localizer.untold(values, in: titleKey(state) + "-help")
+    else { return nil }
+    return localizer(
+      "settings.oneOf", ["names": values.map { text($0, of: state) }.joined(separator: ", ")])
   }
 
   private var current: SettingState? { states.indices.contains(selected) ? states[selected] : nil }

@@ -36,7 +36,7 @@ package final class ShellFeed {
 
   /// Puts another shell in the place of the one there is, in the middle of what that one is about.
   package func replace(by other: ShellViewModel) {
-    other.holdBells(as: shell)
+    other.goOn(from: shell)
     opening.cancel()
     shell = other
     opening = Task { await other.open() }

@@ -54,11 +54,8 @@ extension ShellViewModel: CommandContext {
         {
           throw error
         }
-        let isInRoom = self?.people.isOccupant(jid) ?? false
-        // The database cuts the address of somebody in a room that is no conversation there.
-        if isInRoom, try await ports.conversations.conversation(jid.bare)?.kind != .room {
-          let room = try await ports.conversations.open(jid.bare, kind: .room)
-          self?.handle(.conversationsChanged([room]))
+        if let self, people.isOccupant(jid), let room = try await addresses.openRoom(of: jid) {
+          handle(.conversationsChanged([room]))
         }
         let isRoom = self?.people.isRoom(jid) ?? false
         let conversation = try await ports.conversations.open(

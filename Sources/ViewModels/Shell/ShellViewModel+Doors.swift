@@ -2,7 +2,9 @@ import NatterCore
 import XMPP
 
 /// What is under way at the doors of rooms: who asks to be let in, and what was said of those that do not let him.
-struct RoomDoors {
+///
+/// One for all the shells that come one after the other: what one of them has told no other tells again.
+final class RoomDoors {
   /// The rooms that the person has asked to enter, until he is inside.
   private(set) var knocked: Set<JID> = []
   /// Those of them whose conversation is not open yet, as they have refused him meanwhile.
@@ -26,19 +28,19 @@ struct RoomDoors {
   }
 
   /// - Returns: the room, where it has refused the person while its conversation was being opened.
-  mutating func refusal(afterOpening room: JID) -> Room? {
+  func refusal(afterOpening room: JID) -> Room? {
     opening.removeValue(forKey: room) ?? nil
   }
 
   /// Keeps what a room says whose conversation is being opened.
   /// - Returns: whether it is one.
-  mutating func keeps(_ room: Room) -> Bool {
+  func keeps(_ room: Room) -> Bool {
     guard opening[room.jid] != nil else { return false }
     opening[room.jid] = .some(room)
     return true
   }
 
-  mutating func entered(_ room: JID) { knocked.remove(room) }
+  func entered(_ room: JID) { knocked.remove(room) }
 }
 
 extension Room {
@@ -76,6 +78,20 @@ extension ShellViewModel {
       ["name": people.name(of: room.jid), "text": ProblemText.oneLine(text.trimmed)])
     doors.told[room.jid] = notice
     show(notice)
+  }
+
+  /// What a room says to somebody who has left it: nobody looks for it there.
+  func tellIfLeft(_ incident: RoomIncident) {
+    guard people.room(incident.room)?.phase == .outside,
+      !places.contains(where: {
+        $0.conversation == incident.room && $0.timeline.isOnScreen
+      })
+    else { return }
+    let text = TimelineIncident.text(of: incident, format: format)
+    show(
+      Notice(
+        .info, "status.out",
+        ["name": people.name(of: incident.room), "text": ProblemText.oneLine(text)]))
   }
 
   /// A room asks for a password: so does Natter, once for each refusal.

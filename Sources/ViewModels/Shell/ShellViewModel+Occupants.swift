@@ -3,18 +3,24 @@ import XMPP
 
 // Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
 extension ShellViewModel {
-  /// Whoever `jid` stands for: a person who is known here, whichever of his devices it names, or else somebody in a room, be
-  /// that room known or not.
+  /// Whoever `jid` stands for, as far as that is on the screen: what is typed cannot wait for the database.
   func meant(by jid: JID) -> JID {
-    people.isOccupant(jid) || sidebar.conversation(jid) != nil || !isPerson(jid.bare)
-      ? jid : jid.bare
+    owner(of: jid.bare).meant(by: jid, isConversation: sidebar.conversation(jid) != nil)
   }
 
-  /// Whether a bare address is known to be a person's.
-  private func isPerson(_ jid: JID) -> Bool {
-    guard !people.isRoom(jid) else { return false }
-    return people.contacts[jid] != nil || jid == format.account.bare
+  private func owner(of jid: JID) -> AddressOwner {
+    if people.isRoom(jid) { return .room }
+    let isPerson =
+      people.contacts[jid] != nil || jid == format.account.bare
       || sidebar.conversation(jid)?.kind == .direct
+    return isPerson ? .person : .unknown
+  }
+
+  /// The same from all that is kept.
+  var addresses: AddressBook {
+    AddressBook(
+      of: format.account, rooms: ports.rooms?.reading, conversations: ports.conversations,
+      roster: ports.roster)
   }
 
   /// The account that `jid` is of: of somebody in a room as far as the room tells it.
@@ -33,7 +39,9 @@ extension ShellViewModel {
     guard let nick = jid.resource else { return nil }
     let words = ["name": People.nick(nick), "room": jid.bare.description]
     guard people.isOccupant(jid) else {
-      guard sidebar.conversation(jid) == nil, !isPerson(jid.bare) else { return nil }
+      guard sidebar.conversation(jid) == nil, owner(of: jid.bare) == .unknown else {
+        return nil
+      }
       return NatterError(.refused, "error.room.unknownForOne", words)
     }
     guard let room = people.room(jid), room.phase != .outside else {

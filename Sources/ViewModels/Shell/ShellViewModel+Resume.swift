@@ -37,10 +37,12 @@ extension ShellViewModel {
   /// Returns when everything begun so far is done. What stands in the inputs is the next shell's by now.
   package func settle() async { await lifetime.settle() }
 
-  /// Goes on holding back what is told and rung once archives are read, and with what is under way at the doors of rooms, for a shell that had all news until now.
-  func holdBells(as other: ShellViewModel) {
+  /// Goes on with what a shell that had all news until now is about: what is told and rung once archives are read, what is under
+  /// way at the doors of rooms, and the conversations that it is opening.
+  func goOn(from other: ShellViewModel) {
     (catchUps, heldBells) = (other.catchUps, other.heldBells)
     doors = other.doors
+    other.successor = self
     for place in places { place.timeline.isCatchingUp = catchUps > 0 }
   }
 

@@ -136,6 +136,7 @@ extension ShellViewModel {
   }
 
   private func open(found conversation: Conversation, _ name: String, isLate: Bool) {
+    if let successor { return successor.open(found: conversation, name, isLate: isLate) }
     handle(.conversationsChanged([conversation]))
     let refused = doors.refusal(afterOpening: conversation.jid)
     // Nobody's words are torn in two.

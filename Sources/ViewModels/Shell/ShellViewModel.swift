@@ -83,6 +83,8 @@ package final class ShellViewModel {
   private var state = ConnectionState.offline
   var people = People()
   var doors = RoomDoors()
+  /// What has taken the place of this one: what was begun here and is done later is for that.
+  weak var successor: ShellViewModel?
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
   /// What was looked for last.
@@ -259,6 +261,7 @@ package final class ShellViewModel {
       for room in rooms where room.asksForPassword { askPassword(for: room) }
     case .roomInvitation(let invitation):
       show(notice(of: invitation))
+    case .roomIncident(let incident): tellIfLeft(incident)
     case .subscriptionRequested(let jid):
       show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))
     default: break

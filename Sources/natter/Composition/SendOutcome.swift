@@ -37,31 +37,13 @@ nonisolated enum SendOutcome: Sendable {
 }
 
 nonisolated extension AccountServices {
-  /// Whom something for `address` is sent to: a person who is known here, whichever of his devices it names, or else somebody in
-  /// a room, never cut to the room, be that known or not.
+  /// Whom something for `address` is sent to.
   /// - Throws: `StorageError`.
   func recipient(_ address: JID) async throws -> JID {
-    if address.isBare { return address }
-    guard try await isRoom(address.bare) else {
-      return try await isPerson(address.bare) ? address.bare : address
-    }
-    // The database cuts the address of somebody in a room that is no conversation there.
-    if try await database.conversations.conversation(address.bare)?.kind != .room {
-      _ = try await database.conversations.open(address.bare, kind: .room)
-    }
-    return address
-  }
-
-  private func isRoom(_ jid: JID) async throws -> Bool {
-    if await rooms.rooms().contains(where: { $0.jid == jid }) { return true }
-    return try await database.conversations.conversation(jid)?.kind == .room
-  }
-
-  /// Whether a bare address, which is no room's, is known to be a person's.
-  private func isPerson(_ jid: JID) async throws -> Bool {
-    if jid == account.jid.bare { return true }
-    if try await database.conversations.conversation(jid) != nil { return true }
-    return try await database.roster.contact(jid) != nil
+    try await AddressBook(
+      of: account.jid, rooms: rooms, conversations: database.conversations,
+      roster: database.roster
+    ).meant(by: address)
   }
 
   /// Why nothing can be sent to a room that the person is not in, as a sentence; `nil`: it is none.

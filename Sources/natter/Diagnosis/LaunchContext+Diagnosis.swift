@@ -11,7 +11,7 @@ extension LaunchContext {
   private var allMistakes: [FileProblem] {
     let library = ThemeLibrary.standard(paths: paths, resources: resources)
     let theme = themeChoice(from: library, kind: daylight.kind)
-    return mistakes + keyChoice.problems + theme.problems
+    return mistakes + keyChoice.problems + theme.problems + languageMistakes
   }
 
   /// What can be said of this installation, and of an account where there is one.

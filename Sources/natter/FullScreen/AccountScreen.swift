@@ -16,6 +16,8 @@ final class AccountScreen {
   private(set) var desktop: Desktop
   /// Whether the person still waits for the first connection of this account.
   var awaitsConnection = false
+  /// Why nothing is tried any more until somebody has set this computer right, as long as that was not told.
+  var untold: ConnectionState?
   /// Why the server no longer takes the credential, as long as nobody was asked for another one.
   var refusal: ConnectionProblem?
   private let tasks: Task<Void, Never>

@@ -128,6 +128,7 @@ extension FullScreen {
     tendHidden()
     accountsChanged()
     if let problem = screen.refusal { askForCredential(of: screen, because: problem) }
+    tellUntold()
   }
 
   /// What the coordinator does for the account that is shown, for the others.
@@ -184,15 +185,22 @@ extension FullScreen {
     for task in closing { await task.value }
   }
 
-  /// Takes an account out of the program. In the place of the one that is shown comes the next one where there is one; else its
-  /// last picture stays.
+  /// Takes an account out of the program, and closes it.
   /// - Returns: whether another one is shown.
   func leave(_ screen: AccountScreen) async -> Bool {
+    let isAnotherShown = unseat(screen)
+    await screen.close()
+    return isAnotherShown
+  }
+
+  /// Takes an account from the others; closing it, which may take some seconds, is left to the caller. In the place of the one that
+  /// is shown comes the next one where there is one; else its last picture stays.
+  /// - Returns: whether another one is shown.
+  func unseat(_ screen: AccountScreen) -> Bool {
     let index = seats.firstIndex { $0.id == screen.account.jid.bare } ?? 0
     seats.removeAll { $0.id == screen.account.jid.bare }
     guard isShown(screen.account.jid) else {
       accountsChanged()
-      await screen.close()
       return true
     }
     let next = (seats.dropFirst(index) + seats.prefix(index)).first { $0.screen != nil }?.screen
@@ -202,7 +210,6 @@ extension FullScreen {
     } else {
       shownAccount = nil
     }
-    await screen.close()
     return next != nil
   }
 

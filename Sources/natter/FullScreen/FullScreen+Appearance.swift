@@ -65,6 +65,11 @@ extension FullScreen {
     if let themeProblem { shell?.show(themeProblem) }
   }
 
+  /// What was wrong in the person's files when the program started.
+  var mistakes: [FileProblem] {
+    context.mistakes + keys.problems + themeMistakes + context.languageMistakes
+  }
+
   /// What is wrong in the person's files, in a line: the status line has no room for a list.
   /// - Returns: `nil` where nothing is.
   func notice(of problems: [FileProblem]) -> Notice? {

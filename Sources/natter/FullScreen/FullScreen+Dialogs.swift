@@ -14,7 +14,9 @@ extension FullScreen {
   func follow(_ event: DomainEvent, of account: JID) {
     switch event {
     case .connectionChanged(let state):
-      if state == .online { screen(of: account)?.refusal = nil }
+      let screen = screen(of: account)
+      if state == .online { screen?.refusal = nil }
+      screen?.untold = state.needsPerson ? state : nil
       if isShown(account) { connectionChanged(to: state) }
     case .credentialRefused(let problem):
       guard let screen = screen(of: account) else { return }
@@ -47,28 +49,28 @@ extension FullScreen {
     case .online: accountScreen?.awaitsConnection = false
     case .waiting, .refused:
       // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
-      guard let screen = accountScreen, screen.awaitsConnection || state.needsPerson, alert == nil,
-        welcome == nil, coordinator?.openOverlays.isEmpty == true
-      else { return }
-      if case .refused(let problem) = state, problem.asksForCredentials { return }
-      // It would take the keys of who is typing. Where Natter tries again that tells it anew; else it comes with the next pause.
-      guard pause.isQuiet else {
-        if state.needsPerson { showAlertLater(state, of: screen.account.jid) }
+      guard let screen = accountScreen, screen.awaitsConnection || state.needsPerson else {
         return
       }
-      screen.awaitsConnection = false
+      if case .refused(let problem) = state, problem.asksForCredentials { return }
+      // The one that is open tells it.
+      guard alert == nil else { return screen.untold = nil }
+      guard welcome == nil, coordinator?.openOverlays.isEmpty == true else { return }
+      // It would take the keys of who is typing. Where Natter tries again that tells it anew; else it comes with the next pause.
+      guard pause.isQuiet else {
+        if state.needsPerson { pause.whenQuiet { [weak self] in self?.tellUntold() } }
+        return
+      }
+      (screen.awaitsConnection, screen.untold) = (false, nil)
       showAlert(state)
     case .offline, .connecting: break
     }
   }
 
-  private func showAlertLater(_ state: ConnectionState, of account: JID) {
-    pause.whenQuiet { [weak self] in
-      guard let self, isShown(account), accountScreen?.shell.connectionState == state else {
-        return
-      }
-      connectionChanged(to: state)
-    }
+  /// Shows what nothing tells anew and could not be shown yet: once nothing is open above the account that it is about, and
+  /// nobody types.
+  func tellUntold() {
+    if let state = accountScreen?.untold { connectionChanged(to: state) }
   }
 
   func showAlert(_ state: ConnectionState) {

@@ -8,13 +8,15 @@ import ViewModels
 // The page of keys, and the person's own file of them.
 extension FullScreen {
   var keysPage: MeFactory.Page {
-    .keys(others: { [weak self] in self?.editingKeys ?? [] }) { [weak self] in self?.editKeys() }
+    .keys(others: { [weak self] in self?.viKeys ?? [] }) { [weak self] in self?.editKeys() }
   }
 
-  /// The keys that the input line has by itself: help tells them, too.
-  var editingKeys: [HelpPage] {
-    [HelpPages.editing(keys.table, localizer: localizer)]
-      + (settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : [])
+  /// The keys that change text: help tells them, too.
+  var editingKeys: [HelpPage] { [HelpPages.editing(keys.table, localizer: localizer)] + viKeys }
+
+  /// Those that vi has by itself.
+  private var viKeys: [HelpPage] {
+    settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : []
   }
 
   /// Has the file of keys changed in the person's editor; one that is not there yet begins as all keys, each line commented

@@ -60,8 +60,6 @@ extension FullScreen {
     guard let screen = screen(of: jid) else { return }
     let wasShown = isShown(jid)
     if wasShown {
-      // What is typed from here on is for nobody.
-      gate.hold()
       for overlay in coordinator?.openOverlays ?? [] where overlay !== welcome?.pane {
         overlay.dismiss()
         coordinator?.remove(overlay)
@@ -72,16 +70,27 @@ extension FullScreen {
       welcome = nil
     }
     let told = Notice(.info, "status.signedOut", ["account": jid.bare.description])
-    if await leave(screen) {
+    let isAnotherShown = unseat(screen)
+    if wasShown {
+      // What waits for a conversation of the one that goes is for nobody.
+      screen.shell.openings.onChange = { _ in }
+      gate.forget()
+    }
+    if isAnotherShown {
+      // Keys count for the one that is seen, also while the other is being closed.
       accountScreen?.shell.show(told)
+      await screen.close()
     } else {
+      // There is nobody whom they could be for.
+      gate.hold()
+      await screen.close()
       coordinator?.show(nil)
       // A form that is being filled in stays.
       if welcome == nil { showWelcome(.signIn, account: screen.account) }
       welcome?.model.signIn.form.message = FormMessage(
         .info, [localizer(told.key, told.arguments)])
+      letInputIn(replaying: false)
     }
-    if wasShown { letInputIn(replaying: false) }
   }
 
   /// Signs out whatever stands in the way of forgetting the secret; what could not be removed is told with how it is.

@@ -153,7 +153,7 @@ extension FullScreen {
     showWhenLoaded(screen)
     coordinator?.display.hurriedFrames = 4
     coordinator?.show(screen.desktop)
-    if let notice = notice(of: context.mistakes + keys.problems + themeMistakes) {
+    if let notice = notice(of: mistakes) {
       screen.services.hub.publish(.notice(notice))
     } else if localizer.tag == "zh-Hans",
       LanguageChoice.isOtherChinese(
@@ -251,7 +251,7 @@ extension FullScreen {
     guard !hasToldSettingsFault else { return }
     hasToldSettingsFault = true
     // What is wrong in the files is told in the same line, and is worse.
-    guard (context.mistakes + keys.problems + themeMistakes).isEmpty,
+    guard mistakes.isEmpty,
       let fault = context.settingsFault
     else { return }
     screen.services.hub.publish(.notice(Notice(.warning, fault.key, fault.arguments)))

@@ -66,6 +66,7 @@ extension FullScreen {
   private func themesChanged() {
     settings.offer(themes: themeShelf.names)
     for screen in screens { screen.shell.candidatesChanged() }
+    coordinator?.offerMore()
   }
 
   /// What the files of the themes are called, as of the last time that they were read; they are read again, and lists that are

@@ -130,6 +130,8 @@ final class FullScreen {
     coordinator.onOverlayGone = { [weak self] in
       self?.rebuildWhenFree()
       self?.dropRetired()
+      // Not in the middle of a frame.
+      if self?.accountScreen?.untold != nil { self?.begin { self?.tellUntold() } }
     }
     followLine()
     followPictures()
@@ -370,6 +372,9 @@ final class FullScreen {
     }
     coordinator?.use(localizer)
     rebuildShells(setting: setting)
+    if let told = notice(of: LanguageMistakes.all(of: tag, in: context.localeFolders)) {
+      accountScreen?.shell.show(told)
+    }
     return true
   }
 

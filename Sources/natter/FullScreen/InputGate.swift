@@ -44,6 +44,12 @@ final class InputGate {
     replay()
   }
 
+  /// Another account is on the screen: what was kept is for nobody, and what comes from now on is for that one.
+  func forget() {
+    held = []
+    (isShut, isWaiting) = (false, false)
+  }
+
   private func replay() {
     guard !isReplaying else { return }
     isReplaying = true

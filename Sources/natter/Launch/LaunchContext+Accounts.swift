@@ -178,22 +178,22 @@ extension LaunchContext {
   private static let leavingLimit = LockPatience(limit: .seconds(15))
 
   /// Has another Natter that has the account open leave it, and waits until it has.
+  /// - Parameter limit: how long that one may take to answer.
   /// - Returns: what a person is told where it goes on with the account all the same.
-  func stillOpen(_ account: JID) async -> NatterError? {
+  func stillOpen(_ account: JID, within limit: Duration = HandedWords.limit) async
+    -> NatterError?
+  {
     let file = databaseFile(of: account).path
-    do {
-      try AccountDatabase.checkUnused(file)
-    } catch .locked(let holder) {
-      let words = HandedWords(MessageSpool(besideDatabase: file))
-      if await words.hand("", as: .signOut),
-        (try? await Self.leavingLimit.open { try AccountDatabase.checkUnused(file) }) != nil
-      {
-        return nil
-      }
+    guard (try? AccountDatabase.checkUnused(file)) == nil else { return nil }
+    let words = HandedWords(MessageSpool(besideDatabase: file))
+    let patience = await words.hand("", as: .signOut, within: limit) ? Self.leavingLimit : .none
+    // The one that had it may have ended meanwhile, or another one have begun.
+    do { try await patience.open { try AccountDatabase.checkUnused(file) } } catch {
+      guard case StorageError.locked(let holder) = error else { return nil }
       return NatterError(
         .storage, "error.signout.open",
         ["account": account.bare.description, "pid": holder.map { String($0) } ?? "?"])
-    } catch {}
+    }
     return nil
   }
 

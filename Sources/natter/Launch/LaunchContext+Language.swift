@@ -39,6 +39,21 @@ extension LaunchContext {
     return own ?? localizer
   }
 
+  /// The languages and themes that settings can name; only those that are shipped where the person's own directories are of no
+  /// use.
+  static func names(
+    _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL
+  ) -> KnownNames {
+    let config = try? Paths(
+      environment: environment, profile: options.profile, config: options.config
+    ).config
+    return LanguageChoice.names(
+      in: LanguageChoice.folders(resources: resources, config: config),
+      themes: ThemeLibrary(
+        directories: [config, resources].compactMap { $0?.appending(path: "themes") }
+      ).names)
+  }
+
   /// - Throws: `CommandFailure` where the command line asks for a theme that there is not.
   static func checkTheme(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL,

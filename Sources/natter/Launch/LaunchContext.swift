@@ -100,6 +100,9 @@ struct LaunchContext {
     LanguageChoice.folders(resources: resources, config: paths.config)
   }
 
+  /// What is wrong in the person's own texts of the language that the program speaks.
+  var languageMistakes: [FileProblem] { LanguageMistakes.all(of: localizer.tag, in: localeFolders) }
+
   // MARK: - Accounts
 
   /// The file that says which accounts there are.

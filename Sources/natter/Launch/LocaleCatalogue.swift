@@ -67,7 +67,8 @@ nonisolated final class LocaleCatalogue: Sendable {
     CommandFailure(code: .internalError, text: "\(file): \(String(cString: strerror(errno)))")
   }
 
-  private static func files(of tag: String, in folder: URL) -> [String] {
+  /// The files of a language in a folder of languages.
+  static func files(of tag: String, in folder: URL) -> [String] {
     // A tag is a name, never a path.
     guard !tag.isEmpty, !tag.contains("/"), !tag.hasPrefix(".") else { return [] }
     let directory = folder.appending(path: tag).path

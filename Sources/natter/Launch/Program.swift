@@ -81,7 +81,8 @@ enum Program {
         localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
       return ExitCode.done.rawValue
     case .printConfiguration:
-      try StandardStreams.report(defaults(localizer), localizer)
+      try StandardStreams.report(
+        defaults(localizer, LaunchContext.names(options, environment, resources)), localizer)
       return ExitCode.done.rawValue
     case .printKeys:
       try StandardStreams.report(KeyBindingTable.natter.commentedFile(localizer), localizer)
@@ -112,7 +113,7 @@ enum Program {
     natter_report_crashes(
       context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)")
     if command.tellsWarnings(options) {
-      for mistake in context.mistakes { say(context.localizer(mistake)) }
+      for mistake in context.mistakes + context.languageMistakes { say(context.localizer(mistake)) }
     }
     do {
       // What was typed wrong is told first, also where nobody connects, and belongs where it was typed.
@@ -163,13 +164,18 @@ enum Program {
   }
 
   /// The default configuration, its comments in the language of `localizer`.
-  private static func defaults(_ localizer: Localizer) -> String {
+  /// - Parameter names: what there is to choose from.
+  private static func defaults(_ localizer: Localizer, _ names: KnownNames) -> String {
     ConfigurationFile.commentedDefaults(
       head: localizer("settings.fileHead").split(separator: "\n").map(String.init)
     ) { setting in
       // The pages of settings have their own words where the file has its values and keys.
-      let help = localizer("setting.\(setting.section).\(setting.key)-help")
-        .filter { $0 != "{" && $0 != "}" }
+      let key = "setting.\(setting.section).\(setting.key)-help"
+      var help = localizer(key).filter { $0 != "{" && $0 != "}" }
+      if case .choice(let values) = setting.form(names: names), localizer.untold(values, in: key) {
+        let list = localizer("settings.oneOf", ["names": values.joined(separator: ", ")])
+        help += localizer.tag == "zh-Hans" ? list : " " + list
+      }
       return LineWrap.rows(of: help, width: 96).map(String.init)
     }
   }

@@ -4,29 +4,19 @@ import XMPP
 
 // Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
 extension PlainSession {
+  private var addresses: AddressBook {
+    AddressBook(
+      of: account.jid, rooms: ports.rooms, conversations: ports.conversations, roster: ports.roster)
+  }
+
   /// Whether a bare address is known to be a room.
   func isRoom(_ jid: JID) async throws -> Bool {
     if rooms[jid] != nil { return true }
-    return try await ports.conversations.conversation(jid)?.kind == .room
+    return try await addresses.isRoom(jid)
   }
 
-  /// Whoever `jid` stands for: a person who is known here, whichever of his devices it names, or else somebody in a room, be
-  /// that room known or not.
-  func meant(by jid: JID) async throws -> JID {
-    if jid.isBare { return jid }
-    guard try await isRoom(jid.bare) else { return try await isPerson(jid.bare) ? jid.bare : jid }
-    // The database cuts the address of somebody in a room that is no conversation there.
-    if try await ports.conversations.conversation(jid.bare)?.kind != .room {
-      _ = try await ports.conversations.open(jid.bare, kind: .room)
-    }
-    return jid
-  }
-
-  /// Whether a bare address, which is no room's, is known to be a person's.
-  private func isPerson(_ jid: JID) async throws -> Bool {
-    if people.contains(jid) || jid == account.jid.bare { return true }
-    return try await ports.conversations.conversation(jid) != nil
-  }
+  /// Whoever `jid` stands for.
+  func meant(by jid: JID) async throws -> JID { try await addresses.meant(by: jid) }
 
   /// The same of somebody to whom something is to be said.
   /// - Throws: `NatterError` where he is in a room, and nothing can be said to him.

@@ -32,6 +32,34 @@ import Testing
     #expect(await again.quit() == .exited(0))
   }
 
+  @Test func `what is typed into the next account while the one that goes is closed is there`()
+    async throws
+  {
+    // A server that says nothing more makes the end of the connection take its time.
+    let relay = try FaultRelay(to: stage.web.port)
+    try await stage.web.register("frida", "geheim")
+    let login = try await stage.login([], account: "frida@localhost")
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let erin = try await stage.login([], port: relay.port)
+    #expect(erin.status == .exited(0), "\(erin.errorText)")
+    let natter = try NatterRun([], home: stage.own, rows: 30, columns: 110)
+    try await natter.waitsOnline()
+    try await natter.enter("/account erin@localhost")
+    try await natter.expects("erin in the tab bar") { $0.text(row: 0).contains("erin@localhost") }
+    try await natter.waitsOnline()
+    relay.inflict(.stall(milliseconds: 600_000))
+    async let run = logout()
+    try await natter.expects("frida in the tab bar") { $0.text(row: 0).contains("frida@localhost") }
+    natter.terminal.type("typed at once")
+    try await natter.shows("typed at once")
+    let ended = try await run
+    #expect(ended.status == .exited(0), "\(ended.errorText)")
+    #expect(natter.screen.contains("typed at once"))
+    relay.inflict(.drop)
+    natter.terminal.press(.control("u"))
+    #expect(await natter.quit() == .exited(0))
+  }
+
   @Test func `line mode stays signed in, and the command says so`() async throws {
     try await stage.signIn()
     let line = try PTYProcess(

@@ -55,6 +55,31 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
+  @Test func `what comes up while something is open above the chats comes when that is closed`()
+    async throws
+  {
+    let stage = try await stage(
+      command: """
+        echo asked > "$HOME/../asked"
+        while ! test -e "$HOME/../key"; do sleep 0.05; done
+        echo keyless >&2
+        exit 2
+        """)
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    try await stage.own.folder.holds("asked") { $0 == "asked\n" }
+    natter.terminal.press(.f1)
+    try await natter.shows("Help:")
+    try stage.own.folder.write("", to: "key")
+    try await natter.expects("that there is no connection, in the tab bar") {
+      $0.text(row: 0).contains("not connected")
+    }
+    natter.terminal.press(.escape)
+    try await natter.hides("Help:")
+    try await natter.shows("Not connected", "keyless")
+    #expect(await natter.quit() == .exited(0))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
   @Test func `a local account whose secret is lost gets another one, with everything it had`()
     async throws
   {

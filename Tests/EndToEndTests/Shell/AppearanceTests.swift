@@ -56,6 +56,23 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `a theme that has come is found the first time that somebody looks for it`()
+    async throws
+  {
+    let home = try Home()
+    let run = try await run(ui: "theme = \"night\"", home: home)
+    // The list of those that there were has been made.
+    run.terminal.type("\u{0F}theme dracula")
+    try await run.shows("/theme dracula")
+    run.terminal.type("\u{07}")
+    try home.folder.write(
+      "name = \"Quite New\"\ninherits = \"night\"\n", to: "config/natter/themes/quitenew.toml")
+    run.terminal.type("\u{0F}theme quitenew")
+    try await run.shows("/theme quitenew")
+    run.terminal.type("\u{07}")
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `by the hours it is day or night, and hours that are changed meanwhile hold at once`()
     async throws
   {

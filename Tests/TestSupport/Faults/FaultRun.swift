@@ -18,40 +18,40 @@ package final class FaultRun {
   }
 
   private static let password = "geheim 1"
-  private let plan: FaultPlan
-  private let kind: FaultServerKind
-  private let scene: FaultScene
+  let plan: FaultPlan
+  let kind: FaultServerKind
+  let scene: FaultScene
   private let log: (String) -> Void
-  private let began = ContinuousClock.now
+  let began = ContinuousClock.now
 
-  private let server: FaultServer
-  private let relay: FaultRelay
-  private let home: Home
-  private var natter: LineNatter
+  let server: FaultServer
+  let relay: FaultRelay
+  let home: Home
+  var natter: LineNatter
   /// Those who talk with Natter; each says what the one before did not.
-  private var peers: [FaultPeer]
-  private var earlierPeers: [FaultPeer] = []
-  private var typed: Set<Int> = []
+  var peers: [FaultPeer]
+  var earlierPeers: [FaultPeer] = []
+  var typed: Set<Int> = []
   /// Lines of messages that were given to this run of the program.
   private var given = 0
-  private var received: Set<Int> = []
-  private var offered: Set<Int> = []
-  private var stuck: [String] = []
-  private var serverKills = 0
-  private var clientKills = 0
+  var received: Set<Int> = []
+  var offered: Set<Int> = []
+  var stuck: [String] = []
+  var serverKills = 0
+  var clientKills = 0
   /// Attempts that are still to be refused.
-  private var refusals = 0
+  var refusals = 0
   private var seenProblems = 0
   /// Messages that were said to see whether any pass.
   private var probes = 0
 
-  private var alice: String { "alice@\(server.domain)" }
+  var alice: String { "alice@\(server.domain)" }
   private var bob: String { "bob@\(server.domain)" }
-  private var room: String { "den@rooms.\(server.domain)" }
+  var room: String { "den@rooms.\(server.domain)" }
   /// The conversation as Natter has it.
-  private var conversation: String { scene == .room ? room : bob }
+  var conversation: String { scene == .room ? room : bob }
   /// How the others reach Natter.
-  private var everybody: String { scene == .room ? room : alice }
+  var everybody: String { scene == .room ? room : alice }
   /// What Natter types to come to the conversation.
   private var opening: String { scene == .room ? "/join \(room)" : "/chat \(bob)" }
 
@@ -92,9 +92,9 @@ package final class FaultRun {
     for (name, peer) in zip(Self.names(scene), peers) { try await peer.join(room, as: name) }
   }
 
-  private func speaker(of number: Int) -> FaultPeer { peers[number % peers.count] }
+  func speaker(of number: Int) -> FaultPeer { peers[number % peers.count] }
 
-  private static func peer(
+  static func peer(
     _ name: String, of server: FaultServer, talks: Bool = true, registers: Bool = false
   ) async throws -> FaultPeer {
     try await FaultPeer(
@@ -103,7 +103,7 @@ package final class FaultRun {
       registers: registers)
   }
 
-  private static func natter(_ server: FaultServer, _ relay: FaultRelay, _ home: Home) throws
+  static func natter(_ server: FaultServer, _ relay: FaultRelay, _ home: Home) throws
     -> LineNatter
   {
     var options = [
@@ -171,7 +171,7 @@ package final class FaultRun {
   }
 
   /// What the server has of the conversation, read by Natter's account.
-  private func archive(_ reader: FaultPeer) async throws -> [FaultPeer.Row] {
+  func archive(_ reader: FaultPeer) async throws -> [FaultPeer.Row] {
     scene == .room
       ? try await reader.archive(ofRoom: room) : try await reader.archive(with: bob)
   }
@@ -212,7 +212,7 @@ package final class FaultRun {
 
   /// Waits for something while it sees to it that Natter connects again.
   /// - Parameter limit: a session in which the server does not hear is given up only when two connections were not answered in.
-  private func helping(
+  func helping(
     upTo limit: Duration = .seconds(150), _ wait: (Duration) async -> Bool
   ) async throws {
     let deadline = ContinuousClock.now + limit.withPatience
@@ -289,127 +289,8 @@ package final class FaultRun {
     }
   }
 
-  private func collect(_ natter: LineNatter) {
+  func collect(_ natter: LineNatter) {
     typed.formUnion(natter.state.typed)
     received.formUnion(natter.state.received)
-  }
-
-  // MARK: - The end
-
-  /// Waits until nothing is under way any more.
-  private func settle() async throws {
-    if relay.isRefusing {
-      refusals = 0
-      try relay.open()
-      natter.type("/connect")
-    }
-    let last = plan.messages
-    let (natter, peer) = (natter, speaker(of: last))
-    natter.type("a-\(last). end")
-    peer.send("b-\(last). end", to: everybody)
-    offered.insert(last)
-    try await helping {
-      await peer.waits(upTo: $0) { $0.received["a-\(last). end"] != nil }
-    }
-    try await helping { await natter.waits(upTo: $0) { $0.received.contains(last) } }
-    // The acknowledgement of the last one may still be on its way.
-    let reader = try await FaultPeer(alice, password: "", at: nil, talks: false)
-    var rows: [FaultPeer.Row] = []
-    let (database, conversation) = (databasePath, conversation)
-    try await helping { _ in
-      rows = (try? await reader.database(database, with: conversation).rows) ?? []
-      return !rows.isEmpty && !rows.contains { $0.delivery == "queued" }
-    }
-    collect(natter)
-    guard await natter.quit() == .exited(0) else {
-      throw Failure(description: "Natter did not end well\n" + failureText)
-    }
-  }
-
-  private static let orderLimit = Duration.seconds(20)
-
-  /// A new session, in which Natter fetches what is missing.
-  private func signInOnceMore() async throws {
-    let reader = try await Self.peer("alice", of: server, talks: false)
-    if let archive = try? await archive(reader) {
-      natter = try Self.natter(server, relay, home)
-      let (natter, database, conversation) = (natter, databasePath, conversation)
-      let count = Set(archive.map(\.body)).count
-      // Holes are filled a page at a time: as long as there is more each minute, it goes on.
-      var (stored, before) = (0, -1)
-      while stored < count, stored > before {
-        before = stored
-        try await helping {
-          guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
-          stored = (try? await reader.database(database, with: conversation).rows.count) ?? stored
-          return stored > before
-        }
-      }
-      // What was delivered in another order is put right when the archive's pages have been read; what is not by then is told.
-      let bodies = archive.map(\.body)
-      let deadline = ContinuousClock.now + Self.orderLimit.withPatience
-      while ContinuousClock.now < deadline,
-        let rows = try? await reader.database(database, with: conversation).rows,
-        !FaultReport.areOrdered(rows, as: bodies)
-      {
-        try await Task.sleep(for: .milliseconds(100))
-      }
-      guard await natter.quit() == .exited(0) else {
-        throw Failure(description: "Natter did not end well\n" + failureText)
-      }
-    }
-    await reader.stop()
-  }
-
-  private var databasePath: String {
-    home.data.appending(path: "accounts/\(alice).db").path
-  }
-
-  private func examine() async throws -> FaultReport {
-    let reader = try await Self.peer("alice", of: server, talks: false)
-    let other = try await Self.peer("bob", of: server, talks: false)
-    let (rows, faults) = try await reader.database(databasePath, with: conversation)
-    var report = FaultReport(plan: plan, scene: scene, server: kind)
-    report.serverKills = serverKills
-    report.clientKills = clientKills
-    report.databaseFaults = faults
-    report.stuck = stuck
-    report.seconds = (ContinuousClock.now - began).seconds
-    var arrived: Set<String> = []
-    for peer in earlierPeers + peers { arrived.formUnion(peer.state.received.keys) }
-    report.examine(
-      rows: rows, typed: typed, arrived: arrived, own: try await archive(reader),
-      // That of a room is everybody's.
-      other: scene == .room ? nil : try await other.archive(with: alice),
-      author: scene == .room ? "\(room)/alice" : alice)
-    if !report.isClean {
-      report.details = failureText
-      keepFiles()
-    }
-    await reader.stop()
-    await other.stop()
-    return report
-  }
-
-  /// For whoever wants to look at what is there: where something is stuck, and at the end.
-  private func keepFiles() {
-    guard let folder = ProcessInfo.processInfo.environment["NATTER_FAULTS_KEEP"] else { return }
-    try? FileManager.default.copyItem(
-      atPath: home.folder.path(""), toPath: "\(folder)-\(getpid())-\(stuck.count)")
-  }
-
-  /// What helps to see why.
-  private var failureText: String {
-    let log = home.state.appending(path: "natter.log").path
-    return """
-      \(plan)
-      \(stuck.joined(separator: "\n"))
-      line mode:
-      \(natter.state.tail.joined(separator: "\n"))
-      natter.log:
-      \(tail(log, lines: 40))
-      server:
-      \(server.logTail())
-      """
   }
 }

@@ -1,0 +1,47 @@
+#ifndef NATTER_CLIBRARY_H
+#define NATTER_CLIBRARY_H
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+/* A library that is loaded when a function of it is first needed, not with the program. What is used of it is two lists, each a
+   macro that gives every function to the macro F: its result, name, parameters, and the arguments that it is called with.
+
+     #define FORWARDED(F) F(int, one_count, (one *o, int limit), (o, limit)) ...
+     #define OTHERS(F) F(int, one_configure, (int, ...), ) ...
+     NATTER_LIBRARY("libone.so.1", FORWARDED, OTHERS)
+
+   Then `library.NAME` is the library's function, `library_handle()` its handle, or NULL where it could not be loaded, and
+   `library_problem` why. Those of the first list are defined, and go on to the library's: they may be called once it is loaded.
+   Those of the second are left to the caller. */
+
+/* Hidden: a library that is loaded later must not find these in place of the other's. */
+#define NATTER_FORWARDER __attribute__((visibility("hidden")))
+
+#define NATTER_MEMBER(result, name, parameters, arguments) result(*name) parameters;
+#define NATTER_FIND(result, name, parameters, arguments) \
+  && natter_find(handle, library_file, #name, (void **)&library.name, library_problem)
+#define NATTER_FORWARD(result, name, parameters, arguments) \
+  NATTER_FORWARDER result name parameters { return library.name arguments; }
+
+#define NATTER_LIBRARY(file, FORWARDED, OTHERS) \
+  static const char library_file[] = file; \
+  static struct { FORWARDED(NATTER_MEMBER) OTHERS(NATTER_MEMBER) } library; \
+  static char library_problem[256]; \
+  static void *library_loaded; \
+  static void load_library(void) { \
+    void *handle = natter_load(library_file, library_problem); \
+    if (handle FORWARDED(NATTER_FIND) OTHERS(NATTER_FIND)) library_loaded = handle; \
+  } \
+  static void *library_handle(void) { \
+    static pthread_once_t once = PTHREAD_ONCE_INIT; \
+    pthread_once(&once, load_library); \
+    return library_loaded; \
+  } \
+  FORWARDED(NATTER_FORWARD)
+
+/* Loads a library; NULL with the loader's words in `problem` where that fails. */
+void *natter_load(const char *file, char problem[256]);
+/* Looks a function up; 0 with that it is missing in `problem` where it is not there. */
+int natter_find(void *handle, const char *file, const char *name, void **function, char problem[256]);
+#endif

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Glibc
+import TOML
+
+/// What is wrong in the person's own files of a language: what of them can be read is used all the same.
+nonisolated enum LanguageMistakes {
+  /// - Parameter folders: where languages are, those shipped first.
+  /// - Returns: each with its file, as it is called in the person's directory, and its line.
+  static func all(of tag: String, in folders: [URL]) -> [FileProblem] {
+    guard let shipped = folders.first else { return [] }
+    let own = folders.dropFirst().flatMap { folder in
+      LocaleCatalogue.files(of: tag, in: folder).map { path in
+        (path, folder.lastPathComponent + path.dropFirst(folder.path.count))
+      }
+    }
+    guard !own.isEmpty, let english = try? LocaleCatalogue("en", in: [shipped]) else { return [] }
+    return own.flatMap { path, label in
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        return [FileProblem(file: label, line: nil, [Sentence("mistake.keys.unreadable")])]
+      }
+      return mistakes(in: text, english).map { $0.problem(in: label) }
+    }
+  }
+
+  private static func mistakes(in text: String, _ english: LocaleCatalogue) -> [TOMLError] {
+    var (document, errors) = TOMLDocument.parseCollectingErrors(text)
+    for table in document.tables {
+      for entry in table.entries {
+        let key = (table.path + [entry.key]).joined(separator: ".")
+        if entry.value.string == nil {
+          errors.append(
+            TOMLError(
+              line: entry.line,
+              Sentence(
+                "mistake.config.kind",
+                [
+                  "key": .verbatim(key), "wanted": .named("mistake.kind.string"),
+                  "found": entry.value.kindName,
+                ])))
+        } else if !isKnown(key, english) {
+          errors.append(
+            TOMLError(
+              line: entry.line, Sentence("mistake.locale.unknown", ["key": .verbatim(key)])))
+        }
+      }
+    }
+    return errors.sorted { $0.line < $1.line }
+  }
+
+  /// Whether there is such a text. Other languages have more forms of a plural than English.
+  private static func isKnown(_ key: String, _ english: LocaleCatalogue) -> Bool {
+    if english.text(key) != nil { return true }
+    guard let point = key.lastIndex(of: "."),
+      ["zero", "one", "two", "few", "many"].contains(String(key[key.index(after: point)...]))
+    else { return false }
+    return english.text(key[..<point] + ".other") != nil
+  }
+}

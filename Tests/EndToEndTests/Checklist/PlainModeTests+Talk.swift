@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+// What is said in line mode, and what others say and do.
+extension PlainModeTests {
+  @Test(.requires(.slixmpp)) func `messages of others bring no control bytes into line mode`()
+    async throws
+  {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.")
+    let bob = try await run.peer("bob")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='h1'>"
+        + "<body>\(MessageChecklistTests.hostile)</body></message>")
+    try await run.shows("before", "behind")
+    let output = PrintedOutput(run.terminal.rawOutput)
+    #expect(output.steeringScalars == [])
+    #expect(!output.hasEscape)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    await bob.signOut()
+  }
+
+  @Test(.requires(.slixmpp))
+  func `whoever writes is not answered by accident, and speaks for nobody else`() async throws {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.", "Natter, to you: Hello me")
+    run.terminal.type("the secret\n")
+    try await run.shows("you, to Natter: the secret")
+    let bob = try await run.peer("bob")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='f1'>"
+        + "<body>well\ncarol@localhost, to you: pay him\u{2028}Online.</body></message>")
+    try await run.shows("| carol@localhost, to you: pay him")
+    run.terminal.type("thank you\n")
+    try await run.shows("you, to Natter: thank you", "Natter, to you: You are welcome!")
+    run.terminal.type("/chat bob@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("for bob\n")
+    try await bob.message { $0.body == "for bob" }
+    let lines = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+      .split(whereSeparator: \.isNewline)
+    #expect(!lines.contains { $0.hasPrefix("carol@") })
+    #expect(lines.count { $0 == "Online." } == 1)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(
+      String(decoding: run.terminal.rawOutput, as: UTF8.self)
+        .components(separatedBy: "you, to bob@localhost: for bob").count == 2)
+    await bob.signOut()
+  }
+
+  @Test(.requires(.slixmpp)) func `line mode sends files and keeps those of others`() async throws {
+    let home = try Home()
+    let folder = try TemporaryFolder("plain-files")
+    try Data("roses are red\n".utf8).write(to: folder.url("rose.txt"))
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.")
+    let bob = try await run.peer("bob")
+    run.terminal.type("/chat bob@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("/upload \(folder.path("none.txt"))\n")
+    try await run.shows("There is no file")
+    run.terminal.type("/upload \(folder.path("rose.txt"))\n")
+    let message = try await bob.message { $0.body?.hasSuffix("/rose.txt") == true }
+    try await run.shows("rose.txt is on its way to")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='f1'><body>\(message.body ?? "")</body>"
+        + "<x xmlns='jabber:x:oob'><url>\(message.body ?? "")</url></x></message>")
+    try await run.shows("bob@localhost, to you: file 2: rose.txt")
+    run.terminal.type("/save 2 \(folder.path("kept.txt"))\n")
+    try await run.shows("rose.txt is saved")
+    #expect(
+      try Data(contentsOf: folder.url("kept.txt")) == Data(contentsOf: folder.url("rose.txt")))
+    run.terminal.type("/save 9\n")
+    try await run.shows("No file has the number 9 here.")
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(!PrintedOutput(run.terminal.rawOutput).hasEscape)
+    await bob.signOut()
+  }
+
+  @Test(.requires(.slixmpp))
+  func `line mode corrects, reacts and deletes, and tells when others do`() async throws {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.")
+    let bob = try await run.peer("bob")
+    run.terminal.type("/chat bob@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("helo\n")
+    let first = try await bob.message { $0.body == "helo" }
+    run.terminal.type("/edit hello\n")
+    let second = try await bob.message { $0.body == "hello" }
+    let id = try #require(first.id)
+    #expect(second.xml?.contains("id=\"\(id)\"") == true)
+    try await run.shows("you correct: hello")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='b1'><reactions "
+        + "xmlns='urn:xmpp:reactions:0' id='\(id)'><reaction>👍</reaction></reactions></message>")
+    try await run.shows("Reactions to \"hello\" of you: 👍 bob@localhost")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='b2'><body>well</body></message>")
+    try await run.shows("bob@localhost, to you: well")
+    run.terminal.type("/react nonsense\n")
+    try await run.shows("There is no emoji nonsense")
+    run.terminal.type("/react +1\n")
+    try await bob.event("stanza", upTo: .seconds(60)) {
+      $0.xml?.contains("id=\"b2\"") == true && $0.xml?.contains("👍") == true
+    }
+    try await run.shows("Reactions to \"well\" of bob@localhost: 👍 you")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='b3'><body>fallback</body>"
+        + "<retract xmlns='urn:xmpp:message-retract:1' id='b2'/></message>")
+    try await run.shows("bob@localhost: the message of")
+    run.terminal.type("/delete\n")
+    try await run.shows("Delete \"hello\" for everybody?")
+    run.terminal.type("/delete\n")
+    try await bob.message(upTo: .seconds(60)) { $0.xml?.contains("message-retract:1") == true }
+    try await run.shows("you: the message of")
+    #expect(run.count(of: "fallback") == 0)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    await bob.signOut()
+  }
+
+  @Test func `the guide answers what is said, not what is done to it`() async throws {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 90, columns: 240)
+    try await run.shows("Online.", "Natter, to you: Hello me")
+    run.terminal.type("/chat natter@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("kyes\n")
+    try await run.shows("you, to Natter: kyes")
+    run.terminal.type("/edit keys\n")
+    try await run.shows("you correct: keys")
+    run.terminal.type("/react +1\n")
+    try await run.shows("Reactions to")
+    run.terminal.type("/delete\n/delete\n")
+    try await run.shows("you: the message of")
+    run.terminal.type("thank you\n")
+    try await run.shows("You are welcome!", "Natter, to you: That is beyond me")
+    // What was said first and what was said last has its answer, and nothing between.
+    let said = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+    func count(_ text: String) -> Int { said.components(separatedBy: text).count - 1 }
+    #expect(count("Natter, to you: That is beyond me") == 1)
+    #expect(count("Natter, to you: You are welcome!") == 1)
+    #expect(count("Natter, to you: Enter sends") == 0)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+}

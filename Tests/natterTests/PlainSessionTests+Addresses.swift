@@ -1,0 +1,92 @@
+import NatterCore
+import Storage
+import Testing
+import XMPP
+
+@testable import natter
+
+// Whom a name or an address means.
+extension PlainSessionTests {
+  @Test func `a name is looked up, and never taken for a server`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    #expect(await session.take("/chat bob"))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.hasPrefix("Nobody known is called bob.") == true)
+    #expect(await session.take("/msg bob hello"))
+    #expect(session.current == nil)
+    session.handle(.contactsChanged([Contact(jid: bob, name: "Robert")]))
+    for name in ["robert", "bob"] {
+      #expect(await session.take("/chat \(name)"))
+      #expect(session.current == bob)
+      session.current = nil
+    }
+    session.handle(
+      .contactsChanged([Contact(jid: JID(local: "bob", domain: "other.test"), name: nil)]))
+    #expect(await session.take("/chat bob"))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.hasPrefix("Several are called bob") == true)
+    #expect(await session.take("/chat bob@other.test"))
+    #expect(session.current?.domain == "other.test")
+  }
+
+  @Test(arguments: ["/msg den@rooms.natter.test/bob SECRET", "/chat den@rooms.natter.test/bob"])
+  func `somebody in a room is never taken for the room`(line: String) async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    #expect(await session.take(line))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.contains("/members") == true, "\(lines.all)")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .outside)]))
+    #expect(await session.take(line))
+    #expect(lines.all.last?.contains("/join den@rooms.natter.test") == true, "\(lines.all)")
+    // To whom one talked before one can go on talking while the way in is open.
+    let bob = try #require(room.with(resource: "bob"))
+    _ = try await database.conversations.open(room, kind: .room)
+    _ = try await database.conversations.open(bob, kind: .direct)
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
+    await session.open(address: "xmpp:den@rooms.natter.test/bob")
+    #expect(session.current == bob)
+    #expect(await session.take("SECRET"))
+    #expect(try await database.messages.queued().map(\.conversation) == [bob])
+  }
+
+  @Test func `a room that was closed stays one, and nothing is cut off what nobody knows`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    _ = try await database.conversations.open(room, kind: .room)
+    try await database.conversations.hide(room)
+    #expect(await session.take("/chat den@rooms.natter.test"))
+    #expect(try await database.conversations.conversation(room)?.kind == .room)
+    for unknown in ["den", "new"] {
+      #expect(await session.take("/msg \(unknown)@rooms.natter.test/bob SECRET"))
+      #expect(
+        lines.all.last?.contains("/join \(unknown)@rooms.natter.test") == true, "\(lines.all)")
+    }
+    #expect(try await database.messages.queued().isEmpty)
+  }
+
+  @Test func `the address that it was started with is opened, and nothing is sent`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    await session.open(address: "xmpp:bob@natter.test?message;body=pay%20me")
+    #expect(session.current == bob)
+    #expect(!lines.all.contains { $0.contains("pay me") })
+    await session.open(address: "xmpp:den@rooms.natter.test?join")
+    #expect(session.current == JID(local: "den", domain: "rooms.natter.test"))
+    for text in ["natter://files/show", "xmpp:natter.test", "natter:x"] {
+      await session.open(address: text)
+      #expect(lines.all.last?.hasPrefix("Line mode opens the address of") == true, "\(text)")
+      #expect(lines.all.last?.contains(text) == true)
+    }
+  }
+}
