@@ -25,7 +25,8 @@ extension ArchiveSynchronizer {
   private func catchUp(with archive: JID, _ number: Int, over channel: any StanzaChannel) async {
     guard open[archive]?.number == number else { return }
     do {
-      let known = try await store.ranges(of: archive, with: nil).last
+      var known = try await store.ranges(of: archive, with: nil).last
+      if let range = known { known?.end.at = try await end(of: range) }
       guard await prepare(archive, number, after: known?.end.at ?? .distantPast) else { return }
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
@@ -101,10 +102,9 @@ extension ArchiveSynchronizer {
       // A server that refuses to be pinged answers all the same.
       _ = try? await channel.request(ping)
     }
-    guard var known else {
+    guard let known else {
       return try await newest(of: archive, since: nil, after: nil, over: channel)
     }
-    known.end.at = try await end(of: known)
     var walk = ArchiveWalk(from: known.end)
     var range = known
     var pages = 0
@@ -198,30 +198,41 @@ extension ArchiveSynchronizer {
   /// - Returns: `range`, which the page belongs to, as it is stored then.
   private func meet(_ page: XEP0313Page, as range: ArchiveRange) async throws -> ArchiveRange {
     let archive = range.archive
-    var range = range
-    range.end.at = try await end(of: range)
+    let number = open[archive]?.number
     open[archive]?.read.formUnion(page.results.map(\.id))
     guard let read = open[archive]?.read else { return range }
     open[archive]?.arrived.removeAll { read.contains($0) }
-    guard let start = open[archive]?.island?.start.id, read.contains(start) else { return range }
+    guard open[archive]?.island != nil else { return range }
+    var range = range
+    range.end.at = try await end(of: range)
     let next = try await nextArrival(in: archive)
-    guard var state = open[archive], let island = state.island else { return range }
+    // Another session, or another visit, has begun.
+    guard open[archive]?.number == number, var state = open[archive], let island = state.island
+    else { return range }
     var absorbed: [ArchiveRange] = []
-    if let first = state.arrived.first {
-      // After what was read of it: were it to begin with the session still, the two would share their time.
-      let end = range.end.at
-      let border = max(next ?? end + ArchiveOrder.gap / 4, end + ArchiveOrder.rangeStep)
-      state.island?.start = ArchivePlace(id: first, at: max(island.start.at, border))
-      state.island?.end.at = max(island.end.at, border)
-      state.unstored += 1
-      open[archive] = state
-      await storeEnd(of: archive)
-    } else {
+    let isMet = read.contains(island.start.id)
+    if isMet, state.arrived.isEmpty {
       state.island = nil
       open[archive] = state
       // What came live has the time at which it came.
       range.end.at = max(range.end.at, island.end.at)
       if island.row != nil { absorbed = [island] }
+    } else {
+      // After what was read: were it to begin with the session still, the two would share their time, and what lies between
+      // would be hidden.
+      var border = range.end.at + ArchiveOrder.gap / 4
+      if let next, next > range.end.at + ArchiveOrder.rangeStep { border = min(border, next) }
+      if isMet, let first = state.arrived.first {
+        state.island?.start = ArchivePlace(id: first, at: max(island.start.at, border))
+      } else if island.start.at <= range.end.at + ArchiveOrder.rangeStep {
+        state.island?.start.at = border
+      } else {
+        return range
+      }
+      state.island?.end.at = max(island.end.at, border)
+      state.unstored += 1
+      open[archive] = state
+      await storeEnd(of: archive)
     }
     return try await store.insert(
       [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown

@@ -94,11 +94,13 @@ extension ArchiveSynchronizer {
   }
 
   private func publish(history: [Message], _ meaning: Meaning) {
-    var (missed, past): ([Message], [Message]) = ([], history)
-    if case .missed(let since) = meaning {
-      missed = history.filter { $0.sentAt > since }
-      past = history.filter { $0.sentAt <= since }
-    }
+    let since: Date? =
+      switch meaning {
+      case .news(let since), .missed(let since): since
+      case .begun, .past: nil
+      }
+    let missed = history.filter { message in since.map { message.sentAt > $0 } ?? false }
+    let past = history.filter { message in since.map { message.sentAt <= $0 } ?? true }
     if !past.isEmpty { hub.publish(.historyStored(past)) }
     if !missed.isEmpty { hub.publish(.historyStored(missed, missed: true)) }
   }

@@ -15,8 +15,8 @@ extension PlainSession {
       if let last = last[message.conversation], message.position > last {
         show(message)
       } else if missed {
-        // The lines below it go back in time.
-        if told.insert(message.conversation).inserted {
+        // Where others of it stand above, the lines below go back in time.
+        if last[message.conversation] != nil, told.insert(message.conversation).inserted {
           say("plain.missed", ["name": name(message.conversation)])
         }
         show(message)
