@@ -164,7 +164,8 @@ let package = Package(
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XMPP"),
     tests(
-      of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
+      of: "SyncService", with: "NatterCore", "ReceiveService", "SQLite", "Storage", "TestSupport",
+      "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "RoomService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XMPP"),

@@ -7,10 +7,11 @@ extension ConnectionSupervisor {
   ///
   /// A line that died says the same: it is resumed once more, over another one. Where that is not heard either the session is
   /// given up: what is under way is looked for in the archive and sent in the next one, as with every session that is gone.
-  func isDeaf(_ stream: any LiveStream) async -> Bool {
+  /// - Parameter setUp: how many seconds it took to set up this connection.
+  func isDeaf(_ stream: any LiveStream, setUp: Double) async -> Bool {
     guard stream.isResumed else { return false }
     do {
-      try await stream.confirm(limit: heartbeat.answerLimit)
+      try await stream.confirm(limit: heartbeat.silenceLimit(setUp: setUp))
       unheard = 0
     } catch ChannelError.timedOut {
       guard !Task.isCancelled else { return false }

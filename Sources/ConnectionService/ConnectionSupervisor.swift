@@ -172,6 +172,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private func oneSession() async throws -> ConnectionProblem? {
     let credential = try await storedCredential()
     guard isWanted else { return nil }
+    let attempt = now()
     let stream = try await connectedAfterRenewal(credential)
     // The person did not want to wait for it.
     guard isWanted else {
@@ -181,6 +182,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     let session = stream.session
     resource = session.jid.resource ?? resource
     let beginning = now()
+    let setUp = beginning.timeIntervalSince(attempt)
     resumption = nil
     // A session of an earlier run begins anew for the consumers, who know nothing of it.
     let goesOn = stream.isResumed && hasSession
@@ -205,7 +207,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.addTask { await stream.run() }
       group.addTask { await self.passAcknowledgements(of: stream) }
       group.addTask { [log] in
-        if await self.isDeaf(stream) {
+        if await self.isDeaf(stream, setUp: setUp) {
           log.warning("the session was resumed, and the server does not answer in it")
           return await stream.drop()
         }

@@ -17,6 +17,17 @@ package struct Heartbeat: Sendable {
     self.resends = resends
   }
 
+  /// How long a server that took up a session may be silent in it.
+  ///
+  /// To set up the connection took several questions and answers just now: who is longer silent than for all of them together
+  /// has not heard the next one. A dead session is not worth the patience that a line at rest deserves.
+  /// - Parameter setUp: how long it took, in seconds.
+  func silenceLimit(setUp: Double) -> Duration {
+    min(answerLimit, max(Self.shortestSilence, .seconds(setUp)))
+  }
+
+  private static let shortestSilence = Duration.seconds(5)
+
   /// Beats until the server no longer answers or the task is cancelled.
   /// - Parameter wait: returns after that long, or sooner when a beat is due at once (FLOWS.md 2: after sleep, and after a
   ///   change of the network).

@@ -4,8 +4,9 @@ import XMPP
 package enum DomainEvent: Hashable, Sendable {
   /// New messages, committed; each is announced once, however it arrived.
   case messagesStored([Message])
-  /// Messages from an archive that are no news: older history, or read elsewhere. No sound, nothing unread.
-  case historyStored([Message])
+  /// Messages from an archive that ring no bell: older history, or read elsewhere; or `missed`: sent since this program last
+  /// looked, and read elsewhere, or found late, before what was told already.
+  case historyStored([Message], missed: Bool = false)
   /// What is known of an archive's past changed: holes came, or are smaller, or gone. Whose archive it is.
   case archiveChanged(JID)
   /// How far data sync is; `nil` once it is over.

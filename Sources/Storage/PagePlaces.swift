@@ -233,8 +233,9 @@ struct PagePlaces {
     return placed
   }
 
-  /// Seconds that messages of one moment may be apart.
-  private static let reach: TimeInterval = 60
+  /// Seconds that messages of one moment may be apart: so long servers take to notice that a
+  /// connection broke and keep its session, and then send again what was on its way in it.
+  private static let reach: TimeInterval = 900
   /// Two of the column's units: a time that was rounded stays on its side.
   private static let step = 0.000_002
 }

@@ -25,7 +25,8 @@ extension ArchiveSynchronizer {
   private func catchUp(with archive: JID, _ number: Int, over channel: any StanzaChannel) async {
     guard open[archive]?.number == number else { return }
     do {
-      let known = try await store.ranges(of: archive, with: nil).last
+      var known = try await store.ranges(of: archive, with: nil).last
+      if let range = known { known?.end.at = try await end(of: range) }
       guard await prepare(archive, number, after: known?.end.at ?? .distantPast) else { return }
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
@@ -197,29 +198,60 @@ extension ArchiveSynchronizer {
   /// - Returns: `range`, which the page belongs to, as it is stored then.
   private func meet(_ page: XEP0313Page, as range: ArchiveRange) async throws -> ArchiveRange {
     let archive = range.archive
-    guard var state = open[archive] else { return range }
-    state.read.formUnion(page.results.map(\.id))
-    state.arrived.removeAll { state.read.contains($0) }
-    let island = state.island
-    guard let island, state.read.contains(island.start.id) else {
+    let number = open[archive]?.number
+    open[archive]?.read.formUnion(page.results.map(\.id))
+    guard let read = open[archive]?.read else { return range }
+    open[archive]?.arrived.removeAll { read.contains($0) }
+    guard open[archive]?.island != nil else { return range }
+    var range = range
+    range.end.at = try await end(of: range)
+    let next = try await nextArrival(in: archive)
+    // Another session, or another visit, has begun.
+    guard open[archive]?.number == number, var state = open[archive], let island = state.island
+    else { return range }
+    var absorbed: [ArchiveRange] = []
+    let isMet = read.contains(island.start.id)
+    if isMet, state.arrived.isEmpty {
+      state.island = nil
       open[archive] = state
-      return range
-    }
-    if let first = state.arrived.first {
-      state.island?.start.id = first
+      // What came live has the time at which it came.
+      range.end.at = max(range.end.at, island.end.at)
+      if island.row != nil { absorbed = [island] }
+    } else {
+      // After what was read: were it to begin with the session still, the two would share their time, and what lies between
+      // would be hidden.
+      var border = range.end.at + ArchiveOrder.gap / 4
+      if let next, next > range.end.at + ArchiveOrder.rangeStep { border = min(border, next) }
+      if isMet, let first = state.arrived.first {
+        state.island?.start = ArchivePlace(id: first, at: max(island.start.at, border))
+      } else if island.start.at <= range.end.at + ArchiveOrder.rangeStep {
+        state.island?.start.at = border
+      } else {
+        return range
+      }
+      state.island?.end.at = max(island.end.at, border)
       state.unstored += 1
       open[archive] = state
       await storeEnd(of: archive)
-      return range
     }
-    state.island = nil
-    open[archive] = state
-    // What came live has the time at which it came.
-    var range = range
-    range.end.at = max(range.end.at, island.end.at)
     return try await store.insert(
-      [], making: range, absorbing: island.row == nil ? [] : [island], beginningWithFirst: false,
-      adjoining: .unknown
+      [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown
     ) { _ in false }.range
+  }
+
+  /// What `range` ends with, by the time that is stored of it: its own stops where the next range begins.
+  private func end(of range: ArchiveRange) async throws -> Date {
+    guard let anchor = range.anchor,
+      let time = try await store.storedTime(of: anchor, in: range.archive)
+    else { return range.end.at }
+    return max(range.end.at, time)
+  }
+
+  /// The time of the first message that came live and was not read; not each entry of an archive is a message.
+  private func nextArrival(in archive: JID) async throws -> Date? {
+    for id in open[archive]?.arrived.prefix(Self.pageSize) ?? [] {
+      if let time = try await store.storedTime(of: id, in: archive) { return time }
+    }
+    return nil
   }
 }

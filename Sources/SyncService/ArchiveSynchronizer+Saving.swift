@@ -49,7 +49,8 @@ extension ArchiveSynchronizer {
     let pageMessages = page.results.map(\.message)
     if range.archive == account {
       for follower in followers { await follower.archiving(pageMessages, areNews: areNews) }
-      await settleReceipts(in: page)
+      // One that cannot be stored is read again, with its page.
+      try await settleReceipts(in: page)
       try Task.checkCancellation()
     }
     let answered = try await answers(to: messages, meaning)
@@ -76,18 +77,32 @@ extension ArchiveSynchronizer {
     }
     let news = stored.messages.filter { unread.contains($0.conversation) }
     let history = stored.messages.filter { !unread.contains($0.conversation) }
-    if !history.isEmpty { hub.publish(.historyStored(history)) }
+    publish(history: history, meaning)
     if !news.isEmpty { hub.publish(.messagesStored(news)) }
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
     if range.archive == account {
       // Once more, for what came with the page.
-      await settleReceipts(in: page)
+      do { try await settleReceipts(in: page) } catch {
+        log.error("recording what came with a page failed: \(error)")
+      }
       for follower in followers { await follower.archived(pageMessages, areNews: areNews) }
     } else {
       // Nothing in it is for them, but a read position may have waited for what it brought.
       for follower in followers { await follower.archived([], areNews: areNews) }
     }
     return range
+  }
+
+  private func publish(history: [Message], _ meaning: Meaning) {
+    let since: Date? =
+      switch meaning {
+      case .news(let since), .missed(let since): since
+      case .begun, .past: nil
+      }
+    let missed = history.filter { message in since.map { message.sentAt > $0 } ?? false }
+    let past = history.filter { message in since.map { message.sentAt <= $0 } ?? true }
+    if !past.isEmpty { hub.publish(.historyStored(past)) }
+    if !missed.isEmpty { hub.publish(.historyStored(missed, missed: true)) }
   }
 
   /// Whether what an archive says was sent at `time` was sent after `moment`. One that tells whole seconds means any part of it.
@@ -119,21 +134,16 @@ extension ArchiveSynchronizer {
   }
 
   /// Receipts that came while this client was away (XEP-0184).
-  private func settleReceipts(in page: XEP0313Page) async {
+  private func settleReceipts(in page: XEP0313Page) async throws {
     var changed: [Message] = []
+    defer { if !changed.isEmpty { hub.publish(.messagesChanged(changed)) } }
     for result in page.results {
       guard let id = result.message.receiptID, let peer = result.message.from?.bare,
         peer != account
       else { continue }
-      do {
-        if let message = try await deliveries.setDelivery(.delivered, ofOriginID: id, sentTo: peer)
-        {
-          changed.append(message)
-        }
-      } catch {
-        log.error("recording a receipt failed: \(error)")
+      if let message = try await deliveries.setDelivery(.delivered, ofOriginID: id, sentTo: peer) {
+        changed.append(message)
       }
     }
-    if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
   }
 }

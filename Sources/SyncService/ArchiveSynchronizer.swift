@@ -292,9 +292,12 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// - Returns: whether it moved a range's end.
   private func note(_ stanza: MessageStanza, in archive: JID, at time: Date) -> Bool {
     // What comes late has its place before the end.
-    guard var state = open[archive], state.isFollowed, stanza.delay == nil,
-      let id = stanza.stanzaID(by: archive)
-    else { return false }
+    guard var state = open[archive], state.isFollowed else { return false }
+    if let stamp = stanza.heldBack(by: account)?.stamp, state.live == nil, state.island == nil {
+      // What the server had kept is before what comes live, however long the session has been without.
+      open[archive]?.border = max(state.border, min(stamp, time) + ArchiveOrder.step)
+    }
+    guard stanza.delay == nil, let id = stanza.stanzaID(by: archive) else { return false }
     let isOwn =
       archive == account
       ? stanza.from?.bare == account

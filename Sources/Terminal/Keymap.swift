@@ -102,11 +102,15 @@ package struct Keymap: Equatable, Sendable {
     add(Binding(context: context, sequence: twin, command: command, line: line, isTwin: true))
   }
 
-  /// Takes keys, and their twin, out of a context.
+  /// Takes keys, and their twin, out of a context; a twin that is built in goes where it does the same, one of a file stays.
   package mutating func unbind(_ sequence: KeySequence, in context: String) {
     let twin = sequence.twin
-    bindings.removeAll {
-      $0.context == context && ($0.sequence == sequence || $0.isTwin && $0.sequence == twin)
+    let command = index[context]?[sequence].map { bindings[$0].command }
+    bindings.removeAll { binding in
+      guard binding.context == context else { return false }
+      if binding.sequence == sequence { return true }
+      guard binding.sequence == twin else { return false }
+      return binding.isTwin || binding.line == nil && binding.command == command
     }
     rebuild()
   }

@@ -87,8 +87,16 @@ extension LongConnectionTests {
       return true
     }
     #expect(await connector.resumed == [nil, "old", "old", nil])
+    for stream in deaf { #expect(await stream.limits == [.seconds(5)]) }
     let told = await consumer.log.filter { $0 != "resumed" }
     #expect(told.prefix(3) == ["started", "ended", "started"])
+  }
+
+  @Test(arguments: [(0.1, 5), (5.5, 5.5), (8, 8), (100, 15), (-3600, 5)])
+  func `how long a resumed session may be silent follows from what it took to set it up`(
+    setUp: Double, limit: Double
+  ) {
+    #expect(Heartbeat().silenceLimit(setUp: setUp) == .seconds(limit))
   }
 
   @Test func `a new session takes the name of the one before, which ends what is left of that`()

@@ -120,7 +120,10 @@ actor FakeStream: LiveStream {
     isDropped = true
     close()
   }
-  func confirm(limit: Duration) throws { if !hears { throw ChannelError.timedOut } }
+  func confirm(limit: Duration) throws {
+    limits.append(limit)
+    if !hears { throw ChannelError.timedOut }
+  }
   func run() async { for await _ in life {} }
   func send(_ stanza: Element) {}
   func request(_ iq: Element, timeout: Duration) async throws -> Element { try await answer(iq) }

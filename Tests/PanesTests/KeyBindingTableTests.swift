@@ -310,18 +310,65 @@ import ViewModels
     #expect(KeyBindingTable.natter.match([.control("w")], in: .list) == .none)
   }
 
-  @Test func `what changes text is done by name, and by what is chosen in the palette`() async {
+  @Test func `Home and End are the text's, unless the input line has them`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
-    harness.type("some words")
-    #expect(harness.coordinator.perform(named: "cutToBlank"))
-    #expect(harness.shell.input.text == "some ")
+    harness.type("one")
+    harness.press(Key(.home))
+    harness.type("x")
+    #expect(harness.shell.input.text == "xone")
+    harness.press(Key(.end))
+    harness.coordinator.use(apply("[input]\n\"Home\" = \"cutToLineStart\"\n").table)
+    harness.press(Key(.home))
+    #expect(harness.shell.input.text == "")
+  }
+
+  @Test func `a cursor key with Shift is the one without, unless it is bound itself`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.press(.control("o"))
-    harness.type("undo in the")
-    harness.press(.enter)
-    #expect(harness.shell.input.text == "some words")
-    harness.press(.control("u"))
-    #expect(harness.coordinator.perform(named: "yank"))
-    #expect(harness.shell.input.text == "some words")
+    harness.type("one")
+    harness.press(Key(.left, .shift))
+    harness.type("x")
+    #expect(harness.picture.contains("> onxe"))
+    harness.coordinator.use(apply("[editing]\n\"Shift+Left\" = \"lineStart\"\n").table)
+    harness.press(Key(.left, .shift))
+    harness.type("y")
+    #expect(harness.picture.contains("> yonxe"))
+  }
+
+  @Test func `a chord that was taken away from the text closes nothing`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.use(apply("[editing]\n\"Alt+D\" = \"\"\n").table)
+    harness.press(.control("o"))
+    harness.type("one")
+    harness.press(.alt("d"))
+    #expect(harness.picture.contains("> one") && harness.shell.input.text == "")
+  }
+
+  @Test func `an Alt chord that is taken away takes its twin with it, but none of the file`() {
+    let twin = [Key.control("x"), .character("d")]
+    let cut = KeyBindingTable.Match.action(.cutWordForward)
+    #expect(KeyBindingTable.natter.match(twin, in: .input) == cut)
+    let away = "\"Alt+D\" = \"\"\n"
+    let own = "\"^X d\" = \"cutWordForward\"\n"
+    #expect(apply("[editing]\n" + away).table.match(twin, in: .input) == .none)
+    #expect(apply("[input]\n" + away).table.match(twin, in: .input) == .none)
+    #expect(apply("[editing]\n" + own + away).table.match(twin, in: .input) == cut)
+    #expect(apply("[editing]\n" + away + own).table.match(twin, in: .input) == cut)
+  }
+
+  @Test func `vi's last change is done again by the keys of the input line`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.use(apply("[input]\n\"^A\" = \"cutToBlank\"\n").table)
+    harness.coordinator.desktop?.chats.usesVi = true
+    harness.type("one")
+    harness.press(.escape)
+    harness.type("A t")
+    harness.press(.control("a"))
+    harness.type("x")
+    harness.press(.escape)
+    #expect(harness.shell.input.text == "one x")
+    harness.type(".")
+    #expect(harness.shell.input.text == "one x x")
   }
 
   @Test func `the printed keys say nothing, and with their signs taken away the same`() {
@@ -333,126 +380,5 @@ import ViewModels
     let (table, problems, _) = apply(plain)
     #expect(problems.filter { !$0.contains("not every terminal") } == [])
     #expect(table.bindings == KeyBindingTable.natter.bindings)
-  }
-}
-
-@Suite struct PalettePaneTests {
-  @Test func `the palette at 80x24 finds, shows keys, and goes there`() async {
-    let harness = await ShellHarness(Size(rows: 24, columns: 80))
-    harness.press(.control("o"))
-    #expect(harness.picture.contains("Go to or do"))
-    harness.type("chl")
-    #expect(
-      harness.rows.contains {
-        $0.contains("> @ Chloe Dupont  chloe@example.net") && $0.contains("Alt+2")
-      })
-    harness.press(.enter)
-    await harness.settle()
-    #expect(harness.shell.activeConversation == .chloe)
-    #expect(!harness.picture.contains("Go to or do"))
-  }
-
-  @Test func `an action is done and a command that needs more is begun`() async {
-    let harness = await ShellHarness(Size(rows: 24, columns: 80))
-    harness.press(.alt("x"))
-    harness.type("day or n")
-    harness.press(.enter)
-    #expect(harness.done == ["theme"])
-    harness.press(.control("o"))
-    harness.type("/msg")
-    harness.press(.enter)
-    #expect(harness.shell.input.text == "/msg ")
-  }
-
-  @Test func `at 40x15 it has the screen, and esc gives it back`() async {
-    let harness = await ShellHarness(Size(rows: 15, columns: 40))
-    let before = harness.picture
-    harness.press(.control("x"), .character("x"))
-    #expect(harness.rows[0].contains("Go to or do"))
-    harness.press(.escape)
-    #expect(harness.picture == before)
-  }
-
-  /// The actions that the palette offers now, by their names.
-  private func offered(_ harness: ShellHarness) -> Set<String> {
-    let entries = harness.coordinator.desktop?.paletteEntries(bindings: .natter) { _ in } ?? []
-    return Set(
-      entries.filter { $0.kind == .action }.map { String($0.id.dropFirst("action ".count)) })
-  }
-
-  @Test func `every action is in the palette while something takes it that has the keys`() async {
-    let harness = await ShellHarness(
-      Size(rows: 24, columns: 100),
-      factories: [
-        ContactsFactory(), FilesFactory(),
-        MeFactory(pages: [
-          .themes(FakeThemes().actions), .settings("ui", SettingsLog().actions),
-        ]),
-      ], files: FilesSnapshotTests.files())
-    var seen = offered(harness)
-    #expect(seen.isSuperset(of: ["send", "undo", "cutToBlank", "transposeWords", "quit", "pin"]))
-    #expect(seen.isDisjoint(with: ["sort", "selectNext", "lineUp", "dayOrNight", "palette"]))
-    harness.press(Key(.tab, .shift))
-    #expect(offered(harness).contains("lineUp") && !offered(harness).contains("undo"))
-    seen.formUnion(offered(harness))
-    for key in [3, 5, 6] {
-      harness.press(Key(.function(key)))
-      await harness.settle()
-      for _ in 0..<2 {
-        seen.formUnion(offered(harness))
-        harness.press(Key(.tab))
-      }
-    }
-    let here = KeyAction.allCases.filter {
-      $0 != .palette && !KeyAction.conversationNumbers.contains($0) && !KeyAction.tabs.contains($0)
-    }
-    #expect(here.filter { !seen.contains($0.rawValue) } == [])
-  }
-
-  @Test func `what an action has nothing to be done to is told, and where it belongs`() async {
-    let harness = await ShellHarness(
-      Size(rows: 24, columns: 100), factories: [ContactsFactory(), MeFactory(pages: [])])
-    for (name, place) in [
-      ("sort", "Contacts"), ("refresh", "Lists"), ("toggle", "Contacts, Me"), ("saveAs", "Lists"),
-      ("dayOrNight", "Me"),
-    ] {
-      harness.type("/redraw")
-      harness.press(.enter)
-      #expect(!harness.picture.contains("Nothing here is for that"))
-      #expect(harness.coordinator.perform(named: name))
-      #expect(harness.picture.contains("Nothing here is for that"), "\(name)")
-      #expect(harness.shell.status.message.text.hasSuffix("It belongs to: \(place)."))
-    }
-    // In the contacts there is no conversation to hide, and an order to change.
-    harness.press(Key(.function(3)))
-    #expect(harness.coordinator.perform(named: "hideConversation"))
-    #expect(
-      harness.picture.contains("Nothing here is for that: hide this conversation."))
-    harness.press(Key(.function(2)), Key(.function(3)))
-    #expect(harness.coordinator.perform(named: "sort"))
-    #expect(!harness.picture.contains("Nothing here is for that"))
-  }
-
-  @Test(arguments: [Size(rows: 24, columns: 100), Size(rows: 15, columns: 40)])
-  func `a filter that is asked for by name is typed into, and Esc ends it`(_ size: Size) async {
-    let harness = await ShellHarness(size)
-    #expect(harness.coordinator.perform(named: "filter"))
-    harness.type("chl")
-    #expect(harness.shell.sidebar.filter == "chl" && harness.shell.input.text == "")
-    harness.press(.escape)
-    #expect(harness.shell.sidebar.filter == nil)
-    #expect(harness.coordinator.perform(named: "selectLast"))
-    #expect(harness.coordinator.desktop?.context == .list)
-  }
-
-  @Test func `an address shows something, and neither sends nor ends anything`() async {
-    let harness = await ShellHarness(Size(rows: 24, columns: 80))
-    #expect(harness.coordinator.perform(named: "toggleTheme"))
-    #expect(!harness.coordinator.perform(named: "nonsense"))
-    // Anybody may have written it.
-    for name in ["send", "sendAndNext", "quit", "interrupt", "remove", "nonsense"] {
-      #expect(!Desktop.shows(actionNamed: name))
-    }
-    for name in ["help", "tab2", "conversation3"] { #expect(Desktop.shows(actionNamed: name)) }
   }
 }

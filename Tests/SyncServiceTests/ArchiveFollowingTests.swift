@@ -1,10 +1,11 @@
 import Foundation
 import NatterCore
-import Storage
+import SQLite
 import TestSupport
 import Testing
 import XMPP
 
+@testable import Storage
 @testable import SyncService
 
 /// What is stored is not asked for again: what has to be done about a page is known before its messages count as known.
@@ -48,21 +49,8 @@ import XMPP
   @Test func `a page during which the program ends is read again, with the receipts on it`()
     async throws
   {
-    let fixture = try await ArchiveFixture()
-    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
-    await fixture.signIn(to: archive).sessionEnded()
+    let (fixture, archive) = try await waitingForReceipt()
     let store = fixture.database.messages
-    _ = try await store.enqueue(
-      body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
-    try await store.markAttempted(["m9"], at: fixture.now)
-    _ = try await store.setDelivery(.sent, ofOriginID: "m9")
-    let receipt = Element(
-      "message", Namespace.client,
-      ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],
-      [Element("received", Namespace.receipts, ["id": "m9"])])
-    await archive.append([
-      .init(id: "r9", stamp: ArchiveFixture.stamp(9), message: MessageStanza(receipt))
-    ])
     // The program ends in the moment in which the page is to be stored.
     let ender = Ender()
     let synchronizer = fixture.synchronizer(followers: [ender])
@@ -78,6 +66,44 @@ import XMPP
     #expect(
       try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
         == "r9")
+  }
+
+  /// An account that knows its archive up to the third entry, and one in which a receipt for its own `m9` came since.
+  private func waitingForReceipt() async throws -> (ArchiveFixture, ScriptedArchive) {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    let store = fixture.database.messages
+    _ = try await store.enqueue(
+      body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
+    try await store.markAttempted(["m9"], at: fixture.now)
+    _ = try await store.setDelivery(.sent, ofOriginID: "m9")
+    let receipt = Element(
+      "message", Namespace.client,
+      ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],
+      [Element("received", Namespace.receipts, ["id": "m9"])])
+    await archive.append([
+      .init(id: "r9", stamp: ArchiveFixture.stamp(9), message: MessageStanza(receipt))
+    ])
+    return (fixture, archive)
+  }
+
+  @Test func `a receipt that cannot be stored is read again, with its page`() async throws {
+    let (fixture, archive) = try await waitingForReceipt()
+    let store = fixture.database.messages
+    try await fixture.database.database.write { db in
+      try db.runScript(
+        """
+        CREATE TRIGGER no_room BEFORE UPDATE OF delivery ON message
+          BEGIN SELECT RAISE (ABORT, 'no room'); END;
+        """)
+    }
+    await fixture.signIn(to: archive).sessionEnded()
+    #expect(try await store.ranges(of: fixture.account, with: nil).last?.end.id == "a3")
+    try await fixture.database.database.write { try $0.runScript("DROP TRIGGER no_room") }
+    await fixture.signIn(to: archive).sessionEnded()
+    #expect(try await store.latest(1, in: fixture.bob).first?.delivery == .delivered)
+    #expect(try await store.ranges(of: fixture.account, with: nil).last?.end.id == "r9")
   }
 
   /// Has the work cancelled that tells it of a page.

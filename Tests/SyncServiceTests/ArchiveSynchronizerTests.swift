@@ -59,7 +59,7 @@ import XMPP
     #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == count)
     let announced = await events.published(on: fixture.hub).reduce(0) { sum, event in
       switch event {
-      case .messagesStored(let messages), .historyStored(let messages): sum + messages.count
+      case .messagesStored(let messages), .historyStored(let messages, _): sum + messages.count
       default: sum
       }
     }

@@ -280,6 +280,53 @@ import XMPP
     #expect(try await fixture.numbers() == Array(2...110))
   }
 
+  @Test
+  func `a room's archive is not compared for ever over one connection, and goes on with the next`()
+    async throws
+  {
+    let room = JID(local: "hill", domain: "rooms.example.org")
+    let archive = ScriptedArchive(account: fixture.account, pageLimit: 1)
+    _ = try await fixture.database.conversations.open(room, kind: .room)
+    await archive.setEntries((1...7).map { .said($0, in: room) }, of: room)
+    fixture.clock.set(ArchiveFixture.stamp(7))
+    let view = RoomView(nick: "alice", hasPast: true, visit: 1)
+    fixture.rooms.set(view, of: room)
+    let synchronizer = fixture.synchronizer { _ in }
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.roomEntered(room, as: view, hasArchive: true)
+    // Whoever enters has all of it; from one connection to the next something may get lost.
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionResumed()
+    // Five times fifty pages, and more.
+    await archive.setEntries((1...300).map { .said($0, in: room) }, of: room)
+    for number in 8...300 where number != 290 {
+      fixture.clock.set(ArchiveFixture.stamp(number))
+      let stanza = ScriptedArchive.Entry.said(number, in: room).reflected(by: room)
+      await receiver.receive([stanza])
+      await synchronizer.receive([stanza])
+    }
+    var checks = 0
+    while await synchronizer.takesUpCheck() {
+      checks += 1
+      try #require(checks < 10)
+      await synchronizer.check()
+    }
+    #expect(checks == 5)
+    #expect(try await !fixture.numbers(in: room).contains(290))
+    // What is not compared is not said to be complete.
+    let ends = try await fixture.database.messages.ranges(of: room, with: nil).map(\.end.id)
+    #expect(ends == ["r257"])
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionResumed()
+    #expect(await synchronizer.takesUpCheck())
+    await synchronizer.check()
+    let numbers = try await fixture.numbers(in: room)
+    #expect(numbers == Array(7...300))
+  }
+
   @Test func `a room whose archive is read over two connections is compared as well`() async throws
   {
     let room = JID(local: "hill", domain: "rooms.example.org")

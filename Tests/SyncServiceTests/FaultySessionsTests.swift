@@ -43,6 +43,14 @@ import XMPP
   {
     try await FaultyLife(seed: seed, handsOverInParts: true).isLived(seed)
   }
+
+  /// The same where much is said between a session's beginning and the archive's answers, of which those tell before it comes.
+  @Test(arguments: Array(1...12) + [23, 46, 73, 167, 326, 355])
+  func `nor does what is said while the archive is read`(seed: UInt64) async throws {
+    try await FaultyLife(
+      seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, talksMeanwhile: true
+    ).isLived(seed)
+  }
 }
 
 extension FaultyLife {
@@ -57,7 +65,8 @@ extension FaultyLife {
 }
 
 /// A conversation over a connection that breaks, as a server lives through it.
-private final class FaultyLife {
+/// One thing after the other: what is asked of the archive waits for what happens meanwhile.
+private final class FaultyLife: @unchecked Sendable {
   let fixture: ArchiveFixture
   private var random: FaultGenerator
   private let archive: ScriptedArchive
@@ -87,14 +96,18 @@ private final class FaultyLife {
   /// Whether the server's stamps tell more than whole seconds.
   private let isPrecise: Bool
   private let breaksComparisons: Bool
+  private let talksMeanwhile: Bool
+  /// Sent over a line that is up, and not there yet.
+  private var onItsWay: [ScriptedArchive.Entry] = []
 
   init(
     seed: UInt64, isExtended: Bool = false, handsOverInParts: Bool = false, isPrecise: Bool = false,
-    breaksComparisons: Bool = false
+    breaksComparisons: Bool = false, talksMeanwhile: Bool = false
   ) async throws {
     self.handsOverInParts = handsOverInParts
     self.isPrecise = isPrecise
     self.breaksComparisons = breaksComparisons
+    self.talksMeanwhile = talksMeanwhile
     fixture = try await ArchiveFixture()
     random = FaultGenerator(seed: seed)
     archive = ScriptedArchive(
@@ -201,16 +214,22 @@ private final class FaultyLife {
   /// They are kept, too, and nobody sees them.
   private func confirm() async {
     for number in receipts {
-      let receipt = Element(
-        "message", Namespace.client,
-        ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],
-        [Element("received", "urn:xmpp:receipts", ["id": "m\(number)"])])
-      let entry = ScriptedArchive.Entry(
-        id: "r\(number)", stamp: stamp, message: MessageStanza(receipt))
-      await archive.append([entry])
+      let entry = await receipt(of: number)
       if line == .up { await deliver([entry]) } else { miss(entry) }
     }
     receipts = []
+  }
+
+  /// The archive takes what says that number `number` arrived, now.
+  private func receipt(of number: Int) async -> ScriptedArchive.Entry {
+    let receipt = Element(
+      "message", Namespace.client,
+      ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],
+      [Element("received", "urn:xmpp:receipts", ["id": "m\(number)"])])
+    let entry = ScriptedArchive.Entry(
+      id: "r\(number)", stamp: stamp, message: MessageStanza(receipt))
+    await archive.append([entry])
+    return entry
   }
 
   private func deliver(_ entries: [ScriptedArchive.Entry], isLate: Bool = false) async {
@@ -247,7 +266,7 @@ private final class FaultyLife {
         await synchronizer.channelOpened(archive)
         await synchronizer.sessionTakenUp(underWay: [])
         await deliver(late)
-        await synchronizer.sessionStarted(.fixture, over: archive)
+        try await start(breaks: cut != nil)
         late = []
       } else {
         await synchronizer.sessionResumed()
@@ -267,7 +286,7 @@ private final class FaultyLife {
         try await handOver(late)
       } else {
         await deliver(late, isLate: true)
-        await synchronizer.sessionStarted(.fixture, over: archive)
+        try await start(breaks: cut != nil)
       }
     }
     try await sendTyped()
@@ -280,6 +299,31 @@ private final class FaultyLife {
       line = .down
       await archive.recover()
     }
+  }
+
+  /// The session begins. Things may be said before the archive is asked, and between its pages.
+  private func start(breaks: Bool) async throws {
+    if talksMeanwhile {
+      await sayMeanwhile()
+      await archive.before { [weak self] _ in await self?.sayMeanwhile() }
+    }
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await archive.before(nil)
+    if breaks, chance(2) { onItsWay.forEach(miss) } else { await deliver(onItsWay) }
+    onItsWay = []
+  }
+
+  /// The archive has all of it; the last part comes later.
+  private func sayMeanwhile() async {
+    for _ in 0..<Int.random(in: 0...60, using: &random) {
+      pass(0.001...0.05)
+      count += 1
+      onItsWay.append(await arrive(count, isOwn: false))
+      if chance(6) { onItsWay.append(await receipt(of: count)) }
+    }
+    let there = Int.random(in: 0...onItsWay.count, using: &random)
+    await deliver(Array(onItsWay[..<there]))
+    onItsWay.removeFirst(there)
   }
 
   /// The session begins, and some of `late` comes before it, some before each page of the archive, and the rest behind them.

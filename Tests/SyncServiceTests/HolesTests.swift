@@ -54,7 +54,8 @@ import XMPP
     // Each page is told of, and the one before it came later.
     var pages: [Int] = []
     for event in await events.published(on: fixture.hub) {
-      if case .historyStored(let messages) = event {
+      if case .historyStored(let messages, let missed) = event {
+        #expect(missed)
         pages.append(Int(messages.first?.body.dropFirst(5) ?? "") ?? 0)
       }
     }

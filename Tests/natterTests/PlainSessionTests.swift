@@ -62,6 +62,30 @@ import XMPP
     #expect(lines.all.count { $0.contains("from elsewhere") } == 1)
   }
 
+  @Test func `what was missed and comes late is printed, and what is only older is not`()
+    async throws
+  {
+    let lines = Lines()
+    let session = try await session(lines)
+    session.handle(.messagesStored([message(5, "news", from: bob)]))
+    session.handle(.historyStored([message(1, "long ago", from: bob)]))
+    #expect(lines.all.count == 1)
+    func moment(_ seconds: Double) -> String {
+      session.format.moment(Date(timeIntervalSince1970: seconds), now: Date())
+    }
+    let missed = [message(3, "second", from: alice), message(2, "first", from: bob)]
+    session.handle(.historyStored(missed, missed: true))
+    session.handle(.historyStored(missed, missed: true))
+    #expect(
+      lines.all.dropFirst() == [
+        "Missed messages of bob@natter.test, older than the lines above:",
+        "bob@natter.test, to you: first (\(moment(2)))",
+        "you, to bob@natter.test: second (\(moment(3)))",
+      ])
+    // A time alone would be today's.
+    #expect(moment(2).hasSuffix("1970 \(moment(2).suffix(5))"))
+  }
+
   @Test func `only the first line of a message says who speaks`() async throws {
     let lines = Lines()
     let session = try await session(lines)

@@ -167,7 +167,7 @@ package final class AppCoordinator {
       guard !isSequence else { return }
       // Esc and a quick key arrive as one. Over an overlay nothing else is meant; without its slash a command would be sent.
       if !overlays.isEmpty {
-        for key in key.partsOfChord { handle(.key(key)) }
+        for key in key.partsOfChord(by: bindings) { handle(.key(key)) }
       } else if key == .alt("/") {
         perform(.cancel)
         desktop?.takesUnbound(.character("/"))

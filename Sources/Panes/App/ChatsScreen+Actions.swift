@@ -26,11 +26,10 @@ extension ChatsScreen {
   /// Does what is bound to a key.
   package func perform(_ action: KeyAction) -> KeyDisposition {
     guard takes(action) else { return .ignored }
-    run(action)
-    return .handled
+    return run(action)
   }
 
-  private func run(_ action: KeyAction) {
+  private func run(_ action: KeyAction) -> KeyDisposition {
     switch action {
     case .nextConversation: shell.openNeighbour(1)
     case .previousConversation: shell.openNeighbour(-1)
@@ -83,7 +82,8 @@ extension ChatsScreen {
       .deleteBackward, .deleteForward, .cutToBlank, .cutWordBackward, .cutWordForward,
       .cutToLineStart, .cutToLineEnd, .yank, .transpose, .capitalizeWord, .undo, .redo,
       .transposeWords, .lowerWord, .upperWord, .revertLine:
-      _ = input.edit(action)
+      // Whoever asks for it by its name hears that there was nothing to do it to; a key goes nowhere else for that.
+      return input.edit(action) ? .handled : .ignored
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
       .lastMessage,
       .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage, .deleteMessage, .retry,
@@ -104,6 +104,7 @@ extension ChatsScreen {
       .nextAccount, .palette, .help, .toggleTheme, .redraw, .suspend, .quit:
       break
     }
+    return .handled
   }
 
   /// What of the bindings of a list the one with the focus does anything for.

@@ -298,8 +298,7 @@ package final class ChatsScreen: SubApp {
       return true
     }
     // Home and End belong to the text, where there is one.
-    let isLineMotion = key == Key(.home) || key == Key(.end)
-    if focus.current == .input, isLineMotion, !shell.input.text.isEmpty {
+    if focus.current == .input, !shell.input.text.isEmpty, frame.bindings.leavesToText(key) {
       return input.handle(key) == .handled
     }
     return false

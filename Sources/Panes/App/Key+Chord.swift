@@ -8,9 +8,11 @@ extension Key {
   var isText: Bool { if case .character = code { modifiers.isEmpty } else { false } }
 
   /// The two keys that a terminal sends as this Alt chord when they are pressed quickly: Esc and a character. Empty for
-  /// every other key.
-  var partsOfChord: [Key] {
-    guard modifiers == .alt, case .character = code else { return [] }
+  /// every other key, and for a chord that the person took away from what is typed, or changed there: Esc is not meant.
+  func partsOfChord(by bindings: KeyBindingTable) -> [Key] {
+    guard modifiers == .alt, case .character = code,
+      bindings.match([self], in: .editing) == KeyBindingTable.natter.match([self], in: .editing)
+    else { return [] }
     return [.escape, Key(code)]
   }
 }

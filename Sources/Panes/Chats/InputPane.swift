@@ -185,12 +185,13 @@ package final class InputPane: Pane {
   }
 
   /// Does an action to the text.
-  /// - Returns: whether it is one that does anything to a text.
+  /// - Returns: whether it has changed the text, or moved in it.
   func edit(_ action: KeyAction) -> Bool {
     takeOver()
+    let before = (editor.text, editor.cursor)
     guard editor.perform(action) else { return false }
     report()
-    return true
+    return before != (editor.text, editor.cursor)
   }
 
   /// Moves up a row of the text, or to an older line of the history from the first one.

@@ -6,8 +6,10 @@ nonisolated extension LineEditor {
   /// - Parameter bindings: the keys that hold; those of `editing` alone are looked at.
   /// - Returns: whether `key` is one.
   mutating func take(_ key: Key, by bindings: KeyBindingTable) -> Bool {
-    if case .action(let action) = bindings.match([key.editing], in: .editing) {
-      return perform(action)
+    for pressed in [key, key.editing] {
+      if case .action(let action) = bindings.match([pressed], in: .editing) {
+        return perform(action)
+      }
     }
     guard key.modifiers.subtracting(.shift).isEmpty, case .character(let character) = key.code
     else { return false }
@@ -47,9 +49,17 @@ nonisolated extension LineEditor {
   }
 }
 
+nonisolated extension KeyBindingTable {
+  /// Whether a key is the text's before anything that is bound everywhere: Home and End, unless the input line has them.
+  func leavesToText(_ key: Key) -> Bool {
+    guard key == Key(.home) || key == Key(.end) else { return false }
+    return !bindings(in: .input).contains { $0.sequences.contains { $0.first == key } }
+  }
+}
+
 extension Key {
-  /// The key as it is bound: Shift changes nothing where it is not in the letter, and ^H is Backspace, also where a terminal
-  /// tells the two apart.
+  /// The key that holds where it has no binding itself: Shift changes nothing where it is not in the letter, and ^H is Backspace,
+  /// also where a terminal tells the two apart.
   nonisolated fileprivate var editing: Key {
     if self == .control("h") { return Key(.backspace) }
     if case .character = code { return self }

@@ -152,7 +152,12 @@ nonisolated struct ViEditing: Hashable, Sendable {
     isRepeating = true
     let before = editor.undoCount
     for key in keys where take(key, in: &editor) == .ignored {
-      _ = editor.take(key, by: bindings)
+      // As it was when it was typed: the input line's own before those of the text.
+      if !bindings.leavesToText(key), case .action(let action) = bindings.match([key], in: .input) {
+        _ = editor.perform(action)
+      } else {
+        _ = editor.take(key, by: bindings)
+      }
     }
     if mode == .insert { _ = take(.escape, in: &editor) }
     isRepeating = false

@@ -210,7 +210,7 @@ package final class TimelineViewModel {
       refresh()
       // What was kept by the server may stand before what is known: with a hole between.
       if mine.contains(where: \.isDelayed) { readHoles() }
-    case .historyStored(let stored):
+    case .historyStored(let stored, _):
       // Older ones than the first here are read from the database when somebody scrolls to them.
       let mine = stored.filter { message in
         message.conversation == conversation

@@ -195,7 +195,7 @@ package final class FilesViewModel {
 
   private func handle(_ event: DomainEvent) {
     switch event {
-    case .messagesStored(let stored), .historyStored(let stored):
+    case .messagesStored(let stored), .historyStored(let stored, _):
       guard stored.contains(where: { $0.file != nil }) else { return }
       isStale = true
       invalidation.raise()

@@ -79,6 +79,11 @@ extension FullScreen {
     if isAnotherShown {
       // Keys count for the one that is seen, also while the other is being closed.
       accountScreen?.shell.show(told)
+      if wasShown, !pause.isQuiet {
+        // The rest of what is being typed is for nobody here.
+        gate.hold()
+        pause.whenQuiet { [weak self] in self?.letInputIn(replaying: false) }
+      }
       await screen.close()
     } else {
       // There is nobody whom they could be for.

@@ -34,7 +34,7 @@ extension PlainSession {
       guard !before.isRetracted else { return }
       return say(
         message.retraction == .moderator ? "plain.deleted-by-moderator" : "plain.deleted",
-        ["name": author(of: message), "time": format.time(message.sentAt)])
+        ["name": author(of: message), "time": moment(of: message)])
     }
     if message.isEdited, message.edit != before.edit {
       say(

@@ -21,7 +21,7 @@ final class PlainSession {
   private(set) var people: Set<JID> = []
   private var names: [JID: String] = [:]
   /// The last message of somebody else that was printed of each conversation.
-  private var last: [JID: MessagePosition] = [:]
+  var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
   /// Why there is no connection, as it was printed; `nil`: there is one, or nothing was tried yet.
@@ -132,13 +132,7 @@ final class PlainSession {
     case .messagesStored(let messages):
       // What was typed right after the conversation was chosen was shown with it.
       for message in messages where printed[message.id] == nil { show(message) }
-    case .historyStored(let messages):
-      // Read elsewhere, and no news; who reads here wants the whole of it all the same. What is older than what was printed
-      // is another matter.
-      for message in messages.sorted(by: { $0.position < $1.position }) {
-        guard printed[message.id] == nil, let last = last[message.conversation] else { continue }
-        if message.position > last { show(message) }
-      }
+    case .historyStored(let messages, let missed): show(messages, missed: missed)
     case .messagesChanged(let messages):
       for message in messages {
         showChange(of: message)
@@ -195,7 +189,7 @@ final class PlainSession {
     let speaker = speaker(of: message)
     var arguments = [
       "name": name(message.conversation), "nick": speaker, "text": text(of: message),
-      "time": format.time(message.sentAt),
+      "time": moment(of: message),
     ]
     if message.body.hasPrefix("/me ") {
       // Spoken of, not by (XEP-0245).
