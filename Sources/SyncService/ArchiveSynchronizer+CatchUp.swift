@@ -191,26 +191,33 @@ extension ArchiveSynchronizer {
       as: since.map { .news(since: $0) } ?? .begun(at: open[archive]?.border ?? now()),
       // What is known and not among it came before it.
       following: isJoined ? nil : open[archive]?.border ?? now())
-    return try await meet(page, as: range)
+    return try await meet(page, as: range, isNewest: true)
   }
 
   /// What came live and was read as well belongs to what was read: by itself is what came after that.
+  /// - Parameter isNewest: whether the page is the archive's last one: what began to come live before it is older than it.
   /// - Returns: `range`, which the page belongs to, as it is stored then.
-  private func meet(_ page: XEP0313Page, as range: ArchiveRange) async throws -> ArchiveRange {
+  private func meet(_ page: XEP0313Page, as range: ArchiveRange, isNewest: Bool = false)
+    async throws -> ArchiveRange
+  {
     let archive = range.archive
     let number = open[archive]?.number
     open[archive]?.read.formUnion(page.results.map(\.id))
     guard let read = open[archive]?.read else { return range }
     open[archive]?.arrived.removeAll { read.contains($0) }
-    guard open[archive]?.island != nil else { return range }
     var range = range
     range.end.at = try await end(of: range)
     let next = try await nextArrival(in: archive)
     // Another session, or another visit, has begun.
-    guard open[archive]?.number == number, var state = open[archive], let island = state.island
-    else { return range }
+    guard open[archive]?.number == number, var state = open[archive] else { return range }
+    guard let island = state.island else {
+      // What comes live from here on comes after what was read.
+      open[archive]?.border = max(state.border, range.end.at + ArchiveOrder.gap / 4)
+      return range
+    }
     var absorbed: [ArchiveRange] = []
     let isMet = read.contains(island.start.id)
+    if isNewest, !isMet { return range }
     if isMet, state.arrived.isEmpty {
       state.island = nil
       open[archive] = state

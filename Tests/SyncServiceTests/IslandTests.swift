@@ -30,8 +30,9 @@ import XMPP
   }
 
   /// A session that has begun and has not asked the archive yet.
-  private func session() async -> (ArchiveSynchronizer, (ScriptedArchive.Entry, Bool) async -> Void)
-  {
+  private func session() async -> (
+    ArchiveSynchronizer, @Sendable (ScriptedArchive.Entry, Bool) async -> Void
+  ) {
     let (receiver, synchronizer) = (fixture.receiver(), fixture.synchronizer { _ in })
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await receiver.connectionOpened()
@@ -39,7 +40,7 @@ import XMPP
     await synchronizer.channelOpened(archive)
     return (
       synchronizer,
-      { [fixture] entry, isDelayed in
+      { @Sendable [fixture] entry, isDelayed in
         fixture.clock.set(fixture.now + 1)
         let stanza = isDelayed ? fixture.delayed(entry) : fixture.live(entry)
         await receiver.receive([stanza])
@@ -103,5 +104,28 @@ import XMPP
     let numbers = try await fixture.numbers()
     #expect(numbers.sorted() == Array(1...20))
     #expect(numbers.filter { $0 != 20 } == Array(1...19))
+  }
+
+  @Test func `what is missing before what comes between two pages stays known to be missing`()
+    async throws
+  {
+    let (synchronizer, arrive) = await session()
+    fixture.clock.set(ArchiveFixture.stamp(7))
+    await archive.append(fixture.entries(4...20))
+    await arrive(fixture.entry(4), true)
+    // The first that comes live comes behind the first page, and the line breaks.
+    let asked = await archive.queries.count
+    await archive.fail(from: asked + 2, with: ChannelError.notConnected)
+    await archive.before { [fixture] number in
+      if number == asked + 2 { await arrive(fixture.entry(20), false) }
+    }
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.sessionEnded()
+    await archive.before(nil)
+    await archive.recover()
+    let (next, _) = await session()
+    await next.sessionStarted(.fixture, over: archive)
+    await next.fillHoles()
+    #expect(try await fixture.numbers() == Array(1...20))
   }
 }

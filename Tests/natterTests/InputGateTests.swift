@@ -128,4 +128,20 @@ import ViewModels
     gate.receive(.key(.control("c")))
     #expect(log.events == keys("x") + [.key(.control("c"))])
   }
+
+  @Test func `the rest of words to somebody who is gone is for nobody, whoever opens the gate`() {
+    let log = Log()
+    let gate = InputGate { log.events.append($0) }
+    gate.open(replaying: true)
+    gate.drop()
+    for event in keys("st") + [.paste("x"), .focus(true), .key(.enter)] { gate.receive(event) }
+    gate.hold()
+    gate.receive(.key(.character("y")))
+    gate.open(replaying: true)
+    #expect(log.events == [.focus(true)])
+    gate.receive(.key(.control("q")))
+    gate.stopDropping()
+    for event in keys("ab") { gate.receive(event) }
+    #expect(log.events == [.focus(true), .key(.control("q"))] + keys("ab"))
+  }
 }

@@ -70,6 +70,15 @@ extension FullScreen {
   /// Opens an account that is not shown.
   /// - Returns: whether it is open now.
   @discardableResult func openBehind(_ account: Account) async -> Bool {
+    // Whoever goes to one that is being opened waits for that: a second one would find its database taken.
+    if let opening = opening[account.jid.bare] { return await opening.value }
+    let task = Task { await openScreen(of: account) }
+    opening[account.jid.bare] = task
+    defer { opening[account.jid.bare] = nil }
+    return await task.value
+  }
+
+  private func openScreen(of account: Account) async -> Bool {
     guard screen(of: account.jid) == nil else { return true }
     do {
       let screen = try await makeScreen(of: account)

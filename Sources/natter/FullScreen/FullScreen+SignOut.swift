@@ -59,8 +59,11 @@ extension FullScreen {
     await context.credentials.forget(jid)
     guard let screen = screen(of: jid) else { return }
     let wasShown = isShown(jid)
+    // The rest of words that stand half typed is for nobody in another account.
+    var wasTyping = wasShown && !screen.shell.input.text.isEmpty
     if wasShown {
       for overlay in coordinator?.openOverlays ?? [] where overlay !== welcome?.pane {
+        wasTyping = true
         overlay.dismiss()
         coordinator?.remove(overlay)
       }
@@ -79,15 +82,14 @@ extension FullScreen {
     if isAnotherShown {
       // Keys count for the one that is seen, also while the other is being closed.
       accountScreen?.shell.show(told)
-      if wasShown, !pause.isQuiet {
-        // The rest of what is being typed is for nobody here.
-        gate.hold()
-        pause.whenQuiet { [weak self] in self?.letInputIn(replaying: false) }
+      if wasTyping, welcome == nil, !pause.isQuiet {
+        gate.drop()
+        pause.whenQuiet { [weak self] in self?.gate.stopDropping() }
       }
       await screen.close()
     } else {
-      // There is nobody whom they could be for.
-      gate.hold()
+      // There is nobody whom they could be for, but a form that is being filled in.
+      if welcome == nil { gate.hold() }
       await screen.close()
       coordinator?.show(nil)
       // A form that is being filled in stays.

@@ -45,6 +45,8 @@ final class FullScreen {
   var shownAccount: JID?
   /// Whether the other accounts are to be opened once the first one stands on the screen.
   var opensOthers = false
+  /// Those that are being opened behind the one that is shown, and whether they are open then.
+  var opening: [JID: Task<Bool, Never>] = [:]
   /// Guide, sign-in and registration, and the account that they are for, where there is one already.
   var welcome: (model: WelcomeViewModel, pane: FormPane, account: JID?)?
   /// Secrets that were not to be kept and could not be removed, until that is told.

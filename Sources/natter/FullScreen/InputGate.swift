@@ -8,6 +8,7 @@ final class InputGate {
   private var held: [InputEvent] = []
   private(set) var isShut = true
   private var isWaiting = false
+  private var isDropping = false
   private var isReplaying = false
   private let deliver: (InputEvent) -> Void
 
@@ -16,6 +17,7 @@ final class InputGate {
 
   /// Takes an event: keeps it while the gate is shut, or one waits. The ways out of the program are always open.
   func receive(_ event: InputEvent) {
+    if isDropping, event.isOfHand, !event.isWayOut { return }
     // Who takes back what he has typed means what waits, not what stands in the input before it.
     if isWaiting, !held.isEmpty, event == .key(.control("c")) { return held = [] }
     if isShut || isWaiting || isReplaying, !event.isWayOut, !event.isFocus {
@@ -24,6 +26,11 @@ final class InputGate {
       deliver(event)
     }
   }
+
+  /// Throws away what is typed from now on, whoever opens the gate meanwhile: the rest of words to somebody who is gone.
+  func drop() { isDropping = true }
+
+  func stopDropping() { isDropping = false }
 
   /// Keeps what comes from now on; what is kept already stays.
   func hold() { isShut = true }
@@ -68,6 +75,14 @@ final class InputGate {
 extension InputEvent {
   fileprivate var isWayOut: Bool {
     self == .hangup || self == .key(.control("q")) || self == .key(.control("c"))
+  }
+
+  /// Whether a person did it to what is on the screen.
+  fileprivate var isOfHand: Bool {
+    switch self {
+    case .key, .paste, .mouse: true
+    default: false
+    }
   }
 
   /// Whether it tells of the terminal, not of what is in it: never too early.
