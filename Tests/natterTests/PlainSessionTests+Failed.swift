@@ -10,14 +10,19 @@ import XMPP
 
 // Messages and files that did not go out, and files that came.
 extension PlainSessionTests {
+  /// A session in which bob was chosen.
+  private func talking(_ lines: Lines) async throws -> (PlainSession, MessageStore) {
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    #expect(await session.take("/chat bob@natter.test"))
+    return (session, try #require(found).messages)
+  }
+
   @Test func `what was not sent is sent again or dropped, by commands that its line names`()
     async throws
   {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
-    let messages = try #require(found).messages
-    #expect(await session.take("/chat bob@natter.test"))
+    let (session, messages) = try await talking(lines)
     for text in ["one", "two"] { #expect(await session.take(text)) }
     let queued = try await messages.queued()
     #expect(queued.map(\.body) == ["one", "two"])
@@ -61,10 +66,7 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
-    let messages = try #require(found).messages
-    #expect(await session.take("/chat bob@natter.test"))
+    let (session, messages) = try await talking(lines)
     #expect(await session.take("never arrived"))
     let queued = try #require(try await messages.queued().first)
     _ = try await messages.setDelivery(.failed(reason: "No."), ofOriginID: queued.originID ?? "")

@@ -174,7 +174,7 @@ enum Program {
       var help = localizer(key).filter { $0 != "{" && $0 != "}" }
       if case .choice(let values) = setting.form(names: names), localizer.untold(values, in: key) {
         let list = localizer("settings.oneOf", ["names": values.joined(separator: ", ")])
-        help += localizer.tag == "zh-Hans" ? list : " " + list
+        help = localizer("settings.sentences", ["first": help, "second": list])
       }
       return LineWrap.rows(of: help, width: 96).map(String.init)
     }
