@@ -165,10 +165,10 @@ package final class Desktop {
     case .nextTab: openNext()
     case .nextConversation, .previousConversation, .nextUnread, .lastConversation, .pickFiles:
       open(.chats)
-      chats.perform(action)
+      _ = chats.perform(action)
     case _ where KeyAction.conversationNumbers.contains(action):
       open(.chats)
-      chats.perform(action)
+      _ = chats.perform(action)
     default: return current.perform(action)
     }
     return .handled
