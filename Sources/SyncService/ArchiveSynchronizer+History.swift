@@ -50,7 +50,6 @@ extension ArchiveSynchronizer: HistoryFetching {
         range = try await save(
           page, times, making: newest(range), as: .past,
           adjoining: page.isByTime ? .unknown : .range)
-        began(range)
         if hasText { return .fetched }
         if range.reachesBeginning { return .beginning }
       }

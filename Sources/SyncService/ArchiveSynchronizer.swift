@@ -92,6 +92,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var fetching: Set<JID> = []
   /// Who reads an archive, one after the other.
   let turns = Turns<JID>()
+  /// Who stores what is known of an archive, one after the other: whoever had looked at it before somebody else stored it would
+  /// put back what it was.
+  let writing = Turns<JID>()
   /// Who reads the newest of a conversation that nothing is known of, one after the other.
   let describing = Turns<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
@@ -328,6 +331,11 @@ package actor ArchiveSynchronizer: SessionConsuming {
   }
 
   func storeEnd(of archive: JID) async {
+    await writing.inTurn(archive) { await writeEnd(of: archive) }
+  }
+
+  /// Within one's turn to store.
+  func writeEnd(of archive: JID) async {
     guard let state = open[archive], state.isPrepared, state.unstored > 0,
       var range = state.live ?? state.island
     else { return }
