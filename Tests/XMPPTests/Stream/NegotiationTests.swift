@@ -269,7 +269,7 @@ import XMPP
     (
       ScriptedServer.header + "<a><b></a>",
       .protocolViolation(
-        .xml(XMLError(.mismatchedTag, offset: ScriptedServer.header.utf8.count + 6)))
+        .xml(XMLError(.mismatchedTag, offset: ScriptedServer.header.utf8.count + 8)))
     ),
   ]
 
