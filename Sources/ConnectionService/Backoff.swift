@@ -10,7 +10,7 @@ package struct Backoff: Sendable {
   package let shortWaits: Int
 
   package init(
-    first: Duration = .seconds(1), longest: Duration = .seconds(60), shortWaits: Int = 24
+    first: Duration = .milliseconds(600), longest: Duration = .seconds(60), shortWaits: Int = 40
   ) {
     self.first = first
     self.longest = longest

@@ -118,7 +118,8 @@ import Testing
       "data sync", "command: banned from a room",
       "command banned from a room: nothing sends the person back in, also not the bookmark"),
     Branch(
-      "data sync", "command: the room destroyed", "a destroyed room tells where the people went"),
+      "data sync", "command: the room destroyed", "a destroyed room tells where the people went",
+      "a room that was ended while Natter was away is told of, and nobody makes it anew"),
     Branch(
       "data sync", "command: avatar changed",
       "avatar changed: its id is stored, and what is none is not"),
@@ -143,7 +144,8 @@ import Testing
       "group info: the room's picture is what its own presence tells"),
     Branch(
       "data sync", "the newest archive message of each conversation",
-      "first login ever: the newest page comes first, and nothing of it is unread",
+      "whoever wrote before the newest page is on the list, and asked for once",
+      "a contact who wrote before all the others is in the list, with what was said",
       "catch-up reads on from the last known message to the newest, each once"),
     Branch(
       "data sync", "shows progress", "progress is told from the list to the last command, and goes",

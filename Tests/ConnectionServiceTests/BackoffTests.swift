@@ -18,9 +18,21 @@ import Testing
   }
 
   @Test func `the jitter reaches down to half a second, never to nothing`() {
-    for attempt in 1...40 {
+    for attempt in 1...backoff.shortWaits {
       #expect(backoff.delay(afterFailure: attempt, random: 0) == .milliseconds(500))
     }
+  }
+
+  @Test func `whoever comes back within seconds is met within two thirds of a second`() {
+    let usual = Backoff()
+    // As long as a server takes to start anew.
+    var passed = Duration.zero
+    for attempt in 1...usual.shortWaits {
+      let wait = usual.delay(afterFailure: attempt, random: 0.999_999)
+      #expect(wait <= .milliseconds(600))
+      passed += usual.delay(afterFailure: attempt, random: 0)
+    }
+    #expect(passed >= .seconds(10))
   }
 
   @Test func `no attempt number overflows`() {

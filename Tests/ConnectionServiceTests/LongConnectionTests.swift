@@ -81,7 +81,10 @@ import XMPP
 
   @Test func `reconnect ok: no, tell the user it cannot connect and keep trying, slower`() async {
     let connector = ScriptedConnector(Array(repeating: .failure(down), count: 36))
-    let supervisor = supervisor(connector, backoff: Backoff()) { _ in await Task.yield() }
+    let supervisor = supervisor(connector, backoff: Backoff(first: .seconds(1), shortWaits: 24)) {
+      _ in
+      await Task.yield()
+    }
     var waits: [Double] = []
     await run(supervisor) { state in
       guard case .waiting(let until, let attempt, let reason) = state else { return false }
