@@ -215,10 +215,13 @@ static inline void natter_catch_crashes(void) {
     sigaction(natter_crash_signals[i], &action, &natter_restoration_state()->before[i]);
 }
 
-// What is typed and not shown: whatever ends or stops the program meanwhile gives the terminal its echo back. Only
-// HiddenInput.swift uses this.
-#define NATTER_HIDING_SIGNALS 5
-static const int natter_hiding_signals[NATTER_HIDING_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+// What is typed and not shown: whatever ends or stops the program meanwhile, a crash too, gives the terminal its echo back.
+// Only HiddenInput.swift uses this.
+#define NATTER_HIDING_SIGNALS 11
+static const int natter_hiding_signals[NATTER_HIDING_SIGNALS] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGTSTP, SIGSEGV,
+                                                                 SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE};
+// From here on they are crashes.
+#define NATTER_HIDING_CRASHES 5
 struct natter_hiding {
   int descriptor;
   struct termios shown, hidden;
@@ -234,8 +237,12 @@ static inline void natter_hiding_interrupted(int signal) {
   struct natter_hiding *state = natter_hiding_state();
   tcsetattr(state->descriptor, TCSANOW, &state->shown);
   struct sigaction own;
+  int is_crash = 0;
   for (int i = 0; i < NATTER_HIDING_SIGNALS; i++)
-    if (natter_hiding_signals[i] == signal) sigaction(signal, &state->before[i], &own);
+    if (natter_hiding_signals[i] == signal) {
+      sigaction(signal, &state->before[i], &own);
+      is_crash = i >= NATTER_HIDING_CRASHES;
+    }
   sigset_t one, before;
   sigemptyset(&one);
   sigaddset(&one, signal);
@@ -243,6 +250,8 @@ static inline void natter_hiding_interrupted(int signal) {
   // Here it takes effect: the program ends, or stops until it is told to go on.
   pthread_sigmask(SIG_UNBLOCK, &one, &before);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  // What crashes does so again as soon as this returns, and then it is the other one's.
+  if (is_crash) return;
   sigaction(signal, &own, NULL);
   tcsetattr(state->descriptor, TCSANOW, &state->hidden);
   errno = error;
@@ -258,7 +267,8 @@ static inline int natter_hide_input(int descriptor) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = natter_hiding_interrupted;
-  action.sa_flags = SA_RESTART;
+  // A stack overflow leaves no room on the usual stack.
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
   for (int i = 0; i < NATTER_HIDING_SIGNALS; i++) {
     sigaction(natter_hiding_signals[i], NULL, &state->before[i]);
     // What is ignored stays so.

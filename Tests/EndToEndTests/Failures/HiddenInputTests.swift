@@ -2,6 +2,23 @@ import Foundation
 import TestSupport
 import Testing
 
+/// The password's prompt of `natter login`, where it crashes.
+@Suite(.takesTurns) struct CrashedPromptTests {
+  @Test(arguments: [SIGSEGV, SIGABRT])
+  func `a crash gives the terminal back`(number: Int32) async throws {
+    let run = try PTYProcess(
+      "sh",
+      [
+        "-c", "ulimit -c 0; exec \"$1\" login alice@natter.test", "sh", Programs.natter,
+      ], environment: try Home().environment())
+    try await run.shows("Password of alice@natter.test:")
+    #expect(try await polls(upTo: .seconds(20)) { !run.isCooked })
+    run.signal(number)
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .signalled(number))
+    #expect(run.isCooked)
+  }
+}
+
 /// The password's prompt of `natter login`, left by the keys that end or stop a program.
 @Suite(.takesTurns) struct HiddenInputTests {
   let home: Home
