@@ -104,6 +104,39 @@ import ViewModels
     #expect(log.events == keys("ab") + [.key(.enter)])
   }
 
+  @Test func `where one of them opens nothing, at once, what was typed after it stays`() {
+    let log = Log()
+    var gate: InputGate?
+    gate = InputGate {
+      log.events.append($0)
+      guard $0 == .key(.enter) else { return }
+      gate?.follow(.waiting)
+      gate?.follow(.failed)
+    }
+    for event in keys("a") + [.key(.enter)] + keys("bc") + [.key(.tab)] + keys("d") {
+      gate?.receive(event)
+    }
+    gate?.open(replaying: true)
+    #expect(log.events == keys("a") + [.key(.enter)] + keys("bc"))
+    gate = nil
+  }
+
+  @Test func `what one of them gives up is for nobody, and what comes after that is for the next`()
+  {
+    let log = Log()
+    var gate: InputGate?
+    gate = InputGate {
+      log.events.append($0)
+      guard $0 == .key(.enter) else { return }
+      gate?.forget()
+      gate?.receive(.key(.character("z")))
+    }
+    for event in keys("ab") + [.key(.enter)] + keys("cd") { gate?.receive(event) }
+    gate?.open(replaying: true)
+    #expect(log.events == keys("ab") + [.key(.enter)] + keys("z"))
+    gate = nil
+  }
+
   @Test func `what was pasted stays like what was typed, and the focus waits for nothing`() {
     let log = Log()
     let gate = InputGate { log.events.append($0) }
