@@ -11,8 +11,11 @@ enum ResourceLocator {
   /// What a place has that is complete: the texts, and the theme that everything begins with.
   private static let needed = ["locales/en", "themes/night.toml"]
 
-  private static func isThere(_ path: String, in place: URL) -> Bool {
-    FileManager.default.fileExists(atPath: place.appending(path: path).path)
+  private static func isComplete(_ place: String) -> Bool {
+    needed.allSatisfy {
+      var facts = stat()
+      return stat(place + "/" + $0, &facts) == 0
+    }
   }
 
   /// Looks at `NATTER_RESOURCES`, at `share/natter` beside the program's `bin`, and, for a program in a checkout's
@@ -22,25 +25,29 @@ enum ResourceLocator {
   static func directory(environment: [String: String], executable: URL) throws(MissingResources)
     -> URL
   {
-    var places: [URL] = []
     if let path = environment["NATTER_RESOURCES"], !path.isEmpty {
+      let named = URL(filePath: path, directoryHint: .isDirectory)
       // Named on purpose: falling back to others would hide the mistake.
-      places = [URL(filePath: path, directoryHint: .isDirectory)]
-    } else {
-      let bin = executable.deletingLastPathComponent()
-      places.append(bin.deletingLastPathComponent().appending(path: "share/natter"))
-      var parent = bin
-      while parent.path != "/", !parent.lastPathComponent.hasPrefix(".build") {
-        parent.deleteLastPathComponent()
-      }
-      if parent.path != "/" {
-        places.append(parent.deletingLastPathComponent().appending(path: "Resources"))
-      }
+      guard isComplete(named.path) else { throw MissingResources(places: [named.path]) }
+      return named
     }
-    for place in places where Self.needed.allSatisfy({ Self.isThere($0, in: place) }) {
-      return place
+    // As text: each step of a URL takes longer than all of this.
+    let bin = folder(of: executable.path)
+    var places = [folder(of: bin) + "/share/natter"]
+    var parent = bin
+    while !parent.isEmpty, !parent.dropFirst(folder(of: parent).count).hasPrefix("/.build") {
+      parent = folder(of: parent)
     }
-    throw MissingResources(places: places.map(\.path))
+    if !parent.isEmpty { places.append(folder(of: parent) + "/Resources") }
+    guard let place = places.first(where: isComplete) else {
+      throw MissingResources(places: places)
+    }
+    return URL(filePath: place, directoryHint: .notDirectory)
+  }
+
+  /// The folder that a file or a folder is in; empty for what is in the uppermost, and for that.
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
   /// This program's file, links followed.
