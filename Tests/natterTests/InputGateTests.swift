@@ -113,11 +113,11 @@ import ViewModels
       gate?.follow(.waiting)
       gate?.follow(.failed)
     }
-    for event in keys("a") + [.key(.enter)] + keys("bc") + [.key(.tab)] + keys("d") {
-      gate?.receive(event)
-    }
+    var typed = keys("a1bc2d")
+    (typed[1], typed[4]) = (.key(.enter), .key(.tab))
+    for event in typed { gate?.receive(event) }
     gate?.open(replaying: true)
-    #expect(log.events == keys("a") + [.key(.enter)] + keys("bc"))
+    #expect(log.events == Array(typed.prefix(4)))
     gate = nil
   }
 
@@ -131,9 +131,11 @@ import ViewModels
       gate?.forget()
       gate?.receive(.key(.character("z")))
     }
-    for event in keys("ab") + [.key(.enter)] + keys("cd") { gate?.receive(event) }
+    var typed = keys("ab1cd")
+    typed[2] = .key(.enter)
+    for event in typed { gate?.receive(event) }
     gate?.open(replaying: true)
-    #expect(log.events == keys("ab") + [.key(.enter)] + keys("z"))
+    #expect(log.events == Array(typed.prefix(3)) + keys("z"))
     gate = nil
   }
 
