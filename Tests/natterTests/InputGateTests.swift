@@ -114,7 +114,7 @@ import ViewModels
       gate?.follow(.failed)
     }
     var typed = keys("a1bc2d")
-    (typed[1], typed[4]) = (.key(.enter), .key(.tab))
+    (typed[1], typed[4]) = (.key(.enter), .key(.control("x")))
     for event in typed { gate?.receive(event) }
     gate?.open(replaying: true)
     #expect(log.events == Array(typed.prefix(4)))
