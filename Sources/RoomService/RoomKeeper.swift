@@ -290,7 +290,8 @@ extension RoomKeeper: MessageRouting {
     await load()
     guard let state = rooms[conversation.bare] else { return .direct }
     switch state.room.phase {
-    case .outside: return .outside
+    // One that may let him in later is tried again by itself.
+    case .outside: return state.room.exit?.mayPass == true ? .held : .outside
     case .entering: return .held
     case .inside:
       guard state.hasSettled else { return .held }

@@ -77,6 +77,51 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
+  @Test
+  func `what waits for a room fails as soon as the person leaves it, also without a connection`()
+    async throws
+  {
+    let routes = Routes(.held)
+    let outbox = outbox(routes)
+    try await outbox.send("hello", to: room)
+    routes.current.withLock { $0 = .outside }
+    let (events, news) = AsyncStream<DomainEvent>.makeStream()
+    news.yield(.roomsChanged([Room(jid: room, nick: "alice", exit: nil)]))
+    news.finish()
+    let told = hub.events()
+    await outbox.follow(events)
+    let failed = try #require(await store.all.first)
+    #expect(failed.delivery == .failed(reason: "not in the room"))
+    #expect(await told.published(on: hub).contains(.messagesChanged([failed])))
+    // In it again, it goes at the person's wish.
+    routes.current.withLock { $0 = .room }
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.isEmpty)
+    try await outbox.retry(failed)
+    #expect(await channel.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test
+  func `what may have reached a room before it was left is looked for before it is sent again`()
+    async throws
+  {
+    let routes = Routes(.room)
+    let outbox = outbox(routes)
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    await outbox.sessionEnded()
+    routes.current.withLock { $0 = .outside }
+    await outbox.sessionStarted(.fixture, over: channel)
+    let failed = try #require(await store.all.first)
+    #expect(failed.delivery == .failed(reason: "not in the room"))
+    #expect(await store.refusals().isEmpty)
+    routes.current.withLock { $0 = .room }
+    #expect(await channel.requests.isEmpty)
+    try await outbox.retry(failed)
+    #expect(await channel.requests.allSatisfy { $0.first("query", Namespace.archive) != nil })
+    #expect(await !channel.requests.isEmpty)
+  }
+
   @Test func `a room that the person left takes nothing`() async throws {
     let outbox = outbox(Routes(.outside))
     await outbox.sessionStarted(.fixture, over: channel)

@@ -91,6 +91,12 @@ import XMPP
     await lifetime.settle()
     #expect(bodies(viewModel).contains("About 15 messages missing; Enter loads them."))
     #expect(!bodies(viewModel).contains("text 25"))
+    // Without a connection it is what it was.
+    await history.set(isOnline: false)
+    viewModel.loadMissing()
+    await lifetime.settle()
+    #expect(await history.fetches == 3)
+    #expect(bodies(viewModel).contains("About 15 messages missing; Enter loads them."))
   }
 
   @Test func `got rows? yes, hole? yes: it is repulled, and what is being read stays`() async {

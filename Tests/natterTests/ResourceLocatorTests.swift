@@ -86,6 +86,17 @@ import Testing
     }
   }
 
+  @Test func `a program in the uppermost folder looks in share there`() {
+    #expect(throws: MissingResources(places: ["/share/natter"])) {
+      _ = try ResourceLocator.directory(
+        environment: [:], executable: URL(filePath: "/no-such-program"))
+    }
+    #expect(throws: MissingResources(places: ["/share/natter", "/Resources"])) {
+      _ = try ResourceLocator.directory(
+        environment: [:], executable: URL(filePath: "/.build/no-such-program"))
+    }
+  }
+
   @Test func `the variable wins, and a wrong one is an error that names the place`() throws {
     _ = try make("usr/share/natter")
     let own = try make("own")
