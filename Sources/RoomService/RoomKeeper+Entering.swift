@@ -193,9 +193,9 @@ extension RoomKeeper: RoomEntering {
       }
     } catch let error as StanzaError {
       guard rooms[jid]?.attempt == attempt else { return false }
-      let isGone = [.remoteServerNotFound, .remoteServerTimeout].contains(error.condition)
-      if isGone {
-        rooms[jid]?.end(RoomExit(.unreachable, reason: error.text))
+      if let exit = await exit(for: error, from: jid) {
+        guard rooms[jid]?.attempt == attempt else { return false }
+        rooms[jid]?.end(exit)
         publishChanges()
         await save(jid)
         return false
@@ -205,6 +205,20 @@ extension RoomKeeper: RoomEntering {
       // The entrance has a time limit of its own.
     }
     return rooms[jid]?.attempt == attempt
+  }
+
+  /// Why nobody should enter a room that answered like this; `nil`: there is no reason.
+  private func exit(for error: StanzaError, from jid: JID) async -> RoomExit? {
+    switch error.condition {
+    case .remoteServerNotFound, .remoteServerTimeout:
+      return RoomExit(.unreachable, reason: error.text)
+    case .itemNotFound:
+      // It has ended, or its server lost it. Whoever goes back in by himself would make it anew, and own what was somebody
+      // else's.
+      guard let state = rooms[jid], !state.isFresh, await !isOwner(of: jid) else { return nil }
+      return RoomExit(.notFound, reason: error.text)
+    default: return nil
+    }
   }
 
   /// Takes over what a room says of itself.
@@ -262,6 +276,9 @@ extension RoomKeeper: RoomEntering {
       aside { [weak self] in await self?.open(newRoom: jid, attempt) }
     }
     if state.told?.looks(like: own) != true { aside { [weak self] in await self?.tellPresence() } }
+    if state.room.affiliation == .owner {
+      aside { [weak self] in await self?.keepOwnership(of: jid) }
+    }
     guard state.isFresh else { return }
     rooms[jid]?.isFresh = false
     rooms[jid]?.bookmark.autojoins = true

@@ -255,3 +255,10 @@ extension ReadStateKeeper: ArchiveFollowing {
     await applyWaiting()
   }
 }
+
+/// Whoever something was read of elsewhere, and nothing is here: another client had a conversation with him (FLOWS.md 3, "groupList").
+extension ReadStateKeeper: ConversationListing {
+  package func list(over channel: any StanzaChannel) async throws -> [ListedConversation] {
+    waiting.keys.map { ListedConversation(jid: $0, kind: .direct, opens: false) }
+  }
+}

@@ -169,12 +169,12 @@ extension MessageStore: ArchiveStoring {
     let others = try others(than: wanted, absorbed, in: db)
     var range = range
     if let before = others.map(\.end).filter({ $0 < wanted.start.at }).max(),
-      range.start.at < before + rangeStep
+      range.start.at < before + ArchiveRange.step
     {
       range.start.at = border(after: before, before: wanted.start.at)
     }
     if let behind = others.map(\.start).filter({ $0 > wanted.end.at }).min() {
-      range.end.at = min(range.end.at, max(behind - rangeStep, wanted.end.at))
+      range.end.at = min(range.end.at, max(behind - ArchiveRange.step, wanted.end.at))
     }
     return range
   }
@@ -194,9 +194,6 @@ extension MessageStore: ArchiveStoring {
   private static func border(after end: Date, before start: Date) -> Date {
     min(end + 0.005, start)
   }
-
-  /// Two of the column's units: a time that was rounded stays on its side.
-  private static let rangeStep = 0.000_002
 
   /// A range as it is stored before it grows.
   private struct StoredRange {

@@ -164,13 +164,13 @@ struct PagePlaces {
       if isInOrder, floor == nil, ceiling(over: last) == nil { continue }
       for index in times.indices {
         let lower = index == 0 ? floor : times[index - 1]
-        if let lower { times[index] = max(times[index], lower + step) }
+        if let lower { times[index] = max(times[index], lower + ArchiveRange.step) }
       }
       // What the floor has moved may be above it only now.
       if let ceiling = ceiling(over: max(last, times[times.count - 1])) {
         var upper = ceiling
         for index in times.indices.reversed() {
-          upper = min(times[index], upper - step)
+          upper = min(times[index], upper - ArchiveRange.step)
           times[index] = upper
         }
       }
@@ -215,7 +215,7 @@ struct PagePlaces {
       if let time = known[index] {
         ceilings[jid] = min(ceilings[jid] ?? time, time)
       } else if let ceiling = ceilings[jid] {
-        let time = min(page[index].message.sentAt, ceiling - step)
+        let time = min(page[index].message.sentAt, ceiling - ArchiveRange.step)
         placed[index].message.sentAt = time
         ceilings[jid] = time
       }
@@ -226,8 +226,8 @@ struct PagePlaces {
       if let time = known[index] {
         floors[jid] = max(floors[jid] ?? time, time)
       } else if let floor = floors[jid], placed[index].message.sentAt <= floor {
-        placed[index].message.sentAt = floor + step
-        floors[jid] = floor + step
+        placed[index].message.sentAt = floor + ArchiveRange.step
+        floors[jid] = floor + ArchiveRange.step
       }
     }
     return placed
@@ -236,6 +236,4 @@ struct PagePlaces {
   /// Seconds that messages of one moment may be apart: so long servers take to notice that a
   /// connection broke and keep its session, and then send again what was on its way in it.
   private static let reach: TimeInterval = 900
-  /// Two of the column's units: a time that was rounded stays on its side.
-  private static let step = 0.000_002
 }

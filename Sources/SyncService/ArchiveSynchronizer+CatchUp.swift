@@ -228,10 +228,10 @@ extension ArchiveSynchronizer {
       // After what was read: were it to begin with the session still, the two would share their time, and what lies between
       // would be hidden.
       var border = range.end.at + ArchiveOrder.gap / 4
-      if let next, next > range.end.at + ArchiveOrder.rangeStep { border = min(border, next) }
+      if let next, next > range.end.at + ArchiveRange.step { border = min(border, next) }
       if isMet, let first = state.arrived.first {
         state.island?.start = ArchivePlace(id: first, at: max(island.start.at, border))
-      } else if island.start.at <= range.end.at + ArchiveOrder.rangeStep {
+      } else if island.start.at <= range.end.at + ArchiveRange.step {
         state.island?.start.at = border
       } else {
         return range

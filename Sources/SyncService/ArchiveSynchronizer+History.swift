@@ -9,6 +9,11 @@ extension ArchiveSynchronizer: HistoryFetching {
   private static let barrenPageLimit = 10
 
   package func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
+    try await fetchOlder(in: conversation, limit: Self.pageSize)
+  }
+
+  /// - Parameter limit: how many messages a page has.
+  func fetchOlder(in conversation: JID, limit: Int) async throws -> HistoryOutcome {
     let (archive, peer) = await place(of: conversation)
     if refusals[archive] != nil, try await past(of: archive, with: peer) != nil,
       let answer = await askedAgain(archive)
@@ -22,7 +27,8 @@ extension ArchiveSynchronizer: HistoryFetching {
       guard await isReadable(archive) else { return .offline }
       for _ in 0..<Self.barrenPageLimit {
         guard
-          let page = try await page(before: range.start, of: archive, with: peer, over: channel)
+          let page = try await page(
+            before: range.start, limit: limit, of: archive, with: peer, over: channel)
         else { return .beginning }
         let times = ArchiveOrder.times(
           of: page.results.map(\.stamp), before: range.start.at, now: now())
@@ -114,7 +120,7 @@ extension ArchiveSynchronizer: HistoryFetching {
   }
 
   /// The range that begins what is known of the conversation's past; `nil` when that is all.
-  private func past(of archive: JID, with peer: JID?) async throws -> ArchiveRange? {
+  func past(of archive: JID, with peer: JID?) async throws -> ArchiveRange? {
     let spans = try await coverage(of: archive, with: peer).spans
     guard let first = spans.first(where: { $0.first.row != nil }) else {
       let place = ArchivePlace(id: "", at: now())
@@ -159,8 +165,8 @@ extension ArchiveSynchronizer: HistoryFetching {
   /// The page before `place`; `nil` when the server does not go back.
   /// - Parameter floor: what lies before it is known: an archive that can leaves that out.
   func page(
-    before place: ArchivePlace, after floor: ArchivePlace? = nil, of archive: JID,
-    with peer: JID?, over channel: any StanzaChannel
+    before place: ArchivePlace, after floor: ArchivePlace? = nil, limit: Int = pageSize,
+    of archive: JID, with peer: JID?, over channel: any StanzaChannel
   ) async throws -> XEP0313Page? {
     if let floor,
       let page = try await page(
@@ -171,10 +177,12 @@ extension ArchiveSynchronizer: HistoryFetching {
     let position = place.id.isEmpty ? XEP0059Request.Position.last : .before(place.id)
     do {
       let page = try await channel.archivePage(
-        XEP0313Query(with: peer, position, limit: Self.pageSize), of: archive)
-      let limit = place.at.addingTimeInterval(Self.clockTolerance)
+        XEP0313Query(with: peer, position, limit: limit), of: archive)
+      let latest = place.at.addingTimeInterval(Self.clockTolerance)
       // The newest page in place of an older one: the id was ignored.
-      guard !place.id.isEmpty, let last = page.results.last, last.stamp > limit else { return page }
+      guard !place.id.isEmpty, let last = page.results.last, last.stamp > latest else {
+        return page
+      }
       if let next = try await stamp(after: place, of: archive, over: channel),
         last.stamp <= next.addingTimeInterval(Self.stampTolerance)
       {

@@ -92,6 +92,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var fetching: Set<JID> = []
   /// Who reads an archive, one after the other.
   let turns = Turns<JID>()
+  /// Who reads the newest of a conversation that nothing is known of, one after the other.
+  let describing = Turns<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   var isFilling = false

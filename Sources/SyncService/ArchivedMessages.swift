@@ -77,8 +77,6 @@ extension IncomingMessage {
 /// earlier stamp in the archive than here. The database orders by time: what is moved is moved by microseconds.
 enum ArchiveOrder {
   static let step = 0.000_001
-  /// What is left between two ranges: two of the database's units, so that a time that was rounded stays on its side.
-  static let rangeStep = 0.000_002
   /// Seconds that are left between what was known when a session began and what comes live in it: the messages of some
   /// pages, a step each, have room there.
   static let gap = 0.02

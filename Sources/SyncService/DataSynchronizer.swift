@@ -130,8 +130,10 @@ package actor DataSynchronizer: SessionConsuming {
       for await listed in group {
         done += 1
         tell(.list, done, of: lists.count)
-        for entry in listed where found[entry.jid].map({ !$0.opens || entry.kind == .room }) ?? true
-        {
+        for entry in listed {
+          // What is a room on one list is one, and what is shown is.
+          let known = found[entry.jid]
+          guard known?.kind != .room, known?.opens != true || entry.kind == .room else { continue }
           found[entry.jid] = entry
         }
       }

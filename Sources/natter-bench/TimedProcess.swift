@@ -63,8 +63,13 @@ struct TimedProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
+    // Where this runs, signals may be held back, and who is started would hold them back, too: a program that cannot be asked to
+    // end is waited for, and the next one starts on a machine that has fallen asleep meanwhile.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
     // As the leader of a session the process makes the first terminal it opens its own.
-    posix_spawnattr_setflags(&attributes, Self.newSession)
+    posix_spawnattr_setflags(&attributes, Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK))
     posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)

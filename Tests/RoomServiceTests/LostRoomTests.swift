@@ -14,9 +14,11 @@ import XMPP
   private let room = RoomStanza.room
 
   /// - Parameter pauses: what was waited before the way back, and nothing else, in seconds.
-  private func keeper(_ pauses: PauseLog) -> RoomKeeper {
+  private func keeper(
+    _ pauses: PauseLog, _ store: MemoryBookmarkStore = MemoryBookmarkStore()
+  ) -> RoomKeeper {
     RoomKeeper(
-      account: JID(local: "alice", domain: "example.org"), store: MemoryBookmarkStore(), hub: hub,
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: hub,
       log: .none, readsArchives: false, now: { Date(timeIntervalSince1970: 1_000_000) },
       sleep: { duration in
         // The other clocks here: of an answer, and of silence.
@@ -81,6 +83,59 @@ import XMPP
       #expect(await channel.farewells.count == 1)
       // That the room is not to be entered by itself any more is told as well.
       try await until { await channel.published > before }
+    }
+  }
+
+  /// A server that has no such room.
+  private var emptyServer: RecordingChannel {
+    RecordingChannel { request in
+      if request.first("query", Namespace.discoInfo) != nil {
+        throw StanzaError(.cancel, .itemNotFound)
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+  }
+
+  @Test func `a room that has gone is not made anew by a guest, but is when somebody asks for it`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
+    let keeper = keeper(PauseLog(), store)
+    let channel = emptyServer
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await store.stored[room]?.exit?.cause == .notFound }
+      #expect(await channel.entrances == 0)
+      // The next session looks whether it is there again.
+      #expect(await store.stored[room]?.isWanted == true)
+      try await keeper.join(room, nick: nil, password: nil)
+      try await until { await channel.entrances == 1 }
+    }
+  }
+
+  @Test func `a room of one's own that its server has lost is made anew`() async throws {
+    let store = MemoryBookmarkStore()
+    let own = JID(local: "alice", domain: "example.org")
+    do {
+      let keeper = keeper(PauseLog(), store)
+      let channel = RecordingChannel()
+      try await working(keeper) {
+        await keeper.sessionStarted(.fixture, over: channel)
+        try await keeper.join(room, nick: "alice", password: nil)
+        try await until { await channel.entrances == 1 }
+        await keeper.receive([
+          .presence(RoomStanza.presence("alice", affiliation: "owner", codes: [110]))
+        ])
+        try await until { await store.members(of: room).contains { $0.affiliation == .owner } }
+      }
+    }
+    #expect(await store.members(of: room) == [RoomMember(jid: own, affiliation: .owner)])
+    let keeper = keeper(PauseLog(), store)
+    let channel = emptyServer
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.entrances == 1 }
     }
   }
 

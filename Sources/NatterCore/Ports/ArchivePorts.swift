@@ -17,6 +17,10 @@ package struct ArchivePlace: Hashable, Sendable {
 /// A part of an archive of which every message is in the database, both ends included. Between two ranges of one archive
 /// is a hole.
 package struct ArchiveRange: Hashable, Sendable {
+  /// Seconds that are left between two ranges, and between messages that are put next to each other: two of the database's
+  /// units, so that a time that was rounded stays on its side.
+  package static let step: TimeInterval = 0.000_002
+
   /// Its row; `nil` when it is not stored yet.
   package var row: Int64?
   /// Whose archive: the account's or a room's bare address.

@@ -130,8 +130,8 @@ nonisolated struct AccountServices: Sendable {
     roomArchives = RoomArchives(archives: history, rooms: rooms)
     // Data sync: the lists that name conversations, and what describes those.
     let sync = DataSynchronizer(
-      lists: [ContactConversations(roster: database.roster), rooms],
-      descriptions: [rooms, profiles],
+      lists: [ContactConversations(roster: database.roster), rooms, readState],
+      descriptions: [rooms, history, profiles],
       commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync

@@ -109,6 +109,48 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
+    func `a room that was ended while Natter was away is told of, and nobody makes it anew`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind).slixmpp()
+      let room = room(on: alice.server)
+      let home = try Home()
+      try await join(room, as: "bob", by: bob)
+      _ = try await bob.ask(
+        "set",
+        "<query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='submit'/></query>",
+        of: room)
+      let first = try alice.natter(home: home)
+      try await first.waitsOnline()
+      try await first.say("/join \(room)")
+      try await first.shows("2 people")
+      #expect(await first.quit() == .exited(0))
+
+      _ = try await bob.ask(
+        "set",
+        "<query xmlns='http://jabber.org/protocol/muc#owner'><destroy><reason>closing time</reason></destroy></query>",
+        of: room)
+      let second = try alice.natter(home: home)
+      try await second.waitsOnline()
+      // A room of Prosody that was to stay leaves a stone behind.
+      try await second.expects("what became of the room") {
+        $0.contains("is not there any more") || $0.contains("This room has ended")
+      }
+      let gone = try await bob.ask(
+        "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: room)
+      #expect(gone.contains("item-not-found") || gone.contains("<gone "), "\(gone)")
+
+      // Who asks for it gets it.
+      try await second.say("/join \(room)")
+      try await second.expects("the room, or why not") {
+        $0.contains("The room is new") || $0.contains("This room has ended")
+      }
+      #expect(await second.quit() == .exited(0))
+      await bob.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
     func `the settings of a room are called by their French names, whatever the server calls them`(
       kind: ServerKind
     ) async throws {

@@ -1,0 +1,40 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// The newest that was said with each contact (FLOWS.md 3, "groupList"): the account's own newest page may be all of one talkative
+/// person, and what somebody else said before would be seen by nobody.
+extension ArchiveSynchronizer: ConversationDescribing {
+  /// As much as shows where things stand; the rest comes when it is looked at.
+  private static let newestSize = 20
+
+  /// Reads the newest page of a conversation with a person of which nothing is known yet; once for each.
+  /// - Throws: `ChannelError.notConnected` when it could not be asked; what the database says.
+  package func describe(_ conversation: ListedConversation, over channel: any StanzaChannel)
+    async throws
+  {
+    let peer = conversation.jid.bare
+    guard conversation.kind == .direct, peer != account else { return }
+    // One at a time: whoever opens a conversation meanwhile does not wait behind hundreds.
+    try await describing.inTurn(account) {
+      guard !Task.isCancelled, isReadToItsEnd, try await isUnknown(peer) else { return }
+      if try await fetchOlder(in: peer, limit: Self.newestSize) == .offline {
+        throw ChannelError.notConnected
+      }
+    }
+  }
+
+  /// Whether all that came since the program last looked was read: what is asked for before that would be taken for old.
+  private var isReadToItsEnd: Bool {
+    hasStarted && !unreadable.contains(account) && open[account]?.isBehind == false
+  }
+
+  /// Whether nothing is known of what was said with `peer`, though there may be something.
+  private func isUnknown(_ peer: JID) async throws -> Bool {
+    guard try await store.ranges(of: account, with: peer).isEmpty,
+      try await store.newestReceived(in: peer, before: .distantFuture) == nil
+    else { return false }
+    return try await past(of: account, with: peer) != nil
+  }
+}
