@@ -123,7 +123,7 @@ final class TLSPeer: Sendable {
 
   init(
     _ authority: CertificateAuthority, certificate: String, startTLS: Bool = false,
-    arguments: [String] = []
+    arguments: [String] = [], at place: ListeningSocket.Place = .ipv4Loopback(port: 0)
   ) throws {
     // Bound, so that nobody else gets the port, but not listening, so that the server can.
     let reserved = try RefusingPort()
@@ -140,7 +140,7 @@ final class TLSPeer: Sendable {
     try process.run()
     self.process = Mutex(process)
     self.reserved = reserved
-    let listener = try ListeningSocket(.ipv4Loopback(port: 0))
+    let listener = try ListeningSocket(place)
     self.listener = listener
     port = listener.port
     let opened = Outcome<TLSPeer>()
