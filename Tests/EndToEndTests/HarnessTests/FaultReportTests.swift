@@ -4,7 +4,8 @@ import Testing
 
 /// What a fault test calls a fault.
 @Suite struct FaultReportTests {
-  private let (alice, bob) = ("alice@host.invalid", "bob@host.invalid")
+  private let alice = "alice@host.invalid"
+  private let bob = "bob@host.invalid"
 
   private func typed(_ number: Int, _ delivery: String = "delivered") -> FaultPeer.Row {
     FaultPeer.Row(body: "a-\(number). x", outgoing: true, delivery: delivery, delayed: false)
