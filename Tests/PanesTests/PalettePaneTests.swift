@@ -112,7 +112,10 @@ import ViewModels
   @Test func `without a conversation there is none to hide in the palette`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 100))
     #expect(offered(harness).contains("hideConversation"))
-    for _ in 0..<9 { _ = harness.coordinator.perform(named: "hideConversation") }
+    for _ in 0..<99 where harness.shell.activeConversation != nil {
+      _ = harness.coordinator.perform(named: "hideConversation")
+      await harness.settle()
+    }
     #expect(harness.shell.activeConversation == nil)
     #expect(!offered(harness).contains("hideConversation"))
   }

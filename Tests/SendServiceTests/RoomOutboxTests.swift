@@ -107,19 +107,27 @@ import XMPP
   {
     let routes = Routes(.room)
     let outbox = outbox(routes)
-    await outbox.sessionStarted(.fixture, over: channel)
+    let archive = ScriptedArchive(account: JID(local: "alice", domain: "example.org"))
+    await outbox.sessionStarted(.fixture, over: archive)
     try await outbox.send("hello", to: room)
+    #expect(await archive.sent.count == 1)
+    let copy = Element(
+      "message", Namespace.client, ["from": "\(room)/alice", "type": "groupchat", "id": "m1"],
+      [Element("body", Namespace.client, text: "hello")])
+    await archive.setEntries(
+      [.init(id: "a1", stamp: Date(), message: MessageStanza(copy))], of: room)
     await outbox.sessionEnded()
     routes.current.withLock { $0 = .outside }
-    await outbox.sessionStarted(.fixture, over: channel)
+    await outbox.sessionStarted(.fixture, over: archive)
     let failed = try #require(await store.all.first)
     #expect(failed.delivery == .failed(reason: "not in the room"))
     #expect(await store.refusals().isEmpty)
     routes.current.withLock { $0 = .room }
-    #expect(await channel.requests.isEmpty)
+    #expect(await archive.asked.isEmpty)
     try await outbox.retry(failed)
-    #expect(await channel.requests.allSatisfy { $0.first("query", Namespace.archive) != nil })
-    #expect(await !channel.requests.isEmpty)
+    #expect(await archive.asked == [room])
+    #expect(await archive.sent.count == 1)
+    #expect(await store.all.first?.delivery == .sent)
   }
 
   @Test func `a room that the person left takes nothing`() async throws {
