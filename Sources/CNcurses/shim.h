@@ -224,6 +224,8 @@ static const int natter_hiding_signals[NATTER_HIDING_SIGNALS] = {SIGINT,  SIGTER
 #define NATTER_HIDING_CRASHES 5
 struct natter_hiding {
   int descriptor;
+  // Whether the signals are caught.
+  int hides;
   struct termios shown, hidden;
   struct sigaction before[NATTER_HIDING_SIGNALS];
 };
@@ -247,11 +249,11 @@ static inline void natter_hiding_interrupted(int signal) {
   sigemptyset(&one);
   sigaddset(&one, signal);
   raise(signal);
+  // A crash takes effect when this returns, at its own place, which the other one tells.
+  if (is_crash) return;
   // Here it takes effect: the program ends, or stops until it is told to go on.
   pthread_sigmask(SIG_UNBLOCK, &one, &before);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  // What crashes does so again as soon as this returns, and then it is the other one's.
-  if (is_crash) return;
   sigaction(signal, &own, NULL);
   tcsetattr(state->descriptor, TCSANOW, &state->hidden);
   errno = error;
@@ -261,6 +263,7 @@ static inline void natter_hiding_interrupted(int signal) {
 static inline int natter_hide_input(int descriptor) {
   struct natter_hiding *state = natter_hiding_state();
   state->descriptor = descriptor;
+  state->hides = 0;
   if (tcgetattr(descriptor, &state->shown) != 0) return -1;
   state->hidden = state->shown;
   state->hidden.c_lflag &= ~(tcflag_t)ECHO;
@@ -274,6 +277,7 @@ static inline int natter_hide_input(int descriptor) {
     // What is ignored stays so.
     if (state->before[i].sa_handler != SIG_IGN) sigaction(natter_hiding_signals[i], &action, NULL);
   }
+  state->hides = 1;
   return tcsetattr(descriptor, TCSAFLUSH, &state->hidden);
 }
 
@@ -289,6 +293,9 @@ static inline int natter_silence_input(int descriptor) {
 
 static inline void natter_show_input(void) {
   struct natter_hiding *state = natter_hiding_state();
+  // Where nothing was hidden, nothing is known of how the signals were.
+  if (!state->hides) return;
+  state->hides = 0;
   tcsetattr(state->descriptor, TCSAFLUSH, &state->shown);
   for (int i = 0; i < NATTER_HIDING_SIGNALS; i++) sigaction(natter_hiding_signals[i], &state->before[i], NULL);
 }

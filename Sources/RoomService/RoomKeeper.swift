@@ -39,6 +39,8 @@ package actor RoomKeeper: SessionConsuming {
   var publishing: Set<JID> = []
   /// Whether the bookmarks were read in this session.
   var hasFetchedBookmarks = false
+  /// Who writes down who belongs to a room, one after the other.
+  let listing = Turns<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
   var refusals: ArchiveRefusals
   private var hasLoaded = false

@@ -37,6 +37,7 @@ package final class DatabaseLock: Sendable {
     defer { giveBack(descriptor) }
     var wanted = wholeFile(F_WRLCK)
     guard fcntl(descriptor, getLock, &wanted) == 0 else {
+      if errno == EINVAL { return try share(descriptor, path) }
       throw .system(SQLiteError(errno: errno, path: path))
     }
     guard wanted.l_type == Int16(F_UNLCK) else { throw .held(by: holder(in: descriptor)) }
@@ -57,7 +58,11 @@ package final class DatabaseLock: Sendable {
 
   private static func take(_ descriptor: Int32, _ path: String) throws(Failure) {
     var wanted = wholeFile(F_WRLCK)
-    guard fcntl(descriptor, setLock, &wanted) == 0 else { throw failure(descriptor, path) }
+    guard fcntl(descriptor, setLock, &wanted) == 0 else {
+      // Where the system has no such locks, the other kind has to do alone.
+      if errno == EINVAL, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      throw failure(descriptor, path)
+    }
     try share(descriptor, path)
   }
 

@@ -108,6 +108,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Connections in this run of the program, and whether somebody waits for the newest one to settle.
   var connections = 0
   var isSettling = false
+  /// The connection over which the newest of a conversation was asked for in vain: the others would be, too.
+  var silentConnection: Int?
   var arrivals = ArrivalTimes()
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 

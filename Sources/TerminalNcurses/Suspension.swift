@@ -32,6 +32,7 @@ package final class Suspension {
     input.pause()
     screen.suspend()
     stopGroup()
+    waitForForeground()
     screen.resume()
     input.start()
   }
@@ -43,15 +44,26 @@ package final class Suspension {
   /// written on it. Sets it up again and draws everything, unless it is lent.
   package func takeTerminalAgain() {
     guard screen.state == .active else { return }
-    // In the background (`bg`) this stops the process again, before a byte of its screen gets into the shell's.
-    var modes = termios()
-    if tcgetattr(screen.output, &modes) == 0 {
-      while tcsetattr(screen.output, TCSANOW, &modes) == -1, errno == EINTR {}
-    }
+    waitForForeground()
     input.pause()
     screen.suspend()
     screen.resume()
     input.start()
+  }
+
+  /// Returns when this process may change the terminal: in the background (`bg`) the kernel stops it again, before a byte of
+  /// its screen gets into the shell's. Threads of Dispatch, as the main actor may be on, hold SIGTTOU back; and who does that may
+  /// write wherever he is.
+  private func waitForForeground() {
+    var modes = termios()
+    guard tcgetattr(screen.output, &modes) == 0 else { return }
+    var one = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&one)
+    sigaddset(&one, SIGTTOU)
+    pthread_sigmask(SIG_UNBLOCK, &one, &before)
+    while tcsetattr(screen.output, TCSANOW, &modes) == -1, errno == EINTR {}
+    pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
   /// Stops every process of the group, this one last; returns when it goes on.
@@ -70,7 +82,7 @@ package final class Suspension {
     signal(SIGTSTP, SIG_IGN)
     first()
     signal(SIGTSTP, SIG_DFL)
-    // What is ignored, and not blocked, is not kept: this is the first thread, which the kernel asks.
+    // What is ignored is not kept where the first thread, which the kernel asks, does not hold it back: it holds back nothing.
     signal(SIGCONT, SIG_IGN)
     var stop = sigset_t()
     var before = sigset_t()

@@ -68,7 +68,7 @@ struct StoreBenchmark {
       _ = try await account.messages.insert(
         (start..<min(start + 5000, size)).map(message), countsUnread: { _ in false })
     }
-    let ranges = min(Self.ranges, size / 10)
+    let ranges = min(Self.ranges, (sizes.min() ?? size) / 10)
     for index in 0..<ranges {
       // The last message before the next range is in none.
       let (first, next) = (size * index / ranges, size * (index + 1) / ranges)

@@ -14,7 +14,7 @@ import ViewModels
       let key = letter == "^" ? Key.escape : Key.character(letter)
       if vi.take(key, in: &editor) == .ignored {
         _ = editor.take(key, by: .natter)
-        vi.keep(.key(key))
+        vi.keep(.typed(key))
       }
     }
     return (editor.text, vi.mode)
@@ -50,7 +50,8 @@ import ViewModels
     ("^0wciwx", "one two three", "one x three"), ("^ggdw", "one\ntwo", "\ntwo"),
     ("^0xu", "abc", "abc"), ("^0cwx y^u", "abc d", "abc d"), ("^0xxxuu", "abcd", "bcd"),
     ("^0x..", "abcd", "d"), ("^0cwx^w.", "a b", "x x"), ("^0x3.", "abcde", "e"),
-    ("^0dwuu", "a b", ""), ("^hhx", "a\nb", "a\n"), ("^ggx", "a\nb", "\nb"),
+    ("^0dwuu", "a b", ""), ("^0ct,xd^$.", "a,b c", "xd,b c"), ("^hhx", "a\nb", "a\n"),
+    ("^ggx", "a\nb", "\nb"),
   ])
   func `it is a vi`(_ keys: String, _ text: String, _ result: String) {
     #expect(typed(keys, into: text).text == result)

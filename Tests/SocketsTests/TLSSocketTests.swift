@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: OpenSSL.isThere, "needs the openssl command as the other end of TLS"))
 struct TLSSocketTests {
   private let authority: CertificateAuthority
-  private var trust: TrustOptions { TrustOptions(caFile: authority.file) }
+  var trust: TrustOptions { TrustOptions(caFile: authority.file) }
 
   init() async throws {
     authority = try await CertificateAuthority()
@@ -15,7 +15,7 @@ struct TLSSocketTests {
       "good", for: "DNS:natter.test,DNS:xn--bcher-kva.test,IP:127.0.0.1,IP:::1")
   }
 
-  private func peer(
+  func peer(
     _ manner: Manner, certificate: String = "good", arguments: [String] = [],
     at place: ListeningSocket.Place = .ipv4Loopback(port: 0)
   ) throws -> TLSPeer {
@@ -117,58 +117,6 @@ struct TLSSocketTests {
     let client = try await Manner.direct.connect(to: peer, domain: "natter.test", trust: trust)
     try await client.send([1])
     #expect(try await client.receive() == [1])
-  }
-
-  /// Of the two addresses one never answers: to wait for it would take minutes.
-  @Test(.timeLimit(.minutes(1)), arguments: [AF_INET, AF_INET6], [true, false])
-  func
-    `IPv4 and IPv6 raced (RFC 8305): a dead address of one does not hold up a living one of the other`(
-      dead: CInt, isFirst: Bool
-    ) async throws
-  {
-    let (deaf, peer) = try deafAndLiving(dead)
-    let addresses: [SocketAddress] = [
-      .ipv4Loopback(port: peer.port), .ipv6Loopback(port: peer.port),
-    ]
-    let client = try await TLSSocket.connect(
-      to: (dead == AF_INET) == isFirst ? addresses : addresses.reversed(), host: "two.example",
-      port: peer.port, domain: "natter.test", trust: trust, limit: .seconds(600))
-    try await client.send([1])
-    #expect(try await client.receive() == [1])
-    withExtendedLifetime(deaf) {}
-  }
-
-  @Test(arguments: [AF_INET, AF_INET6])
-  func `a refusing address of one family leads to the other's`(dead: CInt) async throws {
-    let refusing = try RefusingPort(dead)
-    let peer = try peer(.direct, at: Self.place(besides: dead, port: refusing.port))
-    let addresses: [SocketAddress] = [
-      .ipv4Loopback(port: peer.port), .ipv6Loopback(port: peer.port),
-    ]
-    let client = try await TLSSocket.connect(
-      to: dead == AF_INET ? addresses : addresses.reversed(), host: "two.example", port: peer.port,
-      domain: "natter.test", trust: trust, limit: .seconds(20))
-    try await client.send([1])
-    #expect(try await client.receive() == [1])
-    withExtendedLifetime(refusing) {}
-  }
-
-  /// Both at one port: the one of `dead` never answers, the other one is a server.
-  private func deafAndLiving(_ dead: CInt) throws -> (DeafListener, TLSPeer) {
-    var tries = 0
-    while true {
-      let deaf = try DeafListener(dead)
-      do { return (deaf, try peer(.direct, at: Self.place(besides: dead, port: deaf.port))) } catch
-      {
-        // Somebody else has that port in the other family.
-        tries += 1
-        if tries == 10 { throw error }
-      }
-    }
-  }
-
-  private static func place(besides family: CInt, port: Int) -> ListeningSocket.Place {
-    family == AF_INET ? .ipv6Loopback(port: port) : .ipv4Loopback(port: port)
   }
 
   // MARK: Certificates to refuse

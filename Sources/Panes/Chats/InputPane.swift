@@ -159,7 +159,7 @@ package final class InputPane: Pane {
   package func handle(_ key: Key) -> KeyDisposition {
     takeOver()
     guard editor.take(key, by: bindings) else { return .ignored }
-    keep(.key(key))
+    keep(.typed(key))
     report()
     return .handled
   }

@@ -20,8 +20,10 @@ nonisolated struct ViEditing: Hashable, Sendable {
 
   /// What a change is done again by.
   enum Step: Hashable, Sendable {
-    /// A key of a command, or one that is text.
+    /// A key of a command.
     case key(Key)
+    /// One that was typed into the text.
+    case typed(Key)
     /// What keys were bound to that were pressed among the text, however many.
     case action(KeyAction)
     case pasted(String)
@@ -174,8 +176,10 @@ nonisolated struct ViEditing: Hashable, Sendable {
 
   private mutating func again(_ step: Step, in editor: inout LineEditor) {
     switch step {
-    case .key(let key):
-      if take(key, in: &editor) == .ignored { _ = editor.take(key, by: bindings) }
+    case .key(let key): _ = take(key, in: &editor)
+    // Where the command came to nothing there is no place for its text: letters would be commands.
+    case _ where mode != .insert: break
+    case .typed(let key): _ = editor.take(key, by: bindings)
     case .action(.newLine): editor.insertNewline()
     case .action(let action): _ = editor.perform(action)
     case .pasted(let text): editor.paste(text)

@@ -27,12 +27,14 @@ nonisolated package struct ProblemText: Hashable, Sendable {
       "place": place.isEmpty ? localizer("problem.theServer") : place,
     ]
     what = localizer("\(key).what", arguments)
-    // With a cause it is this program that does not take what the server says, and has ended it.
-    let isOurs = problem.kind == .notUnderstood && problem.cause != nil
-    why = localizer(isOurs ? "problem.notUnderstood.whyOurs" : "\(key).why", arguments)
+    // With a cause it is this program that does not take what the server says, and has ended it; or that has nothing to
+    // encrypt with.
+    let isOurs =
+      (problem.kind == .notUnderstood || problem.kind == .tlsFailed) && problem.cause != nil
+    why = localizer(isOurs ? "\(key).whyOurs" : "\(key).why", arguments)
     now =
       if isOurs {
-        localizer("problem.notUnderstood.nowOurs", arguments)
+        localizer("\(key).nowOurs", arguments)
       } else if problem.kind == .unknownHost && problem.isServerNamed {
         localizer("problem.unknownHost.nowNamed", arguments)
       } else {

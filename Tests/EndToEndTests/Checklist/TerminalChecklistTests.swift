@@ -41,6 +41,14 @@ import Testing
         #expect(!shell.screen.isAlternate && shell.screen.isCursorVisible)
         #expect(shell.screen.modes.subtracting([7, 12, 25, 1]) == [])
       }
+      // In the background it stops again, and the screen stays the shell's.
+      shell.type(
+        "clear; bg; until jobs >\"$HOME/jobs\"; grep -q Stopped \"$HOME/jobs\"; do sleep .1; done; echo st$((1 + 1))ll\n"
+      )
+      try await shell.shows("st2ll", upTo: .seconds(60))
+      #expect(try await polls(upTo: .seconds(30)) { isStopped(process) })
+      shell.type("echo hi$((1 + 1))\n")
+      try await shell.shows("hi2", "st2ll", upTo: .seconds(60))
       shell.type("stty icanon echo; clear; fg\n")
       try await shell.looks(like: Picture(inside))
       #expect(shell.screen.modes == inside.modes && shell.screen.isAlternate)

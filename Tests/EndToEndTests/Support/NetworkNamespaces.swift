@@ -14,6 +14,8 @@ extension Trait where Self == ConditionTrait {
   static var requiresNetworkLinks: Self {
     .enabled("needs network namespaces (unshare -rn) and ip (iproute2) with dummy or bridge links")
     {
+      // A machine may refuse such networks; what is to be installed is another matter.
+      if ProgramRequirement.areAllRequired, !Programs.exists("ip") { return true }
       let run = try? await CommandRun(
         "unshare", ["-rn", "sh", "-c", NetworkLink.script], environment: NetworkLink.environment)
       return run?.status == .exited(0)
