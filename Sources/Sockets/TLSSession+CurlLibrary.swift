@@ -2,9 +2,6 @@ import CCurl
 import Glibc
 
 /// libcurl as one thing of the process, whichever module uses it.
-///
-/// The file's name matters: were it the module's first to import libcurl's header, that would hide the C library's kinds of
-/// sockets (Swift 6.3).
 package enum CurlLibrary {
   private static let code: CURLcode = {
     // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and TLS writes to a socket whose peer has gone raise it.
