@@ -75,7 +75,9 @@ import XMPP
     #expect(await small.queries.count == before)
   }
 
-  @Test func `what could not be asked is asked by the next sync`() async throws {
+  /// Over another connection, or where the person finds that it answers again.
+  @Test(arguments: [false, true])
+  func `what could not be asked is asked by the next sync`(isAskedAgain: Bool) async throws {
     let fixture = try await ArchiveFixture()
     let archive = archive(fixture)
     let synchronizer = await fixture.signIn(to: archive)
@@ -88,7 +90,11 @@ import XMPP
     await archive.recover()
     try await synchronizer.describe(listed(fixture.carol), over: archive)
     #expect(await archive.queries.count == asked)
-    await synchronizer.connectionOpened()
+    if isAskedAgain {
+      #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .fetched)
+    } else {
+      await synchronizer.connectionOpened()
+    }
     try await synchronizer.describe(listed(fixture.carol), over: archive)
     #expect(try await fixture.numbers(in: fixture.carol) == [1, 2, 3])
   }
