@@ -124,7 +124,8 @@ let package = Package(
       dependencies: [
         "API", "Configuration", "Crypto", "Diagnostics", "FileService", "HTTP", "NatterCore",
         "Panes",
-        "RoomService", "SQLite", "Sockets", "Storage", "Terminal", "TestSupport", "ViewModels",
+        "RoomService", "SQLite", "Sockets", "Storage", "SyncService", "Terminal", "TestSupport",
+        "ViewModels",
         "XMPP",
       ],
       swiftSettings: common),

@@ -215,12 +215,17 @@ static inline void natter_catch_crashes(void) {
     sigaction(natter_crash_signals[i], &action, &natter_restoration_state()->before[i]);
 }
 
-// What is typed and not shown: whatever ends or stops the program meanwhile gives the terminal its echo back. Only
-// HiddenInput.swift uses this.
-#define NATTER_HIDING_SIGNALS 5
-static const int natter_hiding_signals[NATTER_HIDING_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+// What is typed and not shown: whatever ends or stops the program meanwhile, a crash too, gives the terminal its echo back.
+// Only HiddenInput.swift uses this.
+#define NATTER_HIDING_SIGNALS 11
+static const int natter_hiding_signals[NATTER_HIDING_SIGNALS] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGTSTP, SIGSEGV,
+                                                                 SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE};
+// From here on they are crashes.
+#define NATTER_HIDING_CRASHES 5
 struct natter_hiding {
   int descriptor;
+  // Whether the signals are caught.
+  int hides;
   struct termios shown, hidden;
   struct sigaction before[NATTER_HIDING_SIGNALS];
 };
@@ -234,12 +239,18 @@ static inline void natter_hiding_interrupted(int signal) {
   struct natter_hiding *state = natter_hiding_state();
   tcsetattr(state->descriptor, TCSANOW, &state->shown);
   struct sigaction own;
+  int is_crash = 0;
   for (int i = 0; i < NATTER_HIDING_SIGNALS; i++)
-    if (natter_hiding_signals[i] == signal) sigaction(signal, &state->before[i], &own);
+    if (natter_hiding_signals[i] == signal) {
+      sigaction(signal, &state->before[i], &own);
+      is_crash = i >= NATTER_HIDING_CRASHES;
+    }
   sigset_t one, before;
   sigemptyset(&one);
   sigaddset(&one, signal);
   raise(signal);
+  // A crash takes effect when this returns, at its own place, which the other one tells.
+  if (is_crash) return;
   // Here it takes effect: the program ends, or stops until it is told to go on.
   pthread_sigmask(SIG_UNBLOCK, &one, &before);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -252,18 +263,21 @@ static inline void natter_hiding_interrupted(int signal) {
 static inline int natter_hide_input(int descriptor) {
   struct natter_hiding *state = natter_hiding_state();
   state->descriptor = descriptor;
+  state->hides = 0;
   if (tcgetattr(descriptor, &state->shown) != 0) return -1;
   state->hidden = state->shown;
   state->hidden.c_lflag &= ~(tcflag_t)ECHO;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = natter_hiding_interrupted;
-  action.sa_flags = SA_RESTART;
+  // A stack overflow leaves no room on the usual stack.
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
   for (int i = 0; i < NATTER_HIDING_SIGNALS; i++) {
     sigaction(natter_hiding_signals[i], NULL, &state->before[i]);
     // What is ignored stays so.
     if (state->before[i].sa_handler != SIG_IGN) sigaction(natter_hiding_signals[i], &action, NULL);
   }
+  state->hides = 1;
   return tcsetattr(descriptor, TCSAFLUSH, &state->hidden);
 }
 
@@ -279,6 +293,9 @@ static inline int natter_silence_input(int descriptor) {
 
 static inline void natter_show_input(void) {
   struct natter_hiding *state = natter_hiding_state();
+  // Where nothing was hidden, nothing is known of how the signals were.
+  if (!state->hides) return;
+  state->hides = 0;
   tcsetattr(state->descriptor, TCSAFLUSH, &state->shown);
   for (int i = 0; i < NATTER_HIDING_SIGNALS; i++) sigaction(natter_hiding_signals[i], &state->before[i], NULL);
 }

@@ -37,6 +37,13 @@ static inline int natter_query_srv(
   return length;
 }
 
+/* A stream socket, one that does not block and that child processes do not inherit, and how to send without SIGPIPE. Swift 6.3
+   sees such names of <sys/socket.h> only by the import of the C module whose header was read first: libcurl's, this one, or the
+   C library's, as the compiler has put the files. */
+static const int natter_stream_socket = SOCK_STREAM;
+static const int natter_private_stream_socket = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+static const int natter_no_signal = MSG_NOSIGNAL;
+
 /* A non-blocking socket that hears of links and addresses that come and go (rtnetlink(7)); -1 with errno set. */
 static inline int natter_open_route_socket(void) {
   int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);

@@ -1,7 +1,7 @@
 /// How long to wait before the next attempt to connect: exponential with full jitter (FLOWS.md 2).
 ///
 /// Most outages are short: a server that is started anew, a moment without radio. For some attempts the longest wait stays the
-/// first one, so that who comes back within seconds is met at once.
+/// first one, and that is less than FLOWS.md's second, so that who comes back within seconds is met at once.
 package struct Backoff: Sendable {
   /// The longest wait after the first failure, and after any.
   package let first: Duration

@@ -14,7 +14,9 @@ extension ConnectionProblem {
     switch failure {
     case .socket(let error): self.init(error, host: host, port: port)
     case .stream(let error): self.init(error, host: host, port: port)
-    case .notXMPP(let detail): self.init(Kind.notXMPP, host: host, port: port, detail: detail)
+    case .notXMPP(let fault):
+      self.init(Kind.notXMPP, host: host, port: port)
+      cause = Self.words(of: fault)
     case .resuming(let failure):
       self.init(failure, host: host, port: port)
       isAboutResumption = true
@@ -50,8 +52,9 @@ extension ConnectionProblem {
     case .registration(let error):
       self.init(Kind(registration: error), host: host, port: port)
       cause = Self.words(of: error)
-    case .protocolViolation(let detail):
-      self.init(Kind.notUnderstood, host: host, port: port, detail: detail)
+    case .protocolViolation(let fault):
+      self.init(Kind.notUnderstood, host: host, port: port)
+      cause = Self.words(of: fault)
     case .timedOut: self.init(Kind.timedOut, host: host, port: port)
     case .internalFailure(let detail):
       self.init(Kind.serverError, host: host, port: port, detail: detail)
@@ -78,6 +81,9 @@ extension ConnectionProblem {
     case .authorities(let detail):
       self.init(Kind.authoritiesUnusable, host: host, port: port, detail: detail)
     case .tls(let detail): self.init(Kind.tlsFailed, host: host, port: port, detail: detail)
+    case .library(let reason):
+      self.init(Kind.tlsFailed, host: host, port: port)
+      cause = NatterError(.unexpected, "error.http.library", ["reason": reason])
     case .clearTextRefused(let name): self.init(Kind.clearTextRefused, host: name, port: port)
     }
   }
@@ -106,6 +112,17 @@ extension ConnectionProblem {
 
   private static func words(ofSystem number: CInt) -> NatterError {
     NatterError(.offline, "error.ofSystem", ["reason": String(number)])
+  }
+
+  private static func words(of fault: ProtocolFault) -> NatterError {
+    switch fault {
+    case .xml(let error):
+      NatterError(
+        .unexpected, "error.xml.\(error.problem.rawValue)",
+        ["condition": error.condition.rawValue, "offset": String(error.offset)])
+    case .breach(let rule, let name):
+      NatterError(.unexpected, "error.protocol.\(rule.rawValue)", ["name": name])
+    }
   }
 
   private static func words(of error: StanzaError) -> NatterError {

@@ -130,6 +130,7 @@ package final class DetailPane: SubAppPane {
     case .selectNext: first += 1
     case .selectPrevious: first = max(0, first - 1)
     case .selectFirst, .oldest: (first, line) = (0, 0)
+    case .newest: (first, line) = (drawn.rows, drawn.rows)
     case .pageDown: first += 10
     case .pageUp: first = max(0, first - 10)
     default: return act(action)

@@ -41,20 +41,21 @@ protocol ListFiltering: AnyObject {
   /// What it is narrowed to; `nil` while nobody types.
   var filter: String? { get }
   func typeFilter(_ text: String)
-  func shortenFilter()
+  /// Takes so many letters off its end; one that has none ends.
+  func shortenFilter(by count: Int)
   @discardableResult func endFilter() -> Bool
 }
 
 extension ListFiltering {
   /// Takes the keys that are typed into a filter, while there is one.
   /// - Returns: whether it took this one.
-  func take(_ key: Key) -> Bool {
-    guard filter != nil else { return false }
-    switch (key.code, key.modifiers) {
-    case (.character(let character), []): typeFilter(String(character))
-    case (.backspace, []), (.character("h"), .control): shortenFilter()
-    case (.escape, []), (.character("g"), .control), (.character("c"), .control): endFilter()
-    default: return false
+  func take(_ key: Key, by bindings: KeyBindingTable) -> Bool {
+    guard let filter, let meant = FilterKey(key, in: filter, by: bindings) else { return false }
+    switch meant {
+    case .typed(let text): typeFilter(text)
+    case .shortened(let count): shortenFilter(by: count)
+    case .ended: endFilter()
+    case .nothing: break
     }
     return true
   }
@@ -67,7 +68,39 @@ extension ListFiltering {
   }
 }
 
+/// What a key does to the words that a list is narrowed to. They are typed at their end: what `editing` has for the text before
+/// the cursor holds in them.
+enum FilterKey {
+  case typed(String)
+  /// So many letters fewer.
+  case shortened(Int)
+  case ended
+  /// There is nothing to cut.
+  case nothing
+
+  /// - Returns: `nil` where the key is for something else.
+  init?(_ key: Key, in text: String, by bindings: KeyBindingTable) {
+    if OverlayList.closes(key) {
+      self = .ended
+      return
+    }
+    switch bindings.editing(key) {
+    case .deleteBackward: self = .shortened(1)
+    case .cutToBlank, .cutWordBackward, .cutToLineStart:
+      var line = LineEditor(text)
+      _ = line.take(key, by: bindings)
+      let count = text.count - line.text.count
+      self = count > 0 ? .shortened(count) : .nothing
+    default:
+      guard case .character(let character) = key.code, key.modifiers.isEmpty else { return nil }
+      self = .typed(String(character))
+    }
+  }
+}
+
 extension FilteredRows: ListMoving, ListFiltering {}
+extension SidebarViewModel: ListFiltering {}
+extension ContactsViewModel: ListFiltering {}
 extension FilesViewModel: ListMoving {}
 extension PageListViewModel: ListMoving {}
 extension ThemesViewModel: ListMoving {}

@@ -276,9 +276,8 @@ extension RoomKeeper: RoomEntering {
       aside { [weak self] in await self?.open(newRoom: jid, attempt) }
     }
     if state.told?.looks(like: own) != true { aside { [weak self] in await self?.tellPresence() } }
-    if state.room.affiliation == .owner {
-      aside { [weak self] in await self?.keepOwnership(of: jid) }
-    }
+    let isOwner = state.room.affiliation == .owner
+    aside { [weak self] in await self?.keepOwnership(of: jid, isOwner) }
     guard state.isFresh else { return }
     rooms[jid]?.isFresh = false
     rooms[jid]?.bookmark.autojoins = true

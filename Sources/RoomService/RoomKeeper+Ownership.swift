@@ -2,7 +2,8 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Which rooms are the account's own, also when they have gone.
+/// Which rooms are the account's own, also when they have gone. An own room that was ended by somebody else who owns it, or from
+/// another client, while this one was away looks like one that its server has lost: it is made anew.
 extension RoomKeeper {
   /// Whether the room was one's own when it was last seen.
   func isOwner(of jid: JID) async -> Bool {
@@ -17,13 +18,20 @@ extension RoomKeeper {
 
   private func isSelf(_ member: RoomMember) -> Bool { member.jid.bare == account.bare }
 
-  /// Keeps that the room is one's own: should its server lose it, it is made anew.
-  func keepOwnership(of jid: JID) async {
+  /// Keeps whether the room is one's own: should its server lose it, such a room is made anew.
+  func keepOwnership(of jid: JID, _ isOwner: Bool) async {
     do {
-      let members = try await store.members(of: jid)
-      guard !members.contains(where: { isSelf($0) && $0.affiliation == .owner }) else { return }
-      let own = RoomMember(jid: account.bare, affiliation: .owner, nick: nil)
-      try await store.replaceMembers(of: jid, with: members.filter { !isSelf($0) } + [own])
+      try await listing.inTurn(jid) {
+        var members = try await store.members(of: jid)
+        guard
+          members.contains(where: { isSelf($0) && $0.affiliation == .owner }) != isOwner
+        else { return }
+        members.removeAll(where: isSelf)
+        if isOwner {
+          members.append(RoomMember(jid: account.bare, affiliation: .owner, nick: nil))
+        }
+        try await store.replaceMembers(of: jid, with: members)
+      }
     } catch {
       log.error("storing who owns a room failed: \(error)")
     }

@@ -40,7 +40,8 @@ extension RoomKeeper: ConversationDescribing {
           item.jid.map { RoomMember(jid: $0, affiliation: affiliation, nick: item.nick) }
         }
     }
-    try await store.replaceMembers(of: conversation.jid, with: members)
+    let room = conversation.jid.bare
+    try await listing.inTurn(room) { try await store.replaceMembers(of: room, with: members) }
   }
 }
 

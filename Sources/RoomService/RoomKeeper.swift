@@ -39,6 +39,8 @@ package actor RoomKeeper: SessionConsuming {
   var publishing: Set<JID> = []
   /// Whether the bookmarks were read in this session.
   var hasFetchedBookmarks = false
+  /// Who writes down who belongs to a room, one after the other.
+  let listing = Turns<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
   var refusals: ArchiveRefusals
   private var hasLoaded = false
@@ -290,7 +292,8 @@ extension RoomKeeper: MessageRouting {
     await load()
     guard let state = rooms[conversation.bare] else { return .direct }
     switch state.room.phase {
-    case .outside: return .outside
+    // One that may let him in later is tried again by itself.
+    case .outside: return state.room.exit?.mayPass == true ? .held : .outside
     case .entering: return .held
     case .inside:
       guard state.hasSettled else { return .held }

@@ -19,7 +19,7 @@ package final class DatabaseLock: Sendable {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw .system(SQLiteError(errno: errno, path: path)) }
     do { try Self.take(descriptor, path) } catch {
-      close(descriptor)
+      Self.giveBack(descriptor)
       throw error
     }
     PrivateFile.restrict(descriptor)
@@ -29,45 +29,65 @@ package final class DatabaseLock: Sendable {
     self.descriptor = descriptor
   }
 
-  /// How often, and in what steps, microseconds, whoever only looks whether it is free is waited for.
-  private static let (looks, step) = (2000, UInt32(1000))
-
-  private static func take(_ descriptor: Int32, _ path: String) throws(Failure) {
-    for _ in 0..<looks {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-      try share(descriptor, path)
-      // Nobody holds it: others look, or want it as well.
-      flock(descriptor, LOCK_UN)
-      usleep(step)
-    }
-    throw .held(by: holder(in: descriptor))
-  }
-
-  /// Takes a share of the lock, as long as nobody holds it alone.
-  private static func share(_ descriptor: Int32, _ path: String) throws(Failure) {
-    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return }
-    throw errno == EWOULDBLOCK
-      ? .held(by: holder(in: descriptor)) : .system(SQLiteError(errno: errno, path: path))
-  }
-
   /// Looks whether another program holds the lock at `path`, and leaves it as it is: whoever takes it meanwhile gets it.
   /// - Throws: `Failure`, also where there is no such file.
   package static func check(_ path: String) throws(Failure) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw .system(SQLiteError(errno: errno, path: path)) }
-    // A program that is being started at that moment may hold a copy of the descriptor.
-    defer {
-      flock(descriptor, LOCK_UN)
-      close(descriptor)
+    defer { giveBack(descriptor) }
+    var wanted = wholeFile(F_WRLCK)
+    guard fcntl(descriptor, getLock, &wanted) == 0 else {
+      if errno == EINVAL { return try share(descriptor, path) }
+      throw .system(SQLiteError(errno: errno, path: path))
+    }
+    guard wanted.l_type == Int16(F_UNLCK) else { throw .held(by: holder(in: descriptor)) }
+    try share(descriptor, path)
+  }
+
+  deinit { Self.giveBack(descriptor) }
+
+  // MARK: How it is locked
+
+  // F_OFD_GETLK and F_OFD_SETLK, which Glibc's module leaves out: a lock that belongs to the open file, not to the process,
+  // and that can be asked for without being taken.
+  private static let (getLock, setLock) = (Int32(36), Int32(37))
+
+  private static func wholeFile(_ type: Int32) -> flock {
+    flock(l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+  }
+
+  private static func take(_ descriptor: Int32, _ path: String) throws(Failure) {
+    var wanted = wholeFile(F_WRLCK)
+    guard fcntl(descriptor, setLock, &wanted) == 0 else {
+      // Where the system has no such locks, the other kind has to do alone.
+      if errno == EINVAL, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      throw failure(descriptor, path)
     }
     try share(descriptor, path)
   }
 
-  deinit {
-    // Not left to `close`: a program that was being started at that moment may still hold a copy of the descriptor.
+  /// Takes a share of the lock that earlier versions hold alone: so neither is started beside the other, and no two of this
+  /// version are in each other's way.
+  private static func share(_ descriptor: Int32, _ path: String) throws(Failure) {
+    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { throw failure(descriptor, path) }
+  }
+
+  /// Why it could not be locked, by `errno`.
+  private static func failure(_ descriptor: Int32, _ path: String) -> Failure {
+    errno == EWOULDBLOCK || errno == EACCES
+      ? .held(by: holder(in: descriptor)) : .system(SQLiteError(errno: errno, path: path))
+  }
+
+  /// Closes it. That is not left to `close` alone: a program that is being started at that moment may hold a copy of the
+  /// descriptor.
+  private static func giveBack(_ descriptor: Int32) {
+    var nothing = wholeFile(F_UNLCK)
+    _ = fcntl(descriptor, setLock, &nothing)
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
+
+  // MARK: Who has it, and who wants it
 
   /// Leaves word for the holder of the lock at `path` that this program wants it, and is about to end it.
   package static func claim(_ path: String) throws(SQLiteError) {

@@ -97,12 +97,26 @@ extension Outbox {
       case .direct, .room, .occupant: ready.append(message)
       case .held: break
       case .outside:
-        guard let originID = message.originID else { continue }
-        try await fail(
-          message, originID, because: explain(StanzaError(.cancel, .recipientUnavailable)))
+        guard let originID = message.originID, !written.contains(originID) else { continue }
+        if let changed = try await store.giveUp(originID, reason: outside) {
+          hub.publish(.messagesChanged([changed]))
+          if let effect = message.effect { tellRefused(effect, outside) }
+        }
       }
     }
     return ready
+  }
+
+  /// Fails what waits for rooms that the person is not in, without a connection too: there it would be told only when that is
+  /// back. It is sent at his wish once he is in the room again, and looked for before that where it may have arrived.
+  func giveUpOutside() async {
+    do {
+      let waiting = try await store.queued().filter { !written.contains($0.originID ?? "") }
+      _ = try await ready(waiting, await routes(of: waiting))
+    } catch {
+      // They fail in the next session.
+      log.error("looking for messages to rooms that were left failed: \(error)")
+    }
   }
 
   private func write(

@@ -21,6 +21,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   private let timeLimit: TimeInterval
   /// Says that it has waited too long.
   private let expiry: String
+  /// Says that the person is not in the room that it is for.
+  let outside: String
   /// What clients are told that do not know that a message was taken back.
   let retractionText: String
   /// Says that the server ends the connection over it.
@@ -77,6 +79,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     now: @escaping @Sendable () -> Date = { Date() }, payloads: [Element] = [],
     explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
     timeLimit: TimeInterval = 1800, expiry: String = "timed out",
+    outside: String = "not in the room",
     retractionText: String = "(message deleted)",
     rejection: @escaping @Sendable (StreamError) -> String = { $0.condition.rawValue },
     oversize: @escaping @Sendable (_ limit: Int) -> String = { "more than \($0) bytes" },
@@ -84,6 +87,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   ) {
     self.timeLimit = timeLimit
     self.expiry = expiry
+    self.outside = outside
     self.retractionText = retractionText
     self.rejection = rejection
     self.oversize = oversize
@@ -231,7 +235,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
         await flush()
       // One that may let him in later is tried again by itself.
       case .roomsChanged(let rooms)
-      where rooms.contains { $0.phase == .outside && $0.exit?.mayPass != true }: await flush()
+      where rooms.contains { $0.phase == .outside && $0.exit?.mayPass != true }:
+        if channel == nil { await giveUpOutside() }
+        await flush()
       default: break
       }
     }

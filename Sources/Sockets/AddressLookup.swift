@@ -1,3 +1,4 @@
+import CResolv
 import Dispatch
 import Glibc
 
@@ -37,7 +38,7 @@ enum AddressLookup {
   private static func lookUp(_ name: String, port: Int) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
-    hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    hints.ai_socktype = natter_stream_socket
     hints.ai_flags = AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(name, String(port), &hints, &list) == 0 else { return [] }

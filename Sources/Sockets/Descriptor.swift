@@ -1,11 +1,11 @@
+import CResolv
 import Glibc
 
 /// What is done to the descriptors of sockets in several places.
 enum Descriptor {
   /// A non-blocking stream socket that child processes do not inherit; −1 with `errno` set when there is none.
   static func socket(family: CInt) -> CInt {
-    let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
-    return Glibc.socket(family, CInt(kind), 0)
+    Glibc.socket(family, natter_private_stream_socket, 0)
   }
 
   /// Takes the next connection, non-blocking and not inherited; −1 with `errno` set when there is none.

@@ -1,4 +1,3 @@
-import CResolv
 import Dispatch
 import Glibc
 
@@ -21,15 +20,18 @@ package final class NetworkMonitor: @unchecked Sendable {
   private let queue = DispatchQueue(label: "natter.network")
   private var watches: [DescriptorWatch] = []
   private var descriptors: [CInt] = []
-  private var addresses = NetworkAddresses()
+  private let sources: NetworkSources
+  private var addresses: NetworkAddresses
   private var sleep: SleepDetector
   private var isTelling = false
 
   /// Begins at once. Where the kernel refuses one of the two sources the other one still works.
-  package init() {
+  package init(_ sources: NetworkSources = .kernel) {
     // A follower that is busy needs to know that something changed, not how often.
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(2))
-    sleep = SleepDetector(awake: Clocks.awake(), all: Clocks.all())
+    self.sources = sources
+    addresses = sources.addresses()
+    sleep = SleepDetector(awake: sources.awake(), all: sources.all())
     queue.async { [self] in start() }
   }
 
@@ -53,11 +55,11 @@ package final class NetworkMonitor: @unchecked Sendable {
   }
 
   private func start() {
-    let routes = natter_open_route_socket()
+    let routes = sources.openRoutes()
     if routes >= 0 { watch(routes) { [weak self] in self?.hear(routes) } }
-    let clock = natter_open_clock_watch()
+    let clock = sources.openClockWatch()
     if clock >= 0 {
-      if natter_arm_clock_watch(clock) == 0 {
+      if sources.armClockWatch(clock) == 0 {
         watch(clock) { [weak self] in self?.clockJumped(clock) }
       } else {
         Glibc.close(clock)
@@ -95,7 +97,7 @@ package final class NetworkMonitor: @unchecked Sendable {
       guard let self else { return }
       isTelling = false
       // Routers announce the same addresses again and again, and a search for radio networks makes messages too.
-      let now = NetworkAddresses()
+      let now = sources.addresses()
       if now == addresses { return }
       addresses = now
       continuation.yield(.interfaces)
@@ -107,12 +109,12 @@ package final class NetworkMonitor: @unchecked Sendable {
     // ECANCELED is the news itself.
     _ = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
     noteSleep()
-    guard natter_arm_clock_watch(descriptor) == 0 else { return }
+    guard sources.armClockWatch(descriptor) == 0 else { return }
     rearm(descriptor)
   }
 
   private func noteSleep() {
-    if let slept = sleep.slept(awake: Clocks.awake(), all: Clocks.all()) {
+    if let slept = sleep.slept(awake: sources.awake(), all: sources.all()) {
       continuation.yield(.resumed(after: slept))
     }
   }
@@ -135,62 +137,6 @@ struct SleepDetector {
     let now = all - awake
     defer { difference = now }
     return now - difference >= Self.least ? now - difference : nil
-  }
-}
-
-/// The kernel's two clocks that cannot be set.
-private enum Clocks {
-  /// Stands still while the machine sleeps.
-  static func awake() -> Duration { read(CLOCK_MONOTONIC) }
-  /// Runs on while the machine sleeps.
-  static func all() -> Duration { read(CLOCK_BOOTTIME) }
-
-  private static func read(_ clock: clockid_t) -> Duration {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
-}
-
-/// Which links are up, and with which addresses; loopback left out.
-struct NetworkAddresses: Equatable {
-  private struct Entry: Hashable {
-    let link: String
-    let isUp: Bool
-    let address: SocketAddress?
-  }
-
-  private let entries: Set<Entry>
-
-  init() {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else {
-      entries = []
-      return
-    }
-    defer { freeifaddrs(list) }
-    var found: Set<Entry> = []
-    var next = list
-    while let entry = next?.pointee {
-      next = entry.ifa_next
-      let flags = Int(entry.ifa_flags)
-      if flags & Int(IFF_LOOPBACK) != 0 { continue }
-      let up = Int(IFF_UP | IFF_RUNNING)
-      found.insert(
-        Entry(
-          link: entry.ifa_name.map { String(cString: $0) } ?? "", isUp: flags & up == up,
-          address: entry.ifa_addr.flatMap(Self.address)))
-    }
-    entries = found
-  }
-
-  /// An IP address; `nil` for the statistics of a link, which change all the time.
-  private static func address(_ pointer: UnsafeMutablePointer<sockaddr>) -> SocketAddress? {
-    switch CInt(pointer.pointee.sa_family) {
-    case AF_INET: SocketAddress(pointer, length: socklen_t(MemoryLayout<sockaddr_in>.size))
-    case AF_INET6: SocketAddress(pointer, length: socklen_t(MemoryLayout<sockaddr_in6>.size))
-    default: nil
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import CResolv
 import Dispatch
 import Glibc
 
@@ -76,8 +77,9 @@ package final class PlainSocket: ByteStream {
   /// - Throws: `.system` when the process has no descriptors left.
   package static func pair() throws(SocketError) -> (PlainSocket, PlainSocket) {
     var ends: [CInt] = [-1, -1]
-    let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
-    guard socketpair(AF_UNIX, CInt(kind), 0, &ends) == 0 else { throw .system(errno: errno) }
+    guard socketpair(AF_UNIX, natter_private_stream_socket, 0, &ends) == 0 else {
+      throw .system(errno: errno)
+    }
     return (PlainSocket(descriptor: ends[0]), PlainSocket(descriptor: ends[1]))
   }
 
@@ -121,7 +123,7 @@ private final class DescriptorTransport: Transport {
 
   func write(_ bytes: UnsafeRawBufferPointer) -> TransportWrite {
     while true {
-      let sent = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+      let sent = Glibc.send(descriptor, bytes.baseAddress, bytes.count, natter_no_signal)
       if sent >= 0 { return .wrote(sent) }
       switch errno {
       case EINTR: continue

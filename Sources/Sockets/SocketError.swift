@@ -22,6 +22,8 @@ package enum SocketError: Error, Equatable, Sendable {
   case authorities(String)
   /// TLS failed for a reason that is not the certificate's; `detail` is the TLS library's own text.
   case tls(String)
+  /// libcurl cannot be used; in the system's words why, or none.
+  case library(String)
 }
 
 /// Which check of a server's certificate failed (RFC 6125, RFC 7590).

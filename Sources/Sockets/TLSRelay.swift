@@ -1,3 +1,4 @@
+import CResolv
 import Dispatch
 import Glibc
 
@@ -150,7 +151,7 @@ final class TLSRelay: @unchecked Sendable {
   private func write(to side: Side) -> CInt {
     while true {
       let count = side.pending.withUnsafeBytes {
-        Glibc.send(side.descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+        Glibc.send(side.descriptor, $0.baseAddress, $0.count, natter_no_signal)
       }
       if count >= 0 {
         // An empty slice would still hold on to `scratch` and have it copied at the next read.

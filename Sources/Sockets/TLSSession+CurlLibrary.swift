@@ -2,9 +2,6 @@ import CCurl
 import Glibc
 
 /// libcurl as one thing of the process, whichever module uses it.
-///
-/// The file's name matters: were it the module's first to import libcurl's header, that would hide the C library's kinds of
-/// sockets (Swift 6.3).
 package enum CurlLibrary {
   private static let code: CURLcode = {
     // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and TLS writes to a socket whose peer has gone raise it.
@@ -15,9 +12,9 @@ package enum CurlLibrary {
   /// Whether it can be used. Loads and prepares it at the first call, which takes some milliseconds.
   package static var isReady: Bool { code == CURLE_OK }
 
-  /// What to tell a person when it cannot.
+  /// Why it cannot, in the words of the system's loader; where that has found it, libcurl's own.
   package static var problem: String {
-    let reason = natter_curl_problem().map { String(cString: $0) }
-    return "libcurl cannot be used\(reason.map { " (\($0))" } ?? ""). Install libcurl4."
+    if let words = natter_curl_problem() { return String(cString: words) }
+    return code == CURLE_OK ? "" : String(cString: curl_easy_strerror(code))
   }
 }

@@ -140,7 +140,7 @@ final class TLSSession: Transport, @unchecked Sendable {
 
   /// libcurl is not there, or too old.
   private static var unusableLibrary: SocketError {
-    .tls(CurlLibrary.problem)
+    .library(CurlLibrary.problem)
   }
 
   private static func unusable(_ code: CURLcode) -> SocketError {

@@ -35,9 +35,20 @@ package final class TLSSocket: ByteStream {
   ) async throws(SocketError) -> TLSSocket {
     let start = ContinuousClock.now
     let addresses = try await AddressLookup.addresses(of: host, port: port, limit: limit)
-    return try await establish(
+    return try await connect(
+      to: addresses, host: host, port: port, domain: domain, trust: trust,
+      limit: limit - start.duration(to: .now))
+  }
+
+  /// Connects to whichever of a host's addresses answers first.
+  /// - Parameter port: that of all of them: libcurl takes one.
+  static func connect(
+    to addresses: [SocketAddress], host: String, port: Int, domain: String, trust: TrustOptions,
+    limit: Duration
+  ) async throws(SocketError) -> TLSSocket {
+    try await establish(
       domain: domain, host: host, port: port, route: .addresses(addresses), trust: trust,
-      isLoopback: nil, limit: limit - start.duration(to: .now))
+      isLoopback: nil, limit: limit)
   }
 
   /// Takes a plain connection over, on which both sides have agreed on TLS (RFC 6120 §5.4.3).

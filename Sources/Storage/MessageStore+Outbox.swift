@@ -123,6 +123,16 @@ extension MessageStore: OutboxStoring {
     try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer)
   }
 
+  package func giveUp(_ originID: String, reason: String) async throws -> Message? {
+    try await database.storing { database in
+      try await database.write { db in
+        guard try Self.outgoing(originID, in: db)?.delivery == .queued else { return nil }
+        return try Self.setDelivery(
+          .failed(reason: reason), ofOriginID: originID, onlyIn: nil, isRefused: false, in: db)
+      }
+    }
+  }
+
   package func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
     let time = StoredForm.microseconds(date)
     return try await database.storing { database in
@@ -168,19 +178,20 @@ extension MessageStore: OutboxStoring {
   }
 
   private static func setDelivery(
-    _ delivery: Delivery, ofOriginID originID: String, onlyIn peer: JID?, in db: DatabaseConnection
+    _ delivery: Delivery, ofOriginID originID: String, onlyIn peer: JID?, isRefused: Bool = true,
+    in db: DatabaseConnection
   ) throws -> Message? {
     guard let message = try outgoing(originID, sentTo: peer, in: db),
       message.delivery?.mayBecome(delivery) == true
     else { return nil }
     // What the server refused is sent anew, if it is: the copy that an archive may have of it does not count.
-    if delivery.failure != nil {
+    if delivery.failure != nil, isRefused {
       try RefusedCopyRecord.open(message.id.rawValue, in: db)
     }
     try db.run(
       "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
       StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
-    if delivery == .queued || delivery.failure != nil {
+    if delivery == .queued || delivery.failure != nil && isRefused {
       try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
     }
     // A reaction that nobody is told of is none.

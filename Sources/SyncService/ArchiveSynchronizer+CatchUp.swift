@@ -36,23 +36,8 @@ extension ArchiveSynchronizer {
       let isWhole = archive != account && open[archive]?.connection == connections
       let readTo = OpenArchive.Unchecked(from: range.end, range.anchor)
       let unchecked = isWhole ? nil : readTo
-      if let island = open[archive]?.island {
-        // What came live meanwhile joins what was read: nothing lies between.
-        var joined = range
-        if island.end.at > joined.end.at {
-          (joined.end, joined.anchor) = (island.end, island.anchor)
-        }
-        if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
-        open[archive]?.island = nil
-        var certain = joined
-        if let unchecked { (certain.end, certain.anchor) = (unchecked.place, unchecked.anchor) }
-        joined.row = try await store.insert(
-          [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
-        ) { _ in false }.range.row
-        guard open[archive]?.number == number else { return }
-        if unchecked != nil { open[archive]?.unstored += 1 }
-        range = joined
-      }
+      guard let joined = try await join(range, number, unchecked) else { return }
+      range = joined
       open[archive]?.arrived = []
       open[archive]?.read = []
       // Another connection may have come while that was stored.
@@ -70,6 +55,33 @@ extension ArchiveSynchronizer {
       // What is known is stored: it goes on from there, in this session or in the next one.
       if open[archive]?.number == number { open[archive]?.isBehind = true }
       log.warning("reading the archive ended early: \(error)")
+    }
+  }
+
+  /// What came live meanwhile joins what was read: nothing lies between.
+  /// - Parameter unchecked: how far `range` is certain; `nil`: all of it is.
+  /// - Returns: the range with it; `nil` when it is another reading.
+  private func join(
+    _ range: ArchiveRange, _ number: Int, _ unchecked: OpenArchive.Unchecked?
+  ) async throws -> ArchiveRange? {
+    let archive = range.archive
+    return try await writing.inTurn(archive) {
+      guard open[archive]?.number == number else { return nil }
+      guard let island = open[archive]?.island else { return range }
+      var joined = range
+      if island.end.at > joined.end.at {
+        (joined.end, joined.anchor) = (island.end, island.anchor)
+      }
+      if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
+      open[archive]?.island = nil
+      var certain = joined
+      if let unchecked { (certain.end, certain.anchor) = (unchecked.place, unchecked.anchor) }
+      joined.row = try await store.insert(
+        [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
+      ) { _ in false }.range.row
+      guard open[archive]?.number == number else { return nil }
+      if unchecked != nil { open[archive]?.unstored += 1 }
+      return joined
     }
   }
 
@@ -208,6 +220,18 @@ extension ArchiveSynchronizer {
     var range = range
     range.end.at = try await end(of: range)
     let next = try await nextArrival(in: archive)
+    return try await writing.inTurn(archive) {
+      try await meet(read, as: range, next, number, isNewest: isNewest)
+    }
+  }
+
+  /// Within one's turn to store.
+  /// - Parameter next: when the first message came live that was not read.
+  private func meet(
+    _ read: Set<String>, as range: ArchiveRange, _ next: Date?, _ number: Int?, isNewest: Bool
+  ) async throws -> ArchiveRange {
+    let archive = range.archive
+    var range = range
     // Another session, or another visit, has begun.
     guard open[archive]?.number == number, var state = open[archive] else { return range }
     guard let island = state.island else {
@@ -239,7 +263,7 @@ extension ArchiveSynchronizer {
       state.island?.end.at = max(island.end.at, border)
       state.unstored += 1
       open[archive] = state
-      await storeEnd(of: archive)
+      await writeEnd(of: archive)
     }
     return try await store.insert(
       [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown

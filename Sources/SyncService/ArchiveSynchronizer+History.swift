@@ -50,7 +50,6 @@ extension ArchiveSynchronizer: HistoryFetching {
         range = try await save(
           page, times, making: newest(range), as: .past,
           adjoining: page.isByTime ? .unknown : .range)
-        began(range)
         if hasText { return .fetched }
         if range.reachesBeginning { return .beginning }
       }
@@ -69,11 +68,13 @@ extension ArchiveSynchronizer: HistoryFetching {
     defer { fetching.remove(conversation) }
     let (archive, peer) = await place(of: conversation)
     do {
-      return try await inTurn(of: archive) {
+      let outcome = try await inTurn(of: archive) {
         // What the server has kept is news, and is to come before the archive tells of it.
         let isEarly = archive == account && !hasStarted
         return try await body(archive, peer, isEarly ? nil : channel)
       }
+      if outcome != .offline { silentConnection = nil }
+      return outcome
     } catch is ChannelError {
       return .offline
     } catch let error as StanzaError {

@@ -193,7 +193,6 @@ extension ArchiveSynchronizer {
     range = try await save(
       page, times, making: range, absorbing: absorbed, as: .missed(since: older.end.at),
       beginningWithFirst: isLoose && met.isEmpty, adjoining: page.isByTime ? .unknown : .range)
-    began(range)
     hub.publish(.archiveChanged(archive))
     return !isLoose || range.reachesBeginning || range.start.id != start.id
   }

@@ -16,10 +16,16 @@ extension ArchiveSynchronizer: ConversationDescribing {
   {
     let peer = conversation.jid.bare
     guard conversation.kind == .direct, peer != account else { return }
+    // The rest of it is for another time, when what is missing has been read.
+    if open[account]?.isBehind == true { throw ChannelError.notConnected }
     // One at a time: whoever opens a conversation meanwhile does not wait behind hundreds.
     try await describing.inTurn(account) {
-      guard !Task.isCancelled, isReadToItsEnd, try await isUnknown(peer) else { return }
+      guard !Task.isCancelled, isReadToItsEnd, silentConnection != connections,
+        try await isUnknown(peer), !fetching.contains(peer)
+      else { return }
+      let connection = connections
       if try await fetchOlder(in: peer, limit: Self.newestSize) == .offline {
+        silentConnection = connection
         throw ChannelError.notConnected
       }
     }

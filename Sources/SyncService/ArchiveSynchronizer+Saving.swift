@@ -54,18 +54,23 @@ extension ArchiveSynchronizer {
       try Task.checkCancellation()
     }
     let answered = try await answers(to: messages, meaning)
-    let (stored, range) = try await store.insert(
-      messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
-      adjoining: adjacency
-    ) { message in
-      // Who wrote there later, in another client, has read it.
-      if let answer = answered[message.conversation], answer > message.sentAt { return false }
-      switch meaning {
-      case .news(let since): return message.sentAt > since
-      case .missed(let since): return message.sentAt > since
-      case .begun(let since): return Self.isSent(message.sentAt, after: since)
-      case .past: return false
+    let (stored, range) = try await writing.inTurn(range.archive) {
+      let stored = try await store.insert(
+        messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
+        adjoining: adjacency
+      ) { message in
+        // Who wrote there later, in another client, has read it.
+        if let answer = answered[message.conversation], answer > message.sentAt { return false }
+        switch meaning {
+        case .news(let since): return message.sentAt > since
+        case .missed(let since): return message.sentAt > since
+        case .begun(let since): return Self.isSent(message.sentAt, after: since)
+        case .past: return false
+        }
       }
+      // Before anybody else stores it.
+      began(stored.range)
+      return stored
     }
     if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
     for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }

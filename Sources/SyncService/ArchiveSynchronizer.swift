@@ -92,6 +92,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var fetching: Set<JID> = []
   /// Who reads an archive, one after the other.
   let turns = Turns<JID>()
+  /// Who stores what is known of an archive, one after the other: whoever had looked at it before somebody else stored it would
+  /// put back what it was.
+  let writing = Turns<JID>()
   /// Who reads the newest of a conversation that nothing is known of, one after the other.
   let describing = Turns<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
@@ -105,6 +108,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Connections in this run of the program, and whether somebody waits for the newest one to settle.
   var connections = 0
   var isSettling = false
+  /// The connection over which the newest of a conversation was asked for in vain: the others would be, too.
+  var silentConnection: Int?
   var arrivals = ArrivalTimes()
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -328,6 +333,11 @@ package actor ArchiveSynchronizer: SessionConsuming {
   }
 
   func storeEnd(of archive: JID) async {
+    await writing.inTurn(archive) { await writeEnd(of: archive) }
+  }
+
+  /// Within one's turn to store.
+  func writeEnd(of archive: JID) async {
     guard let state = open[archive], state.isPrepared, state.unstored > 0,
       var range = state.live ?? state.island
     else { return }

@@ -84,8 +84,8 @@ package struct Keymap: Equatable, Sendable {
 
   /// Binds keys to a command; a later binding of the same keys in the same context wins.
   ///
-  /// An Alt chord with a character also gets its twin, `^X` and the same character (UX.md 2.4), unless
-  /// that is bound to something else by itself.
+  /// An Alt chord also gets its twin, `^X` and the same key (UX.md 2.4), unless that is bound to something else by itself: by a
+  /// line of the file, or to what the chord did not do before.
   /// - Parameters:
   ///   - line: the line of the key file; `nil` for built-in bindings, which files may replace
   ///     without that being a problem.
@@ -94,25 +94,34 @@ package struct Keymap: Equatable, Sendable {
     _ sequence: KeySequence, to command: String, in context: String, line: Int? = nil,
     addsTwin: Bool = true
   ) {
+    let before = self.command(of: sequence, in: context)
     add(
       Binding(
         context: context, sequence: sequence, command: command, line: line, isTwin: false))
     guard addsTwin, let twin = sequence.twin else { return }
-    if let position = index[context]?[twin], !bindings[position].isTwin { return }
+    if let position = index[context]?[twin], !Self.follows(bindings[position], before) { return }
     add(Binding(context: context, sequence: twin, command: command, line: line, isTwin: true))
   }
 
   /// Takes keys, and their twin, out of a context; a twin that is built in goes where it does the same, one of a file stays.
   package mutating func unbind(_ sequence: KeySequence, in context: String) {
     let twin = sequence.twin
-    let command = index[context]?[sequence].map { bindings[$0].command }
+    let command = command(of: sequence, in: context)
     bindings.removeAll { binding in
       guard binding.context == context else { return false }
       if binding.sequence == sequence { return true }
-      guard binding.sequence == twin else { return false }
-      return binding.isTwin || binding.line == nil && binding.command == command
+      return binding.sequence == twin && Self.follows(binding, command)
     }
     rebuild()
+  }
+
+  private func command(of sequence: KeySequence, in context: String) -> String? {
+    index[context]?[sequence].map { bindings[$0].command }
+  }
+
+  /// Whether what stands on the twin goes with its chord: it is there by itself, or built in and the same as the chord's.
+  private static func follows(_ twin: Binding, _ command: String?) -> Bool {
+    twin.isTwin || twin.line == nil && twin.command == command
   }
 
   /// What `keys`, pressed one after the other, mean; the first context that knows them decides.
@@ -196,7 +205,9 @@ package struct Keymap: Equatable, Sendable {
   private mutating func add(_ binding: Binding) {
     if let position = index[binding.context]?[binding.sequence] {
       let loser = bindings[position]
-      if loser.command != binding.command, !loser.isTwin { overridden.append((loser, binding)) }
+      if loser.command != binding.command, !loser.isTwin, !binding.isTwin {
+        overridden.append((loser, binding))
+      }
       bindings[position] = binding
       return
     }
@@ -222,12 +233,13 @@ package struct Keymap: Equatable, Sendable {
 }
 
 extension KeySequence {
-  /// `^X` and the same character, for a single Alt chord with a character.
+  /// `^X` and the same key, for a single Alt chord with a character or with Backspace.
   package var twin: KeySequence? {
-    guard keys.count == 1, keys[0].modifiers == .alt, case .character = keys[0].code else {
-      return nil
+    guard keys.count == 1, keys[0].modifiers == .alt else { return nil }
+    switch keys[0].code {
+    case .character, .backspace: return KeySequence(.control("x"), Key(keys[0].code))
+    default: return nil
     }
-    return KeySequence(.control("x"), Key(keys[0].code))
   }
 }
 

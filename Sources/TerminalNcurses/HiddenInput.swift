@@ -3,7 +3,7 @@ import CNcurses
 /// What is typed on a terminal and not shown there, as a password.
 package nonisolated enum HiddenInput {
   /// Calls `read` while the terminal shows nothing of what is typed. A signal that ends or stops the program (Ctrl-C, Ctrl-Z,
-  /// SIGTERM, SIGHUP) gives the terminal back as it was first.
+  /// SIGTERM, SIGHUP), or a crash, gives the terminal back as it was first.
   /// - Parameter descriptor: of the terminal; one that is none stays as it is.
   package static func whileHidden<Result>(_ descriptor: CInt, _ read: () -> Result) -> Result {
     guard hide(descriptor) else { return read() }

@@ -25,32 +25,73 @@ package final class Suspension {
     self.input = input
   }
 
-  /// ^Z: stops the whole process group and comes back when the shell continues it.
+  /// ^Z, or SIGTSTP from outside: stops the whole process group and comes back when the shell continues it.
   ///
   /// In an orphaned process group the kernel ignores the stop, and this only draws anew.
   package func stopProcess() {
     input.pause()
     screen.suspend()
     stopGroup()
+    waitForForeground()
     screen.resume()
     input.start()
   }
 
+  /// SIGTSTP while the terminal is lent: stops this process, and leaves the terminal to the one that has it.
+  package func stopBehind() { stop {} }
+
+  /// SIGCONT: another one may have had the terminal since (the shell, while SIGSTOP held this process), set it as it likes and
+  /// written on it. Sets it up again and draws everything, unless it is lent.
+  package func takeTerminalAgain() {
+    guard screen.state == .active else { return }
+    waitForForeground()
+    input.pause()
+    screen.suspend()
+    screen.resume()
+    input.start()
+  }
+
+  /// Returns when this process may change the terminal: in the background (`bg`) the kernel stops it again, before a byte of
+  /// its screen gets into the shell's. Threads of Dispatch, as the main actor may be on, hold SIGTTOU back; and who does that may
+  /// write wherever he is.
+  private func waitForForeground() {
+    var modes = termios()
+    guard tcgetattr(screen.output, &modes) == 0 else { return }
+    var one = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&one)
+    sigaddset(&one, SIGTTOU)
+    pthread_sigmask(SIG_UNBLOCK, &one, &before)
+    while tcsetattr(screen.output, TCSANOW, &modes) == -1, errno == EINTR {}
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
   /// Stops every process of the group, this one last; returns when it goes on.
+  private func stopGroup() {
+    stop { kill(0, SIGTSTP) }
+  }
+
+  /// Stops this process after `first`, which does not; returns when it goes on.
   ///
   /// A signal for the process would be taken by whichever thread has it unblocked, and this one
-  /// would go on drawing meanwhile. So this thread takes it itself.
-  private func stopGroup() {
+  /// would go on drawing meanwhile. So this thread takes it itself. Nobody is told of the SIGCONT that ends it: whoever called
+  /// this knows.
+  private func stop(_ first: () -> Void) {
+    var handlers = [SIGTSTP, SIGCONT].map { ($0, sigaction()) }
+    for index in handlers.indices { sigaction(handlers[index].0, nil, &handlers[index].1) }
     signal(SIGTSTP, SIG_IGN)
-    kill(0, SIGTSTP)
+    first()
     signal(SIGTSTP, SIG_DFL)
+    // What is ignored is not kept where the first thread, which the kernel asks, does not hold it back: it holds back nothing.
+    signal(SIGCONT, SIG_IGN)
     var stop = sigset_t()
     var before = sigset_t()
     sigemptyset(&stop)
-    sigaddset(&stop, SIGTSTP)
+    for (number, _) in handlers { sigaddset(&stop, number) }
     pthread_sigmask(SIG_UNBLOCK, &stop, &before)
     raise(SIGTSTP)
     pthread_sigmask(SIG_SETMASK, &before, nil)
+    for index in handlers.indices { sigaction(handlers[index].0, &handlers[index].1, nil) }
   }
 
   /// Runs a program in the foreground and waits for its end without holding up the main actor.
@@ -98,7 +139,7 @@ package final class Suspension {
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGPIPE, SIGHUP, SIGWINCH] {
+    for number in [SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT, SIGPIPE, SIGHUP, SIGWINCH] {
       sigaddset(&signals, number)
     }
     posix_spawnattr_setsigdefault(&attributes, &signals)

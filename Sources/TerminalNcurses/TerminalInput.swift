@@ -63,6 +63,10 @@ package final class TerminalInput {
       let count = read(descriptor, &buffer, buffer.count)
       if count > 0 {
         deliver(decoder.feed(Array(buffer[..<count]), at: .now))
+      } else if count < 0, errno == EIO, isInBackground {
+        // What is typed is for the shell. Whoever brings the program to the front starts this again.
+        pause()
+        return
       } else if count == 0 || errno != EINTR && errno != EAGAIN {
         // End of file, or EIO: the terminal is gone.
         pause()
@@ -72,6 +76,12 @@ package final class TerminalInput {
       // Dispatch tells of bytes and the end together, once: nobody would come for the end.
     } while isHungUp
     setTimer()
+  }
+
+  /// Whether the terminal has somebody else in front.
+  private var isInBackground: Bool {
+    let group = tcgetpgrp(descriptor)
+    return group > 0 && group != getpgrp()
   }
 
   private var isHungUp: Bool {

@@ -11,7 +11,7 @@ extension FlowCoverageTests {
     Branch("start-up", "the guide can be reopened from Help", "g opens the guide"),
     Branch(
       "start-up", "every page skippable with one key",
-      "in the guide a key is practised and the pages turn"),
+      "each page of the guide is left with one key, for the form"),
     Branch(
       "start-up", "HTTP login: password grant",
       "where the server signs in over HTTP the token is kept, and the password is not"),
@@ -33,15 +33,25 @@ extension FlowCoverageTests {
       "who forgot the password is shown the server's page, its words and its people",
       "who forgot the password is told whom the server names"),
     Branch(
+      "start-up", "password change in-band",
+      "another password is good at once, and the old one is not"),
+    Branch(
       "start-up", "TCP login with the token",
       "a good access token signs in by OAUTHBEARER, and a bad one is told as such"),
     Branch(
       "start-up", "TCP login: SCRAM, PLAIN only inside TLS",
       "the strongest comes first, and PLAIN only where nobody reads along",
-      "without TLS the password is not shown to a port of this machine either"),
+      "without TLS the password is not shown to a port of this machine either",
+      "where the server keeps passwords by SHA-256, SCRAM-SHA-256 is what signs in"),
+    Branch(
+      "start-up", "TCP login: the domain's record leads to the server",
+      "an address and a password are enough: the domain's record leads to its server",
+      "the certificate has to be good for the domain, and not for the place of the record"),
     Branch(
       "start-up", "the first frame does not wait for the network",
-      "the width of the last time is there from the first frame"),
+      // With the account's messages, where the server never answers.
+      "killed, cut off or left while it catches up, it knows what it lacks, and gets it",
+      "the full screen says what is wrong, and goes on"),
   ]
 
   static let modules = [
@@ -67,7 +77,7 @@ extension FlowCoverageTests {
       "a further sub-app takes one factory, and is reached by key, by mouse and by ctrl-x tab"),
     Branch(
       "shell", "an expired token anywhere: sign in again, drafts and place kept",
-      "a refused credential opens the sign-in with its reason"),
+      "a sign-in that ends asks for the password over the chat, and all is where it was"),
     Branch(
       "shell", "a language switch keeps the place",
       "--lang and the settings choose the language, each sub-app keeps its place",

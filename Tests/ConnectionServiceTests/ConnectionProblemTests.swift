@@ -1,5 +1,6 @@
 import NatterCore
 import Sockets
+import TestSupport
 import Testing
 import XMPP
 
@@ -56,12 +57,48 @@ import XMPP
     #expect(problem(.scram(.malformed("nonce"))).detail == "SCRAM")
   }
 
+  private static let faults =
+    XMLError.Problem.allCases.map { ProtocolFault.xml(XMLError($0, offset: 146)) }
+    + ProtocolFault.Rule.allCases.map { ProtocolFault.breach($0, name: "html") }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `where a server breaks the protocol is told in the language of the person`(tag: String)
+    throws
+  {
+    let (texts, english) = (try texts(of: tag), try englishTexts())
+    var seen: Set<String> = []
+    for fault in Self.faults {
+      for failure in [StreamFailure.notXMPP(fault), .protocolViolation(fault)] {
+        #expect(problem(failure).detail.isEmpty)
+        let told = try #require(problem(failure).cause)
+        let text = try #require(texts[told.key], "\(told.key)")
+        let filled = told.arguments.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+        #expect(!filled.contains("{"), "\(filled)")
+        if tag != "en" { #expect(text != english[told.key], "\(text)") }
+        seen.insert(filled)
+      }
+    }
+    #expect(seen.count == Self.faults.count)
+    let comment = problem(.protocolViolation(.xml(XMLError(.comment, offset: 146))))
+    #expect(comment.kind == .notUnderstood && comment.cause?.key == "error.xml.comment")
+    #expect(comment.cause?.arguments == ["condition": "restricted-xml", "offset": "146"])
+  }
+
+  @Test func `that libcurl is missing is told in the language of the person`() {
+    let missing = problem(.socket(.library("libcurl.so.4: no such file")))
+    #expect(missing.kind == .tlsFailed && missing.detail.isEmpty)
+    #expect(missing.cause?.key == "error.http.library")
+    #expect(missing.cause?.arguments == ["reason": "libcurl.so.4: no such file"])
+  }
+
   @Test
   func `that a server does not serve the domain tells more than what other places failed with`() {
     let found = problem(.stream(StreamError(.hostUnknown)))
     #expect(found.kind == .domainNotServed)
     #expect(found.host == "xmpp.example.org" && found.port == 5222)
-    for other in [StreamFailure.socket(.tls("alert")), .notXMPP("GET"), .tlsUnavailable, .ended] {
+    for other in [
+      StreamFailure.socket(.tls("alert")), .notXMPP(.breach(.noNamespace)), .tlsUnavailable, .ended,
+    ] {
       #expect(found.progress > problem(other).progress)
     }
   }
@@ -137,7 +174,7 @@ import XMPP
   @Test func `an impostor and a server that speaks something else are told apart`() {
     #expect(problem(.scram(.wrongServerSignature)).kind == .serverUnproven)
     #expect(problem(.scram(.wrongNonce)).kind == .serverUnproven)
-    #expect(problem(.notXMPP("HTTP")).kind == .notXMPP)
+    #expect(problem(.notXMPP(.breach(.otherElement, name: "html"))).kind == .notXMPP)
     #expect(problem(.timedOut).kind == .timedOut)
     #expect(problem(.noUsableMechanism(offered: ["X-A", "X-B"])).detail == "X-A, X-B")
   }

@@ -23,13 +23,13 @@ import XMPP
 
   func supervisor(
     _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
-    backoff: Backoff = Backoff(first: .milliseconds(2)),
+    backoff: Backoff = Backoff(first: .milliseconds(2)), network: NetworkMonitor? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) -> ConnectionSupervisor {
     ConnectionSupervisor(
       account: account, credentials: FixedCredentials(), connector: connector,
       consumers: [consumer], hub: hub, log: .none, backoff: backoff, heartbeat: heartbeat,
-      now: { Date(timeIntervalSince1970: 0) }, random: { 1 }, sleep: sleep)
+      network: network, now: { Date(timeIntervalSince1970: 0) }, random: { 1 }, sleep: sleep)
   }
 
   /// Runs `supervisor` while `body` does, which is told of each new state.

@@ -73,6 +73,26 @@ import XMPP
     }
   }
 
+  @Test func `a killed one whose number is another program's now does not seem to run`()
+    async throws
+  {
+    try await inDirectory { directory in
+      try PrivateFile.makeDirectory(directory.path)
+      // What it leaves behind; the number is that of a program that lives.
+      let left = ServerState(pid: getpid(), port: 1, socket: nil, domain: "localhost")
+      try left.write(in: directory)
+      #expect(!left.isRunning(in: directory))
+      try Data("\(getpid())\n".utf8).write(to: directory.appending(path: "server.lock"))
+      #expect(!left.isRunning(in: directory))
+      let server = try await TestServer.start(in: directory, try TestServer.settings(), fresh: true)
+      #expect(server.state.isRunning(in: directory))
+      let other = ServerState(pid: getppid(), port: 1, socket: nil, domain: "localhost")
+      #expect(!other.isRunning(in: directory))
+      try await server.stop()
+      #expect(!server.state.isRunning(in: directory))
+    }
+  }
+
   @Test func `a fresh start has no accounts`() async throws {
     try await inDirectory { directory in
       var server = try await TestServer.start(in: directory, try TestServer.settings())

@@ -282,6 +282,15 @@ import XMPP
     #expect(picture(pane, 80, 24).contains("Sign in"))
   }
 
+  @Test(arguments: 0..<4)
+  func `each page of the guide is left with one key, for the form`(page: Int) {
+    let pane = guidePane(page: page)
+    #expect(picture(pane, 80, 24).contains("\(page + 1)/4"))
+    pane.press(.escape)
+    #expect(picture(pane, 80, 24).contains("Sign in"))
+    #expect(!picture(pane, 80, 24).contains("/4"))
+  }
+
   @Test func `what does not fit is scrolled to, the buttons stay`() {
     let pane = guidePane(page: 2)
     let top = picture(pane, 40, 15)

@@ -20,6 +20,36 @@ import ViewModels
     #expect(everywhere(.emacs, .input).contains { $0.text == english("key.nextPane") })
   }
 
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `what changes text is told with all its keys, also at 40 columns`(language: String) {
+    let localizer = localizer(language)
+    let spelling = KeySpelling(localizer: localizer)
+    let (table, _, _) = KeyBindingTable.natter.applying(
+      "[editing]\n\"Ctrl+Up\" = \"backwardWord\"\n\"Alt+Up\" = \"backwardWord\"\n",
+      file: "keys.toml")
+    let page = HelpPages.editing(table, localizer: localizer)
+    let entry = page.sections[0].entries.first { $0.text == localizer("key.backwardWord") }
+    let keys: [[Key]] = [
+      [.alt("b")], [Key(.left, .control)], [Key(.left, .alt)], [.control("x"), .character("b")],
+      [Key(.up, .control)],
+    ]
+    #expect(entry?.term == keys.map { spelling($0) }.joined(separator: ", "))
+    let pane = HelpPane(
+      viewModel: HelpViewModel(pages: [page], localizer: localizer), glyphs: .ascii)
+    var seen = ""
+    for _ in 0..<8 {
+      seen += picture(pane, 40, 15)
+      pane.press(Key(.pageDown))
+    }
+    // Each whole: none is cut at the edge or broken at its blank.
+    for entry in page.sections[0].entries {
+      for key in entry.term.split(separator: ", ") {
+        #expect(seen.contains(key), "\(key)")
+      }
+    }
+    #expect(!seen.contains("…"))
+  }
+
   @Test(arguments: KeyBinding.Context.allCases.filter { $0 != .editing })
   func `help has every binding of the pane and of everywhere`(context: KeyBinding.Context) {
     let localizer = english()

@@ -344,18 +344,6 @@ import ViewModels
     #expect(harness.picture.contains("> one") && harness.shell.input.text == "")
   }
 
-  @Test func `an Alt chord that is taken away takes its twin with it, but none of the file`() {
-    let twin = [Key.control("x"), .character("d")]
-    let cut = KeyBindingTable.Match.action(.cutWordForward)
-    #expect(KeyBindingTable.natter.match(twin, in: .input) == cut)
-    let away = "\"Alt+D\" = \"\"\n"
-    let own = "\"^X d\" = \"cutWordForward\"\n"
-    #expect(apply("[editing]\n" + away).table.match(twin, in: .input) == .none)
-    #expect(apply("[input]\n" + away).table.match(twin, in: .input) == .none)
-    #expect(apply("[editing]\n" + own + away).table.match(twin, in: .input) == cut)
-    #expect(apply("[editing]\n" + away + own).table.match(twin, in: .input) == cut)
-  }
-
   @Test func `vi's last change is done again by the keys of the input line`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.coordinator.use(apply("[input]\n\"^A\" = \"cutToBlank\"\n").table)

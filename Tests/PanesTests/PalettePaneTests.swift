@@ -79,6 +79,62 @@ import ViewModels
     #expect(here.filter { !seen.contains($0.rawValue) } == [])
   }
 
+  @Test func `in each tab the palette offers nothing that there is nothing for`() async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 100),
+      factories: [
+        ContactsFactory(), FilesFactory(),
+        MeFactory(pages: [.settings("ui", SettingsLog().actions)]),
+      ], files: FilesSnapshotTests.files())
+    for id in [SubAppID.contacts, .files, .me] {
+      for steps in 0..<2 {
+        harness.coordinator.desktop?.open(id)
+        if steps > 0 { harness.press(Key(.tab)) }
+        await harness.settle()
+        let pane = harness.coordinator.desktop?.focusedPane
+        let names = offered(harness)
+        #expect(names.isSuperset(of: ["quit", "selectNext", "pageDown", "newest", "pickFiles"]))
+        #expect(
+          names.isDisjoint(with: ["find", "hideConversation", "copyMessage", "plainView", "links"]))
+        for name in names.sorted() {
+          #expect(harness.coordinator.perform(named: name))
+          let told = harness.shell.status.message.text
+          #expect(!told.contains("Nothing here is for that"), "\(id) \(name): \(told)")
+          for overlay in harness.coordinator.openOverlays { harness.coordinator.remove(overlay) }
+          harness.coordinator.desktop?.open(id)
+          if harness.coordinator.desktop?.focusedPane !== pane { harness.press(Key(.tab)) }
+          #expect(harness.coordinator.desktop?.focusedPane === pane, "\(id) \(name)")
+        }
+      }
+    }
+  }
+
+  @Test func `without a conversation there is none to hide in the palette`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 100))
+    #expect(offered(harness).contains("hideConversation"))
+    for _ in 0..<99 where harness.shell.activeConversation != nil {
+      _ = harness.coordinator.perform(named: "hideConversation")
+      await harness.settle()
+    }
+    #expect(harness.shell.activeConversation == nil)
+    #expect(!offered(harness).contains("hideConversation"))
+  }
+
+  @Test func `what belongs to Chats says so in the other tabs`() async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 100), factories: [ContactsFactory(), FilesFactory()])
+    for (name, tabs) in [
+      ("hideConversation", "Chats"), ("find", "Chats"), ("toggleDetails", "Chats"),
+      ("links", "Chats"), ("copyMessage", "Chats"), ("send", "Chats"), ("pin", "Chats"),
+      ("viewPicture", "Chats, Files"), ("saveAs", "Files"),
+    ] {
+      harness.press(Key(.function(2)), Key(.function(3)))
+      #expect(harness.coordinator.perform(named: name))
+      #expect(
+        harness.shell.status.message.text.hasSuffix(" It belongs to: \(tabs)."), "\(name)")
+    }
+  }
+
   @Test func `what changes text is done by name, and by what is chosen in the palette`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.type("some words")
@@ -123,7 +179,8 @@ import ViewModels
     harness.press(Key(.function(3)))
     #expect(harness.coordinator.perform(named: "hideConversation"))
     #expect(
-      harness.picture.contains("Nothing here is for that: hide this conversation."))
+      harness.picture.contains(
+        "Nothing here is for that: hide this conversation. It belongs to: Chats."))
     harness.press(Key(.function(2)), Key(.function(3)))
     #expect(harness.coordinator.perform(named: "sort"))
     #expect(!harness.picture.contains("Nothing here is for that"))

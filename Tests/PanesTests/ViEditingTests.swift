@@ -1,5 +1,6 @@
 import Terminal
 import Testing
+import ViewModels
 
 @testable import Panes
 
@@ -11,7 +12,10 @@ import Testing
     editor.setText(text)
     for letter in keys {
       let key = letter == "^" ? Key.escape : Key.character(letter)
-      if vi.take(key, in: &editor) == .ignored { _ = editor.take(key, by: .natter) }
+      if vi.take(key, in: &editor) == .ignored {
+        _ = editor.take(key, by: .natter)
+        vi.keep(.typed(key))
+      }
     }
     return (editor.text, vi.mode)
   }
@@ -46,7 +50,8 @@ import Testing
     ("^0wciwx", "one two three", "one x three"), ("^ggdw", "one\ntwo", "\ntwo"),
     ("^0xu", "abc", "abc"), ("^0cwx y^u", "abc d", "abc d"), ("^0xxxuu", "abcd", "bcd"),
     ("^0x..", "abcd", "d"), ("^0cwx^w.", "a b", "x x"), ("^0x3.", "abcde", "e"),
-    ("^0dwuu", "a b", ""), ("^hhx", "a\nb", "a\n"), ("^ggx", "a\nb", "\nb"),
+    ("^0dwuu", "a b", ""), ("^0ct,xd^$.", "a,b c", "xd,b c"), ("^hhx", "a\nb", "a\n"),
+    ("^ggx", "a\nb", "\nb"),
   ])
   func `it is a vi`(_ keys: String, _ text: String, _ result: String) {
     #expect(typed(keys, into: text).text == result)
@@ -95,6 +100,50 @@ import Testing
   ])
   func `letters move and change after esc`(_ keys: String, _ text: String, _ result: String) {
     #expect(typed(keys, into: text).text == result)
+  }
+
+  /// The text of the input line with vi's keys after these and `.`; `^` is Esc.
+  private func repeated(_ keys: [Key], in text: String) async -> String {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.desktop?.chats.usesVi = true
+    harness.type(text)
+    harness.press(.escape)
+    for key in keys + [.escape, .character(".")] { harness.press(key) }
+    return harness.shell.input.text
+  }
+
+  @Test func `a change is done again with the lines that were begun in it`() async {
+    let typed = "Ax".map { Key.character($0) } + [.control("j"), .character("y")]
+    #expect(await repeated(typed, in: "one") == "onex\nyx\ny")
+    let other = typed.map { $0 == .control("j") ? Key(.enter, .alt) : $0 }
+    #expect(await repeated(other, in: "one") == "onex\nyx\ny")
+  }
+
+  @Test func `a change is done again with what several keys did in it`() async {
+    // A word back, and the word behind the cursor is cut.
+    let twins = "bd".flatMap { [Key.control("x"), .character($0)] }
+    #expect(await repeated([.character("A")] + twins, in: "one two three") == "one  ")
+    #expect(
+      await repeated(
+        [.character("A"), .character("x"), .control("x"), Key(.backspace), .character("y")],
+        in: "one two") == "one y")
+  }
+
+  @Test func `a change is done again with what was pasted into it, and without what sent it`() async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.desktop?.chats.usesVi = true
+    harness.type("a")
+    harness.press(.escape, .character("A"))
+    harness.coordinator.handle(.paste("bc"))
+    harness.press(.escape, .character("."))
+    #expect(harness.shell.input.text == "abcbc")
+    harness.coordinator.use(KeyBindingTable.natter.enteringLines)
+    harness.type("ddA/redraw")
+    harness.press(.enter)
+    #expect(harness.done == ["redraw"] && harness.shell.input.text == "")
+    harness.press(.escape, .character("."))
+    #expect(harness.shell.input.text == "/redraw")
   }
 
   @Test func `text goes on after i, and a slash begins a command`() {

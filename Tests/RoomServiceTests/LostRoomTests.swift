@@ -114,6 +114,25 @@ import XMPP
     }
   }
 
+  @Test func `who owns a room no more does not make it anew`() async throws {
+    let store = MemoryBookmarkStore()
+    let own = JID(local: "alice", domain: "example.org")
+    let other = RoomMember(jid: JID(local: "bob", domain: "example.org"), affiliation: .owner)
+    await store.replaceMembers(
+      of: room, with: [other, RoomMember(jid: own, affiliation: .owner)])
+    let keeper = keeper(PauseLog(), store)
+    let channel = RecordingChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "alice", password: nil)
+      try await until { await channel.entrances == 1 }
+      await keeper.receive([
+        .presence(RoomStanza.presence("alice", affiliation: "member", codes: [110]))
+      ])
+      try await until { await store.members(of: room) == [other] }
+    }
+  }
+
   @Test func `a room of one's own that its server has lost is made anew`() async throws {
     let store = MemoryBookmarkStore()
     let own = JID(local: "alice", domain: "example.org")

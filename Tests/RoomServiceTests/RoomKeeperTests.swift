@@ -84,6 +84,22 @@ import XMPP
     }
   }
 
+  @Test(arguments: [(332, MessageRoute.held), (301, .outside)])
+  func `what is for a room that is tried again by itself waits, as nobody decided anything`(
+    code: Int, route: MessageRoute
+  ) async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    try await working(keeper) {
+      try await enter(keeper, RoomChannel())
+      await keeper.receive([
+        .presence(
+          RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, code]))
+      ])
+      #expect(await keeper.rooms().first?.phase == .outside)
+      #expect(await keeper.route(to: room) == route)
+    }
+  }
+
   @Test func `a new session goes back into the rooms that were not left`() async throws {
     let store = MemoryBookmarkStore()
     let keeper = keeper(store)

@@ -135,6 +135,31 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
+  /// Earlier versions take it, and look at it, with `flock` alone.
+  @Test
+  func `whoever stands still while looking keeps nobody from it, and none takes it beside it`()
+    throws
+  {
+    let scratch = try Scratch()
+    let path = scratch.path("lock")
+    try scratch.write(Data(), to: "lock")
+    let other = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(other) }
+    #expect(flock(other, LOCK_SH | LOCK_NB) == 0)
+    try DatabaseLock.check(path)
+    var lock: DatabaseLock? = try DatabaseLock(path: path)
+    #expect(flock(other, LOCK_EX | LOCK_NB) != 0)
+    withExtendedLifetime(lock) {}
+    lock = nil
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    #expect(throws: DatabaseLock.Failure.self) { try DatabaseLock.check(path) }
+    #expect(throws: DatabaseLock.Failure.self) { try DatabaseLock(path: path) }
+    // What it took before it saw the other one is given back.
+    #expect(flock(other, LOCK_UN) == 0)
+    try DatabaseLock.check(path)
+    withExtendedLifetime(try DatabaseLock(path: path)) {}
+  }
+
   @Test func `whoever has ended is not named as the holder`() throws {
     let scratch = try Scratch()
     let path = scratch.path("lock")

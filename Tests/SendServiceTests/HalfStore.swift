@@ -58,6 +58,9 @@ struct HalfStore: OutboxStoring {
   {
     try await whole.setDelivery(delivery, ofOriginID: originID, sentTo: peer)
   }
+  func giveUp(_ originID: String, reason: String) async throws -> Message? {
+    try await whole.giveUp(originID, reason: reason)
+  }
   func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
     try await whole.requeue(id, at: date)
   }

@@ -77,6 +77,59 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
+  @Test
+  func `what waits for a room fails as soon as the person leaves it, also without a connection`()
+    async throws
+  {
+    let routes = Routes(.held)
+    let outbox = outbox(routes)
+    try await outbox.send("hello", to: room)
+    routes.current.withLock { $0 = .outside }
+    let (events, news) = AsyncStream<DomainEvent>.makeStream()
+    news.yield(.roomsChanged([Room(jid: room, nick: "alice", exit: nil)]))
+    news.finish()
+    let told = hub.events()
+    await outbox.follow(events)
+    let failed = try #require(await store.all.first)
+    #expect(failed.delivery == .failed(reason: "not in the room"))
+    #expect(await told.published(on: hub).contains(.messagesChanged([failed])))
+    // In it again, it goes at the person's wish.
+    routes.current.withLock { $0 = .room }
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.isEmpty)
+    try await outbox.retry(failed)
+    #expect(await channel.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test
+  func `what may have reached a room before it was left is looked for before it is sent again`()
+    async throws
+  {
+    let routes = Routes(.room)
+    let outbox = outbox(routes)
+    let archive = ScriptedArchive(account: JID(local: "alice", domain: "example.org"))
+    await outbox.sessionStarted(.fixture, over: archive)
+    try await outbox.send("hello", to: room)
+    #expect(await archive.sent.count == 1)
+    let copy = Element(
+      "message", Namespace.client, ["from": "\(room)/alice", "type": "groupchat", "id": "m1"],
+      [Element("body", Namespace.client, text: "hello")])
+    await archive.setEntries(
+      [.init(id: "a1", stamp: Date(), message: MessageStanza(copy))], of: room)
+    await outbox.sessionEnded()
+    routes.current.withLock { $0 = .outside }
+    await outbox.sessionStarted(.fixture, over: archive)
+    let failed = try #require(await store.all.first)
+    #expect(failed.delivery == .failed(reason: "not in the room"))
+    #expect(await store.refusals().isEmpty)
+    routes.current.withLock { $0 = .room }
+    #expect(await archive.asked.isEmpty)
+    try await outbox.retry(failed)
+    #expect(await archive.asked == [room])
+    #expect(await archive.sent.count == 1)
+    #expect(await store.all.first?.delivery == .sent)
+  }
+
   @Test func `a room that the person left takes nothing`() async throws {
     let outbox = outbox(Routes(.outside))
     await outbox.sessionStarted(.fixture, over: channel)

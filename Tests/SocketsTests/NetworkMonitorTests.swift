@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct NetworkMonitorTests {
+@Suite(.timeLimit(.minutes(1))) struct NetworkMonitorTests {
   @Test func `sleep is what one clock has and the other has not`() {
     var detector = SleepDetector(awake: .seconds(100), all: .seconds(150))
     #expect(detector.slept(awake: .seconds(110), all: .seconds(160)) == nil)
@@ -28,6 +29,38 @@ import Testing
       [UInt8](repeating: 0, count: 64), message(2, length: 19, body: 3),
     ]
     for datagram in rubbish { #expect(!RouteMessages.isNews(datagram[...]), "\(datagram)") }
+  }
+
+  @Test func `an address that comes is told`() async {
+    let network = FakeNetwork()
+    let monitor = NetworkMonitor(network.sources)
+    var changes = monitor.changes.makeAsyncIterator()
+    for _ in 0..<3 {
+      network.getsLink()
+      #expect(await changes.next() == .interfaces)
+    }
+  }
+
+  @Test func `what is announced again is no change`() async throws {
+    let network = FakeNetwork()
+    let monitor = NetworkMonitor(network.sources)
+    let before = network.looks
+    network.announces()
+    try await until { network.looks > before }
+    // Told after that: what comes first was first.
+    network.sleeps(for: .seconds(60))
+    var changes = monitor.changes.makeAsyncIterator()
+    #expect(await changes.next() == .resumed(after: .seconds(60)))
+  }
+
+  @Test func `a clock that jumped is told, and how far, each time`() async {
+    let network = FakeNetwork()
+    let monitor = NetworkMonitor(network.sources)
+    var changes = monitor.changes.makeAsyncIterator()
+    for seconds in [3600, 5] {
+      network.sleeps(for: .seconds(seconds))
+      #expect(await changes.next() == .resumed(after: .seconds(seconds)))
+    }
   }
 
   @Test func `stopping ends the news`() async {

@@ -98,16 +98,19 @@ final class DeafListener {
   let port: Int
   private var descriptors: [CInt] = []
 
-  init() throws {
-    let listener = Descriptor.socket(family: AF_INET)
+  init(_ family: CInt = AF_INET) throws {
+    func address(_ port: Int) -> SocketAddress {
+      family == AF_INET6 ? .ipv6Loopback(port: port) : .ipv4Loopback(port: port)
+    }
+    let listener = Descriptor.socket(family: family)
     descriptors.append(listener)
-    let bound = SocketAddress.ipv4Loopback(port: 0).withPointer { bind(listener, $0, $1) }
+    let bound = address(0).withPointer { bind(listener, $0, $1) }
     try #require(bound == 0 && listen(listener, 0) == 0)
     port = try #require(SocketAddress.asked({ getsockname($0, $1, $2) }, of: listener)?.port)
     for _ in 0..<4 {
-      let client = Descriptor.socket(family: AF_INET)
+      let client = Descriptor.socket(family: family)
       descriptors.append(client)
-      _ = SocketAddress.ipv4Loopback(port: port).withPointer { connect(client, $0, $1) }
+      _ = address(port).withPointer { connect(client, $0, $1) }
     }
   }
 

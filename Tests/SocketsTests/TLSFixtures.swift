@@ -123,10 +123,12 @@ final class TLSPeer: Sendable {
 
   init(
     _ authority: CertificateAuthority, certificate: String, startTLS: Bool = false,
-    arguments: [String] = []
+    arguments: [String] = [], at place: ListeningSocket.Place = .ipv4Loopback(port: 0)
   ) throws {
     // Bound, so that nobody else gets the port, but not listening, so that the server can.
     let reserved = try RefusingPort()
+    // Before there is a process that would have to be ended, if it fails.
+    let listener = try ListeningSocket(place)
     let address = SocketAddress.ipv4Loopback(port: reserved.port)
     let process = try OpenSSL.process(
       [
@@ -140,7 +142,6 @@ final class TLSPeer: Sendable {
     try process.run()
     self.process = Mutex(process)
     self.reserved = reserved
-    let listener = try ListeningSocket(.ipv4Loopback(port: 0))
     self.listener = listener
     port = listener.port
     let opened = Outcome<TLSPeer>()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: OpenSSL.isThere, "needs the openssl command as the other end of TLS"))
 struct TLSSocketTests {
   private let authority: CertificateAuthority
-  private var trust: TrustOptions { TrustOptions(caFile: authority.file) }
+  var trust: TrustOptions { TrustOptions(caFile: authority.file) }
 
   init() async throws {
     authority = try await CertificateAuthority()
@@ -15,11 +15,13 @@ struct TLSSocketTests {
       "good", for: "DNS:natter.test,DNS:xn--bcher-kva.test,IP:127.0.0.1,IP:::1")
   }
 
-  private func peer(
-    _ manner: Manner, certificate: String = "good", arguments: [String] = []
+  func peer(
+    _ manner: Manner, certificate: String = "good", arguments: [String] = [],
+    at place: ListeningSocket.Place = .ipv4Loopback(port: 0)
   ) throws -> TLSPeer {
     try TLSPeer(
-      authority, certificate: certificate, startTLS: manner == .startTLS, arguments: arguments)
+      authority, certificate: certificate, startTLS: manner == .startTLS, arguments: arguments,
+      at: place)
   }
 
   @Test(arguments: Manner.allCases)

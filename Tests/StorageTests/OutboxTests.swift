@@ -143,6 +143,23 @@ import XMPP
     }
   }
 
+  @Test
+  func `of what is given up it is not forgotten that it may have arrived, and nobody refused it`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let message = try await Self.enqueue(account, "x", "o")
+    try await account.messages.markAttempted(["o"], at: Sample.date(1))
+    let failed = try await account.messages.giveUp("o", reason: "left")
+    #expect(failed?.delivery == .failed(reason: "left"))
+    #expect(try await account.messages.giveUp("o", reason: "left") == nil)
+    #expect(try await account.messages.giveUp("none", reason: "left") == nil)
+    let again = try await account.messages.requeue(message.id, at: Sample.date(2))
+    #expect(again?.delivery == .queued)
+    #expect(try await account.messages.attempts() == ["o": Sample.date(1)])
+    #expect(try await account.messages.refusals().isEmpty)
+  }
+
   @Test func `an incoming message has no delivery to change`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(

@@ -12,7 +12,7 @@ import XMPP
 /// FLOWS.md 3: every branch.
 @Suite struct DataSynchronizerTests {
   /// A list, a description and a handler in one, with a record of what was asked of it.
-  private final class Module: ConversationListing, ConversationDescribing, SyncCommandHandling {
+  final class Module: ConversationListing, ConversationDescribing, SyncCommandHandling {
     let kinds: Set<SyncCommand.Kind>
     private let listed: [ListedConversation]
     private let state = Mutex(
@@ -56,18 +56,18 @@ import XMPP
     func apply(_ command: SyncCommand) async throws { try await called("apply \(command.id)") }
   }
 
-  private let account = JID(local: "alice", domain: "example.org")
-  private let room = JID(local: "hill", domain: "rooms.example.org")
-  private let channel = RecordingChannel()
+  let account = JID(local: "alice", domain: "example.org")
+  let room = JID(local: "hill", domain: "rooms.example.org")
+  let channel = RecordingChannel()
 
-  private func people(_ count: Int) -> [ListedConversation] {
+  func people(_ count: Int) -> [ListedConversation] {
     (0..<count).map {
       ListedConversation(
         jid: JID(local: "p\($0)", domain: "example.org"), kind: .direct, opens: false)
     }
   }
 
-  private func synchronizer(
+  func synchronizer(
     _ database: AccountDatabase, _ lists: [Module], _ descriptions: [Module] = [],
     _ handlers: [Module] = [], hub: EventHub = EventHub()
   ) -> (DataSynchronizer, CommandInbox) {
@@ -80,7 +80,7 @@ import XMPP
     )
   }
 
-  private func invitation(_ id: String) -> Stanza {
+  func invitation(_ id: String) -> Stanza {
     .message(
       from: "hill@rooms.example.org", id: id, type: "normal",
       Element(
@@ -300,105 +300,5 @@ import XMPP
     await sync.sessionResumed()
     await sync.finished()
     #expect(list.calls.count == 2)
-  }
-
-  @Test func `an unknown command is logged and skipped`() async throws {
-    let database = try await AccountDatabase.inMemory()
-    let (sync, inbox) = synchronizer(database, [Module(people(1))])
-    await inbox.receive([invitation("i1")])
-    #expect(try await database.commands.pendingCommands().isEmpty)
-    await sync.synchronize(over: channel)
-  }
-
-  @Test
-  func
-    `stanza -> command? yes: it is on the list before its handler runs, and stays there until that went well`()
-    async throws
-  {
-    let database = try await AccountDatabase.inMemory()
-    let handler = Module(kinds: [.roomInvitation])
-    handler.fail(with: StanzaError(.cancel, .itemNotFound))
-    let (_, inbox) = synchronizer(database, [], [], [handler])
-    await inbox.receive([invitation("i1")])
-    let pending = try await database.commands.pendingCommands()
-    #expect(pending.map(\.kind) == [.roomInvitation])
-    #expect(pending.first?.sender == room)
-    #expect(
-      pending.first?.stanza
-        == { if case .message(let m) = invitation("i1") { m.element } else { nil } }())
-    // The program was started again.
-    handler.fail(with: nil)
-    let (sync, _) = synchronizer(database, [Module(people(1))], [], [handler])
-    await sync.synchronize(over: channel)
-    #expect(try await database.commands.pendingCommands().isEmpty)
-  }
-
-  @Test func `notifications that a server sends twice are applied once`() async throws {
-    let database = try await AccountDatabase.inMemory()
-    let handler = Module(kinds: [.published])
-    let (_, inbox) = synchronizer(database, [], [], [handler])
-    func published(_ name: String) -> Stanza {
-      let events = "http://jabber.org/protocol/pubsub#event"
-      return .message(
-        from: "bob@example.org", type: "headline",
-        Element(
-          "event", events, [:],
-          [
-            Element(
-              "items", events, ["node": "http://jabber.org/protocol/nick"],
-              [
-                Element(
-                  "item", events, ["id": "current"],
-                  [Element("nick", "http://jabber.org/protocol/nick", text: name)])
-              ])
-          ]))
-    }
-    // To the full address, and once more to the bare one.
-    await inbox.receive([published("Bob"), published("Bob")])
-    await inbox.receive([published("Bobby")])
-    await inbox.receive([published("Bob")])
-    #expect(handler.calls.count == 3)
-    #expect(try await database.commands.pendingCommands().isEmpty)
-  }
-
-  @Test func `what is a command and what is not`() {
-    let user = "http://jabber.org/protocol/muc#user"
-    func exit(_ codes: String..., destroyed: Bool = false) -> Stanza {
-      guard
-        case .presence(let presence) = Stanza.presence(
-          from: "hill@rooms.example.org/alice", type: "unavailable")
-      else { return .message(from: nil) }
-      var element = presence.element
-      element.append(
-        Element(
-          "x", user, [:],
-          codes.map { Element("status", user, ["code": $0]) }
-            + (destroyed ? [Element("destroy", user)] : [])))
-      return .presence(PresenceStanza(element))
-    }
-    func kind(_ stanza: Stanza) -> SyncCommand.Kind? { SyncCommand(stanza, for: account)?.kind }
-    #expect(kind(exit("110", "307")) == .roomExit)
-    #expect(kind(exit("110", "301")) == .roomExit)
-    #expect(kind(exit(destroyed: true)) == .roomExit)
-    #expect(kind(exit("307")) == nil)
-    #expect(kind(exit("110")) == nil)
-    #expect(kind(.presence(from: "bob@example.org", type: "subscribe")) == .contactRequest)
-    #expect(kind(.presence(from: "bob@example.org")) == nil)
-    #expect(kind(.message(from: "bob@example.org", body: "hi")) == nil)
-    #expect(
-      kind(
-        .message(
-          from: "bob@example.org", Element("x", "jabber:x:conference", ["jid": room.description])))
-        == .roomInvitation)
-    #expect(
-      kind(
-        .message(
-          from: room.description, type: "groupchat",
-          Element("x", user, [:], [Element("status", user, ["code": "104"])]))) == .roomChanged)
-    let block = Element("block", "urn:xmpp:blocking")
-    #expect(kind(.iq(from: nil, type: "set", block)) == .blockList)
-    #expect(kind(.iq(from: "alice@example.org", type: "set", block)) == .blockList)
-    #expect(kind(.iq(from: "mallory@example.org", type: "set", block)) == nil)
-    #expect(kind(.iq(from: nil, type: "result", block)) == nil)
   }
 }

@@ -8,21 +8,21 @@ import XMPP
 
 /// What can be done with a contact from his card, and who is blocked.
 @Suite struct ContactActionTests {
-  private final class Shown {
+  final class Shown {
     var choices: [ChoiceRequest] = []
     var forms: [FormViewModel] = []
     var questions: [ConfirmRequest] = []
     var requests: [String] = []
   }
-  private let shown = Shown()
-  private let ports = FakePorts(
+  let shown = Shown()
+  let ports = FakePorts(
     contacts: [
       Contact(jid: .bob, name: "Bob", subscription: .both, groups: ["Work"]),
       Contact(jid: .chloe, name: "Chloe", subscription: .from),
     ],
     presence: [ContactPresence(jid: .chloe, availability: .online)], now: .minutes(3))
 
-  private func shell(
+  func shell(
     _ change: (Shown, inout ShellActions) -> Void = { _, _ in }
   ) async -> ShellViewModel {
     var actions = ShellActions.forTests()
@@ -39,7 +39,7 @@ import XMPP
     return shell
   }
 
-  private func choose(_ key: String) {
+  func choose(_ key: String) {
     guard let list = shown.choices.last, let index = list.words.firstIndex(of: english()(key))
     else {
       Issue.record("no \(key) in \(shown.choices.last?.words ?? [])")
@@ -288,89 +288,6 @@ import XMPP
     #expect(names() == ["Bob", "Chloe"])
     contacts.changeOrder()
     #expect(names() == ["Chloe", "Bob"])
-  }
-
-  // MARK: Without a connection
-
-  private func change(_ jid: JID, _ wish: ContactChange.Wish, refusal: String? = nil)
-    -> ContactChange
-  {
-    ContactChange(id: 1, jid: jid, wish: wish, refusal: refusal)
-  }
-
-  @Test func `what waits is said where the contact is, and can be taken back`() async {
-    let shell = await shell()
-    let contacts = ContactsViewModel(shell: shell)
-    var bob = Contact(jid: .bob, name: "Robert", subscription: .both, groups: ["Work"])
-    bob.changes = [change(.bob, .rename("Robert"))]
-    shell.handle(.contactsChanged([bob]))
-    contacts.select(.contact(.bob, group: "Work"))
-    #expect(contacts.items.first { $0.jid == .bob }?.detail == "change waits")
-    #expect(contacts.details.contains(DetailItem("Waits", "is to be called Robert")))
-    contacts.chooseAction()
-    #expect(shown.choices.last?.words.contains(english()("contact.retry")) == false)
-    choose("contact.takeBack")
-    await shell.finish()
-    #expect(await ports.calls.contains("discard bob@example.net"))
-  }
-
-  @Test func `what was refused stands with the server's words, and can be tried again`() async {
-    let shell = await shell()
-    let contacts = ContactsViewModel(shell: shell)
-    var zhang = Contact(jid: .zhang)
-    zhang.changes = [change(.zhang, .add(name: nil, invitation: nil), refusal: "no\nmore")]
-    shell.handle(.contactsChanged([zhang]))
-    contacts.select(.contact(.zhang, group: ""))
-    #expect(contacts.items.first { $0.jid == .zhang }?.detail == "change refused")
-    #expect(contacts.details.contains(DetailItem("Refused", "is to be added (no more)")))
-    contacts.chooseAction()
-    choose("contact.retry")
-    await shell.finish()
-    #expect(await ports.calls.contains("again zhang@example.net"))
-  }
-
-  @Test func `the lists say how old they are, and only while there is no connection`() async {
-    await ports.confirmRoster(at: .minutes(-60))
-    let shell = await shell()
-    shell.handle(.connectionChanged(.offline))
-    let contacts = ContactsViewModel(shell: shell)
-    let list = BlockListViewModel(shell: shell, blocking: ports)
-    await shell.finish()
-    #expect(contacts.age?.contains("13:00") == true, "\(contacts.age ?? "")")
-    #expect(list.help.first == contacts.age)
-    shell.handle(.connectionChanged(.online))
-    #expect(contacts.age == nil)
-    #expect(list.help.first == "Nobody is blocked.")
-    // What was told by itself until a moment ago is as old as that moment.
-    shell.handle(.connectionChanged(.offline))
-    #expect(contacts.age?.contains("As of") == true && contacts.age?.contains("13:00") == false)
-  }
-
-  @Test func `who is blocked offline stands in the list as waiting, a refusal with its words`()
-    async
-  {
-    let shell = await shell()
-    await ports.keepBlockChanges([
-      change(.bob, .block(nil)), change(.chloe, .unblock),
-      change(.zhang, .block(nil), refusal: "not here"),
-    ])
-    let list = BlockListViewModel(shell: shell, blocking: ports)
-    await shell.finish()
-    #expect(
-      list.items.map(\.note) == [
-        "waits for the connection", "let in again with the next connection", "refused: not here",
-      ])
-    #expect(list.items.map(\.isWrong) == [false, false, true])
-    list.reset()
-    await shell.finish()
-    list.select("zhang@example.net")
-    list.reset()
-    await shell.finish()
-    #expect(
-      await ports.calls.suffix(2) == [
-        "unblock bob@example.net", "discardBlocking zhang@example.net",
-      ]
-    )
   }
 
   // MARK: The list of who is blocked

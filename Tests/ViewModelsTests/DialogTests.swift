@@ -158,6 +158,18 @@ import Testing
     #expect(whats.count == ConnectionProblem.Kind.allCases.count)
   }
 
+  @Test func `who ended the connection over the protocol is told: the server, or Natter itself`() {
+    var problem = ConnectionProblem(.notUnderstood, host: "example.org", detail: "bad-format")
+    let theirs = ProblemText(problem, localizer: localizer)
+    #expect(theirs.why.hasPrefix("example.org ended the connection"))
+    #expect(theirs.now.contains("tell Natter's authors"))
+    problem.cause = NatterError(.unexpected, "error.protocol.noFeatures")
+    let ours = ProblemText(problem, localizer: localizer)
+    #expect(ours.why.hasPrefix("Natter ended the connection"))
+    #expect(ours.now.contains("whoever runs the server"))
+    #expect(ours.detail == "the server does not say what it offers")
+  }
+
   @Test func `a problem without host and port is told without them`() {
     let text = ProblemText(ConnectionProblem(.unreachable), localizer: localizer)
     #expect(text.place.isEmpty)

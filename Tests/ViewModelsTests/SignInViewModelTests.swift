@@ -232,7 +232,7 @@ import XMPP
   @Test(arguments: [
     (ConnectionProblem.Kind.tlsFailed, "TLS library: words"),
     (.authoritiesUnusable, "TLS library: words"), (.certificateExpired, "TLS library: words"),
-    (.certificateOther, "TLS library: words"), (.notXMPP, "XML reader: words"),
+    (.certificateOther, "TLS library: words"),
     (.notUnderstood, "in the protocol's words: words"), (.serverError, "words"),
     (.wrongPassword, "server: words"), (.policyViolation, "server: words"),
   ])

@@ -39,9 +39,16 @@ import XMPP
     async
   {
     let (ports, history) = await gapped()
+    let gate = Gate()
+    await history.hold(gate)
     let lifetime = Lifetime()
     let viewModel = timeline(ports, history, lifetime)
     viewModel.show(Conversation(jid: .bob))
+    // The archive has not answered yet.
+    let line = "Messages are missing here; Enter loads them."
+    let shown = (1...10).map { "text \($0)" } + [line] + (31...40).map { "text \($0)" }
+    #expect(await becomes { bodies(viewModel) == shown }, "\(bodies(viewModel))")
+    gate.open()
     await lifetime.settle()
     #expect(bodies(viewModel) == (1...40).map { "text \($0)" })
     #expect(await history.fetches == 2)
@@ -91,6 +98,12 @@ import XMPP
     await lifetime.settle()
     #expect(bodies(viewModel).contains("About 15 messages missing; Enter loads them."))
     #expect(!bodies(viewModel).contains("text 25"))
+    // Without a connection it is what it was.
+    await history.set(isOnline: false)
+    viewModel.loadMissing()
+    await lifetime.settle()
+    #expect(await history.fetches == 3)
+    #expect(bodies(viewModel).contains("About 15 messages missing; Enter loads them."))
   }
 
   @Test func `got rows? yes, hole? yes: it is repulled, and what is being read stays`() async {
@@ -164,6 +177,7 @@ private actor GappedHistory: HistoryFetching {
   private let after: Date?
   private var isOnline = true
   private var limit = Int.max
+  private var gate: Gate?
   var fetches = 0
 
   init(_ ports: FakePorts, missing: [Message], pageSize: Int, after: Date? = nil) {
@@ -175,6 +189,8 @@ private actor GappedHistory: HistoryFetching {
 
   func set(isOnline: Bool) { self.isOnline = isOnline }
   func set(limit: Int) { self.limit = limit }
+  /// No fetch is answered before `gate` is open.
+  func hold(_ gate: Gate) { self.gate = gate }
   func fill() -> [Message] {
     defer { missing = [] }
     return missing
@@ -193,6 +209,7 @@ private actor GappedHistory: HistoryFetching {
 
   func fetchMissing(in hole: HistoryHole, of conversation: JID) async -> HistoryOutcome {
     fetches += 1
+    await gate?.wait()
     guard isOnline, fetches <= limit else { return .offline }
     await ports.add(missing.suffix(pageSize))
     missing.removeLast(min(pageSize, missing.count))

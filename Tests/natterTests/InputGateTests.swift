@@ -104,6 +104,41 @@ import ViewModels
     #expect(log.events == keys("ab") + [.key(.enter)])
   }
 
+  @Test func `where one of them opens nothing, at once, what was typed after it stays`() {
+    let log = Log()
+    var gate: InputGate?
+    gate = InputGate {
+      log.events.append($0)
+      guard $0 == .key(.enter) else { return }
+      gate?.follow(.waiting)
+      gate?.follow(.failed)
+    }
+    var typed = keys("a1bc2d")
+    (typed[1], typed[4]) = (.key(.enter), .key(.control("x")))
+    for event in typed { gate?.receive(event) }
+    gate?.open(replaying: true)
+    #expect(log.events == Array(typed.prefix(4)))
+    gate = nil
+  }
+
+  @Test func `what one of them gives up is for nobody, and what comes after that is for the next`()
+  {
+    let log = Log()
+    var gate: InputGate?
+    gate = InputGate {
+      log.events.append($0)
+      guard $0 == .key(.enter) else { return }
+      gate?.forget()
+      gate?.receive(.key(.character("z")))
+    }
+    var typed = keys("ab1cd")
+    typed[2] = .key(.enter)
+    for event in typed { gate?.receive(event) }
+    gate?.open(replaying: true)
+    #expect(log.events == Array(typed.prefix(3)) + keys("z"))
+    gate = nil
+  }
+
   @Test func `what was pasted stays like what was typed, and the focus waits for nothing`() {
     let log = Log()
     let gate = InputGate { log.events.append($0) }

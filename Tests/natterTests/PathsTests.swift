@@ -14,6 +14,15 @@ import Testing
     #expect(paths.configurationFile.path == "/home/kim/.config/natter/config.toml")
   }
 
+  @Test func `a directory may be named with a slash behind it, and as the uppermost one`() throws {
+    let paths = try Paths(
+      environment: ["HOME": "/", "XDG_DATA_HOME": "/data/", "XDG_CACHE_HOME": "/a b/%41#"],
+      profile: "é", config: nil)
+    #expect(paths.config.path == "/.config/natter/profiles/é")
+    #expect(paths.data.path == "/data/natter/profiles/é")
+    #expect(paths.cache.path == "/a b/%41#/natter/profiles/é")
+  }
+
   @Test func `a relative directory is an error that names the variable`() {
     #expect(
       throws: PathError(

@@ -167,7 +167,10 @@ import XMPP
     }
     // What only full-screen commands lead to.
     let others = ["error.noSuchLink", "error.badSync"]
-    let said = ["error.", "room.", "exit.", "plain.", "stanza.", "timeline.expired"]
+    let said = [
+      "error.", "room.", "exit.", "plain.", "stanza.", "timeline.expired",
+      "timeline.outside",
+    ]
     for key in try englishTexts().keys.sorted()
     where said.contains(where: { key.hasPrefix($0) }) && !others.contains(key) {
       let text = session.format.localizer(key)

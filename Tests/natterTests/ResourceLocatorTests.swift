@@ -50,6 +50,53 @@ import Testing
     }
   }
 
+  @Test(arguments: ["out/x86_64-unknown-linux-gnu/debug", "deep/er/out/release"])
+  func `a build folder in the checkout may have any name`(folder: String) throws {
+    let resources = try make("checkout/Resources")
+    try Data().write(to: root.appending(path: "checkout/Package.swift"))
+    let found = try ResourceLocator.directory(
+      environment: [:], executable: root.appending(path: "checkout/\(folder)/natter"))
+    #expect(found.path == resources.path)
+  }
+
+  @Test func `a build folder that is a link leads back to the checkout that it was started in`()
+    throws
+  {
+    let resources = try make("checkout/Resources")
+    let files = FileManager.default
+    try Data().write(to: root.appending(path: "checkout/Package.swift"))
+    let elsewhere = root.appending(path: "scratch/debug")
+    try files.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+    try files.createSymbolicLink(
+      at: root.appending(path: "checkout/.build"),
+      withDestinationURL: root.appending(path: "scratch"))
+    let executable = elsewhere.appending(path: "natter")
+    try Data().write(to: executable)
+    chmod(executable.path, 0o700)
+    let start = root.appending(path: "checkout/.build/debug").path
+    let found = try ResourceLocator.directory(
+      environment: [:], executable: executable, name: start + "/natter")
+    #expect(found.path == resources.path)
+    // Found by the shell.
+    let named = try ResourceLocator.directory(
+      environment: ["PATH": "/nowhere:\(start)"], executable: executable, name: "natter")
+    #expect(named.path == resources.path)
+    #expect(throws: MissingResources(places: [root.appending(path: "scratch/share/natter").path])) {
+      _ = try ResourceLocator.directory(environment: [:], executable: executable)
+    }
+  }
+
+  @Test func `a program in the uppermost folder looks in share there`() {
+    #expect(throws: MissingResources(places: ["/share/natter"])) {
+      _ = try ResourceLocator.directory(
+        environment: [:], executable: URL(filePath: "/no-such-program"))
+    }
+    #expect(throws: MissingResources(places: ["/share/natter", "/Resources"])) {
+      _ = try ResourceLocator.directory(
+        environment: [:], executable: URL(filePath: "/.build/no-such-program"))
+    }
+  }
+
   @Test func `the variable wins, and a wrong one is an error that names the place`() throws {
     _ = try make("usr/share/natter")
     let own = try make("own")

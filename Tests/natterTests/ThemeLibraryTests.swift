@@ -30,6 +30,14 @@ import Testing
     problems.map { $0.text { localeText($0, $1) } }
   }
 
+  @Test func `a file may begin with the mark of UTF-8, and one that is not UTF-8 is none`() throws {
+    let night = "name = \"Mine\"\n"
+    try write("night", "\u{FEFF}" + night)
+    #expect(library.text(of: "night") == night)
+    try Data([0x23, 0xFF, 0x0A]).write(to: own.url("night.toml"))
+    #expect(library.text(of: "night")?.contains("Night") == true)
+  }
+
   @Test func `one's own theme of a shipped name can inherit that one`() throws {
     try write("night", "name = \"Mine\"\ninherits = \"night\"\n[roles]\ntext = \"#030303\"\n")
     let found = try #require(library.theme("night"))

@@ -169,7 +169,7 @@ package struct LocalServerProcess: Sendable {
   /// Takes the directory's lock, or finds the server that has it. One that is just beginning or
   /// ending is waited for.
   private func claim() async throws -> Claim {
-    let path = directory.appending(path: "server.lock").path
+    let path = ServerState.lock(in: directory)
     var holder: Int32?
     for _ in 0..<200 {
       do throws(DatabaseLock.Failure) {

@@ -26,12 +26,28 @@ package struct ServerState: Codable, Hashable, Sendable {
   }
 
   /// What the server of `directory` has said about itself; `nil` when none is ready. One that was
-  /// killed leaves its word behind: whether it lives shows when one connects.
+  /// killed leaves its word behind: `isRunning` tells.
   package static func read(in directory: URL) -> ServerState? {
     // Missing or half a file: the same to whoever asks.
     guard let data = try? Data(contentsOf: file(in: directory)) else { return nil }
     return try? JSONDecoder().decode(ServerState.self, from: data)
   }
+
+  /// Whether the server that has said this runs. Its lock tells, not its number: where it was killed, that may be another
+  /// program's by now.
+  package func isRunning(in directory: URL) -> Bool {
+    do throws(DatabaseLock.Failure) {
+      try DatabaseLock.check(Self.lock(in: directory))
+      return false
+    } catch {
+      guard case .held(let holder) = error else { return false }
+      // The next one may hold the lock and not have said yet who it is, or where it is found.
+      return holder.map { $0 == pid } ?? (kill(pid, 0) == 0)
+    }
+  }
+
+  /// Of the lock that the server of `directory` holds.
+  static func lock(in directory: URL) -> String { directory.appending(path: "server.lock").path }
 
   /// As one line of JSON.
   package var line: String {

@@ -13,8 +13,6 @@ extension Router {
         Element(
           "query", Namespace.register, [:],
           [
-            Element(
-              "instructions", Namespace.register, text: "Choose a name and a password."),
             Element("username", Namespace.register),
             Element("password", Namespace.register),
           ]))

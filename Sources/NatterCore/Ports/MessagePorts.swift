@@ -112,6 +112,10 @@ package protocol OutboxStoring: Sendable {
   /// it. Of what was said in a room only the room itself says anything, and none of those in it.
   func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
     -> Message?
+  /// Fails a queued message that nobody refused: it will not go by itself. Whether the server may have it already is not
+  /// forgotten.
+  /// - Returns: the changed message; `nil` when it is not queued.
+  func giveUp(_ originID: String, reason: String) async throws -> Message?
   /// Queues a failed message, or what takes its place, again; its time limit begins at `date`. Whether the server may have it already is not
   /// forgotten, unless it refused it.
   /// - Returns: the changed message, or `nil` when it is not there or has not failed.

@@ -97,7 +97,7 @@ package enum MessageRoute: Hashable, Sendable {
   case room
   /// To one person in a room (XEP-0045 §7.5).
   case occupant
-  /// To a room that is not entered yet: it waits.
+  /// To a room that is not entered yet, and that is tried by itself: it waits.
   case held
   /// To a room that the person is not in.
   case outside

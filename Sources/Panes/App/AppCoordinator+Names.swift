@@ -31,12 +31,14 @@ extension AppCoordinator {
   func performOrTell(_ action: KeyAction) {
     guard perform(action) == .ignored else { return }
     let places = action.contexts
-    let tabs = places.contains(.list) ? desktop?.tabs(taking: action) ?? [] : []
+    // Whoever is in Chats, and has no conversation for it, need not go there.
+    let tabs = (desktop?.tabs(taking: action) ?? []).filter {
+      $0.id != .chats || desktop?.openID != .chats
+    }
     let panes =
-      places.contains(.everywhere)
-      ? []
-      : tabs.isEmpty
-        ? places.map { HelpPages.name(of: $0, localizer) } : tabs.map { localizer($0.titleKey) }
+      tabs.isEmpty
+      ? (places.contains(.everywhere) ? [] : places.map { HelpPages.name(of: $0, localizer) })
+      : tabs.map { localizer($0.titleKey) }
     desktop?.shell.show(
       Notice(
         .info, panes.isEmpty ? "status.notHere" : "status.onlyThere",

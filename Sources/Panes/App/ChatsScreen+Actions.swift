@@ -11,7 +11,7 @@ extension ChatsScreen {
   ]
 
   /// Whether there is anything that it is done to.
-  private func takes(_ action: KeyAction) -> Bool {
+  func takes(_ action: KeyAction) -> Bool {
     switch action {
     case _ where Self.foreign.contains(action): false
     case .hideConversation: shell.activeConversation != nil

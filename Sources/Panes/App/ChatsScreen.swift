@@ -290,7 +290,7 @@ package final class ChatsScreen: SubApp {
     // Nobody answers what is not to be seen.
     if layout.tooSmall == nil, answersPaste(key) { return true }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
-      return sidebar.handle(key) == .handled
+      return shell.sidebar.take(key, by: frame.bindings)
     }
     if focus.current == .input, shell.input.completion == nil, input.takesFirst(key) { return true }
     if isForInput(key) {

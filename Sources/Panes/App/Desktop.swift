@@ -55,7 +55,7 @@ package final class Desktop {
   /// The tabs from the left.
   package var tabs: [SubAppTab] { factories.map(\.tab) }
 
-  /// The tabs whose lists take an action.
+  /// The tabs that do an action which not all of them do.
   func tabs(taking action: KeyAction) -> [SubAppTab] {
     factories.filter { $0.actions.contains(action) }.map(\.tab)
   }

@@ -47,7 +47,7 @@ package protocol SubAppFactory {
   var tab: SubAppTab { get }
   /// The colour it is known by.
   var accent: StyleRole { get }
-  /// What its lists take beside what every list does: who asks for it elsewhere is told of it.
+  /// What it does that not every sub-app does: who asks for it elsewhere is told of it.
   var actions: Set<KeyAction> { get }
   /// Called when it is first opened.
   func makeSubApp(in frame: ShellFrame) -> any SubApp

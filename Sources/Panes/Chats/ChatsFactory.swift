@@ -8,6 +8,22 @@ package struct ChatsFactory: SubAppFactory {
   /// Whether the list is shown beside a conversation until the person says otherwise.
   private let showsSidebar: Bool
 
+  /// What is done to conversations, messages and what is typed for them, also where its keys hold everywhere.
+  static let own: Set<KeyAction> = {
+    let bound: Set<KeyAction> = [
+      .toggleSidebar, .toggleDetails, .plainView, .hideConversation, .find, .replyMessage,
+      .editMessage, .links, .pickEmoji, .splitBeside, .splitStacked, .otherConversation,
+      .growConversation, .shrinkConversation, .pin, .moveUp, .moveDown,
+    ]
+    return bound.union(
+      KeyAction.allCases.filter { action in
+        let places = Set(action.contexts)
+        return !places.isDisjoint(with: [.input, .messages])
+          && places.isDisjoint(with: [.everywhere, .editing])
+      })
+  }()
+  package var actions: Set<KeyAction> { Self.own }
+
   package init(showsSidebar: Bool = true) { self.showsSidebar = showsSidebar }
 
   package func makeSubApp(in frame: ShellFrame) -> any SubApp { makeChats(in: frame) }

@@ -159,6 +159,7 @@ package final class InputPane: Pane {
   package func handle(_ key: Key) -> KeyDisposition {
     takeOver()
     guard editor.take(key, by: bindings) else { return .ignored }
+    keep(.typed(key))
     report()
     return .handled
   }
@@ -167,6 +168,7 @@ package final class InputPane: Pane {
     guard !text.isEmpty else { return .handled }
     takeOver()
     editor.paste(text)
+    keep(.pasted(text))
     report()
     return .handled
   }
@@ -181,6 +183,7 @@ package final class InputPane: Pane {
   func insertNewline() {
     takeOver()
     editor.insertNewline()
+    keep(.action(.newLine))
     report()
   }
 
@@ -190,6 +193,7 @@ package final class InputPane: Pane {
     takeOver()
     let before = (editor.text, editor.cursor)
     guard editor.perform(action) else { return false }
+    keep(.action(action))
     report()
     return before != (editor.text, editor.cursor)
   }
@@ -224,6 +228,9 @@ package final class InputPane: Pane {
     report()
     return .handled
   }
+
+  /// vi's `.` does again what was done, whatever the keys were.
+  private func keep(_ step: ViEditing.Step) { if usesVi { vi.keep(step) } }
 
   // MARK: The editor and the view model
 

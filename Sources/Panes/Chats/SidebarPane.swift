@@ -123,23 +123,7 @@ package final class SidebarPane: Pane {
     top = max(0, min(top, items.count - rows))
   }
 
-  package func handle(_ key: Key) -> KeyDisposition {
-    guard viewModel.filter != nil else { return .ignored }
-    switch (key.code, key.modifiers) {
-    case (.character(let character), []): viewModel.typeFilter(String(character))
-    case (.backspace, []), (.character("h"), .control): viewModel.shortenFilter()
-    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
-      viewModel.endFilter()
-    default: return .ignored
-    }
-    return .handled
-  }
-
-  package func handlePaste(_ text: String) -> KeyDisposition {
-    guard viewModel.filter != nil else { return .ignored }
-    viewModel.typeFilter(text)
-    return .handled
-  }
+  package func handlePaste(_ text: String) -> KeyDisposition { viewModel.takePaste(text) }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
     switch mouse.action {

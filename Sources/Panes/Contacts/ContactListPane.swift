@@ -121,15 +121,7 @@ package final class ContactListPane: SubAppPane {
   }
 
   package func takesFirst(_ key: Key) -> Bool {
-    guard viewModel.filter != nil else { return false }
-    switch (key.code, key.modifiers) {
-    case (.character(let character), []): viewModel.typeFilter(String(character))
-    case (.backspace, []), (.character("h"), .control): viewModel.shortenFilter()
-    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
-      viewModel.endFilter()
-    default: return false
-    }
-    return true
+    viewModel.take(key, by: frame.bindings)
   }
 
   package func perform(_ action: KeyAction) -> KeyDisposition {
@@ -154,11 +146,7 @@ package final class ContactListPane: SubAppPane {
     return .handled
   }
 
-  package func handlePaste(_ text: String) -> KeyDisposition {
-    guard viewModel.filter != nil else { return .ignored }
-    viewModel.typeFilter(text)
-    return .handled
-  }
+  package func handlePaste(_ text: String) -> KeyDisposition { viewModel.takePaste(text) }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
     switch mouse.action {

@@ -97,7 +97,7 @@ package enum HelpPages {
       ])
   }
 
-  /// The keys with which text is changed wherever it is typed; those that are bound to something else in the input line are
+  /// All keys with which text is changed wherever it is typed; those that are bound to something else in the input line are
   /// left out.
   package static func editing(_ bindings: KeyBindingTable, localizer: Localizer) -> HelpPage {
     // The ends of the line are the text's where there is any.
@@ -115,7 +115,9 @@ package enum HelpPages {
       sections: [
         HelpSection(
           heading: localizer("help.contextInput"),
-          entries: entries(free, spelling: KeySpelling(localizer: localizer), localizer: localizer))
+          entries: entries(
+            free, spelling: KeySpelling(localizer: localizer), localizer: localizer, showsAll: true)
+        )
       ])
   }
 
@@ -147,8 +149,9 @@ package enum HelpPages {
   }
 
   /// One entry for each binding; the ten conversations are one, and so are the tabs.
+  /// - Parameter showsAll: whether each has all its keys, and not the shortest ways alone.
   private static func entries(
-    _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer
+    _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer, showsAll: Bool = false
   ) -> [HelpEntry] {
     let numbers: Set<KeyAction> = [
       .conversation2, .conversation3, .conversation4, .conversation5, .conversation6,
@@ -167,6 +170,10 @@ package enum HelpPages {
         let last = bindings.last { numbers.contains($0.action) } ?? binding
         let keys = [binding, last].compactMap { $0.sequences.first.map { spelling($0) } }
         return HelpEntry(keys.joined(separator: ".."), localizer("help.conversations"))
+      }
+      if showsAll {
+        let keys = binding.sequences.map { spelling($0) }.joined(separator: ", ")
+        return HelpEntry(keys, localizer(binding.descriptionKey))
       }
       var keys = binding.sequences.filter { $0.count == 1 }.prefix(2).map { spelling($0) }
       // The second way only where the column of keys stays narrow.

@@ -167,7 +167,7 @@ package final class HelpPane: OverlayPane {
       let width = max(8, columns - textColumn)
       var term = entry.term
       if term.columns > termColumns {
-        rows.append(StyledText(term.truncated(columns: columns), .key))
+        rows += Self.rows(ofKeys: term, columns: columns)
         term = ""
       }
       for (index, part) in LineWrap.rows(of: entry.text, width: width).enumerated() {
@@ -177,6 +177,22 @@ package final class HelpPane: OverlayPane {
       }
     }
     return rows
+  }
+
+  /// Several keys on as many rows as they need: none is broken, as `^X b` would be at its blank.
+  private static func rows(ofKeys term: String, columns: Int) -> [StyledText] {
+    var lines: [String] = []
+    for key in term.split(separator: ", ") {
+      if let last = lines.last, (last + ", " + key).columns < columns {
+        lines[lines.count - 1] = last + ", " + key
+      } else {
+        lines.append(String(key))
+      }
+    }
+    return lines.enumerated().map { index, line in
+      let end = index == lines.count - 1 ? "" : ","
+      return StyledText((line + end).truncated(columns: columns), .key)
+    }
   }
 
   // MARK: - Input

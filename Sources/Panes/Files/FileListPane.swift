@@ -237,13 +237,14 @@ package final class FileListPane: SubAppPane {
   // MARK: Input
 
   package func takesFirst(_ key: Key) -> Bool {
-    guard viewModel.search != nil else { return false }
-    switch (key.code, key.modifiers) {
-    case (.character(let character), []): viewModel.typeSearch(String(character))
-    case (.backspace, []), (.character("h"), .control): viewModel.shortenSearch()
-    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
-      viewModel.endSearch()
-    default: return false
+    guard let search = viewModel.search,
+      let meant = FilterKey(key, in: search, by: frame.bindings)
+    else { return false }
+    switch meant {
+    case .typed(let text): viewModel.typeSearch(text)
+    case .shortened(let count): viewModel.shortenSearch(by: count)
+    case .ended: viewModel.endSearch()
+    case .nothing: break
     }
     return true
   }

@@ -6,11 +6,7 @@ nonisolated extension LineEditor {
   /// - Parameter bindings: the keys that hold; those of `editing` alone are looked at.
   /// - Returns: whether `key` is one.
   mutating func take(_ key: Key, by bindings: KeyBindingTable) -> Bool {
-    for pressed in [key, key.editing] {
-      if case .action(let action) = bindings.match([pressed], in: .editing) {
-        return perform(action)
-      }
-    }
+    if let action = bindings.editing(key) { return perform(action) }
     guard key.modifiers.subtracting(.shift).isEmpty, case .character(let character) = key.code
     else { return false }
     insert(String(character))
@@ -50,6 +46,14 @@ nonisolated extension LineEditor {
 }
 
 nonisolated extension KeyBindingTable {
+  /// What a key does to a text, wherever it is typed; `nil`: nothing.
+  func editing(_ key: Key) -> KeyAction? {
+    for pressed in [key, key.editing] {
+      if case .action(let action) = match([pressed], in: .editing) { return action }
+    }
+    return nil
+  }
+
   /// Whether a key is the text's before anything that is bound everywhere: Home and End, unless the input line has them.
   func leavesToText(_ key: Key) -> Bool {
     guard key == Key(.home) || key == Key(.end) else { return false }

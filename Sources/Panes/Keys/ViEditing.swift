@@ -18,6 +18,17 @@ nonisolated struct ViEditing: Hashable, Sendable {
     var isLines = false
   }
 
+  /// What a change is done again by.
+  enum Step: Hashable, Sendable {
+    /// A key of a command.
+    case key(Key)
+    /// One that was typed into the text.
+    case typed(Key)
+    /// What keys were bound to that were pressed among the text, however many.
+    case action(KeyAction)
+    case pasted(String)
+  }
+
   /// `f`, `F`, `t` or `T` and its character.
   struct Find: Hashable, Sendable {
     var letter: Character
@@ -36,9 +47,9 @@ nonisolated struct ViEditing: Hashable, Sendable {
   private var waiting: Character?
   /// A command that waits for one more character.
   private var halfway: Character?
-  /// The keys of the command under way, with the text that it has put in; and those of the last one that changed something.
-  private var keys: [Key] = []
-  private var lastChange: [Key] = []
+  /// The command under way, with the text that it has put in; and the last one that changed something.
+  private var steps: [Step] = []
+  private var lastChange: [Step] = []
   /// Whether the command under way changes something.
   var isChange = false
   private var isRepeating = false
@@ -49,10 +60,15 @@ nonisolated struct ViEditing: Hashable, Sendable {
 
   /// Begins anew, as after a line was sent. What was deleted can still be put in.
   mutating func reset() {
-    if mode == .insert, isChange { lastChange = keys }
+    if mode == .insert, isChange { lastChange = steps }
     mode = .insert
-    (keys, isChange) = ([], false)
+    (steps, isChange) = ([], false)
     forget()
+  }
+
+  /// Keeps for `.` what was done to the text that a command puts in.
+  mutating func keep(_ step: Step) {
+    if mode == .insert, isChange, !isRepeating { steps.append(step) }
   }
 
   /// Takes a text that was copied elsewhere for what was copied last.
@@ -65,11 +81,11 @@ nonisolated struct ViEditing: Hashable, Sendable {
   /// Does what `key` means; in the normal mode every letter is taken.
   mutating func take(_ key: Key, in editor: inout LineEditor) -> Outcome {
     if mode == .insert {
-      if !isRepeating { keys.append(key) }
       guard key == .escape else { return .ignored }
+      keep(.key(key))
       mode = .normal
-      if isChange { remember(keys) }
-      (keys, isChange) = ([], false)
+      if isChange { remember(steps) }
+      (steps, isChange) = ([], false)
       let text = ViText(editor)
       if text.cursor > text.lineStart(text.cursor) { editor.moveLeft() }
       return .taken
@@ -87,7 +103,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
     case .character(let letter): return take(letter, in: &editor)
     case .backspace: return take("h", in: &editor)
     case .escape where isUnderWay:
-      (keys, isChange) = ([], false)
+      (steps, isChange) = ([], false)
       forget()
       return .taken
     default:
@@ -98,8 +114,8 @@ nonisolated struct ViEditing: Hashable, Sendable {
 
   private mutating func take(_ letter: Character, in editor: inout LineEditor) -> Outcome {
     if !isRepeating {
-      if !isUnderWay { keys = [] }
-      keys.append(.character(letter))
+      if !isUnderWay { steps = [] }
+      steps.append(.key(.character(letter)))
     }
     if halfway == nil, let digit = letter.wholeNumberValue, letter.isASCII,
       digit > 0 || count != nil
@@ -118,7 +134,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
       ViCommand(letter: letter, first: first, operation: operation, times: times), in: &editor)
     if mode == .normal {
       settle(&editor)
-      if isChange { remember(keys) }
+      if isChange { remember(steps) }
       isChange = false
     }
     return outcome
@@ -138,31 +154,36 @@ nonisolated struct ViEditing: Hashable, Sendable {
     return true
   }
 
-  private mutating func remember(_ keys: [Key]) { if !isRepeating { lastChange = keys } }
+  private mutating func remember(_ steps: [Step]) { if !isRepeating { lastChange = steps } }
 
   /// `.`: does the last change again.
   /// - Parameter times: in the place of its own number.
   mutating func repeatChange(_ times: Int?, in editor: inout LineEditor) {
     guard !isRepeating, !lastChange.isEmpty else { return }
-    var keys = lastChange
+    var steps = lastChange
     if let times {
-      keys.removeFirst(keys.prefix { $0.isDigit }.count)
-      keys = String(times).map { Key.character($0) } + keys
+      steps.removeFirst(steps.prefix { $0.isDigit }.count)
+      steps = String(times).map { Step.key(.character($0)) } + steps
     }
     isRepeating = true
     let before = editor.undoCount
-    for key in keys where take(key, in: &editor) == .ignored {
-      // As it was when it was typed: the input line's own before those of the text.
-      if !bindings.leavesToText(key), case .action(let action) = bindings.match([key], in: .input) {
-        _ = editor.perform(action)
-      } else {
-        _ = editor.take(key, by: bindings)
-      }
-    }
+    for step in steps { again(step, in: &editor) }
     if mode == .insert { _ = take(.escape, in: &editor) }
     isRepeating = false
     isChange = false
     editor.joinUndoGroups(since: before)
+  }
+
+  private mutating func again(_ step: Step, in editor: inout LineEditor) {
+    switch step {
+    case .key(let key): _ = take(key, in: &editor)
+    // Where the command came to nothing there is no place for its text: letters would be commands.
+    case _ where mode != .insert: break
+    case .typed(let key): _ = editor.take(key, by: bindings)
+    case .action(.newLine): editor.insertNewline()
+    case .action(let action): _ = editor.perform(action)
+    case .pasted(let text): editor.paste(text)
+    }
   }
 
   /// The cursor stands on a character, where the line has any.
@@ -188,11 +209,10 @@ nonisolated struct ViCommand {
   var count: Int { times ?? 1 }
 }
 
-extension Key {
+extension ViEditing.Step {
   nonisolated fileprivate var isDigit: Bool {
-    if case .character(let character) = code, modifiers.isEmpty {
-      return character.isASCII && character.isNumber
-    }
-    return false
+    guard case .key(let key) = self, key.modifiers.isEmpty, case .character(let sign) = key.code
+    else { return false }
+    return sign.isASCII && sign.isNumber
   }
 }

@@ -137,7 +137,7 @@ package final class KeyListPane: SubAppPane {
 
   // MARK: Input
 
-  package func takesFirst(_ key: Key) -> Bool { viewModel.rows.take(key) }
+  package func takesFirst(_ key: Key) -> Bool { viewModel.rows.take(key, by: frame.bindings) }
 
   package func handlePaste(_ text: String) -> KeyDisposition { viewModel.rows.takePaste(text) }
 

@@ -128,6 +128,8 @@ package final class ValueListPane: SubAppPane {
     case .selectPrevious: viewModel.moveSelection(-1)
     case .selectFirst, .oldest: viewModel.moveSelection(.min)
     case .selectLast, .newest: viewModel.moveSelection(.max)
+    case .pageDown: viewModel.moveSelection(max(1, shown.count - 2))
+    case .pageUp: viewModel.moveSelection(-max(1, shown.count - 2))
     case .open: viewModel.open()
     case .toggle, .valueAfter: viewModel.turn(1)
     case .valueBefore: viewModel.turn(-1)

@@ -15,14 +15,17 @@ extension Desktop {
     .pin, .moveUp, .moveDown, .narrow, .widen,
   ]
 
-  /// Whether an action is of use now: what belongs to a list or to the text is while that has the keys and takes it.
+  /// Whether an action is of use now: what belongs to a list or to the text is while that has the keys and takes it, what belongs
+  /// to conversations and messages in Chats.
   private func offers(_ action: KeyAction) -> Bool {
     // The conversations are there by their names.
     if action == .palette || KeyAction.conversationNumbers.contains(action) { return false }
     let places = action.contexts
-    if places.contains(.everywhere) { return true }
-    if places.contains(.messages), !Self.ofSelection.contains(action) { return true }
-    if openID == .chats, Self.ofConversations.contains(action) { return true }
+    let isChats = openID == .chats
+    if isChats, !chats.takes(action) { return false }
+    if places.contains(.everywhere) { return isChats || !ChatsFactory.own.contains(action) }
+    if isChats, places.contains(.messages), !Self.ofSelection.contains(action) { return true }
+    if isChats, Self.ofConversations.contains(action) { return true }
     if context == .input, places.contains(.editing) { return true }
     return places.contains(context) && acceptedActions?.contains(action) != false
   }

@@ -44,15 +44,20 @@ extension TimelineViewModel {
     guard itsVisit == visit else { return }
     isReadingHoles = false
     defer { if areHolesOutOfDate { readHoles() } }
-    let counted = Dictionary(
-      holes.map { (HistoryHole(after: $0.after, before: $0.before), $0) },
-      uniquingKeysWith: { first, _ in first })
-    let known = found.map { counted[$0] ?? $0 }
+    let known = withKnownCounts(found)
     if known != holes {
       holes = known
       refresh()
     }
     fillShownHole()
+  }
+
+  /// Those of `found` that are as they were have the numbers that they had: without a connection nobody else tells one.
+  private func withKnownCounts(_ found: [HistoryHole]) -> [HistoryHole] {
+    let counted = Dictionary(
+      holes.map { (HistoryHole(after: $0.after, before: $0.before), $0) },
+      uniquingKeysWith: { first, _ in first })
+    return found.map { counted[$0] ?? $0 }
   }
 
   /// Has a page of the newest hole that is shown fetched; the next one follows while its line is there.
@@ -80,7 +85,7 @@ extension TimelineViewModel {
   ) {
     guard itsVisit == visit else { return }
     isFilling = false
-    holes = rest
+    holes = withKnownCounts(rest)
     // Asked again when the connection is back, or at the person's wish.
     if outcome == .offline { postponed.insert(hole.after) }
     if outcome == .beginning { givenUp.insert(hole.after) }

@@ -357,9 +357,10 @@ package final class ContactsViewModel {
     if let found = items.firstIndex(where: { $0.jid != nil }) { mark(found) }
   }
 
-  package func shortenFilter() {
+  /// Takes so many letters off its end; one that has none ends.
+  package func shortenFilter(by count: Int = 1) {
     guard let text = filter else { return }
-    filter = text.isEmpty ? nil : String(text.dropLast())
+    filter = text.isEmpty ? nil : String(text.dropLast(count))
   }
 
   /// - Returns: whether there was one.

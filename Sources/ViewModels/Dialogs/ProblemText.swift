@@ -12,7 +12,7 @@ nonisolated package struct ProblemText: Hashable, Sendable {
   package let why: String
   /// What can be done, as a sentence.
   package let now: String
-  /// The words of the system, or those of the server, the TLS library or the XML reader with its name, on one line of bounded
+  /// Words of this program or of the system, or those of the server or the TLS library with its name, on one line of bounded
   /// length; may be empty.
   package let detail: String
   private let whereLabel: String
@@ -27,10 +27,19 @@ nonisolated package struct ProblemText: Hashable, Sendable {
       "place": place.isEmpty ? localizer("problem.theServer") : place,
     ]
     what = localizer("\(key).what", arguments)
-    why = localizer("\(key).why", arguments)
+    // With a cause it is this program that does not take what the server says, and has ended it; or that has nothing to
+    // encrypt with.
+    let isOurs =
+      (problem.kind == .notUnderstood || problem.kind == .tlsFailed) && problem.cause != nil
+    why = localizer(isOurs ? "\(key).whyOurs" : "\(key).why", arguments)
     now =
-      problem.kind == .unknownHost && problem.isServerNamed
-      ? localizer("problem.unknownHost.nowNamed", arguments) : localizer("\(key).now", arguments)
+      if isOurs {
+        localizer("\(key).nowOurs", arguments)
+      } else if problem.kind == .unknownHost && problem.isServerNamed {
+        localizer("problem.unknownHost.nowNamed", arguments)
+      } else {
+        localizer("\(key).now", arguments)
+      }
     headline = localizer(
       "problem.sentence", ["what": what.prefix(1).uppercased() + what.dropFirst()])
     self.place = place
@@ -53,7 +62,6 @@ nonisolated package struct ProblemText: Hashable, Sendable {
       .scopeMissing, .busy, .conflict, .domainNotServed, .policyViolation, .serverShutdown,
       .idleTooLong, .movedAway:
       return localizer("problem.saidByServer", ["text": words])
-    case .notXMPP: return localizer("problem.saidByReader", ["text": words])
     case .notUnderstood: return localizer("problem.saidByProtocol", ["text": words])
     default: return words
     }

@@ -109,9 +109,10 @@ package final class FilteredRows<ID: Hashable & Sendable> {
     typeFilter(text)
   }
 
-  package func shortenFilter() {
+  /// Takes so many letters off its end; one that has none ends.
+  package func shortenFilter(by count: Int = 1) {
     guard let text = filter else { return }
-    filter = text.isEmpty ? nil : String(text.dropLast())
+    filter = text.isEmpty ? nil : String(text.dropLast(count))
     narrow(among: nil)
   }
 

@@ -11,9 +11,10 @@ extension FilesViewModel {
     begin()
   }
 
-  package func shortenSearch() {
+  /// Takes so many letters off its end; one that has none ends.
+  package func shortenSearch(by count: Int = 1) {
     guard let text = search else { return }
-    search = text.isEmpty ? nil : String(text.dropLast())
+    search = text.isEmpty ? nil : String(text.dropLast(count))
     begin()
   }
 

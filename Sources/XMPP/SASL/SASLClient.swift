@@ -88,7 +88,7 @@ struct SASLClient {
     case .bearer:
       refusal = TokenRefusal(json: challenge)
       return [1]
-    case .message, .hashedToken: throw .protocolViolation("a challenge to \(mechanism)")
+    case .message, .hashedToken: throw .protocolViolation(.breach(.challenge, name: mechanism))
     }
   }
 
@@ -98,7 +98,7 @@ struct SASLClient {
     case .message, .bearer: return
     case .scram(let scram):
       if isVerified { return }
-      guard hasAnswered else { throw .protocolViolation("success without a proof") }
+      guard hasAnswered else { throw .protocolViolation(.breach(.noProof)) }
       do { try scram.verify(String(decoding: data ?? [], as: UTF8.self)) } catch {
         throw .scram(error)
       }

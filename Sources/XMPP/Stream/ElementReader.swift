@@ -50,7 +50,7 @@ actor ElementReader: ElementExchange {
     let features = try await next()
     if let headerProblem { throw headerProblem }
     guard features.is("features", Namespace.streams) else {
-      throw .protocolViolation("no stream features")
+      throw .protocolViolation(.breach(.noFeatures))
     }
     return StreamFeatures(features)
   }
@@ -75,16 +75,17 @@ actor ElementReader: ElementExchange {
   private func note(_ header: Element, _ namespace: String) {
     self.header = header
     guard header.is("stream", Namespace.streams) else {
-      headerProblem = .notXMPP("<\(header.name)> in place of a stream")
+      headerProblem = .notXMPP(.breach(.otherElement, name: header.name))
       return
     }
     guard namespace == Namespace.client else {
-      headerProblem = .notXMPP("a stream of \(namespace.isEmpty ? "no namespace" : namespace)")
+      headerProblem = .notXMPP(
+        namespace.isEmpty ? .breach(.noNamespace) : .breach(.otherNamespace, name: namespace))
       return
     }
     let major = header["version"]?.split(separator: ".").first.flatMap { Int($0) } ?? 0
     if major < 1 {
-      headerProblem = .protocolViolation("the server speaks a version of XMPP before 1.0")
+      headerProblem = .protocolViolation(.breach(.oldVersion))
     }
   }
 
@@ -109,7 +110,7 @@ actor ElementReader: ElementExchange {
 
   private func refused(_ error: XMLError) -> StreamFailure {
     refusal = error
-    return header == nil ? .notXMPP(error.detail) : .protocolViolation(error.detail)
+    return header == nil ? .notXMPP(.xml(error)) : .protocolViolation(.xml(error))
   }
 
   func write(_ element: Element) async throws(StreamFailure) {
@@ -124,7 +125,7 @@ actor ElementReader: ElementExchange {
     // Something that came with the last plain bytes was not the server's to send: an attempt to have it taken for
     // a part of the protected stream.
     guard events.isEmpty, parser.failure == nil else {
-      throw .protocolViolation("data between <proceed/> and TLS")
+      throw .protocolViolation(.breach(.dataBeforeTLS))
     }
     let secure: any ByteStream
     do { secure = try await upgrade(transport) } catch { throw .socket(error) }

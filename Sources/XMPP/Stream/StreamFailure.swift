@@ -6,7 +6,7 @@ package indirect enum StreamFailure: Error, Equatable, Sendable {
   /// The server's stream error (RFC 6120 §4.9).
   case stream(StreamError)
   /// What arrives is not the XML of a stream.
-  case notXMPP(String)
+  case notXMPP(ProtocolFault)
   /// The server ended the stream without a reason.
   case ended
   /// What came in place of an answer to the wish to go on with a session (XEP-0198 §5): the end, or an error of the stream.
@@ -26,8 +26,8 @@ package indirect enum StreamFailure: Error, Equatable, Sendable {
   /// The server takes no new accounts.
   case registrationNotOffered
   case registration(StanzaError)
-  /// The server does not keep to the protocol; says where.
-  case protocolViolation(String)
+  /// The server does not keep to the protocol: this side ends the stream.
+  case protocolViolation(ProtocolFault)
   /// It took too long.
   case timedOut
   /// This program cannot compute what is needed.

@@ -20,7 +20,7 @@ extension StreamNegotiator {
     } else if options.token != nil, wasSent {
       // It was sent to a server that has no use for it any more, and says so.
       guard try await exchange.next().is("failure", Namespace.sasl2) else {
-        throw .protocolViolation("an answer to a token that is not offered")
+        throw .protocolViolation(.breach(.tokenNotOffered))
       }
       news = .refused
     }
@@ -137,8 +137,8 @@ extension StreamNegotiator {
         throw client.failure(SASLFailure(answer))
       case "continue" where answer.namespace == Namespace.sasl2:
         try await exchange.write(Element("abort", Namespace.sasl2))
-        throw .protocolViolation("the server asks for another step that is not known here")
-      default: throw .protocolViolation("unexpected <\(answer.name)/>")
+        throw .protocolViolation(.breach(.unknownStep))
+      default: throw .protocolViolation(.breach(.unexpectedElement, name: answer.name))
       }
     }
   }
@@ -146,7 +146,7 @@ extension StreamNegotiator {
   static func bytes(of element: Element) throws(StreamFailure) -> [UInt8] {
     // A single "=" stands for nothing (RFC 6120 §6.4.2).
     guard let bytes = element.text == "=" ? [] : Base64.decode(element.text) else {
-      throw .protocolViolation("SASL data that is not base64")
+      throw .protocolViolation(.breach(.notBase64))
     }
     return bytes
   }
@@ -164,7 +164,7 @@ extension StreamNegotiator {
     if let old, hasTriedToResume {
       if let answer = success.first("resumed", Namespace.streamManagement) {
         guard let h = answer["h"].flatMap({ UInt32($0) }) else {
-          throw .protocolViolation("a session resumed without a count")
+          throw .protocolViolation(.breach(.noCount))
         }
         return try await resumed(old, h: h, client, news)
       }
@@ -180,7 +180,7 @@ extension StreamNegotiator {
     guard
       let jid = success.first("authorization-identifier", Namespace.sasl2)
         .flatMap({ JID(parsing: $0.text) }), jid.resource != nil
-    else { throw .protocolViolation("no address in the answer to binding") }
+    else { throw .protocolViolation(.breach(.noAddress)) }
     let features = try await features()
     var enabled = bound.first("enabled", Namespace.streamManagement)
     if enabled == nil, bound.first("failed", Namespace.streamManagement) == nil,

@@ -52,7 +52,7 @@ package struct StreamNegotiator: Sendable {
           mechanism: mechanism, tokenNews: news)
       }
     }
-    guard features.offersBind else { throw .protocolViolation("no resource binding") }
+    guard features.offersBind else { throw .protocolViolation(.breach(.noBinding)) }
     let jid = try await bind()
     if features.requiresSession { try await beginSession() }
     let enabled = features.offersStreamManagement ? try await enableManagement() : nil
@@ -88,7 +88,7 @@ package struct StreamNegotiator: Sendable {
       }
       let h = answer["h"].flatMap { UInt32($0) }
       guard answer.name == "resumed" else { return h.map { .replaced(h: $0) } ?? .new }
-      guard let h else { throw .protocolViolation("a session resumed without a count") }
+      guard let h else { throw .protocolViolation(.breach(.noCount)) }
       return .resumed(h: h)
     }
   }
@@ -245,7 +245,7 @@ package struct StreamNegotiator: Sendable {
         return try client.finish(Self.bytes(of: answer))
       case "failure" where answer.namespace == Namespace.sasl:
         throw client.failure(SASLFailure(answer))
-      default: throw .protocolViolation("unexpected <\(answer.name)/>")
+      default: throw .protocolViolation(.breach(.unexpectedElement, name: answer.name))
       }
     }
   }
@@ -274,7 +274,7 @@ package struct StreamNegotiator: Sendable {
     guard
       let jid = answer.first("bind", Namespace.bind)?.first("jid", Namespace.bind)
         .flatMap({ JID(parsing: $0.text) }), jid.resource != nil
-    else { throw .protocolViolation("no address in the answer to binding") }
+    else { throw .protocolViolation(.breach(.noAddress)) }
     return jid
   }
 

@@ -24,7 +24,7 @@ extension XMPPStream {
     } catch {
       // A server that miscounts cannot be trusted with acknowledgements (XEP-0198 §6).
       await reader.end()
-      throw .protocolViolation("the server acknowledged more than was sent")
+      throw .protocolViolation(.breach(.acknowledgedTooMuch))
     }
   }
 

@@ -217,7 +217,7 @@ package actor XMPPStream: StanzaChannel {
     }
     for event in events {
       switch event {
-      case .opened: throw .protocolViolation("a second stream header")
+      case .opened: throw .protocolViolation(.breach(.secondHeader))
       case .closed: throw .ended
       case .element(let element):
         if let stanza = Stanza(element) {
@@ -262,7 +262,7 @@ package actor XMPPStream: StanzaChannel {
       }
       do { didAcknowledge(try confirm(h)) } catch {
         // A server that miscounts cannot be trusted with acknowledgements (XEP-0198 §6).
-        throw .protocolViolation("the server acknowledged more than was sent")
+        throw .protocolViolation(.breach(.acknowledgedTooMuch))
       }
     default: break
     }

@@ -25,9 +25,6 @@ package struct XMLError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// What is wrong, for the report: the stream error's name, what was seen and where.
-  package var detail: String { "\(condition.rawValue): \(problem.words), at byte \(offset)" }
-
   /// The stream error to answer with.
   package var condition: StreamError.Condition {
     switch problem {
@@ -38,33 +35,6 @@ package struct XMLError: Error, Hashable, Sendable {
     case .invalidUTF8, .unsupportedEncoding: .unsupportedEncoding
     case .tooDeep, .tooLarge, .tooManyAttributes: .policyViolation
     case .textBetweenStanzas: .badFormat
-    }
-  }
-}
-
-extension XMLError.Problem {
-  /// What was seen, in a few words of English: protocol talk, as the server's own words are.
-  fileprivate var words: String {
-    switch self {
-    case .unexpectedCharacter: "a character where none may be"
-    case .forbiddenCharacter: "a character that XML forbids"
-    case .mismatchedTag: "an end tag of another element"
-    case .duplicateAttribute: "an attribute twice"
-    case .undeclaredPrefix: "a prefix that nothing declares"
-    case .wrongNamespaceDeclaration: "a namespace declaration that may not be"
-    case .wrongName: "a name that is none"
-    case .cdataEndInText: "]]> in text"
-    case .afterTheEnd: "something after the end of the stream"
-    case .doctype: "a document type"
-    case .processingInstruction: "a processing instruction"
-    case .comment: "a comment"
-    case .undefinedEntity: "an entity that XMPP does not have"
-    case .invalidUTF8: "bytes that are not UTF-8"
-    case .unsupportedEncoding: "another encoding than UTF-8"
-    case .tooDeep: "elements nested too deep"
-    case .tooLarge: "a stanza that is too large"
-    case .tooManyAttributes: "too many attributes"
-    case .textBetweenStanzas: "text between stanzas"
     }
   }
 }

@@ -71,6 +71,7 @@ nonisolated struct AccountServices: Sendable {
       payloads: [XEP0333Marker.request]
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: Self.explain(localizer), expiry: localizer("timeline.expired"),
+      outside: localizer("timeline.outside"),
       retractionText: localizer("timeline.retraction"),
       rejection: Self.rejection(localizer),
       oversize: { localizer("timeline.oversize", ["limit": String($0)]) })

@@ -27,9 +27,11 @@ nonisolated enum SendOutcome: Sendable {
       [Element("query", Namespace.discoInfo)])
   }
 
-  /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet.
+  /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet. One
+  /// that is tried again by itself may take it later.
   init?(of conversation: JID, in rooms: [Room], _ format: ItemFormat) {
     guard let room = rooms.first(where: { $0.jid == conversation.bare }), room.phase == .outside,
+      room.exit?.mayPass != true,
       let standing = TimelineIncident.standing(in: room, format: format)
     else { return nil }
     self = .failed(standing)

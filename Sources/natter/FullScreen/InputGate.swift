@@ -5,25 +5,36 @@ import ViewModels
 /// another, and while the conversation that it is for is being opened. The first letters of a command that got lost would
 /// turn the rest of it into a message, and words that came too early would go to somebody else.
 final class InputGate {
+  /// Why what comes is kept. One does not end with another.
+  nonisolated private enum Reason {
+    /// There is nothing on the screen that takes it.
+    case shut
+    /// The conversation that it is for is being opened.
+    case opening
+    /// What came before it is being delivered.
+    case replaying
+  }
+
   private var held: [InputEvent] = []
-  private(set) var isShut = true
-  private var isWaiting = false
+  private var reasons: Set<Reason> = [.shut]
+  /// Whether what a person types is for nobody, kept or not.
   private var isDropping = false
-  private var isReplaying = false
   private let deliver: (InputEvent) -> Void
+
+  var isShut: Bool { reasons.contains(.shut) }
 
   /// - Parameter deliver: gets the events in the order in which they came.
   init(deliver: @escaping (InputEvent) -> Void) { self.deliver = deliver }
 
-  /// Takes an event: keeps it while the gate is shut, or one waits. The ways out of the program are always open.
+  /// Takes an event: keeps it while there is a reason to. The ways out of the program are always open.
   func receive(_ event: InputEvent) {
     if isDropping, event.isOfHand, !event.isWayOut { return }
     // Who takes back what he has typed means what waits, not what stands in the input before it.
-    if isWaiting, !held.isEmpty, event == .key(.control("c")) { return held = [] }
-    if isShut || isWaiting || isReplaying, !event.isWayOut, !event.isFocus {
-      held.append(event)
-    } else {
+    if reasons.contains(.opening), !held.isEmpty, event == .key(.control("c")) { return held = [] }
+    if reasons.isEmpty || event.isWayOut || event.isFocus {
       deliver(event)
+    } else {
+      held.append(event)
     }
   }
 
@@ -33,42 +44,41 @@ final class InputGate {
   func stopDropping() { isDropping = false }
 
   /// Keeps what comes from now on; what is kept already stays.
-  func hold() { isShut = true }
+  func hold() { reasons.insert(.shut) }
 
   /// Delivers what comes from now on, unless it has to wait.
   /// - Parameter replaying: whether also what was kept.
   func open(replaying: Bool) {
     if isShut, !replaying { held = [] }
-    isShut = false
+    reasons.remove(.shut)
     replay()
   }
 
   /// Keeps what comes while a conversation is being opened, whether the gate is open or not; then it is delivered. Where
   /// there is no such conversation, what was typed stays where it can be seen, and nothing of it is done.
   func follow(_ change: OpeningWishes.Change) {
-    isWaiting = change == .waiting
-    if change == .failed { held = Array(held.prefix(while: \.isTyped)) }
+    switch change {
+    case .waiting: reasons.insert(.opening)
+    case .open: reasons.remove(.opening)
+    case .failed:
+      reasons.remove(.opening)
+      held = Array(held.prefix(while: \.isTyped))
+    }
     replay()
   }
 
   /// Another account is on the screen: what was kept is for nobody, and what comes from now on is for that one.
   func forget() {
     held = []
-    (isShut, isWaiting) = (false, false)
+    reasons.subtract([.shut, .opening])
   }
 
   private func replay() {
-    guard !isReplaying else { return }
-    isReplaying = true
-    // One of them may shut it again: the rest waits with what comes.
-    var next = held.startIndex
-    while next < held.endIndex, !isShut, !isWaiting {
-      next += 1
-      deliver(held[next - 1])
-    }
-    // Giving one may have given up others.
-    held.removeFirst(min(next, held.count))
-    isReplaying = false
+    // Done within one that is being delivered, it goes on there.
+    guard reasons.insert(.replaying).inserted else { return }
+    // One of them may be a new reason: the rest waits with what comes. One may also give up the rest.
+    while reasons == [.replaying], !held.isEmpty { deliver(held.removeFirst()) }
+    reasons.remove(.replaying)
   }
 }
 

@@ -2,9 +2,9 @@ import CCrash
 import Glibc
 
 /// Keeps the signals that the full screen watches for until it does: between the first byte that the terminal gets and the first
-/// frame, one that ends the program would leave the terminal as it is then, and a resize would be missed.
+/// frame, one that ends or stops the program would leave the terminal as it is then, and a resize would be missed.
 enum SignalHold {
-  static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH]
+  static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
 
   /// From now on they wait.
   static func begin() {

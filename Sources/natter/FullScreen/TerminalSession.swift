@@ -51,7 +51,7 @@ final class TerminalSession {
 
   /// Begins to read keys and signals.
   /// - Parameters:
-  ///   - onResize: the terminal's size has changed; the screen has it already.
+  ///   - onResize: the terminal's size has changed, or may have while the program was stopped; the screen has it already.
   ///   - onSignal: the program is asked to end (SIGTERM, SIGHUP; SIGINT and SIGQUIT from outside).
   func start(
     onInput: @escaping (InputEvent) -> Void, onResize: @escaping () -> Void,
@@ -90,6 +90,13 @@ final class TerminalSession {
     signals = SignalWatch { [weak self] number in
       switch number {
       case SIGWINCH: resized()
+      case SIGTSTP: self?.stopFromOutside(onResize)
+      // The size may be another one, too.
+      case SIGCONT:
+        if let self, !isLent {
+          suspension?.takeTerminalAgain()
+          onResize()
+        }
       // While another program has the terminal, its keys are meant for that one.
       case SIGINT, SIGQUIT: if self?.isLent != true { onSignal(number) }
       default: onSignal(number)
@@ -119,6 +126,16 @@ final class TerminalSession {
 
   /// Stops the program as the shell's `^Z` does; returns when it goes on.
   func suspend() { suspension?.stopProcess() }
+
+  /// The same where SIGTSTP has come; what has the terminal meanwhile gets the signal as well, and keeps it.
+  private func stopFromOutside(_ onResize: () -> Void) {
+    if isLent {
+      suspension?.stopBehind()
+    } else {
+      suspend()
+      onResize()
+    }
+  }
 
   /// Lends the terminal to an editor until it ends.
   /// - Returns: the text as it was saved.

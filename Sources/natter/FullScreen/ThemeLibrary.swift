@@ -90,8 +90,7 @@ nonisolated struct ThemeLibrary: Sendable {
   func date(of name: String) -> Date? {
     guard !name.isEmpty, !name.contains("/") else { return nil }
     for directory in directories {
-      let path = directory.appending(path: name + ".toml").path
-      if let date = FileDate.of(path) { return date }
+      if let date = FileDate.of(directory.path + "/\(name).toml") { return date }
     }
     return nil
   }
@@ -110,8 +109,9 @@ nonisolated struct ThemeLibrary: Sendable {
     // A name is a file's, never a path's.
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
     for place in directories.indices.dropFirst(first) {
-      let file = directories[place].appending(path: name + ".toml")
-      if let text = try? String(contentsOf: file, encoding: .utf8) { return (place, text) }
+      if let text = FileContents.text(of: directories[place].path + "/\(name).toml") {
+        return (place, text)
+      }
     }
     return nil
   }

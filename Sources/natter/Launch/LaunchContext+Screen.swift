@@ -73,12 +73,9 @@ extension LaunchContext {
 
   /// The text of one of the program's own files; empty where it is not there, which the log tells.
   func resource(_ name: String) -> String {
-    do {
-      return try String(contentsOf: resources.appending(path: name), encoding: .utf8)
-    } catch {
-      log.warning("\(name) cannot be read")
-      return ""
-    }
+    if let text = FileContents.text(of: resources.path + "/" + name) { return text }
+    log.warning("\(name) cannot be read")
+    return ""
   }
 
   /// That no setting can be kept, as a line of the status; `nil`: it can.

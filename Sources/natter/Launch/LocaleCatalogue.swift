@@ -41,26 +41,10 @@ nonisolated final class LocaleCatalogue: Sendable {
         return stat(file, &facts) == 0 ? sum + Int(facts.st_size) : sum
       })
     for file in files {
-      guard append(file, to: &bytes) else { throw unreadable(file) }
+      guard FileContents.append(file, to: &bytes) else { throw unreadable(file) }
       bytes.append(UInt8(ascii: "\n"))
     }
     return bytes
-  }
-
-  /// - Returns: `false` where it cannot be read; `errno` tells why.
-  private static func append(_ file: String, to bytes: inout [UInt8]) -> Bool {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    while true {
-      let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { chunk in
-        let count = read(descriptor, chunk.baseAddress, chunk.count)
-        if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
-        return count
-      }
-      if count == 0 { return true }
-      if count < 0, errno != EINTR { return false }
-    }
   }
 
   private static func unreadable(_ file: String) -> CommandFailure {
@@ -71,7 +55,7 @@ nonisolated final class LocaleCatalogue: Sendable {
   static func files(of tag: String, in folder: URL) -> [String] {
     // A tag is a name, never a path.
     guard !tag.isEmpty, !tag.contains("/"), !tag.hasPrefix(".") else { return [] }
-    let directory = folder.appending(path: tag).path
+    let directory = folder.path + "/" + tag
     let names = DirectoryNames.all(in: directory)
     let single = directory + ".toml"
     return names.sorted().filter { $0.hasSuffix(".toml") }.map { "\(directory)/\($0)" }

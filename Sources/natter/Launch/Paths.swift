@@ -26,13 +26,14 @@ struct Paths: Equatable {
         key: "cli.bad-profile", arguments: ["profile": profile], code: .usage)
     }
     func directory(_ variable: String, _ fallback: String) throws(PathError) -> URL {
-      var base: URL
+      // As text: each step of a URL takes longer than all of this.
+      var base: String
       if let path = environment[variable], !path.isEmpty {
         guard path.hasPrefix("/") else {
           throw PathError(
             key: "cli.relative-path", arguments: ["variable": variable, "path": path])
         }
-        base = URL(filePath: path, directoryHint: .isDirectory)
+        base = path
       } else {
         guard let home = environment["HOME"], !home.isEmpty else {
           throw PathError(key: "cli.no-home", arguments: ["variable": variable])
@@ -40,11 +41,11 @@ struct Paths: Equatable {
         guard home.hasPrefix("/") else {
           throw PathError(key: "cli.relative-path", arguments: ["variable": "HOME", "path": home])
         }
-        base = URL(filePath: home, directoryHint: .isDirectory).appending(path: fallback)
+        base = Self.within(home, fallback)
       }
-      base.append(path: "natter")
-      if let profile { base.append(path: "profiles/\(profile)") }
-      return base
+      base = Self.within(base, "natter")
+      if let profile { base += "/profiles/\(profile)" }
+      return URL(filePath: base, directoryHint: .notDirectory)
     }
     self.config = try directory("XDG_CONFIG_HOME", ".config")
     data = try directory("XDG_DATA_HOME", ".local/share")
@@ -60,6 +61,10 @@ struct Paths: Equatable {
       config.map { URL(filePath: $0) } ?? self.config.appending(path: "config.toml")
   }
 
+  private static func within(_ directory: String, _ name: String) -> String {
+    directory + (directory.hasSuffix("/") ? "" : "/") + name
+  }
+
   /// A profile's name becomes a directory's: no separators, nothing hidden.
   private static func isGood(profile: String) -> Bool {
     !profile.isEmpty && !profile.hasPrefix(".") && profile.utf8.count <= 100
@@ -70,17 +75,17 @@ struct Paths: Equatable {
   /// - Throws: `PathError` naming the first that cannot be made, written or closed.
   func prepare() throws(PathError) {
     for directory in [data, state, cache, runtime] {
-      if access(directory.path, F_OK) != 0 { try Self.make(directory) }
+      let path = directory.path
+      if access(path, F_OK) != 0 { try Self.make(directory) }
       var information = stat()
-      if stat(directory.path, &information) == 0, information.st_mode & S_IFMT != S_IFDIR {
-        throw PathError(key: "cli.no-directory", arguments: ["path": directory.path])
+      if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFDIR {
+        throw PathError(key: "cli.no-directory", arguments: ["path": path])
       }
-      guard access(directory.path, W_OK | X_OK) == 0 else {
+      guard access(path, W_OK | X_OK) == 0 else {
         throw PathError(
-          key: "cli.unwritable",
-          arguments: ["path": directory.path, "reason": String(errno)])
+          key: "cli.unwritable", arguments: ["path": path, "reason": String(errno)])
       }
-      try Self.close(directory)
+      try Self.close(path)
     }
   }
 
@@ -106,13 +111,12 @@ struct Paths: Equatable {
     }
   }
 
-  private static func close(_ directory: URL) throws(PathError) {
+  private static func close(_ path: String) throws(PathError) {
     var information = stat()
-    guard stat(directory.path, &information) == 0, information.st_mode & 0o077 != 0 else { return }
-    guard chmod(directory.path, 0o700) == 0 else {
+    guard stat(path, &information) == 0, information.st_mode & 0o077 != 0 else { return }
+    guard chmod(path, 0o700) == 0 else {
       throw PathError(
-        key: "cli.open-directory",
-        arguments: ["path": directory.path, "reason": String(errno)])
+        key: "cli.open-directory", arguments: ["path": path, "reason": String(errno)])
     }
   }
 

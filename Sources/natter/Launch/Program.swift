@@ -34,7 +34,8 @@ enum Program {
     var localizer: Localizer
     do {
       resources = try ResourceLocator.directory(
-        environment: environment, executable: ResourceLocator.executable)
+        environment: environment, executable: ResourceLocator.executable,
+        name: ProgramArguments.name)
       localizer = try Self.localizer(options, environment, resources)
     } catch { return tellMissing(error) }
     // Whatever goes on from here reads the settings by itself.

@@ -11,36 +11,74 @@ enum ResourceLocator {
   /// What a place has that is complete: the texts, and the theme that everything begins with.
   private static let needed = ["locales/en", "themes/night.toml"]
 
-  private static func isThere(_ path: String, in place: URL) -> Bool {
-    FileManager.default.fileExists(atPath: place.appending(path: path).path)
+  private static func isComplete(_ place: String) -> Bool {
+    needed.allSatisfy {
+      var facts = stat()
+      return stat(place + "/" + $0, &facts) == 0
+    }
   }
 
   /// Looks at `NATTER_RESOURCES`, at `share/natter` beside the program's `bin`, and, for a program in a checkout's
-  /// build folder, at the checkout's `Resources`.
-  /// - Parameter executable: the program's file, without links on the way to it.
+  /// build folder, at the checkout's `Resources`; that folder may be called as one likes, and be a link to somewhere else.
+  /// - Parameters:
+  ///   - executable: the program's file, without links on the way to it.
+  ///   - name: what it was started as.
   /// - Throws: `MissingResources`.
-  static func directory(environment: [String: String], executable: URL) throws(MissingResources)
-    -> URL
+  static func directory(environment: [String: String], executable: URL, name: String = "")
+    throws(MissingResources) -> URL
   {
-    var places: [URL] = []
     if let path = environment["NATTER_RESOURCES"], !path.isEmpty {
+      let named = URL(filePath: path, directoryHint: .isDirectory)
       // Named on purpose: falling back to others would hide the mistake.
-      places = [URL(filePath: path, directoryHint: .isDirectory)]
-    } else {
-      let bin = executable.deletingLastPathComponent()
-      places.append(bin.deletingLastPathComponent().appending(path: "share/natter"))
-      var parent = bin
-      while parent.path != "/", !parent.lastPathComponent.hasPrefix(".build") {
-        parent.deleteLastPathComponent()
-      }
-      if parent.path != "/" {
-        places.append(parent.deletingLastPathComponent().appending(path: "Resources"))
-      }
+      guard isComplete(named.path) else { throw MissingResources(places: [named.path]) }
+      return named
     }
-    for place in places where Self.needed.allSatisfy({ Self.isThere($0, in: place) }) {
-      return place
+    // As text: each step of a URL takes longer than all of this.
+    let bin = folder(of: executable.path)
+    var places = [folder(of: bin) + "/share/natter"]
+    var parent = bin
+    while !parent.isEmpty, !parent.dropFirst(folder(of: parent).count).hasPrefix("/.build") {
+      parent = folder(of: parent)
     }
-    throw MissingResources(places: places.map(\.path))
+    if !parent.isEmpty { places.append(folder(of: parent) + "/Resources") }
+    // Only where that does not help: it asks for a file at each step.
+    for start in [bin, startFolder(of: name, environment)] where !places.contains(where: isComplete)
+    {
+      places += checkouts(above: start).filter { !places.contains($0) }
+    }
+    guard let place = places.first(where: isComplete) else {
+      throw MissingResources(places: places)
+    }
+    return URL(filePath: place, directoryHint: .notDirectory)
+  }
+
+  /// The `Resources` of the checkouts that a folder is in.
+  private static func checkouts(above folder: String) -> [String] {
+    var found: [String] = []
+    var parent = folder
+    while !parent.isEmpty {
+      if access(parent + "/Package.swift", F_OK) == 0, access(parent + "/Resources", F_OK) == 0 {
+        found.append(parent + "/Resources")
+      }
+      parent = Self.folder(of: parent)
+    }
+    return found
+  }
+
+  /// The folder of the program that a shell starts as `name`, links as they are; empty where there is none.
+  private static func startFolder(of name: String, _ environment: [String: String]) -> String {
+    if name.hasPrefix("/") { return folder(of: name) }
+    let here = FileManager.default.currentDirectoryPath
+    if name.contains("/") { return folder(of: here + "/" + name) }
+    let folders = (environment["PATH"] ?? "").split(separator: ":").map {
+      $0.hasPrefix("/") ? String($0) : here + "/" + $0
+    }
+    return folders.first { !name.isEmpty && access($0 + "/" + name, X_OK) == 0 } ?? ""
+  }
+
+  /// The folder that a file or a folder is in; empty for what is in the uppermost, and for that.
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
   /// This program's file, links followed.

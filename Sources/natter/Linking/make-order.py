@@ -113,7 +113,7 @@ for part in parts:
             names = [name for name in part.symbols if count[name] == 1 and name[0] != '.']
             if names:
                 variables.append((part.size, names[0]))
-for _, name in sorted(code, key=lambda entry: entry[0]):
-    print(name)
-for _, name in sorted(variables, key=lambda entry: entry[0]):
+# The linker puts together all that have one name.
+ordered = sorted(code, key=lambda entry: entry[0]) + sorted(variables, key=lambda entry: entry[0])
+for name in dict.fromkeys(name for _, name in ordered):
     print(name)

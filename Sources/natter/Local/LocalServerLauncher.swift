@@ -79,12 +79,12 @@ nonisolated struct LocalServerLauncher: Sendable {
     return true
   }
 
-  /// What the state file says, when the process it names lives.
+  /// What the state file says, where the server that wrote it runs.
   private func running() -> ServerState? {
     guard let state = ServerState.read(in: directory) else { return nil }
-    // One that this program has started and that has ended seems to live until it is collected.
+    // One that this program has started would stay behind when it has ended.
     waitpid(state.pid, nil, WNOHANG)
-    return kill(state.pid, 0) == 0 ? state : nil
+    return state.isRunning(in: directory) ? state : nil
   }
 
   /// What a server that has ended left on its standard error, as one line without the program's name.

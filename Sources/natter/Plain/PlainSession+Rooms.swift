@@ -84,6 +84,8 @@ extension PlainSession {
   func show(_ room: Room) {
     let before = rooms[room.jid]
     rooms[room.jid] = room
+    // What was told of it stays told while it is only tried again.
+    if room.phase == .entering { rooms[room.jid]?.exit = before?.exit }
     guard room.phase == .outside, room.exit != nil, before?.exit != room.exit,
       let text = TimelineIncident.standing(in: room, format: format)
     else { return }

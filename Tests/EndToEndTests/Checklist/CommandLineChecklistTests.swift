@@ -92,11 +92,7 @@ import Testing
   }
 
   /// A namespace of its own: its counters count this one program's packets.
-  @Test(
-    .enabled("needs network namespaces (unshare -rn)") {
-      let run = try? await CommandRun("unshare", ["-rn", "true"], environment: [:])
-      return run?.status == .exited(0)
-    }, arguments: TerminalDescription.testable)
+  @Test(.requiresNetworkNamespaces, arguments: TerminalDescription.testable)
   func `6: no packet leaves before the user gave an address`(terminal: TerminalDescription)
     async throws
   {

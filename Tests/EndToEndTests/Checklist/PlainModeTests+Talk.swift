@@ -152,4 +152,32 @@ extension PlainModeTests {
     run.terminal.type("/quit\n")
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
   }
+
+  @Test func `a password from a pipe leaves signals as they were`() async throws {
+    let home = try Home()
+    try home.folder.write("geheim\n", to: "password")
+    let shell = try PTYProcess(
+      "dash",
+      [
+        "-c",
+        """
+        mkfifo "$HOME/../words"
+        "$@" <"$HOME/../words" &
+        exec 3>"$HOME/../words"
+        printf '/login\\nanother\\n/help\\n' >&3
+        read -r line
+        kill -TERM $!
+        wait $!
+        echo "code $?"
+        """,
+        "dash", Programs.natter, "--plain", "--account", "alice@natter.test", "--password-file",
+        home.folder.path("password"), "--server", "127.0.0.1:\(try LoopbackPort.free())", "--tls",
+        "starttls",
+      ], environment: home.environment(), rows: 100, columns: 200)
+    try await shell.shows("Password of alice@natter.test", "/upload", upTo: .seconds(60))
+    shell.type("\n")
+    try await shell.shows("code 143", upTo: .seconds(60))
+    #expect(!shell.screen.contains("Terminated"))
+    #expect(await shell.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
 }

@@ -16,16 +16,63 @@ import Testing
     return run
   }
 
-  @Test func `25: stopped from outside and continued, it goes on`() async throws {
-    let run = try await NatterRun.chatting()
-    run.terminal.signal(SIGSTOP)
-    let process = run.terminal.child.identifier
-    #expect(try await polls(upTo: .seconds(30)) { isStopped(process) })
-    run.terminal.signal(SIGCONT)
-    try await run.adds("awake", toHave: "awake")
-    #expect(run.screen.isAlternate)
-    #expect(await run.quit() == .exited(0))
-    #expect(run.terminal.isGivenBack())
+  /// Of the two, only the first asks the program, which leaves the screen as ^Z does.
+  @Test(arguments: [SIGTSTP, SIGSTOP])
+  func `25: stopped from outside and continued, it goes on`(signal: Int32) async throws {
+    let home = try Home()
+    try home.folder.write("set enable-bracketed-paste off\n", to: "inputrc")
+    // A shell that sets the terminal as it likes it, and leaves it so to what it continues.
+    let shell = try PTYProcess(
+      "bash", ["--norc", "--noprofile", "-i"],
+      environment: home.environment([
+        "PS1": "prompt> ", "HISTFILE": "/dev/null", "INPUTRC": home.folder.path("inputrc"),
+        "NATTER": Programs.natter,
+      ]))
+    try await shell.shows("prompt> ", upTo: .seconds(60))
+    shell.type("\"$NATTER\" --local\n")
+    try await shell.opensGuide()
+    let inside = await shell.settles()
+    let process = try #require(child(of: shell.child.identifier))
+    for _ in 1...2 {
+      kill(process, signal)
+      #expect(try await polls(upTo: .seconds(30)) { isStopped(process) })
+      try await shell.shows("Stopped", "prompt> ", upTo: .seconds(60))
+      if signal == SIGTSTP {
+        #expect(!shell.screen.isAlternate && shell.screen.isCursorVisible)
+        #expect(shell.screen.modes.subtracting([7, 12, 25, 1]) == [])
+      }
+      // In the background it stops again, and the screen stays the shell's.
+      shell.type(
+        "clear; bg; until jobs >\"$HOME/jobs\"; grep -q Stopped \"$HOME/jobs\"; do sleep .1; done; echo st$((1 + 1))ll\n"
+      )
+      try await shell.shows("st2ll", upTo: .seconds(60))
+      #expect(try await polls(upTo: .seconds(30)) { isStopped(process) })
+      shell.type("echo hi$((1 + 1))\n")
+      try await shell.shows("hi2", "st2ll", upTo: .seconds(60))
+      shell.type("stty icanon echo; clear; fg\n")
+      try await shell.looks(like: Picture(inside))
+      #expect(shell.screen.modes == inside.modes && shell.screen.isAlternate)
+      #expect(!shell.isCooked)
+    }
+    shell.type("awake")
+    try await shell.expects("what was typed", upTo: .seconds(60)) {
+      NatterRun.inputText($0) == "awake"
+    }
+    shell.press(.control("q"))
+    try await shell.expects("the shell", upTo: .seconds(60)) {
+      !$0.isAlternate && $0.contains("prompt> ")
+    }
+    shell.type("clear; echo code $?\n")
+    try await shell.shows("code 0", upTo: .seconds(60))
+    shell.type("exit\n")
+    #expect(await shell.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
+  /// The first one that a process has started and that is still there.
+  func child(of process: pid_t) -> pid_t? {
+    let path = "/proc/\(process)/task/\(process)/children"
+    return (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ").first
+      .flatMap { pid_t($0) }
   }
 
   func isStopped(_ process: pid_t) -> Bool {

@@ -43,7 +43,7 @@ extension Conversations {
         "<retract node='\(Self.node)' notify='true'><item id='\(id)'/></retract>", by: peer)
     }
 
-    @Test(arguments: ServerKind.with(.subscriptions))
+    @Test(arguments: ServerKind.allCases)
     func `a calendar is followed, changed and left without a connection, over a kill too`(
       kind: ServerKind
     ) async throws {
@@ -55,6 +55,7 @@ extension Conversations {
       try await publish("talk", "A talk", "2031-05-08", by: peer)
       let natter = try alice.natter()
       try await natter.waitsOnline()
+      try await natter.hears(bob, at: peer, as: alice, on: kind)
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await natter.opens(discoverPage: "Events")
@@ -121,7 +122,7 @@ extension Conversations {
       return answer
     }
 
-    @Test(arguments: ServerKind.with(.subscriptions))
+    @Test(arguments: ServerKind.allCases)
     func `a calendar without events, and one that waits, are left on the screen`(kind: ServerKind)
       async throws
     {

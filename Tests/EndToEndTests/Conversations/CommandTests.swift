@@ -15,10 +15,10 @@ extension Conversations {
     }
 
     /// Signs in, so that later commands need no options.
-    func login(_ account: TestAccount, _ road: Road) async throws {
+    func login(_ account: TestAccount, _ security: NatterRun.Security) async throws {
       let run = try await natter(
         ["login", account.jid, "--password-file", "-", "--log-level", "debug"]
-          + NatterRun.options(account.jid, on: account.server, security: road.security).dropFirst(2),
+          + NatterRun.options(account.jid, on: account.server, security: security).dropFirst(2),
         input: account.password + "\nnot this line\n")
       #expect(run.status == .exited(0), "\(run.errorText)")
       #expect(run.text == "signed in as \(account.jid)\n")
@@ -31,7 +31,7 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: road.server)
       let peer = try await bob.slixmpp()
       #expect(try await natter(["accounts"]).text.isEmpty)
-      try await login(alice, road)
+      try await login(alice, road.security)
       #expect(try await natter(["accounts"]).text == "\(alice.jid)\tdefault\n")
 
       for (arguments, input, body) in [
@@ -85,7 +85,7 @@ extension Conversations {
     ) async throws {
       let road = try #require(Road.encrypted.first)
       let alice = try await TestAccount("alice", on: road.server)
-      try await login(alice, road)
+      try await login(alice, road.security)
       #expect(try await natter(["send", alice.jid, "to myself"]).status == .exited(0))
       func hasDatabase() -> Bool { home.folder.files.contains { $0.hasSuffix(".db") } }
       #expect(hasDatabase())
@@ -97,6 +97,22 @@ extension Conversations {
       #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
       #expect(hasDatabase() != isDeleted)
       #expect(try await natter(["accounts"]).text.isEmpty)
+    }
+
+    @Test(arguments: ServerKind.with(.encryption), NatterRun.Security.allCases)
+    func `where the server keeps passwords by SHA-256, SCRAM-SHA-256 is what signs in`(
+      kind: ServerKind, security: NatterRun.Security
+    ) async throws {
+      var options = XMPPServerOptions()
+      options.usesSHA256 = true
+      let server = try await kind.start(options, users: [:])
+      let alice = try await TestAccount("alice", on: server, password: "päss wörd €1")
+      try await login(alice, security)
+      let log = home.folder.text("state/natter/natter.log") ?? ""
+      let used = log.matches(of: /<auth [^>]*mechanism=['"]([^'"]*)/).map { String($0.output.1) }
+      // ejabberd is asked for its tokens first, with none.
+      #expect(used.filter { $0 != "X-OAUTH2" } == ["SCRAM-SHA-256"], "\(log.suffix(2000))")
+      await server.stop()
     }
 
     /// Nobody else can read what is kept, and the password stands in one file only.

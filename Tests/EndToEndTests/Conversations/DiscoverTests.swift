@@ -155,7 +155,7 @@ extension Conversations {
       #expect(!answer.contains("<error"), "\(answer)")
     }
 
-    @Test(arguments: ServerKind.with(.subscriptions))
+    @Test(arguments: ServerKind.allCases)
     func `posts of somebody are followed, come by themselves and stay read`(kind: ServerKind)
       async throws
     {
@@ -166,6 +166,7 @@ extension Conversations {
       try await publish("p1", "A heron by the canal", by: peer)
       let natter = try alice.natter()
       try await natter.waitsOnline()
+      try await natter.hears(bob, at: peer, as: alice, on: kind)
       try await natter.opens(discoverPage: "Feeds")
       try await natter.shows("No posts yet")
       try await natter.follow(.feed, of: bob.jid)
@@ -283,7 +284,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.with(.subscriptions))
+    @Test(arguments: ServerKind.allCases)
     func `a feed that is followed offline is read once there is a connection, over a kill too`(
       kind: ServerKind
     ) async throws {
@@ -294,6 +295,7 @@ extension Conversations {
       try await publish("p1", "A heron by the canal", by: peer)
       let natter = try alice.natter()
       try await natter.waitsOnline()
+      try await natter.hears(bob, at: peer, as: alice, on: kind)
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await natter.opens(discoverPage: "Feeds")

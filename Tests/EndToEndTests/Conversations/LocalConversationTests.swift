@@ -25,6 +25,21 @@ import Testing
     #expect(!me.screen.isAlternate)
   }
 
+  @Test
+  func `a killed server's number that another program has now does not keep from a fresh start`()
+    async throws
+  {
+    try home.folder.makeFolder("data/natter")
+    try home.folder.makeFolder("data/natter/local")
+    try home.folder.write(
+      "{\"domain\":\"localhost\",\"pid\":\(getpid()),\"port\":1}\n",
+      to: "data/natter/local/server.json")
+    let me = try NatterRun.local(isFresh: true, home: home)
+    try await me.waitsOnline()
+    #expect(try serverProcess() != getpid())
+    #expect(await me.quit() == .exited(0))
+  }
+
   @Test func `what one corrects is corrected at the other, and an answer quotes it`() async throws {
     let me = try NatterRun.local(home: home)
     try await me.waitsOnline()

@@ -139,6 +139,48 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
+    func `who asks is told what this is, its version and its time, and that it is there`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server, environment: ["TZ": "<+0545>-05:45"])
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      try await natter.say("ask me")
+      let own = try #require(try await peer.message { $0.body == "ask me" }.from)
+
+      let version = try await peer.ask("get", "<query xmlns='jabber:iq:version'/>", of: own)
+      let printed = try await CommandRun.check(Programs.natter, ["--version"]).text
+      let number = try #require(printed.firstMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/)).output
+      #expect(version.contains("<name>Natter</name>"), "\(version)")
+      #expect(version.contains("<version>\(number)</version>"), "\(version)")
+
+      // With the zone that this one lives in.
+      let time = try await peer.ask("get", "<time xmlns='urn:xmpp:time'/>", of: own)
+      #expect(time.contains("<tzo>+05:45</tzo>"), "\(time)")
+      let utc = try #require(
+        time.firstMatch(of: /<utc>(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.\d]*Z<\/utc>/), "\(time)")
+      let told = try Date(String(utc.output.1) + "Z", strategy: .iso8601)
+      #expect(abs(told.timeIntervalSinceNow) < 600, "\(time)")
+
+      let info = try await peer.ask(
+        "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: own)
+      for part in [
+        "category=\"client\"", "name=\"Natter\"", "jabber:iq:version", "urn:xmpp:time",
+        "urn:xmpp:ping",
+      ] { #expect(info.contains(part), "\(part) in \(info)") }
+      let ping = try await peer.ask("get", "<ping xmlns='urn:xmpp:ping'/>", of: own)
+      #expect(ping.contains("type=\"result\""), "\(ping)")
+      let unknown = try await peer.ask("get", "<query xmlns='urn:example:unknown'/>", of: own)
+      #expect(unknown.contains("service-unavailable"), "\(unknown)")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
     func `what came while Natter was away is there, and once`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)

@@ -60,6 +60,14 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test func `the built-in server has nothing to run, which is said`() async throws {
+      let natter = try await TestAccount("alice", on: .builtIn).natter()
+      try await natter.waitsOnline()
+      try await natter.enter("/command")
+      try await natter.shows("localhost offers no commands.")
+      #expect(await natter.quit() == .exited(0))
+    }
+
     @Test(arguments: ServerKind.with(.foreignWays))
     func `what the server offers is listed and run`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)

@@ -37,6 +37,7 @@ extension Conversations {
       }
     }
 
+    /// On those that take parts of other programs (XEP-0114), as a search is one: the built-in server takes none.
     @Test(arguments: ServerKind.with(.foreignWays))
     func `a search that is added offline is asked once there is a connection, over a kill too`(
       kind: ServerKind

@@ -2,6 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
+/// The password's prompt of `natter login`, where it crashes.
+@Suite(.takesTurns) struct CrashedPromptTests {
+  @Test(arguments: [SIGSEGV, SIGABRT])
+  func `a crash gives the terminal back`(number: Int32) async throws {
+    let run = try PTYProcess(
+      "sh",
+      [
+        "-c", "ulimit -c 0; exec \"$1\" login alice@natter.test", "sh", Programs.natter,
+      ],
+      // The toolchain's own report would wait for a key.
+      environment: try Home().environment(["SWIFT_BACKTRACE": "enable=no"]))
+    try await run.shows("Password of alice@natter.test:")
+    #expect(try await polls(upTo: .seconds(20)) { !run.isCooked })
+    run.signal(number)
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .signalled(number))
+    #expect(run.isCooked)
+  }
+}
+
 /// The password's prompt of `natter login`, left by the keys that end or stop a program.
 @Suite(.takesTurns) struct HiddenInputTests {
   let home: Home
@@ -56,11 +75,13 @@ import Testing
     shell.press(.control("z"))
     try await shell.shows("Stopped")
     try await isUsable()
-    shell.type("fg\n")
+    shell.type("clear; fg\n")
     try await echoes(false)
     shell.type("secret")
     shell.press(.control("c"))
     try await echoes(true)
+    // What is typed before that may be thrown away with the password.
+    try await shell.shows("prompt> ")
     shell.type("echo af$((1 + 1))ter\n")
     try await shell.shows("af2ter")
     #expect(!shell.screen.contains("secret"))

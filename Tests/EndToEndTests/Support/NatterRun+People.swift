@@ -19,6 +19,14 @@ extension NatterRun {
     try await lists(other.name, presence: "●")
   }
 
+  /// Has the server of `own` tell of what the other one publishes: the built-in server tells contacts alone, by what their
+  /// clients want to hear of (XEP-0163 §4.3); the others tell strangers, too, who ask for it (XEP-0060 §6.1).
+  func hears(
+    _ other: TestAccount, at peer: SlixmppPeer, as own: TestAccount, on kind: ServerKind
+  ) async throws {
+    if kind == .builtIn { try await befriend(other, at: peer, as: own) }
+  }
+
   /// Opens a page of Discover, wherever that was left.
   func opens(discoverPage page: String) async throws {
     terminal.press(.f4)

@@ -9,16 +9,13 @@ enum ServerKind: String, CaseIterable, Sendable {
   enum Capability: Sendable {
     /// TLS. The built-in server talks to this machine alone.
     case encryption
-    /// Subscriptions to the nodes of somebody who is no contact (XEP-0060 §6.1): the built-in server tells contacts, by what their
-    /// clients want to hear of.
-    case subscriptions
     /// Ways of its own, made by others: where the question is whether Natter gets along with somebody else's server.
     case foreignWays
   }
 
   private var capabilities: Set<Capability> {
     switch self {
-    case .prosody, .ejabberd: [.encryption, .subscriptions, .foreignWays]
+    case .prosody, .ejabberd: [.encryption, .foreignWays]
     case .builtIn: []
     }
   }

@@ -5,13 +5,13 @@ package final class EjabberdCluster: Sendable {
   package let first: EjabberdServer
   package let second: EjabberdServer
   /// `ADDRESS:PORT` of the name server, for NATTER_NAME_SERVER; its first answer is the first node.
-  package let nameServer: String
+  package var nameServer: String { "\(names.address):\(names.port)" }
   /// A PEM file with both nodes' authorities.
   package let authority: String
   package var domain: String { first.domain }
   private let folder: TemporaryFolder
   private let epmd: ServerRun
-  private let names: ServerRun
+  private let names: NameServer
 
   /// Starts both nodes, and returns when they are one.
   /// - Throws: `Programs.Missing`, `ServerStartError`, `CommandRun.Failure`.
@@ -41,24 +41,14 @@ package final class EjabberdCluster: Sendable {
     try folder.write(both.joined(separator: "\n"), to: "authorities.crt")
     authority = folder.path("authorities.crt")
 
-    let port = try LoopbackPort.free()
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Fixtures/name_server.py").path
-    let log = folder.path("names.log")
-    names = try ServerRun(
-      "/usr/bin/python3",
-      [script, String(port), first.domain, "localhost:\(first.port)", "localhost:\(second.port)"],
-      environment: environment, directory: folder.root.path, output: log)
-    guard await names.waits(upTo: .seconds(20), until: { tail(log).contains("ready") }) else {
-      throw ServerStartError(name: "the name server", log: tail(log))
-    }
-    nameServer = "127.0.0.1:\(port)"
+    names = try await NameServer(
+      of: first.domain, servers: ["localhost:\(first.port)", "localhost:\(second.port)"])
   }
 
   package func stop() async {
     await first.stop()
     await second.stop()
     await epmd.child.stop(SIGKILL)
-    await names.child.stop(SIGKILL)
+    await names.stop()
   }
 }

@@ -29,6 +29,11 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var lostByServer: [String] = []
   /// Typed and shown as failed.
   package var failed = 0
+  /// Of those what the recipient has all the same: who sees that would say it once more.
+  package var wronglyFailed: [String] = []
+  /// How many stand in another order than the archive's only if own messages and others' are taken together. What is typed has
+  /// its place at once: that is told, and is no fault.
+  package var besideOthers = 0
   package var details = ""
 
   package init(plan: FaultPlan, scene: FaultScene = .direct, server: FaultServerKind) {
@@ -40,7 +45,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   /// Whether all that the server accepted is stored, once and in its order, and nothing that was typed is lost or sent twice.
   package var isClean: Bool {
     missing.isEmpty && doubled.isEmpty && outOfOrder.isEmpty && reorderedLive.isEmpty
-      && lost.isEmpty && sentTwice.isEmpty && databaseFaults.isEmpty && stuck.isEmpty
+      && lost.isEmpty && wronglyFailed.isEmpty && sentTwice.isEmpty && databaseFaults.isEmpty
+      && stuck.isEmpty
       && (serverKills > 0 || lostByServer.isEmpty)
   }
 
@@ -66,11 +72,14 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     }
     .map { "\(Self.short($0.key)) in the own archive" }
     // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
+    let together = Self.disorder(rows, as: own.map(\.body))
+    besideOthers = together.here.count + together.there.count
     for isOutgoing in [true, false] {
       let (here, there) = Self.disorder(
         rows.filter { $0.outgoing == isOutgoing }, as: own.map(\.body))
       outOfOrder += here
       reorderedLive += there
+      besideOthers -= here.count + there.count
     }
     lostByServer += rows.filter { $0.outgoing == false && !accepted.contains($0.body) }
       .map { "\(Self.short($0.body)) came and is not in the archive" }
@@ -84,15 +93,19 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     }
     for row in rows where row.outgoing == true {
       switch row.delivery {
-      case "failed": failed += 1
+      case "failed":
+        failed += 1
+        if there.contains(row.body) { wronglyFailed.append(Self.short(row.body)) }
       case "queued": lost.append("\(Self.short(row.body)) is still queued")
       default:
-        guard !there.contains(row.body) else { continue }
         // The archive outlives the server's end: what that has, the server had.
-        if accepted.contains(row.body) {
+        switch (there.contains(row.body), accepted.contains(row.body)) {
+        case (true, true): break
+        case (true, false):
+          lostByServer.append("\(Self.short(row.body)) arrived and is not in the own archive")
+        case (false, true):
           lostByServer.append("\(Self.short(row.body)) was accepted and did not arrive")
-        } else {
-          lost.append("\(Self.short(row.body)), \(row.delivery ?? "")")
+        case (false, false): lost.append("\(Self.short(row.body)), \(row.delivery ?? "")")
         }
       }
     }
@@ -153,9 +166,11 @@ package struct FaultReport: Sendable, CustomStringConvertible {
         clientKills,
         seconds),
       "archived \(archived), stored \(stored), shown as failed \(failed)",
+      "own messages beside others' in another order: \(besideOthers)",
     ]
     for (name, texts) in [
       ("missing", missing), ("doubled", doubled), ("out of order", outOfOrder), ("lost", lost),
+      ("shown as failed though it arrived", wronglyFailed),
       ("sent twice", sentTwice), ("database", databaseFaults), ("stuck", stuck),
       ("lost by the server", lostByServer), ("live, out of order", reorderedLive),
     ] {

@@ -1,5 +1,9 @@
 import Foundation
-import Testing
+
+// There is no Swift Testing to be linked statically: what only tests call is left out where `natter-bench` is.
+#if canImport(Testing)
+  import Testing
+#endif
 
 /// A program that is no part of Natter and that a test needs.
 ///
@@ -38,13 +42,15 @@ package enum ProgramRequirement: String, CaseIterable, Sendable {
   }
 }
 
-extension Trait where Self == ConditionTrait {
-  /// Runs the test or suite only where these programs are installed, or in any case where CI
-  /// requires them.
-  package static func requires(_ programs: ProgramRequirement...) -> Self {
-    let problems = programs.compactMap(\.problem)
-    return .enabled(
-      if: problems.isEmpty || ProgramRequirement.areAllRequired,
-      Comment(rawValue: problems.joined(separator: "; ")))
+#if canImport(Testing)
+  extension Trait where Self == ConditionTrait {
+    /// Runs the test or suite only where these programs are installed, or in any case where CI
+    /// requires them.
+    package static func requires(_ programs: ProgramRequirement...) -> Self {
+      let problems = programs.compactMap(\.problem)
+      return .enabled(
+        if: problems.isEmpty || ProgramRequirement.areAllRequired,
+        Comment(rawValue: problems.joined(separator: "; ")))
+    }
   }
-}
+#endif

@@ -168,6 +168,10 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     return all[index]
   }
 
+  package func giveUp(_ originID: String, reason: String) throws -> Message? {
+    try change(originID, to: .failed(reason: reason), forgetting: false) { $0.delivery == .queued }
+  }
+
   package func requeue(_ id: Message.ID, at date: Date) throws -> Message? {
     guard let message = all.first(where: { $0.id == id }), let originID = message.originID,
       case .failed = message.delivery

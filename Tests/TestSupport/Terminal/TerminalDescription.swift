@@ -1,8 +1,11 @@
 import Foundation
-import Testing
+
+#if canImport(Testing)
+  import Testing
+#endif
 
 /// One of the terminals that people have, by its description in terminfo, and what it cannot do.
-package struct TerminalDescription: Hashable, Sendable, CustomTestStringConvertible {
+package struct TerminalDescription: Hashable, Sendable {
   /// TERM.
   package let name: String
   /// Debian's package that has the description.
@@ -39,8 +42,6 @@ package struct TerminalDescription: Hashable, Sendable, CustomTestStringConverti
     self.lacks = lacks
   }
 
-  package var testDescription: String { name }
-
   package func can(_ ability: Ability) -> Bool { !lacks.contains(ability) }
 
   /// Whether its description is on this machine.
@@ -57,14 +58,20 @@ package struct TerminalDescription: Hashable, Sendable, CustomTestStringConverti
   }
 }
 
-extension Trait where Self == ConditionTrait {
-  /// Runs the test only where every terminal is described, or in any case where CI requires them; says what is missing.
-  package static var requiresEveryTerminal: Self {
-    let missing = TerminalDescription.all.filter { !$0.isInstalled }
-    return .enabled(
-      if: missing.isEmpty || ProgramRequirement.areAllRequired,
-      Comment(
-        rawValue: missing.map { "needs terminfo's \($0.name) (apt-get install \($0.package))" }
-          .joined(separator: "; ")))
+#if canImport(Testing)
+  extension TerminalDescription: CustomTestStringConvertible {
+    package var testDescription: String { name }
   }
-}
+
+  extension Trait where Self == ConditionTrait {
+    /// Runs the test only where every terminal is described, or in any case where CI requires them; says what is missing.
+    package static var requiresEveryTerminal: Self {
+      let missing = TerminalDescription.all.filter { !$0.isInstalled }
+      return .enabled(
+        if: missing.isEmpty || ProgramRequirement.areAllRequired,
+        Comment(
+          rawValue: missing.map { "needs terminfo's \($0.name) (apt-get install \($0.package))" }
+            .joined(separator: "; ")))
+    }
+  }
+#endif

@@ -1,16 +1,19 @@
-import Testing
+// There is no Swift Testing to be linked statically: what only tests call is left out where `natter-bench` is.
+#if canImport(Testing)
+  import Testing
 
-/// Asks again and again until `condition` holds: for what tells nobody when it has come about. The test fails where it does
-/// not in three minutes.
-package func until(
-  _ what: Comment = "it did not come about", isolation: isolated (any Actor)? = #isolation,
-  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-) async throws {
-  let deadline = ContinuousClock.now + Duration.seconds(60).withPatience
-  while ContinuousClock.now < deadline {
-    if try await condition() { return }
-    // Others run at the same time: asking without a pause would take their turns.
-    try await Task.sleep(for: .milliseconds(1))
+  /// Asks again and again until `condition` holds: for what tells nobody when it has come about. The test fails where it does
+  /// not in three minutes.
+  package func until(
+    _ what: Comment = "it did not come about", isolation: isolated (any Actor)? = #isolation,
+    sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+  ) async throws {
+    let deadline = ContinuousClock.now + Duration.seconds(60).withPatience
+    while ContinuousClock.now < deadline {
+      if try await condition() { return }
+      // Others run at the same time: asking without a pause would take their turns.
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    Issue.record(what, sourceLocation: sourceLocation)
   }
-  Issue.record(what, sourceLocation: sourceLocation)
-}
+#endif

@@ -72,7 +72,7 @@ import XMPP
       // Not an element yet: thrown away with the plain stream.
       #expect(result == .failure(.noUsableMechanism(offered: ["EXTERNAL"])))
     } else {
-      #expect(result == .failure(.protocolViolation("data between <proceed/> and TLS")))
+      #expect(result == .failure(.protocolViolation(.breach(.dataBeforeTLS))))
     }
   }
 
@@ -230,27 +230,27 @@ import XMPP
   static let endings: [(String, StreamFailure)] = [
     (
       "HTTP/1.1 400 Bad Request\r\n\r\n",
-      .notXMPP("not-well-formed: a character where none may be, at byte 0")
+      .notXMPP(.xml(XMLError(.unexpectedCharacter, offset: 0)))
     ),
     (
       "SSH-2.0-OpenSSH_9.2p1\r\n",
-      .notXMPP("not-well-formed: a character where none may be, at byte 0")
+      .notXMPP(.xml(XMLError(.unexpectedCharacter, offset: 0)))
     ),
-    ("<!DOCTYPE html><html>", .notXMPP("restricted-xml: a document type, at byte 0")),
-    ("<html><head/></html>", .notXMPP("<html> in place of a stream")),
+    ("<!DOCTYPE html><html>", .notXMPP(.xml(XMLError(.doctype, offset: 0)))),
+    ("<html><head/></html>", .notXMPP(.breach(.otherElement, name: "html"))),
     (
       "<stream:stream xmlns='jabber:server' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>",
-      .notXMPP("a stream of jabber:server")
+      .notXMPP(.breach(.otherNamespace, name: "jabber:server"))
     ),
     (
       "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>",
-      .protocolViolation("the server speaks a version of XMPP before 1.0")
+      .protocolViolation(.breach(.oldVersion))
     ),
     (
       "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='0.9'>",
-      .protocolViolation("the server speaks a version of XMPP before 1.0")
+      .protocolViolation(.breach(.oldVersion))
     ),
-    (ScriptedServer.header + "<message/>", .protocolViolation("no stream features")),
+    (ScriptedServer.header + "<message/>", .protocolViolation(.breach(.noFeatures))),
     (ScriptedServer.header + "</stream:stream>", .ended),
     (
       ScriptedServer.header
@@ -266,7 +266,11 @@ import XMPP
         + "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>[::1]:5223</see-other-host><text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>moved</text></stream:error>",
       .stream(StreamError(.seeOtherHost, text: "moved", otherHost: "[::1]:5223"))
     ),
-    (ScriptedServer.header + "<a><b></a>", .protocolViolation("not-well-formed: an end tag")),
+    (
+      ScriptedServer.header + "<a><b></a>",
+      .protocolViolation(
+        .xml(XMLError(.mismatchedTag, offset: ScriptedServer.header.utf8.count + 8)))
+    ),
   ]
 
   @Test(arguments: endings)
@@ -277,15 +281,9 @@ import XMPP
       try await server.expect("<stream:stream ")
       try await server.send(text)
     }
-    if case .protocolViolation(let detail) = failure, detail.hasPrefix("not-well-formed") {
-      guard case .failure(.protocolViolation(let found)) = result else {
-        Issue.record("\(result)")
-        return
-      }
-      #expect(found.hasPrefix(detail))
-      #expect(transcript.contains("<not-well-formed"))
-    } else {
-      #expect(result == .failure(failure))
+    #expect(result == .failure(failure))
+    if case .protocolViolation(.xml(let error)) = failure {
+      #expect(transcript.contains("<\(error.condition.rawValue)"))
     }
   }
 

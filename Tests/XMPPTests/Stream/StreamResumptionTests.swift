@@ -152,7 +152,7 @@ import XMPP
 
   @Test func `a server that has more than was sent is not trusted`() async throws {
     await #expect(
-      throws: StreamFailure.protocolViolation("the server acknowledged more than was sent")
+      throws: StreamFailure.protocolViolation(.breach(.acknowledgedTooMuch))
     ) {
       try await resuming {
         try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='9'/>")

@@ -1,0 +1,45 @@
+import NatterCore
+import Sockets
+import TestSupport
+import Testing
+
+@testable import ConnectionService
+
+// What the monitor of the network tells reaches the connection.
+extension LongConnectionTests {
+  @Test func `an address that comes, and a clock that jumped: a heartbeat at once`() async {
+    let network = FakeNetwork()
+    let stream = lasting()
+    let supervisor = supervisor(
+      ScriptedConnector([.success(stream)]), network: NetworkMonitor(network.sources),
+      sleep: Self.forever)
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      network.getsLink()
+      await wait { await stream.probes == 1 }
+      network.sleeps(for: .seconds(3600))
+      await wait { await stream.probes == 2 }
+      network.getsLink()
+      await wait { await stream.probes == 3 }
+      return true
+    }
+    #expect(await stream.probes == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func `an address that comes, or a clock that jumped, while it waits: the next attempt at once`(
+    isAddress: Bool
+  ) async {
+    let network = FakeNetwork()
+    let connector = ScriptedConnector([.failure(down), .success(lasting())])
+    let supervisor = supervisor(
+      connector, network: NetworkMonitor(network.sources), sleep: Self.forever)
+    await run(supervisor) { state in
+      if case .waiting = state {
+        if isAddress { network.getsLink() } else { network.sleeps(for: .seconds(3600)) }
+      }
+      return state == .online
+    }
+    #expect(await connector.attempts == 2)
+  }
+}

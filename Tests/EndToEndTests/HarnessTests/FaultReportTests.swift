@@ -1,0 +1,72 @@
+import Testing
+
+@testable import TestSupport
+
+/// What a fault test calls a fault.
+@Suite struct FaultReportTests {
+  private let alice = "alice@host.invalid"
+  private let bob = "bob@host.invalid"
+
+  private func typed(_ number: Int, _ delivery: String = "delivered") -> FaultPeer.Row {
+    FaultPeer.Row(body: "a-\(number). x", outgoing: true, delivery: delivery, delayed: false)
+  }
+
+  private func came(_ number: Int) -> FaultPeer.Row {
+    FaultPeer.Row(body: "b-\(number). x", outgoing: false, delayed: false)
+  }
+
+  /// - Parameters:
+  ///   - rows: the database.
+  ///   - own: the account's archive, in its order.
+  ///   - other: the recipient's.
+  private func report(_ rows: [FaultPeer.Row], own: [FaultPeer.Row], other: [FaultPeer.Row])
+    -> FaultReport
+  {
+    func archived(_ rows: [FaultPeer.Row]) -> [FaultPeer.Row] {
+      rows.map { FaultPeer.Row(body: $0.body, from: $0.outgoing == true ? alice : bob) }
+    }
+    var report = FaultReport(
+      plan: FaultPlan(seed: 0, messages: rows.count, faults: 0), server: .prosody)
+    report.examine(
+      rows: rows, typed: [], arrived: [], own: archived(own), other: archived(other), author: alice)
+    return report
+  }
+
+  @Test func `all that was said is there: clean`() {
+    let all = [typed(0), came(0), typed(1), came(1)]
+    let report = report(all, own: all, other: all)
+    #expect(report.isClean, "\(report)")
+    #expect(report.besideOthers == 0)
+  }
+
+  @Test func `what is shown as failed and arrived is a fault, and what did not arrive is none`() {
+    let all = [typed(0), typed(1, "failed"), typed(2, "failed")]
+    let report = report(all, own: [all[0]], other: [all[0], all[1]])
+    #expect(report.failed == 2)
+    #expect(report.wronglyFailed == ["a-1."])
+    #expect(!report.isClean)
+    #expect(report.description.contains("shown as failed though it arrived: 1 (a-1.)"))
+    #expect(self.report(all, own: [all[0]], other: [all[0]]).isClean)
+  }
+
+  @Test
+  func `an own message that arrived and is not in the own archive is told as lost by the server`() {
+    let all = [typed(0), typed(1)]
+    var report = report(all, own: [all[0]], other: all)
+    #expect(report.lostByServer == ["a-1. arrived and is not in the own archive"])
+    #expect(report.lost.isEmpty)
+    #expect(!report.isClean)
+    // Who is killed may lose something.
+    report.serverKills = 1
+    #expect(report.isClean)
+  }
+
+  @Test func `own messages beside others' in another order are counted, and no fault`() {
+    let all = [typed(0), came(0), typed(1), came(1)]
+    let other = [came(0), typed(0), came(1), typed(1)]
+    let report = report(all, own: other, other: other)
+    #expect(report.isClean, "\(report)")
+    #expect(report.besideOthers == 2)
+    #expect(report.description.contains("own messages beside others' in another order: 2"))
+  }
+}
