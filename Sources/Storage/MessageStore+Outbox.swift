@@ -43,7 +43,7 @@ extension MessageStore: OutboxStoring {
     record.receive(message, countsUnread: false)
     record.markRead()
     // A draft that is being typed while a script sends something else stays.
-    if typed.body.hasPrefix(record.conversation.draft) { record.conversation.draft = "" }
+    if typed.body.hasPrefix(record.conversation.draft.carried) { record.conversation.draft = "" }
     try record.save(in: db)
     return (message, record.conversation, true)
   }

@@ -47,6 +47,28 @@ import XMPP
         == ["hello"])
   }
 
+  @Test(arguments: [Conversation.Kind.direct, .room])
+  func `what was typed is known again in the form in which servers give it back`(
+    kind: Conversation.Kind
+  ) async throws {
+    let id = "5f1c2d3e-9a8b-4c7d-8e6f-0a1b2c3d4e5f"
+    let typed = "a\r\nb\rc\u{1b}[1m\u{ffff}"
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.conversations.open(Sample.juliet, kind: kind)
+    _ = try await account.messages.enqueue(
+      body: typed, file: nil, reply: nil, to: Sample.juliet, from: Sample.romeo, originID: id,
+      at: Sample.date(0))
+    for body in ["a\nb\nc\u{fffd}[1m\u{fffd}", "a\r\nb\rc\u{fffd}[1m\u{fffd}"] {
+      _ = try await account.messages.insert([
+        Sample.message(
+          body, at: 1, from: Sample.romeo, origin: id, stanza: "s1", direction: .outgoing)
+      ]) { _ in true }
+    }
+    #expect(
+      try await account.messages.latest(20, in: Sample.juliet).map(\.body)
+        == ["a\nb\nc\u{fffd}[1m\u{fffd}"])
+  }
+
   @Test func `what was put back into an archive has a new name there and its old time`()
     async throws
   {

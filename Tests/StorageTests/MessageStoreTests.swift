@@ -38,8 +38,7 @@ import XMPP
   {
     let account = try await AccountDatabase.inMemory()
     let message = Sample.message("hi", stanza: "s1")
-    var changed = message
-    changed.body = "another"
+    let changed = Sample.message("another", stanza: "s1")
     let first = try await account.messages.insert([message, changed], countsUnread: Self.counting)
     let second = try await account.messages.insert([message], countsUnread: Self.counting)
     #expect(first.messages.map(\.body) == ["hi"])

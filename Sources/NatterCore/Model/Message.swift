@@ -105,7 +105,8 @@ package struct IncomingMessage: Hashable, Sendable {
   package var conversation: JID
   package var sender: JID
   package var direction: Message.Direction
-  package var body: String
+  /// As it is at the other end, too: what comes back is known by its words.
+  package let body: String
   package var sentAt: Date
   package var originID: String?
   package var stanzaID: String?
@@ -192,7 +193,7 @@ package struct IncomingMessage: Hashable, Sendable {
     self.conversation = conversation
     self.sender = sender
     self.direction = direction
-    self.body = body
+    self.body = body.carried
     self.sentAt = sentAt
     self.originID = originID
     self.stanzaID = stanzaID

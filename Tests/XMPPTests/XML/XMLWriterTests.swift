@@ -27,6 +27,21 @@ import XMPP
         == "<stream:features><ver xmlns='u'/></stream:features>")
   }
 
+  @Test(arguments: [
+    ("plain <text> & 日本 🎉\n\ttwo", "plain <text> & 日本 🎉\n\ttwo"),
+    ("a\r\nb\rc\r\r\nd\n", "a\nb\nc\n\nd\n"),
+    ("\u{0}\u{1b}[1m\u{c}\u{1f}", "\u{fffd}\u{fffd}[1m\u{fffd}\u{fffd}"),
+    ("\u{fffe}\u{ffff}\u{fffd}\u{ff5e}", "\u{fffd}\u{fffd}\u{fffd}\u{ff5e}"),
+    ("\u{7f}\u{9b}\u{1ffff}", "\u{7f}\u{9b}\u{1ffff}"), ("", ""),
+  ])
+  func `what is carried comes back as it went in`(text: String, carried: String) throws {
+    // By scalars: a carriage return and a line feed are one character.
+    #expect(Array(text.carried.unicodeScalars) == Array(carried.unicodeScalars))
+    let element = try #require(readBack(Element("body", Namespace.client, text: text.carried)))
+    #expect(Array(element.text.unicodeScalars) == Array(carried.unicodeScalars))
+    #expect(Array(text.carried.carried.utf8) == Array(text.carried.utf8))
+  }
+
   @Test func `the header of a stream can be read`() throws {
     let header = writer.streamHeader(["to": "a'b", "version": "1.0"])
     let run = ParserRun(header + Array("<a/>".utf8) + XMLWriter.streamEnd)
