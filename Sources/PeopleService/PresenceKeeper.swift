@@ -159,6 +159,8 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   }
 
   package func sessionResumed() async {
+    // Without a connection nobody was shown as there. The server tells only what has changed since (XEP-0198 §5).
+    if !resources.isEmpty { hub.publish(.presenceChanged(resources.keys.map(summary))) }
     if isUntold { await tellPresence() }
   }
 

@@ -122,6 +122,27 @@ import XMPP
         == [.presenceChanged([ContactPresence(jid: bob, availability: .offline)])])
   }
 
+  @Test func `who was there before the connection broke is there again when the session goes on`()
+    async
+  {
+    let keeper = keeper()
+    await keeper.receive([
+      .presence(from: "bob@example.org/desk", show: "away"),
+      .presence(from: "carol@example.org/desk"),
+      .presence(from: "carol@example.org/desk", type: "unavailable"),
+    ])
+    let events = hub.events()
+    await keeper.sessionResumed()
+    let told = await events.published(on: hub).flatMap { event -> [ContactPresence] in
+      guard case .presenceChanged(let changed) = event else { return [] }
+      return changed
+    }
+    #expect(
+      told.filter { $0.availability != .offline } == [
+        ContactPresence(jid: bob, availability: .away)
+      ])
+  }
+
   @Test func `a request is announced once and forgotten when answered`() async {
     let keeper = keeper()
     let events = hub.events()
