@@ -360,8 +360,7 @@ import XMPP
     viewModel.handle(.contactsChanged([Contact(jid: .bob, name: "Bob Martin")]))
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
-    // The second of two things said is grouped below the first, whatever was done between them.
-    #expect(viewModel.items.suffix(6).map(\.sender) == ["Bob", "*", "", "", "*", "you"])
+    #expect(viewModel.items.suffix(6).map(\.sender) == ["Bob", "*", "Bob", "", "*", "you"])
   }
 
   @Test func `a stamp no calendar holds is shown all the same`() {

@@ -61,7 +61,8 @@ nonisolated struct TimelineItems {
         items.append(item)
       }
       let isGrouped = head.map { isGroup($0, message) } ?? false
-      if !isGrouped { head = message }
+      // What follows an action has its sender's name, also where the action stands among what he said.
+      if !isGrouped || message.isAction { head = message }
       items.append(item(of: message, isGrouped: isGrouped))
     }
     items += told.map(\.item)
