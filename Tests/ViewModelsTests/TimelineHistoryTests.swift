@@ -34,11 +34,44 @@ import XMPP
     viewModel.loadOlder()
     await lifetime.settle()
     #expect(history.calls == 2)
-    #expect(notices(viewModel).isEmpty)
+    #expect(notices(viewModel) == [Self.unanswered])
     viewModel.loadOlder()
     await lifetime.settle()
     #expect(notices(viewModel) == ["This is the beginning."])
     viewModel.loadOlder()
+    await lifetime.settle()
+    #expect(history.calls == 3)
+  }
+
+  private static let unanswered =
+    "Older messages could not be fetched. PgUp tries again; with a connection they come by themselves."
+
+  @Test(arguments: [
+    DomainEvent.connectionChanged(.online), .catchUpChanged(isRunning: false),
+  ])
+  func
+    `that older messages are on their way is shown, and what could not be asked for is asked for again`(
+      news: DomainEvent
+    ) async
+  {
+    let history = ScriptedHistory([.fetched, .offline, .beginning])
+    let lifetime = Lifetime()
+    let viewModel = timeline(FakePorts(messages: [message(1, "one")]), history, lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.loadOlder()
+    // First it is looked for in the database.
+    while history.calls < 2, notices(viewModel) != ["Older messages are being fetched."] {
+      await Task.yield()
+    }
+    #expect(notices(viewModel) == ["Older messages are being fetched."])
+    await lifetime.settle()
+    #expect(notices(viewModel) == [Self.unanswered])
+    viewModel.handle(news)
+    await lifetime.settle()
+    #expect(history.calls == 3)
+    #expect(notices(viewModel) == ["This is the beginning."])
+    viewModel.handle(news)
     await lifetime.settle()
     #expect(history.calls == 3)
   }

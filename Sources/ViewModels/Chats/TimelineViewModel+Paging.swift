@@ -27,6 +27,8 @@ extension TimelineViewModel {
     else { return }
     isLoading = true
     hasFetched = true
+    olderFetch = .underWay
+    if hasPaged { refresh() }
     announced = [:]
     let visit = visit
     let first = window.oldest?.position
@@ -37,6 +39,11 @@ extension TimelineViewModel {
     }
   }
 
+  /// Asks again for what nobody could be asked for, where somebody has gone as far up as there is anything.
+  func fetchUnanswered() {
+    if olderFetch == .unanswered, hasPaged, !window.hasOlder { fetchOlder() }
+  }
+
   /// - Parameter first: where what is here began when the page was asked for; what the server has kept for somebody who was away
   ///   may have come before it since.
   private func finishFetch(
@@ -44,9 +51,11 @@ extension TimelineViewModel {
   ) {
     guard itsVisit == visit else { return }
     isLoading = false
+    olderFetch = outcome == .offline ? .unanswered : .none
     announced = [:]
     switch outcome {
     case .offline:
+      refresh()
       readHoles()
       onPage(false)
     case .beginning:
@@ -101,6 +110,7 @@ extension TimelineViewModel {
   func giveUpReading() {
     visit += 1
     (isLoading, isFilling, isReadingHoles, announced) = (false, false, false, [:])
+    olderFetch = .none
   }
 
   func loadLatest() {

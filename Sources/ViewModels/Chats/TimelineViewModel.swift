@@ -87,6 +87,9 @@ package final class TimelineViewModel {
   /// Whether history older than the database's was asked for during this visit, and whether there is none.
   var hasFetched = false
   var isAtBeginning = false
+  /// How it stands with what is older than all that is here, and was asked for.
+  var olderFetch = OlderFetch.none
+  enum OlderFetch { case none, underWay, unanswered }
   /// Why the room does not give what is missing, and what is older than all that is here; `nil`: it does, as far as anybody knows.
   var refusal: HistoryRefusal?
   var olderRefusal: HistoryRefusal?
@@ -181,7 +184,7 @@ package final class TimelineViewModel {
     (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
     (hasFetched, isAtBeginning, isFilling, isReadingHoles) = (false, history == nil, false, false)
     (holes, givenUp, postponed) = ([], [], [])
-    (refusal, olderRefusal) = (nil, nil)
+    (refusal, olderRefusal, olderFetch) = (nil, nil, .none)
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
@@ -242,6 +245,9 @@ package final class TimelineViewModel {
     case .connectionChanged(.online):
       (givenUp, postponed, olderRefusal) = ([], [], nil)
       fillShownHole()
+      fetchUnanswered()
+    // A new session may answer only now.
+    case .catchUpChanged(isRunning: false): fetchUnanswered()
     case .conversationsChanged(let changed):
       guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
       hasUnread = mine.unread > 0
@@ -352,7 +358,12 @@ package final class TimelineViewModel {
     guard conversation != nil, hasLoaded, !window.hasOlder else { return nil }
     if let olderRefusal { return format.text(of: olderRefusal, "timeline.refusedOlder") }
     if window.messages.isEmpty { return format.localizer("timeline.empty") }
-    return hasPaged && isAtBeginning ? format.localizer("timeline.beginning") : nil
+    guard hasPaged else { return nil }
+    switch olderFetch {
+    case .underWay: return format.localizer("timeline.olderFetched")
+    case .unanswered: return format.localizer("timeline.olderUnanswered")
+    case .none: return isAtBeginning ? format.localizer("timeline.beginning") : nil
+    }
   }
 
   func refresh() {
