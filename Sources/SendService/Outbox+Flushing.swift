@@ -10,8 +10,15 @@ extension Outbox {
     needsFlush = true
     guard !isFlushing else { return }
     isFlushing = true
-    defer { isFlushing = false }
     hasLeftovers = false
+    defer {
+      isFlushing = false
+      if hasLeftovers {
+        leftovers.continuation.yield()
+      } else {
+        leftoverWait = Self.shortestLeftoverWait
+      }
+    }
     // Whose archive could not be read: what may be there already waits, and holds up nobody else.
     var unread = endless
     while needsFlush {

@@ -67,6 +67,10 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var needsFlush = false
   /// Whether something could not be looked for, and so not be sent: it is tried again after a while.
   var hasLeftovers = false
+  /// Wakes whoever tries it again.
+  let leftovers = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  /// After how long.
+  var leftoverWait = shortestLeftoverWait
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
   /// would take a tick back on the screen.
   private let turns = Turns<JID>()
@@ -176,18 +180,21 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     if message.delivery == .queued, let id = message.edit?.originID ?? message.originID,
       written.contains(id)
     {
-      throw NatterError(.refused, "error.alreadySent", retry: .never)
+      throw NatterError(.refused, "error.onItsWay", retry: .never)
     }
     let ids = [message.originID, message.edit?.originID].compactMap { $0 }
     leaving.formUnion(ids)
     // What stays after all is flushed with what is left over.
     hasLeftovers = true
-    defer { leaving.subtract(ids) }
+    defer {
+      leaving.subtract(ids)
+      leftovers.continuation.yield()
+    }
     // Written in an earlier session, it may have arrived.
     if let id = message.edit?.originID ?? message.originID,
       try await store.attempts()[id] != nil
     {
-      throw NatterError(.refused, "error.alreadySent", retry: .never)
+      throw NatterError(.refused, "error.onItsWay", retry: .never)
     }
     switch try await store.remove(message.id) {
     case .gone:
@@ -199,11 +206,34 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   // MARK: - The time limit
 
-  /// How often it is looked whether something has waited too long.
+  /// How often it is looked whether something has waited too long, and at least whether something is left over.
   private static let checkInterval = Duration.seconds(60)
+  static let shortestLeftoverWait = Duration.seconds(1)
 
-  /// Fails what has waited too long, connected or not, until the task is cancelled.
+  /// Fails what has waited too long, connected or not, and tries again what could not be looked for, until the task is
+  /// cancelled.
   package func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.tryLeftovers() }
+      await check()
+      group.cancelAll()
+    }
+  }
+
+  /// A server that has just been started does not answer everything at once: what waits for that is not to wait for the next
+  /// look at all that waits. Whoever goes on not answering is asked less and less.
+  private func tryLeftovers() async {
+    for await _ in leftovers.stream {
+      guard hasLeftovers else { continue }
+      let wait = leftoverWait
+      leftoverWait = min(wait * 2, Self.checkInterval)
+      // Cancelled: it is over.
+      do { try await sleep(wait) } catch { return }
+      if hasLeftovers { await flush() }
+    }
+  }
+
+  private func check() async {
     while !Task.isCancelled {
       await expire()
       if hasLeftovers { await flush() }
@@ -281,6 +311,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.channel = channel
     turnover += 1
     refused.removeAll()
+    leftoverWait = Self.shortestLeftoverWait
     sessionStart = now()
     stanzaLimit = session.features.stanzaLimit
     await flush()

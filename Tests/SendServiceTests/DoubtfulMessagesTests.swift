@@ -67,6 +67,36 @@ import XMPP
     #expect(await archive.asked == asked)
   }
 
+  @Test func `what could not be looked for is tried again soon, and then less and less often`()
+    async throws
+  {
+    let waits = Observed<[Duration]>([])
+    let archive = PartlySilentArchive(
+      silent: bob, error: StanzaError(.wait, .internalServerError))
+    let outbox = Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
+      sleep: { wait in
+        guard wait < .seconds(60) else {
+          // The next look at all that waits is not before the end.
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          throw CancellationError()
+        }
+        waits.update { $0.append(wait) }
+        if waits.value.count == 3 { await archive.recover() }
+      })
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("to bob", to: bob)
+    await outbox.sessionEnded()
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.isEmpty)
+    let running = Task { await outbox.run() }
+    #expect(await archive.countSent.waits { $0 > 0 })
+    running.cancel()
+    await running.value
+    #expect(waits.value == [.seconds(1), .seconds(2), .seconds(4)])
+  }
+
   @Test func `an archive that refuses a later page has not said what is not in it`() async throws {
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
@@ -165,13 +195,17 @@ private actor PartlySilentArchive: StanzaChannel {
   private var error: (any Error & Sendable)?
   private(set) var asked = 0
   private(set) var sent: [Element] = []
+  nonisolated let countSent = Observed(0)
 
   init(silent: JID, error: any Error & Sendable, found: String? = nil, of peer: JID? = nil) {
     (self.silent, self.error, self.found, self.peer) = (silent, error, found, peer)
   }
 
   func recover() { error = nil }
-  func send(_ stanza: Element) { sent.append(stanza) }
+  func send(_ stanza: Element) {
+    sent.append(stanza)
+    countSent.update { $0 += 1 }
+  }
   func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
 
   func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) throws -> XEP0313Page

@@ -146,10 +146,12 @@ import XMPP
     let outbox = outbox(identifiers: counted())
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     let message = try await outbox.send("hello", to: bob)
-    await #expect(throws: NatterError.self) { try await outbox.cancel(message) }
+    // It is not called sent: nobody has said that it arrived.
+    let refusal = NatterError(.refused, "error.onItsWay", retry: .never)
+    await #expect(throws: refusal) { try await outbox.cancel(message) }
     #expect(try await database.messages.latest(9, in: bob).count == 1)
     await outbox.sessionEnded()
-    await #expect(throws: NatterError.self) { try await outbox.cancel(message) }
+    await #expect(throws: refusal) { try await outbox.cancel(message) }
     #expect(try await database.messages.latest(9, in: bob).count == 1)
     let waiting = try await outbox.send("later", to: room)
     try await outbox.cancel(waiting)
