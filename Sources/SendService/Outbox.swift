@@ -14,13 +14,16 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let hub: EventHub
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
+  /// A clock that nobody puts right, and that goes on while the machine sleeps.
+  let steady: @Sendable () -> Duration
+  var lastReading: (wall: Date, steady: Duration)?
   let log: Log
   /// Says in a sentence why a message was refused.
   let explain: @Sendable (StanzaError) -> String
   /// How long a message may wait before the person is asked what is to become of it.
-  private let timeLimit: TimeInterval
+  let timeLimit: TimeInterval
   /// Says that it has waited too long.
-  private let expiry: String
+  let expiry: String
   /// Says that the person is not in the room that it is for.
   let outside: String
   /// What clients are told that do not know that a message was taken back.
@@ -29,7 +32,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let rejection: @Sendable (StreamError) -> String
   /// Says that it has more bytes than the server takes.
   let oversize: @Sendable (_ limit: Int) -> String
-  private let sleep: @Sendable (Duration) async throws -> Void
+  let sleep: @Sendable (Duration) async throws -> Void
   private let storage: DurableWrite
   /// What goes with each message to a person beside its text.
   let payloads: [Element]
@@ -80,7 +83,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil, hub: EventHub,
     log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
-    now: @escaping @Sendable () -> Date = { Date() }, payloads: [Element] = [],
+    now: @escaping @Sendable () -> Date = { Date() },
+    steady: @escaping @Sendable () -> Duration = Outbox.steadyClock(), payloads: [Element] = [],
     explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
     timeLimit: TimeInterval = 1800, expiry: String = "timed out",
     outside: String = "not in the room",
@@ -106,6 +110,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.log = log
     self.identifiers = identifiers
     self.now = now
+    self.steady = steady
+  }
+
+  private static func steadyClock() -> @Sendable () -> Duration {
+    let start = ContinuousClock.now
+    return { ContinuousClock.now - start }
   }
 
   @discardableResult
@@ -204,54 +214,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     }
   }
 
-  // MARK: - The time limit
-
-  /// How often it is looked whether something has waited too long, and at least whether something is left over.
-  private static let checkInterval = Duration.seconds(60)
-  static let shortestLeftoverWait = Duration.seconds(1)
-
-  /// Fails what has waited too long, connected or not, and tries again what could not be looked for, until the task is
-  /// cancelled.
-  package func run() async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.tryLeftovers() }
-      await check()
-      group.cancelAll()
-    }
-  }
-
-  /// A server that has just been started does not answer everything at once: what waits for that is not to wait for the next
-  /// look at all that waits. Whoever goes on not answering is asked less and less.
-  private func tryLeftovers() async {
-    for await _ in leftovers.stream {
-      guard hasLeftovers else { continue }
-      let wait = leftoverWait
-      leftoverWait = min(wait * 2, Self.checkInterval)
-      // Cancelled: it is over.
-      do { try await sleep(wait) } catch { return }
-      if hasLeftovers { await flush() }
-    }
-  }
-
-  private func check() async {
-    while !Task.isCancelled {
-      await expire()
-      if hasLeftovers { await flush() }
-      // Cancelled: it is over.
-      do { try await sleep(Self.checkInterval) } catch { return }
-    }
-  }
-
-  private func expire() async {
-    do {
-      let expired = try await store.expire(
-        queuedBefore: now().addingTimeInterval(-timeLimit), reason: expiry)
-      if !expired.isEmpty { hub.publish(.messagesChanged(expired)) }
-    } catch {
-      // They wait on, and are looked at again in a minute.
-      log.error("looking for messages that waited too long failed: \(error)")
-    }
-  }
+  // MARK: - The news
 
   /// Follows the news: a room that was entered takes what waits for it; what waits for one that does not let the person in
   /// will not go.

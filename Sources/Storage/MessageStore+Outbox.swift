@@ -19,15 +19,34 @@ extension MessageStore: OutboxStoring {
             sentAt: date, originID: originID, file: file)
           typed.reply = reply
           return typed
+        } at: { conversation in
+          try Self.end(of: conversation, in: db, notBefore: date)
         }
         return (stored.message, stored.conversation)
       }
     }
   }
 
+  /// Where what is typed at `date` stands: behind all that is here, whatever the clocks say. This machine's may be seconds
+  /// behind the server's, or days: an answer above its question, or further up, would be as good as lost.
+  private static func end(
+    of conversation: Int64, in db: DatabaseConnection, notBefore date: Date
+  ) throws -> Date {
+    let newest = try db.firstRow(
+      """
+      SELECT sent_at FROM message INDEXED BY message_page
+      WHERE conversation = ? AND corrects IS NULL ORDER BY sent_at DESC LIMIT 1
+      """, conversation
+    ) { StoredForm.date($0.int64(0)) }
+    guard let newest, newest >= date else { return date }
+    return newest + ArchiveRange.step
+  }
+
+  /// - Parameter place: when it is to stand in a conversation, by row; `nil`: when it says.
   private static func enqueue(
     _ originID: String, to conversation: JID, in db: DatabaseConnection,
-    _ make: (_ conversation: JID) -> IncomingMessage
+    _ make: (_ conversation: JID) -> IncomingMessage,
+    at place: ((_ conversation: Int64) throws -> Date)? = nil
   ) throws -> (message: Message, conversation: Conversation, isNew: Bool) {
     // Nothing is cut off an address of which nobody knows what it is: it may be that of somebody in a room.
     var record = try ConversationRecord.findOrCreate(
@@ -36,9 +55,17 @@ extension MessageStore: OutboxStoring {
     if let known = try outgoing(originID, in: db), known.conversation == conversation {
       return (known, record.conversation, false)
     }
-    let typed = make(conversation)
+    var typed = make(conversation)
+    let typedAt = typed.sentAt
+    typed.sentAt = try place?(record.rowID) ?? typedAt
     let message = try MessageRecord.insert(
       typed, delivery: .queued, conversation: record.rowID, in: db)
+    if typed.sentAt != typedAt {
+      // How long it waits does not go by where it stands.
+      try db.run(
+        "UPDATE message SET queued_at = ? WHERE id = ?", StoredForm.microseconds(typedAt),
+        message.id.rawValue)
+    }
     try SearchIndex.takeUp(in: db)
     record.receive(message, countsUnread: false)
     record.markRead()
@@ -145,6 +172,19 @@ extension MessageStore: OutboxStoring {
           """, time, id.rawValue, id.rawValue)
         guard db.changes > 0 else { return nil }
         return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
+      }
+    }
+  }
+
+  package func shiftWaiting(by seconds: TimeInterval) async throws {
+    let shift = Int64(max(-1e12, min(1e12, seconds * 1_000_000)))
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          UPDATE message SET queued_at = COALESCE(queued_at, sent_at) + ?
+          WHERE delivery = 'queued'
+          """, shift)
       }
     }
   }

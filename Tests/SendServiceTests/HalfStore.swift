@@ -25,6 +25,9 @@ struct HalfStore: OutboxStoring {
     return try await whole.takeOver(
       body, to: conversation, from: sender, originID: originID, typedAt: date, fate: fate)
   }
+  func shiftWaiting(by seconds: TimeInterval) async throws {
+    try await whole.shiftWaiting(by: seconds)
+  }
   func enqueueCorrection(
     of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
   ) async throws -> Message? {

@@ -166,6 +166,32 @@ import XMPP
     #expect(try await database.messages.queued().isEmpty)
   }
 
+  @Test(arguments: [(0.0, true), (100_000.0, false), (-100_000.0, false)])
+  func `timed out? by the time that has passed, not by a clock that is put right meanwhile`(
+    jump: Double, expires: Bool
+  ) async throws {
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    let clock = Observed(start)
+    let passed = Observed(0.0)
+    let looks = Observed(0)
+    let outbox = Outbox(
+      account: alice, store: database.messages, hub: hub, log: .none,
+      identifiers: IdentifierSource { "m1" }, now: { clock.value },
+      steady: { .seconds(passed.value) },
+      sleep: { _ in
+        looks.update { $0 += 1 }
+        guard looks.value < 2 else { throw CancellationError() }
+        // As much time as is allowed passes, or the clock is put right.
+        passed.update { $0 += expires ? 1801 : 60 }
+        clock.update { $0 = start + jump + passed.value }
+      })
+    try await outbox.send("hello", to: bob)
+    await outbox.run()
+    #expect(
+      try await database.messages.latest(9, in: bob).map(\.delivery)
+        == [expires ? .failed(reason: "timed out") : .queued])
+  }
+
   private func counted() -> IdentifierSource {
     let count = Observed(0)
     return IdentifierSource {

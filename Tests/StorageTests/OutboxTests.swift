@@ -33,6 +33,35 @@ import XMPP
     #expect(try await account.messages.latest(1, in: Sample.juliet) == [message])
   }
 
+  @Test func `what is typed stands behind all that is there, whatever the clock says`() async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    // The server's clock is hours ahead.
+    _ = try await account.messages.insert(
+      [Sample.message("the question", at: 9000)], countsUnread: { _ in true })
+    let answer = try await Self.enqueue(account, "the answer", "o1", at: 10)
+    _ = try await Self.enqueue(account, "and on", "o2", at: 11)
+    #expect(answer.sentAt > Sample.date(9000) && answer.sentAt < Sample.date(9001))
+    let shown = try await account.messages.latest(9, in: Sample.juliet).map(\.body)
+    #expect(shown == ["the question", "the answer", "and on"])
+    // It has waited since it was typed.
+    let expired = try await account.messages.expire(queuedBefore: Sample.date(10.5), reason: "late")
+    #expect(expired.map(\.body) == ["the answer"])
+  }
+
+  @Test func `a clock that is put right changes nothing of how long something has waited`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await Self.enqueue(account, "typed", "o1", at: 0)
+    try await account.messages.shiftWaiting(by: 3600)
+    #expect(
+      try await account.messages.expire(queuedBefore: Sample.date(3599), reason: "late").isEmpty)
+    try await account.messages.shiftWaiting(by: -3600)
+    #expect(
+      try await account.messages.expire(queuedBefore: Sample.date(1), reason: "late").count == 1)
+  }
+
   @Test func `a draft of something else stays`() async throws {
     let account = try await AccountDatabase.inMemory()
     try await account.conversations.setDraft("a long thought", of: Sample.juliet)

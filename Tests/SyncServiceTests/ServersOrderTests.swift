@@ -186,11 +186,10 @@ import XMPP
     let receiver = fixture.receiver()
     await receiver.connectionOpened()
     await receiver.receive([again(4, at: 10, fixture)])
-    let store = fixture.database.messages
-    _ = try await store.enqueue(
-      body: "text 90", to: fixture.bob, from: fixture.account, originID: "m90",
-      at: fixture.now + 1 - 600)
-    try await store.markAttempted(["m90"], at: fixture.now)
+    // Another program of this person has typed it, which had another clock.
+    _ = try await fixture.database.messages.takeOver(
+      "text 90", to: fixture.bob, from: fixture.account, originID: "m90",
+      typedAt: fixture.now + 1 - 600, fate: .attempted(fixture.now))
     await archive.append([
       fixture.entry(4),
       fixture.entry(90, from: fixture.account.with(resource: "natter"), to: fixture.bob),

@@ -120,6 +120,8 @@ package protocol OutboxStoring: Sendable {
   /// forgotten, unless it refused it.
   /// - Returns: the changed message, or `nil` when it is not there or has not failed.
   func requeue(_ id: Message.ID, at date: Date) async throws -> Message?
+  /// Has the time that queued messages have waited stay what it is, where the clock was put forward by so many seconds.
+  func shiftWaiting(by seconds: TimeInterval) async throws
   /// Fails the messages that were queued before `date` and still are.
   /// - Returns: the changed messages.
   func expire(queuedBefore date: Date, reason: String) async throws -> [Message]

@@ -187,6 +187,13 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
   /// When messages were queued again, by origin-id.
   package private(set) var requeued: [String: Date] = [:]
 
+  package func shiftWaiting(by seconds: TimeInterval) throws {
+    for message in queued() {
+      guard let originID = message.originID else { continue }
+      requeued[originID] = (requeued[originID] ?? message.sentAt) + seconds
+    }
+  }
+
   package func expire(queuedBefore date: Date, reason: String) throws -> [Message] {
     try queued().compactMap { message in
       guard let originID = message.originID, requeued[originID] ?? message.sentAt < date else {

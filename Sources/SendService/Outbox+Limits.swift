@@ -1,0 +1,71 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+
+/// How long what is queued may wait, and when what could not be looked for is tried again (FLOWS.md 4).
+extension Outbox {
+  /// How often it is looked whether something has waited too long, and at least whether something is left over.
+  private static let checkInterval = Duration.seconds(60)
+  static let shortestLeftoverWait = Duration.seconds(1)
+
+  /// Fails what has waited too long, connected or not, and tries again what could not be looked for, until the task is
+  /// cancelled.
+  package func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.tryLeftovers() }
+      await check()
+      group.cancelAll()
+    }
+  }
+
+  /// A server that has just been started does not answer everything at once: what waits for that is not to wait for the next
+  /// look at all that waits. Whoever goes on not answering is asked less and less.
+  private func tryLeftovers() async {
+    for await _ in leftovers.stream {
+      guard hasLeftovers else { continue }
+      let wait = leftoverWait
+      leftoverWait = min(wait * 2, Self.checkInterval)
+      // Cancelled: it is over.
+      do { try await sleep(wait) } catch { return }
+      if hasLeftovers { await flush() }
+    }
+  }
+
+  private func check() async {
+    while !Task.isCancelled {
+      await followClock()
+      await expire()
+      if hasLeftovers { await flush() }
+      // Cancelled: it is over.
+      do { try await sleep(Self.checkInterval) } catch { return }
+    }
+  }
+
+  /// A clock that is put right has nobody wait the longer, or fail at once.
+  private func followClock() async {
+    let reading = (wall: now(), steady: steady())
+    defer { lastReading = reading }
+    guard let last = lastReading else { return }
+    let jump =
+      reading.wall.timeIntervalSince(last.wall) - (reading.steady - last.steady) / .seconds(1)
+    guard abs(jump) >= Self.clockTolerance else { return }
+    do { try await store.shiftWaiting(by: jump) } catch {
+      // Then the time limit goes by the clock as it is now.
+      log.warning("the clock was put right, and what waits goes by it: \(error)")
+    }
+  }
+
+  /// Seconds that a clock that is brought into step bit by bit may be off at a look.
+  private static let clockTolerance: TimeInterval = 5
+
+  private func expire() async {
+    do {
+      let expired = try await store.expire(
+        queuedBefore: now().addingTimeInterval(-timeLimit), reason: expiry)
+      if !expired.isEmpty { hub.publish(.messagesChanged(expired)) }
+    } catch {
+      // They wait on, and are looked at again in a minute.
+      log.error("looking for messages that waited too long failed: \(error)")
+    }
+  }
+}
