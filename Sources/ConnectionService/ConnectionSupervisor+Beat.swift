@@ -26,6 +26,27 @@ extension ConnectionSupervisor {
   /// Whether the session is not worth resuming any more.
   var isSessionDeaf: Bool { unheard > 1 }
 
+  /// Has a beat follow at once where what was written stays without an acknowledgement for as long as an answer may take: a
+  /// person waits for it, and the line may be dead.
+  func watchAnswers(of stream: any LiveStream) async {
+    let (written, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    wroteMessage = continuation
+    for await _ in written {
+      guard let oldest = await stream.unacknowledged.first else { continue }
+      do { try await sleep(heartbeat.answerLimit) } catch { return }
+      switch await stream.unacknowledged.first {
+      case nil: break
+      case oldest: beatAtOnce()
+      default: continuation.yield()
+      }
+    }
+  }
+
+  func beatAtOnce() {
+    isBeatDue = true
+    beatNow?.finish()
+  }
+
   /// Waits for the next beat.
   func waitForBeat(_ interval: Duration) async throws {
     guard !isBeatDue else {

@@ -6,6 +6,7 @@ extension ConnectionSupervisor {
   package func send(_ stanza: Element) async throws {
     guard let stream else { throw ChannelError.notConnected }
     try await stream.send(stanza)
+    if stanza.name == "message" { wroteMessage?.yield() }
   }
 
   package func request(_ iq: Element, timeout: Duration) async throws -> Element {

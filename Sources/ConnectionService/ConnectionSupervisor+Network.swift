@@ -10,9 +10,7 @@ extension ConnectionSupervisor {
     case .waiting:
       failures = 0
       wakeUp?.finish()
-    case .online:
-      isBeatDue = true
-      beatNow?.finish()
+    case .online: beatAtOnce()
     // Another network may be one whose gate does not show a certificate of its own.
     case .refused(let problem) where problem.mayPass: wakeUp?.finish()
     // An attempt under way ends by itself, and what a person has to settle no network does.

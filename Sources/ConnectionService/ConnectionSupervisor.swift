@@ -37,6 +37,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   var wakeUp: AsyncStream<Void>.Continuation?
   /// Ends the wait for the next beat.
   var beatNow: AsyncStream<Void>.Continuation?
+  /// Tells that a message was written.
+  var wroteMessage: AsyncStream<Void>.Continuation?
   /// The network changed while no beat was waited for: the next one is due at once.
   var isBeatDue = false
   var failures = 0
@@ -206,6 +208,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await stream.run() }
       group.addTask { await self.passAcknowledgements(of: stream) }
+      group.addTask { await self.watchAnswers(of: stream) }
       group.addTask { [log] in
         if await self.isDeaf(stream, setUp: setUp) {
           log.warning("the session was resumed, and the server does not answer in it")

@@ -2,6 +2,7 @@ import NatterCore
 import Sockets
 import TestSupport
 import Testing
+import XMPP
 
 @testable import ConnectionService
 
@@ -24,6 +25,37 @@ extension LongConnectionTests {
       return true
     }
     #expect(await stream.probes == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func
+    `a message that nobody acknowledges has a beat follow at once, one that is acknowledged none`(
+      isAcknowledged: Bool
+    ) async throws
+  {
+    let stream = lasting()
+    await stream.holdsUnacknowledged(["m1"])
+    let limit = Heartbeat().answerLimit
+    let slept = Observed(0)
+    let supervisor = supervisor(
+      ScriptedConnector([.success(stream)]),
+      sleep: { wait in
+        guard wait == limit else { return try await Self.forever(wait) }
+        if isAcknowledged { await stream.holdsUnacknowledged([]) }
+        slept.update { $0 += 1 }
+      })
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      // What else is written asks for nothing.
+      try? await supervisor.send(Element("presence", Namespace.client))
+      await wait {
+        try? await supervisor.send(Element("message", Namespace.client, ["id": "m1"]))
+        return slept.value > 0
+      }
+      if !isAcknowledged { await wait { await stream.probes > 0 } }
+      return true
+    }
+    #expect(await (stream.probes > 0) == !isAcknowledged)
   }
 
   @Test(arguments: [true, false])

@@ -73,6 +73,9 @@ actor FakeStream: LiveStream {
   /// How long each of them might be waited for.
   private(set) var limits: [Duration] = []
   private(set) var endReason: StreamFailure?
+  /// What was written and is not acknowledged.
+  private(set) var unacknowledged: [String] = []
+  func holdsUnacknowledged(_ ids: [String]) { unacknowledged = ids }
 
   nonisolated let isResumed: Bool
   nonisolated let acknowledgedEarlier: [String]
