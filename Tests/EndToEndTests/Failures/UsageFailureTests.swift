@@ -103,6 +103,9 @@ import Testing
       "/nowhere/ca cannot be read"
     ),
     (["login", "a@b.test", "--password-file", "/dev/null"], 2, "no password there"),
+    (
+      ["login", "a@b.test", "--password-file", "-"], 2, "the first line of standard input is empty"
+    ),
     (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
     (["accounts", "--lang", "xx"], 2, "there is no language xx"),
     (["--help", "--lang", "xx"], 2, "there is no language xx"),
