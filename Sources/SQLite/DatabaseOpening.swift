@@ -46,7 +46,7 @@ struct DatabaseOpening {
 
   /// What SQLite keeps beside the database (its log, the log's index, an old journal): something else of that name is told of
   /// by its name. SQLite would say that the database cannot be opened, or open it and store nothing.
-  private func requireFilesBeside() throws(NotAFile) {
+  func requireFilesBeside() throws(NotAFile) {
     for suffix in ["-wal", "-shm", "-journal"] {
       var information = stat()
       guard stat(path + suffix, &information) == 0 else { continue }
@@ -55,7 +55,7 @@ struct DatabaseOpening {
   }
 
   /// Looks at the first bytes before SQLite does (Database File Format §1.2): a foreign file is never changed.
-  private func requireDatabaseOrNothing() throws(SQLiteError) {
+  func requireDatabaseOrNothing() throws(SQLiteError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
       if errno == ENOENT { return }

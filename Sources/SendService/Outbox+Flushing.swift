@@ -138,7 +138,8 @@ extension Outbox {
       if route == .room { writtenToRooms[originID] = message.conversation }
       effects[originID] = message.effect
       let stanza = stanza(for: message, originID: originID, route)
-      if let stanzaLimit, XMLWriter().bytes(stanza).count > stanzaLimit {
+      guard stanzaLimit.takes(stanza) else {
+        oversized.insert(originID)
         try await fail(message, originID, because: oversize(stanzaLimit))
         // Alone it was tried in vain: the next one may go.
         needsFlush = true

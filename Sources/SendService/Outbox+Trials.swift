@@ -38,6 +38,11 @@ extension Outbox {
     await flush()
   }
 
+  /// Whether a message was not written since it has more bytes than the server takes.
+  package func isOversized(_ message: Message) -> Bool {
+    message.originID.map(oversized.contains) ?? false
+  }
+
   /// Marks a message as failed, and tells.
   func fail(_ message: Message, _ originID: String, because reason: String) async throws {
     if let changed = try await store.setDelivery(.failed(reason: reason), ofOriginID: originID) {

@@ -31,15 +31,17 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// Says that the server ends the connection over it.
   let rejection: @Sendable (StreamError) -> String
   /// Says that it has more bytes than the server takes.
-  let oversize: @Sendable (_ limit: Int) -> String
+  let oversize: @Sendable (StanzaLimit) -> String
   let sleep: @Sendable (Duration) async throws -> Void
   private let storage: DurableWrite
   /// What goes with each message to a person beside its text.
   let payloads: [Element]
 
   var channel: (any StanzaChannel)?
-  /// How many bytes a stanza may have in this session (XEP-0478); `nil`: nobody knows.
-  var stanzaLimit: Int?
+  /// How many bytes a stanza may have in this session (XEP-0478).
+  var stanzaLimit = StanzaLimit.usual
+  /// What has more, by origin-id.
+  var oversized: Set<String> = []
   /// What was under way when the server ended a session over something that it was sent, by origin-id. Until all of it is
   /// through, one message at a time is under way.
   var suspects: Set<String> = []
@@ -90,7 +92,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     outside: String = "not in the room",
     retractionText: String = "(message deleted)",
     rejection: @escaping @Sendable (StreamError) -> String = { $0.condition.rawValue },
-    oversize: @escaping @Sendable (_ limit: Int) -> String = { "more than \($0) bytes" },
+    oversize: @escaping @Sendable (StanzaLimit) -> String = { "more than \($0.bytes) bytes" },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.timeLimit = timeLimit

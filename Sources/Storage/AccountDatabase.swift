@@ -114,6 +114,19 @@ package struct AccountDatabase: Sendable {
     }
   }
 
+  /// Looks whether the database at `path` can be opened and is whole, and changes nothing. Takes as long as reading the file.
+  ///
+  /// - Returns: whether there is one.
+  /// - Throws: `StorageError`; `.locked` while a Natter uses it: then it is not looked at.
+  package static func examine(_ path: String) throws(StorageError) -> Bool {
+    try checkUnused(path)
+    do { return try Database.examine(path, migrator: Schema.migrator) } catch {
+      // One that was begun meanwhile changes it while it is read.
+      try checkUnused(path)
+      throw StorageError(error, path: path)
+    }
+  }
+
   /// The lock of the database at `path`: beside it, so that whoever finds the one finds the other, in whatever environment.
   private static func lock(of path: String) throws(DatabaseLock.Failure) -> DatabaseLock {
     try DatabaseLock(path: lockPath(of: path))

@@ -123,6 +123,24 @@ import XMPP
     }
   }
 
+  @Test func `it tells whoever asks whether it has clients`() async throws {
+    try await inDirectory { directory in
+      #expect(ServerState.hasClients(in: directory) == nil)
+      let server = try await TestServer.start(in: directory, try TestServer.settings())
+      let alice = try await server.client("alice")
+      func waits(for answer: Bool?) async throws {
+        while ServerState.hasClients(in: directory) != answer {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
+      }
+      try await waits(for: true)
+      alice.close()
+      try await waits(for: false)
+      try await server.stop()
+    }
+  }
+
   @Test func `it ends by itself when no client comes`() async throws {
     try await inDirectory { directory in
       var settings = try TestServer.settings()

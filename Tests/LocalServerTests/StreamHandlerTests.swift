@@ -21,7 +21,8 @@ import XMPP
   private func handler() -> StreamHandler {
     StreamHandler(
       domain: "localhost", attemptLimit: 3,
-      sasl: SASLExchange.Setting(passwords: passwords) { "nonce" }, capabilities: "hash")
+      sasl: SASLExchange.Setting(passwords: passwords) { "nonce" }, capabilities: "hash",
+      stanzaLimit: 1 << 20)
   }
 
   private func header(_ attributes: Attributes = ["to": "localhost", "version": "1.0"])
@@ -79,6 +80,7 @@ import XMPP
     #expect(features.first("bind", Namespace.bind) != nil)
     #expect(features.first("sm", Namespace.streamManagement) != nil)
     #expect(features.first("ver", Namespace.rosterVersioning) != nil)
+    #expect(StreamFeatures(features).stanzaLimit == StanzaLimit(announced: 1 << 20))
     #expect(features.first("mechanisms", Namespace.sasl) == nil)
 
     let bind = Element(

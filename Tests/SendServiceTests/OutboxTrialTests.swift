@@ -28,7 +28,7 @@ import XMPP
           $0 += 1
           return "m\($0)"
         }
-      }, rejection: { "ended: \($0.text ?? "")" }, oversize: { "over \($0)" })
+      }, rejection: { "ended: \($0.text ?? "")" }, oversize: { "over \($0.bytes)" })
   }
 
   /// A session that ends over what was sent in it.
@@ -123,5 +123,26 @@ import XMPP
     try await outbox.send("small", to: bob)
     #expect(await channel.sent.map { $0["id"] } == ["m2"])
     #expect(try await deliveries() == [.failed(reason: "over 10000"), .queued])
+  }
+
+  @Test func `where no limit is named, what most servers do not take is failed, also from an earlier run`()
+    async throws
+  {
+    let over = String(repeating: "x", count: 1 << 18)
+    let big = try await outbox.send(over, to: bob)
+    try await outbox.send(String(over.dropLast(1_000)), to: bob)
+    _ = try await database.messages.markAttempted(["m1"], at: Date())
+    let channel = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.compactMap { $0.first("body", Namespace.client) }.count == 1)
+    #expect(await channel.sent.last?["id"] == "m2")
+    #expect(try await deliveries() == [.failed(reason: "over 262144"), .queued])
+    #expect(await outbox.isOversized(big))
+    // Tried again it is failed again, and holds up nothing.
+    try await outbox.retry(
+      try #require(try await database.messages.storedMessage(big.id)))
+    try await outbox.send("small", to: bob)
+    #expect(await channel.sent.last?["id"] == "m3")
+    #expect(try await deliveries() == [.failed(reason: "over 262144"), .queued, .queued])
   }
 }

@@ -168,6 +168,8 @@ import Testing
     #expect(ours.why.hasPrefix("Natter ended the connection"))
     #expect(ours.now.contains("whoever runs the server"))
     #expect(ours.detail == "the server does not say what it offers")
+    // A command that ends tries nothing again.
+    for text in [theirs, ours] { #expect(text.now.hasPrefix("Try again later;")) }
   }
 
   @Test func `a problem without host and port is told without them`() {

@@ -60,7 +60,7 @@ import Testing
     (["--fresh", "xmpp:a@b"], "cli.fresh-needs-local"),
     (["--local", "send", "a@b", "x"], "cli.local-without-command"),
     (["doctor", "--local"], "cli.local-without-command"),
-    (["--help", "extra"], "cli.extra-operand"), (["extra", "--help"], "cli.extra-operand"),
+    (["--help", "tail"], "cli.unknown-command"), (["tail", "--help"], "cli.unknown-command"),
     (["--version", "extra"], "cli.extra-operand"),
     (["--account="], "cli.needs-value"), (["--server", ""], "cli.needs-value"),
     (["--local", "--server", "a"], "cli.not-with-local"),

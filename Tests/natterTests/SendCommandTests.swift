@@ -33,6 +33,13 @@ import ViewModels
     #expect(failure.text.contains("standard input"))
   }
 
+  @Test func `a server that lets in a few thousand bytes in a second gets the time that takes`() {
+    #expect(SendCommand.limit(for: ["hello"]) == .seconds(60))
+    #expect(SendCommand.limit(for: [String(repeating: "x", count: 250_000)]) == .seconds(160))
+    // It is not written.
+    #expect(SendCommand.limit(for: [String(repeating: "x", count: 3_000_000)]) == .seconds(60))
+  }
+
   @Test func `what the server does not confirm within the limit is exit 75, and is kept`()
     async throws
   {

@@ -51,17 +51,17 @@ import Testing
     try write("a", "name = \"A\"\ninherits = \"nigth\"\n")
     #expect(
       told(try #require(library.theme("a")).problems) == [
-        "a.toml:2: it inherits from \"nigth\", and there is no such theme. There are: day, night."
+        "themes/a.toml:2: it inherits from \"nigth\", and there is no such theme. There are: day, night."
       ])
     try write("b", "name = \"B\"\ninherits = \"c\"\n")
     try write("c", "name = \"C\"\n[roles]\nodd = \"#000000\"\n")
     let wrong = told(try #require(library.theme("b")).problems)
-    #expect(wrong.count == 1 && wrong[0].hasPrefix("c.toml:3: "))
+    #expect(wrong.count == 1 && wrong[0].hasPrefix("themes/c.toml:3: "))
     try write("d", "name = \"D\"\ninherits = \"e\"\n")
     try write("e", "name = \"E\"\ninherits = \"d\"\n")
     #expect(
       told(try #require(library.theme("d")).problems) == [
-        "e.toml:2: it inherits from \"d\", which inherits from this one."
+        "themes/e.toml:2: it inherits from \"d\", which inherits from this one."
       ])
   }
 
@@ -74,7 +74,7 @@ import Testing
       Issue.record("\(outcome)")
       return
     }
-    #expect(name == "mine" && told([problem])[0].hasPrefix("mine.toml:3: "))
+    #expect(name == "mine" && told([problem])[0].hasPrefix("themes/mine.toml:3: "))
     #expect(choice.current == "night" && choice.theme.name == "Night")
     #expect(
       choice.follow(wanted: "gone", night: "night", day: "day", kind: nil).outcome == .unknown)
@@ -83,6 +83,6 @@ import Testing
     // At the start there is none that could stay: what can be read of it is used.
     let first = ThemeChoice(library: library, wanted: "mine", night: "night", day: "day")
     #expect(first.isFound && first.theme.name == "Mine")
-    #expect(told(first.problems)[0].hasPrefix("mine.toml:3: "))
+    #expect(told(first.problems)[0].hasPrefix("themes/mine.toml:3: "))
   }
 }

@@ -129,6 +129,7 @@ package struct LocalServerProcess: Sendable {
   private func serve(_ server: Server, _ doors: Doors, until end: AsyncStream<Int32>) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await server.run() }
+      group.addTask { await tellOfClients(of: server) }
       for door in doors.sockets { group.addTask { await Self.accept(door, server) } }
       await withTaskGroup(of: Void.self) { reasons in
         reasons.addTask { await Desertion(settings).wait(for: server) }
@@ -144,6 +145,20 @@ package struct LocalServerProcess: Sendable {
       server.stop()
       group.cancelAll()
     }
+  }
+
+  /// Holds the lock that says so while there are clients.
+  private func tellOfClients(of server: Server) async {
+    var lock: DatabaseLock?
+    for await count in await server.population() {
+      if count == 0 {
+        lock = nil
+      } else if lock == nil {
+        // Where it cannot be had, whoever wants to know waits for the server to end.
+        lock = try? DatabaseLock(path: ServerState.clientLock(in: directory))
+      }
+    }
+    withExtendedLifetime(lock) {}
   }
 
   private static func accept(_ door: ListeningSocket, _ server: Server) async {

@@ -46,6 +46,29 @@ package struct ServerState: Codable, Hashable, Sendable {
     }
   }
 
+  /// Has the server of `directory` that has said this end. One whose number is not in the lock may be another program by now.
+  package func end(in directory: URL) {
+    do throws(DatabaseLock.Failure) { try DatabaseLock.check(Self.lock(in: directory)) } catch {
+      if case .held(by: pid) = error { kill(pid, SIGTERM) }
+    }
+  }
+
+  /// Whether the server of `directory` has clients; `nil`: it does not say.
+  package static func hasClients(in directory: URL) -> Bool? {
+    do throws(DatabaseLock.Failure) {
+      try DatabaseLock.check(clientLock(in: directory))
+      return false
+    } catch {
+      if case .held = error { return true }
+      return nil
+    }
+  }
+
+  /// Of the lock that the server of `directory` holds while it has clients.
+  static func clientLock(in directory: URL) -> String {
+    directory.appending(path: "server.clients").path
+  }
+
   /// Of the lock that the server of `directory` holds.
   static func lock(in directory: URL) -> String { directory.appending(path: "server.lock").path }
 

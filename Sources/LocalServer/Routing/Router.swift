@@ -170,7 +170,8 @@ struct Router: Sendable {
 
   private mutating func open(_ connection: ConnectionID) {
     streams[connection] = StreamHandler(
-      domain: domain, attemptLimit: settings.attemptLimit, sasl: sasl, capabilities: features.hash)
+      domain: domain, attemptLimit: settings.attemptLimit, sasl: sasl, capabilities: features.hash,
+      stanzaLimit: settings.stanzaLimit)
     if streams.count > settings.connectionLimit {
       let steps = streams[connection]?.end(StreamError(.resourceConstraint)) ?? []
       for step in steps { writeEnd(step, connection) }

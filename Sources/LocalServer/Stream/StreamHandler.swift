@@ -79,12 +79,18 @@ struct StreamHandler: Sendable {
   private var refusals = 0
   /// The hash of the server's capabilities (XEP-0115 §6.3).
   private let capabilities: String
+  /// How many bytes a stanza may have, which is announced (XEP-0478).
+  private let stanzaLimit: Int
 
-  init(domain: String, attemptLimit: Int, sasl: SASLExchange.Setting, capabilities: String) {
+  init(
+    domain: String, attemptLimit: Int, sasl: SASLExchange.Setting, capabilities: String,
+    stanzaLimit: Int
+  ) {
     self.domain = domain
     self.attemptLimit = attemptLimit
     self.sasl = sasl
     self.capabilities = capabilities
+    self.stanzaLimit = stanzaLimit
   }
 
   /// What follows from `event`.
@@ -158,6 +164,9 @@ struct StreamHandler: Sendable {
         Element("session", Namespace.session, [:], [Element("optional", Namespace.session)]),
         Element("sm", Namespace.streamManagement),
         Element("ver", Namespace.rosterVersioning),
+        Element(
+          "limits", Namespace.streamLimits, [:],
+          [Element("max-bytes", Namespace.streamLimits, text: String(stanzaLimit))]),
         capabilitiesFeature,
       ])
   }

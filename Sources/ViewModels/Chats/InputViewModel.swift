@@ -50,7 +50,7 @@ package final class InputViewModel {
   /// Called when the draft or the history cannot be read or saved.
   package var onStorageFailure: (any Error) -> Void = { _ in }
   /// Called when drafts are saved that could not be before.
-  package var onStorageWorks: () -> Void = {}
+  package var onStorageWorks: (_ hasDraft: Bool) -> Void = { _ in }
   /// Called when the person took the last of the text away; not when it was sent.
   package var onEmptied: () -> Void = {}
 
@@ -276,7 +276,7 @@ package final class InputViewModel {
       do {
         try await conversations.setDraft(draft, of: jid)
         if self?.unsaved.remove(jid) != nil, self?.unsaved.isEmpty == true {
-          self?.onStorageWorks()
+          self?.onStorageWorks(!draft.isEmpty)
         }
       } catch {
         self?.unsaved.insert(jid)

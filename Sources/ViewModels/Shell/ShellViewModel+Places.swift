@@ -99,7 +99,7 @@ extension ShellViewModel {
       status.show(hiddenBelow: timeline.newBelow)
     }
     place.input.onStorageFailure = { [weak self] in self?.report($0) }
-    place.input.onStorageWorks = { [weak self] in self?.status.storageWorks() }
+    place.input.onStorageWorks = { [weak self] in self?.status.storageWorks(ofDraft: $0) }
     place.input.onEdit = { [weak self, weak place] in
       place?.typing.typed($0)
       self?.status.typed($0)

@@ -139,10 +139,11 @@ package final class StatusViewModel {
   }
 
   /// What could not be written is written: in the place of the complaint about it, where that is still there, it says so.
-  func storageWorks() {
-    if let successor { return successor.storageWorks() }
+  /// - Parameter ofDraft: whether it is what somebody was typing.
+  func storageWorks(ofDraft: Bool = false) {
+    if let successor { return successor.storageWorks(ofDraft: ofDraft) }
     guard let key = notice?.key, Self.storageComplaints.contains(key) else { return }
-    show(Notice(.info, "status.storageWorks"))
+    show(Notice(.info, ofDraft ? "status.draftSaved" : "status.storageWorks"))
   }
 
   private static let storageComplaints: Set<String> = [

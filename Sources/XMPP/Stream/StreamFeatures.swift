@@ -15,8 +15,8 @@ package struct StreamFeatures: Hashable, Sendable {
   package var offersRegistration = false
   /// Client state indication (XEP-0352).
   package var offersClientState = false
-  /// How many bytes a stanza may have (XEP-0478); `nil`: the server does not say.
-  package var stanzaLimit: Int?
+  /// How many bytes a stanza may have (XEP-0478).
+  package var stanzaLimit = StanzaLimit.usual
 
   package init() {}
 
@@ -44,9 +44,10 @@ package struct StreamFeatures: Hashable, Sendable {
       case (Namespace.registerFeature, _): offersRegistration = true
       case (Namespace.clientState, _): offersClientState = true
       case (Namespace.streamLimits, "limits"):
-        stanzaLimit = feature.first("max-bytes", Namespace.streamLimits).flatMap {
-          Int($0.text.withoutBlanksAround)
-        }.flatMap { $0 > 0 ? $0 : nil }
+        stanzaLimit =
+          feature.first("max-bytes", Namespace.streamLimits).flatMap {
+            Int($0.text.withoutBlanksAround)
+          }.flatMap { $0 > 0 ? StanzaLimit(announced: $0) : nil } ?? .usual
       default: break
       }
     }

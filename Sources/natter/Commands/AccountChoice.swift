@@ -117,27 +117,30 @@ struct AccountChoice {
   func givenCredential(allowsStandardInput: Bool) throws -> Credential? {
     guard let file = options.passwordFile else { return nil }
     let descriptor: Int32
-    if file == "-" {
+    // What is called `-` has no name that a person would know.
+    let isInput = file == "-"
+    func fault(_ code: ExitCode, _ key: String, ofInput inputKey: String) -> CommandFailure {
+      CommandFailure(
+        code: code, text: isInput ? localizer(inputKey, [:]) : localizer(key, ["path": file]))
+    }
+    let unreadable = fault(.usage, "cli.unreadable-file", ofInput: "cli.unreadable-input")
+    if isInput {
       guard allowsStandardInput else {
         throw CommandFailure(code: .usage, text: localizer("cli.password-stdin", [:]))
       }
       descriptor = STDIN_FILENO
     } else {
       descriptor = open(file, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else {
-        throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
-      }
+      guard descriptor >= 0 else { throw unreadable }
     }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     let password: String
     do { password = try StandardStreams.firstLine(of: descriptor) } catch {
-      if error.code == .EILSEQ {
-        throw CommandFailure(code: .badData, text: localizer("cli.bad-password", ["path": file]))
-      }
-      throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
+      guard error.code == .EILSEQ else { throw unreadable }
+      throw fault(.badData, "cli.bad-password", ofInput: "cli.bad-input")
     }
     guard !password.isEmpty else {
-      throw CommandFailure(code: .usage, text: localizer("cli.empty-password", ["path": file]))
+      throw fault(.usage, "cli.empty-password", ofInput: "cli.empty-input")
     }
     return Credential(password: password)
   }

@@ -18,6 +18,8 @@ actor DirectSending {
   private nonisolated let explain: @Sendable (StanzaError) -> String
   /// Says that the server ends the connection over it.
   private nonisolated let rejection: @Sendable (StreamError) -> String
+  /// Says that it has more bytes than the server takes.
+  private nonisolated let oversize: @Sendable (StanzaLimit) -> String
 
   /// Leaves what was refused to the program that has the account.
   private nonisolated let leave: @Sendable (MessageSpool.Entry) -> Void
@@ -34,6 +36,7 @@ actor DirectSending {
     self.account = account.bare
     explain = AccountServices.explain(localizer)
     rejection = AccountServices.rejection(localizer)
+    oversize = AccountServices.oversize(localizer)
   }
 
   /// Sends `body` to a person, a room, or somebody in one, while somebody runs the stream.
@@ -41,6 +44,10 @@ actor DirectSending {
   /// - Parameter id: the message's own (XEP-0359 origin-id).
   func send(_ body: String, id: String, to address: JID) async -> SendOutcome {
     var outcome: SendOutcome?
+    let limit = stream.session.features.stanzaLimit
+    guard limit.takes(message(body, id, to: address, "groupchat")) else {
+      return .oversized(oversize(limit))
+    }
     do {
       // Where nobody says whether it is a room, nothing is cut off, nor sent: it is left to whoever has the account.
       let answer = await isRoom(address.bare)

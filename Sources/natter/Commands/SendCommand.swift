@@ -15,7 +15,9 @@ import XMPP
 struct SendCommand {
   let context: LaunchContext
   /// How long the server may take before the command gives up; the message stays queued for the next start.
-  static let limit = Duration.seconds(60)
+  nonisolated static let limit = Duration.seconds(60)
+  /// How many bytes in a second a server lets in, at the least: ejabberd 3,000, where it is told nothing else.
+  private nonisolated static let slowestIntake = 2_500
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
   func run(to address: String, text: String?) async throws {
@@ -49,6 +51,7 @@ struct SendCommand {
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
     let message = try await services.outbox.send(body, to: addressee)
+    let limit = Self.limit(for: try await database.messages.queued().map(\.body))
     let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
       group.addTask {
         await services.run()
@@ -56,11 +59,15 @@ struct SendCommand {
       }
       group.addTask {
         let outcome = await Self.outcome(of: message, in: events, format)
-        guard case .accepted = outcome else { return outcome }
-        return await services.verdict(on: [message.id])
+        switch outcome {
+        case .accepted: return await services.verdict(on: [message.id])
+        case .failed(let reason) where await services.outbox.isOversized(message):
+          return .oversized(reason)
+        default: return outcome
+        }
       }
       group.addTask { [sleep] in
-        try? await sleep(Self.limit)
+        try? await sleep(limit)
         return .timedOut
       }
       var outcome: SendOutcome?
@@ -71,6 +78,12 @@ struct SendCommand {
     }
     await database.close()
     try settle(outcome, waiting: localizer("cli.send-queued"))
+  }
+
+  /// How long the server may take for all of `bodies`, be it slow on purpose. What is over the usual limit it hardly gets.
+  nonisolated static func limit(for bodies: [String]) -> Duration {
+    let bytes = bodies.map(\.utf8.count).filter { $0 <= StanzaLimit.usual.bytes }.reduce(0, +)
+    return limit + .seconds(bytes / slowestIntake)
   }
 
   /// Whom something for `address` is sent to.
@@ -122,6 +135,9 @@ struct SendCommand {
     case .failed(let reason):
       throw CommandFailure(
         code: .failed, text: localizer("cli.send-refused", ["reason": reason]))
+    case .oversized(let reason):
+      throw CommandFailure(
+        code: .badData, text: localizer("cli.send-oversized", ["reason": reason]))
     case .notShared(let reason):
       throw CommandFailure(
         code: .failed, text: localizer("cli.send-not-shared", ["reason": reason]))
@@ -158,7 +174,7 @@ struct SendCommand {
       group.addTask { await visit.send(body, id: id, to: recipient) }
       group.addTask { [sleep] in
         // Cancelled: there is an outcome.
-        try? await sleep(Self.limit)
+        try? await sleep(Self.limit(for: [body]))
         return .timedOut
       }
       var outcome: SendOutcome?
@@ -168,7 +184,7 @@ struct SendCommand {
       return outcome ?? .timedOut
     }
     switch outcome {
-    case .accepted, .failed, .notShared, .interrupted: try settle(outcome, waiting: "")
+    case .accepted, .failed, .oversized, .notShared, .interrupted: try settle(outcome, waiting: "")
     case .notConnected, .timedOut: try settle(outcome, waiting: handOver(entry, of: account))
     }
   }

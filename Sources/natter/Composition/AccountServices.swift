@@ -74,7 +74,7 @@ nonisolated struct AccountServices: Sendable {
       outside: localizer("timeline.outside"),
       retractionText: localizer("timeline.retraction"),
       rejection: Self.rejection(localizer),
-      oversize: { localizer("timeline.oversize", ["limit": String($0)]) })
+      oversize: Self.oversize(localizer))
     files = TransferQueue(
       account: account.jid, store: database.transfers, transport: web, messages: outbox,
       roster: database.roster, hub: hub, log: log, options: transfers)
@@ -180,6 +180,15 @@ nonisolated struct AccountServices: Sendable {
   /// Says that the server ends the connection over a message.
   static func rejection(_ localizer: Localizer) -> @Sendable (StreamError) -> String {
     { localizer("timeline.rejected", ["text": $0.text ?? $0.condition.rawValue]) }
+  }
+
+  /// Says that a message has more bytes than the server takes.
+  static func oversize(_ localizer: Localizer) -> @Sendable (StanzaLimit) -> String {
+    { limit in
+      localizer(
+        limit.isAnnounced ? "timeline.oversize" : "timeline.overlong",
+        ["limit": String(limit.bytes)])
+    }
   }
 
   /// Keeps the account connected, its history whole and everything at work, until the task is cancelled; then it is

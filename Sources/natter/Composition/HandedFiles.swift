@@ -77,7 +77,7 @@ nonisolated struct HandedFiles: Sendable {
     }
     switch outcome {
     case .accepted: answer(.accepted, to: id)
-    case .failed(let reason): answer(.refused(reason), to: id)
+    case .failed(let reason), .oversized(let reason): answer(.refused(reason), to: id)
     case .notShared(let reason):
       // Whoever has stopped it is told so.
       if spool.stopped().contains(id) { return }

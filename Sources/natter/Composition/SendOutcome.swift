@@ -10,6 +10,8 @@ import XMPP
 nonisolated enum SendOutcome: Sendable {
   case accepted
   case failed(String)
+  /// It has more bytes than the server takes, and was not sent.
+  case oversized(String)
   /// The file is not on the web; nothing was sent.
   case notShared(String)
   case notConnected(ConnectionProblem)

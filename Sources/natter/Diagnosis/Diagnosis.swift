@@ -32,6 +32,8 @@ nonisolated struct Diagnosis: Sendable {
   let isConfigurationGood: Bool
   /// `nil`: there is none.
   let account: Account?
+  /// Where its messages are.
+  let database: URL?
   let credential: @Sendable () async throws -> Credential?
   let connector: StreamConnector
   /// Signs in once, as the program does, and tells what the server can do.
@@ -49,6 +51,7 @@ nonisolated struct Diagnosis: Sendable {
     await tell(terminal())
     if let finding = console() { await tell(finding) }
     for finding in await look() + [locale()] + files() { await tell(finding) }
+    if let database { await look(at: database, tell) }
     if let account {
       await look(at: account, tell)
     } else {
@@ -211,6 +214,8 @@ nonisolated struct Diagnosis: Sendable {
         await tell(finding)
       }
       guard let credential else {
+        // What is in the way of the password is told.
+        guard isReadable else { return }
         return await tell(finding("doctor.connection", .note, "doctor.not-tried"))
       }
       let features = try await visit(account, credential)
@@ -273,7 +278,7 @@ nonisolated struct Diagnosis: Sendable {
     ]
   }
 
-  private func finding(
+  func finding(
     _ topic: String, _ verdict: Verdict, _ key: String, _ arguments: [String: String] = [:]
   ) -> Finding {
     Finding(

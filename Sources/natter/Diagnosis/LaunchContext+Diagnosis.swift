@@ -30,7 +30,7 @@ extension LaunchContext {
       directories: [paths.config, paths.data, paths.state, paths.cache, paths.runtime],
       configurationFile: paths.configurationFile, warnings: allMistakes.map { localizer($0) },
       isConfigurationGood: mistakes.isEmpty,
-      account: account,
+      account: account, database: account.map { databaseFile(of: $0.jid) },
       credential: credential, connector: connector,
       visit: { [connector, credentials, log, tokens] account, credential in
         try await CredentialUse(

@@ -35,8 +35,11 @@ nonisolated struct ThemeLibrary: Sendable {
   /// The theme called `name` and what is wrong in its file and in those that it inherits from; `nil` when there is no such
   /// file.
   func theme(_ name: String) -> (theme: Theme, problems: [FileProblem])? {
-    found(name).map { whole($0, label: name + ".toml") }
+    found(name).map { whole($0, label: Self.label(of: name)) }
   }
+
+  /// What the file of a theme is called where its mistakes are told.
+  private static func label(of name: String) -> String { "themes/\(name).toml" }
 
   /// The theme of a file that has been read from the first directory, and what is wrong in it and in its parents.
   /// - Parameters:
@@ -66,7 +69,7 @@ nonisolated struct ThemeLibrary: Sendable {
       func wrong(_ key: String, _ remedy: [Sentence] = []) {
         problems.append(
           FileProblem(
-            file: chain.count == 1 ? label : last.name + ".toml", line: last.file.inheritsLine,
+            file: chain.count == 1 ? label : Self.label(of: last.name), line: last.file.inheritsLine,
             [Sentence(key, ["name": .verbatim(parent)])] + remedy))
       }
       guard let next = found(parent, from: parent == last.name ? last.place + 1 : 0) else {
@@ -81,7 +84,7 @@ nonisolated struct ThemeLibrary: Sendable {
         break
       }
       chain.append(next)
-      problems += next.errors.map { $0.problem(in: next.name + ".toml") }
+      problems += next.errors.map { $0.problem(in: Self.label(of: next.name)) }
     }
     return (Theme(chain: chain.map(\.file)), problems)
   }

@@ -205,7 +205,6 @@ private struct Parser {
       for (isAsked, option) in [
         (printsConfiguration, "--print-config"), (printsKeys, "--print-keys"),
         (completedShell != nil, "--completion"),
-        (wantsHelp, "--help"),
       ] where isAsked {
         try limit(words, 0, option)
       }

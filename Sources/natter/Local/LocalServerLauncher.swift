@@ -33,18 +33,19 @@ nonisolated struct LocalServerLauncher: Sendable {
 
   /// How long a server may take to get ready.
   private static let limit = Duration.seconds(10)
-  /// How long a server without clients may take to end: it lingers for some seconds after the last one.
+  /// How long a server may take to end: one of an earlier version lingers for some seconds after its last client.
   private static let endingLimit = Duration.seconds(6)
+  /// How long a client of it may take to leave: a person who starts anew at once should not be told of it.
+  private static let leavingLimit = Duration.seconds(1)
 
   /// The running server; starts one first where there is none. Two programs that do this at once find the same one.
   /// - Parameters:
-  ///   - isFresh: begins with empty data; refused while a server is running, which one that nobody needs any more is waited
-  ///     for to end.
+  ///   - isFresh: begins with empty data; refused while a server has clients. One that nobody needs any more is told to end.
   ///   - restarting: does not believe what a server wrote down before; one that runs after all is found again.
   /// - Throws: `LocalServerFailure`.
   func server(isFresh: Bool, restarting: Bool = false) async throws -> ServerState {
     if isFresh {
-      guard try await hasEnded(within: Self.endingLimit) else {
+      guard try await hasEnded() else {
         throw LocalServerFailure.told(key: "cli.local-running")
       }
     } else if !restarting, let running = running() {
@@ -68,11 +69,19 @@ nonisolated struct LocalServerLauncher: Sendable {
     throw LocalServerFailure.told(key: "cli.local-silent")
   }
 
-  /// Whether no server runs, or the one that does ends before `limit` is over.
-  private func hasEnded(within limit: Duration) async throws -> Bool {
-    let deadline = ContinuousClock.now + limit
-    while running() != nil {
-      guard ContinuousClock.now < deadline else { return false }
+  /// Whether no server runs, or the one that does ends.
+  private func hasEnded() async throws -> Bool {
+    let start = ContinuousClock.now
+    var isTold = false
+    while let state = running() {
+      let hasClients = ServerState.hasClients(in: directory)
+      if hasClients == false, !isTold {
+        // It lingers for those who might come.
+        state.end(in: directory)
+        isTold = true
+      }
+      let limit = hasClients == true ? Self.leavingLimit : Self.endingLimit
+      guard ContinuousClock.now < start + limit else { return false }
       // It is not this program's child: nothing tells of its end.
       try await Task.sleep(for: .milliseconds(20))
     }

@@ -18,10 +18,20 @@ struct PlainSignIn {
     say(context.localizer("plain.nobody-yet"))
     say(context.localizer("plain.try-it"))
     var account = try await context.choice.account()
+    // One from the command line is what is wanted; what was typed may be mistyped.
+    let mayBeAnother = context.options.account == nil
     var isNamed = account != nil
+    var isRefused = false
     while true {
       if !isNamed { account = try await askAddress(keeping: account) }
-      guard let current = account, let password = askPassword(of: current.jid) else { return nil }
+      guard let current = account else { return nil }
+      // After a refusal it is the password that is typed again, and it would be seen in any other question.
+      let leadsBack = isRefused && mayBeAnother
+      guard let password = askPassword(of: current.jid, leadsBack: leadsBack) else {
+        guard leadsBack else { return nil }
+        (isNamed, isRefused) = (false, false)
+        continue
+      }
       say(context.localizer("plain.signing-in"))
       let request = SignInRequest(
         account: current, credential: Credential(password: password), remembersCredential: true)
@@ -30,8 +40,8 @@ struct PlainSignIn {
         return current
       } catch let problem as ConnectionProblem {
         ProblemText(problem, localizer: context.localizer).lines.forEach(say)
-        // One from the command line is what is wanted; what was typed may be mistyped.
-        isNamed = context.options.account != nil
+        isRefused = problem.kind == .wrongPassword || problem.kind == .notAuthorized
+        isNamed = isRefused || !mayBeAnother
       }
     }
   }
@@ -53,10 +63,13 @@ struct PlainSignIn {
     }
   }
 
-  private func askPassword(of jid: JID) -> String? {
+  /// - Parameter leadsBack: whether an empty line leads back to the address.
+  /// - Returns: `nil` where nothing was typed.
+  private func askPassword(of jid: JID, leadsBack: Bool) -> String? {
     // Who types as soon as he is asked is not shown what he types.
     let line = HiddenInput.whileHidden(STDIN_FILENO) {
-      ask("cli.password-prompt", ["address": jid.description])
+      ask(
+        leadsBack ? "plain.password-again" : "cli.password-prompt", ["address": jid.description])
       return readLine()
     }
     StandardStreams.print("")

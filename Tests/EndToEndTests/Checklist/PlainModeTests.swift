@@ -94,11 +94,19 @@ import Testing
     run.type("alice@natter.test\n")
     try await run.shows("Password of alice@natter.test:")
     run.type("something else\n")
+    // What is typed now is the password once more, and not shown; who mistyped the address gets back to it.
     try await run.shows(
-      "Wrong password.", "an empty line keeps alice@natter.test", upTo: .seconds(60))
+      "Wrong password.", "Password of alice@natter.test (an empty line: another address):",
+      upTo: .seconds(60))
+    run.type("something else\n")
+    try await run.expects("the third question") {
+      $0.lines.filter { $0.contains("Password of alice") }.count == 3
+    }
     run.type("\n")
-    try await run.expects("the second question") {
-      $0.lines.filter { $0.contains("Password of alice") }.count == 2
+    try await run.shows("an empty line keeps alice@natter.test")
+    run.type("\n")
+    try await run.expects("the last question") {
+      $0.lines.filter { $0.contains("Password of alice") }.count == 4
     }
     run.type("geheim ü\n")
     try await run.shows("line mode, as alice@natter.test", "Online.", upTo: .seconds(60))

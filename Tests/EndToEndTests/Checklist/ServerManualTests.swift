@@ -64,6 +64,15 @@ import Testing
       for feature in features { #expect(answer.contains(feature), "\(address): \(feature)") }
     }
 
+    // The password can be changed; no stranger makes an account.
+    let changed = try await peer.ask(
+      "set",
+      """
+      <query xmlns='jabber:iq:register'><username>bob</username>\
+      <password>\(Self.password)</password></query>
+      """, of: server.domain)
+    #expect(changed.contains("type=\"result\""), "\(changed)")
+
     let natter = try NatterRun.account(
       alice, Self.password, on: server, rows: 40, more: ["--log-level", "debug"])
     try await natter.waitsOnline()
@@ -90,6 +99,14 @@ import Testing
     try await natter.shows("1 person")
     try await natter.say("three in the den")
     try await natter.shows("three in the den", tick: "✓")
+    // How many messages there are is told: so it can be said how many are missing.
+    let page = try await peer.ask(
+      "set",
+      """
+      <query xmlns='urn:xmpp:mam:2'><set xmlns='http://jabber.org/protocol/rsm'><max>1</max></set>\
+      </query>
+      """)
+    #expect(page.contains("<count>"), "\(page)")
 
     // The session outlives the program (XEP-0198).
     await natter.kill()

@@ -57,7 +57,7 @@ extension Conversations {
       arguments: ServerKind.allCases.flatMap { kind in
         [400_000, 3_000_000].filter { kind != .builtIn || $0 > 1 << 20 }.map { (kind, $0) }
       })
-    func `a message that the server ends the connection over is refused, and the next one arrives`(
+    func `a message that is too long for the server is refused at once, and the next one arrives`(
       kind: ServerKind, size: Int
     ) async throws {
       let home = try Home()
@@ -67,8 +67,8 @@ extension Conversations {
       let big = try await send(
         [bob.jid, "-"], input: String(repeating: "lots of it ", count: size / 11), home: home,
         alice)
-      #expect(big.status == .exited(1), "\(big.errorText)")
-      #expect(big.errorText.contains("the message was refused"), "\(big.errorText)")
+      #expect(big.status == .exited(65), "\(big.errorText)")
+      #expect(big.errorText.contains("natter send --file"), "\(big.errorText)")
       let small = try await send([bob.jid, "after it"], home: home, alice)
       #expect(small.status == .exited(0), "\(small.errorText)")
       try await peer.message { $0.body == "after it" }
@@ -77,12 +77,12 @@ extension Conversations {
       let screen = try alice.natter(home: home)
       try await screen.waitsOnline()
       try await screen.open(chat: bob.jid)
-      try await screen.shows("after it", "Not sent:")
+      try await screen.shows("after it", "Not sent: too long for")
       // Beside the screen it goes another way.
       let direct = try await send(
         [bob.jid, "-"], input: String(repeating: "lots of it ", count: size / 11), home: home,
         alice)
-      #expect(direct.status == .exited(1), "\(direct.errorText)")
+      #expect(direct.status == .exited(65), "\(direct.errorText)")
       #expect(await screen.quit() == .exited(0))
       await peer.signOut()
     }

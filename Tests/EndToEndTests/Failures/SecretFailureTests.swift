@@ -125,6 +125,7 @@ import Testing
     let doctor = try await stage.natter(["doctor"])
     #expect(doctor.status == .exited(1))
     #expect(doctor.text.contains("ended with 1: broken"))
+    #expect(!doctor.text.contains("no password is stored"), "\(doctor.text)")
     #expect(await stage.keeper.quit() == .exited(0))
   }
 

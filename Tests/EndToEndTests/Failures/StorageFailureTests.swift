@@ -51,6 +51,10 @@ import Testing
     #expect(run.status == .exited(1))
     #expect(run.errorText.contains("is damaged and was not changed"), "\(run.errorText)")
     #expect(run.errorText.contains(database.path))
+    let doctor = try await site.command(["doctor", FaultySite.account], home: home)
+    #expect(doctor.status == .exited(1))
+    #expect(doctor.text.contains("[BAD] messages: "), "\(doctor.text)")
+    #expect(doctor.text.contains("is damaged and was not changed"), "\(doctor.text)")
     #expect(try Data(contentsOf: database) == broken)
 
     let first = try site.screen(home: home)

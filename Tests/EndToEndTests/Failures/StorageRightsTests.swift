@@ -91,6 +91,11 @@ extension StorageFailureTests {
       command.program, command.arguments, environment: home.environment())
     #expect(run.status == .exited(1))
     #expect(run.errorText.contains("may not be written"), "\(run.errorText)")
+    let check = bound(["doctor"] + account + site.options)
+    let doctor = try await CommandRun(
+      check.program, check.arguments, environment: home.environment())
+    #expect(doctor.text.contains("[BAD] messages: "), "\(doctor.text)")
+    #expect(doctor.text.contains("may not be written"), "\(doctor.text)")
     let terminal = try PTYProcess(
       start.program, start.arguments, environment: home.environment(), rows: 30, columns: 100)
     try await terminal.shows("may not be written", "Try again", "Quit", upTo: .seconds(60))

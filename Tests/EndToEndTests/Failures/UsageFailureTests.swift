@@ -30,7 +30,8 @@ import Testing
     (["--local", "login", "a@b.test"], "it does not go with 'login'"),
     (["--print-config", "extra"], "extra is one word too many"),
     (["--print-keys", "extra"], "extra is one word too many"),
-    (["--help", "extra"], "extra is one word too many"),
+    (["--help", "tail"], "unknown command tail"),
+    (["tail", "--help"], "unknown command tail"),
     (["--version", "extra"], "extra is one word too many"),
     (["--account="], "--account needs a value"),
     (["--local", "--tls", "off"], "--tls does not go with --local"),
@@ -102,6 +103,9 @@ import Testing
       "/nowhere/ca cannot be read"
     ),
     (["login", "a@b.test", "--password-file", "/dev/null"], 2, "no password there"),
+    (
+      ["login", "a@b.test", "--password-file", "-"], 2, "the first line of standard input is empty"
+    ),
     (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
     (["accounts", "--lang", "xx"], 2, "there is no language xx"),
     (["--help", "--lang", "xx"], 2, "there is no language xx"),

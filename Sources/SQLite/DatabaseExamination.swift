@@ -1,0 +1,52 @@
+import CSQLite
+import Glibc
+
+extension Database {
+  /// Looks whether `open` would do and the file is whole, and changes nothing. Takes as long as reading the file.
+  ///
+  /// - Returns: whether there is such a file.
+  /// - Throws: as `open` does.
+  package static func examine(_ path: String, migrator: Migrator) throws -> Bool {
+    try DatabaseOpening(path: path, migrator: migrator).examine()
+  }
+}
+
+extension DatabaseOpening {
+  fileprivate func examine() throws -> Bool {
+    try requireDatabaseOrNothing()
+    try requireFilesBeside()
+    guard let size = PrivateFile.size(of: path) else { return false }
+    let beside = ["-wal", "-shm", ".lock"].map { path + $0 }.filter {
+      PrivateFile.size(of: $0) != nil
+    }
+    for name in [path, PrivateFile.directory(of: path)] + beside {
+      guard access(name, R_OK | W_OK) == 0 else { throw SQLiteError(errno: errno, path: name) }
+    }
+    guard size > 0 else { return true }
+    // Without a log nothing has to be made beside the file to read it, and nothing is left there.
+    let hasLog = (PrivateFile.size(of: path + "-wal") ?? 0) > 0
+    let connection =
+      hasLog
+      ? try DatabaseConnection(path: path, flags: SQLITE_OPEN_READONLY)
+      : try DatabaseConnection(path: unchanging, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    sqlite3_busy_timeout(connection.handle, DatabaseConnection.busyMilliseconds)
+    _ = try migrator.pending(in: connection)
+    if let fault = try connection.faults(limit: 1, check: "quick_check").first {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: fault)
+    }
+    return true
+  }
+
+  /// The file as a URI that says that nobody changes it meanwhile (SQLite, Uniform Resource Identifiers, 3.3).
+  private var unchanging: String {
+    var uri = "file:"
+    for byte in path.utf8 {
+      switch Unicode.Scalar(byte) {
+      case "a"..."z", "A"..."Z", "0"..."9", "/", ".", "-", "_", "@":
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      default: uri += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+      }
+    }
+    return uri + "?immutable=1"
+  }
+}
