@@ -27,7 +27,7 @@ extension NcursesScreen {
   func sendGathered() {
     guard let bytes = gathered else { return }
     gathered = nil
-    bytes.withUnsafeBytes { write($0) }
+    FrameShortener.shorten(bytes).withUnsafeBytes { write($0) }
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) { WholeWrite.write(bytes, to: output) }

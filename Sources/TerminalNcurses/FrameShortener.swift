@@ -1,0 +1,201 @@
+/// Takes out of a frame what a terminal has been told already: ncurses goes back to the terminal's own colours and from there to
+/// those of plain text at each change, some forty bytes, and names the character set each time.
+///
+/// It follows what is understood and leaves everything else as it is. At the beginning nothing is known, and at the end the
+/// terminal has the look that it would have had: what is written between two frames needs to know nothing of this.
+nonisolated struct FrameShortener {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var place = 0
+  private var shortened: [UInt8] = []
+  /// What the terminal has, and what it would have by now.
+  private var look = Rendition.unknown
+  private var wanted = Rendition.unknown
+  /// The final byte of what chose the character set G0 last; `nil`: not known.
+  private var characterSet: UInt8?
+  /// The same when the cursor was put aside; `nil`: it was not, as far as is known.
+  private var saved: (look: Rendition, characterSet: UInt8?)?
+  private var codes: [Int] = []
+
+  /// - Returns: bytes that bring the same on the screen.
+  static func shorten(_ frame: [UInt8]) -> [UInt8] {
+    frame.withUnsafeBufferPointer { bytes in
+      var shortener = FrameShortener(bytes)
+      return shortener.run()
+    }
+  }
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    shortened.reserveCapacity(bytes.count)
+  }
+
+  private mutating func run() -> [UInt8] {
+    while place < bytes.count {
+      switch bytes[place] {
+      case 0x1B: escape()
+      // BEL, back space, tab, return and the choice between G0 and G1.
+      case 0x07, 0x08, 0x09, 0x0D, 0x0E, 0x0F: pass(1)
+      // Other rows may come in with a line feed, in the background that is chosen.
+      case ..<0x20: passLooking(1)
+      case 0xC2 where place + 1 < bytes.count && bytes[place + 1] < 0xA0:
+        passLooking(2)
+        forget()
+      default: text()
+      }
+    }
+    show()
+    return shortened
+  }
+
+  // MARK: What is passed on
+
+  /// Brings the terminal to the look that what follows is to have.
+  private mutating func show() {
+    guard look != wanted else { return }
+    shortened += look.change(to: wanted)
+    look = wanted
+  }
+
+  private mutating func pass(_ count: Int) {
+    let end = min(bytes.count, place + count)
+    shortened += bytes[place..<end]
+    place = end
+  }
+
+  /// Passes on what depends on the look.
+  private mutating func passLooking(_ count: Int) {
+    show()
+    pass(count)
+  }
+
+  private mutating func forget() {
+    (look, wanted, characterSet) = (.unknown, .unknown, nil)
+    saved = nil
+  }
+
+  /// Characters up to the next control character.
+  private mutating func text() {
+    var end = place + 1
+    while end < bytes.count, bytes[end] >= 0x20, bytes[end] != 0xC2 { end += 1 }
+    passLooking(end - place)
+  }
+
+  // MARK: Sequences
+
+  private mutating func escape() {
+    guard place + 1 < bytes.count else { return passLooking(1) }
+    switch bytes[place + 1] {
+    case UInt8(ascii: "["): control()
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"),
+      UInt8(ascii: "_"):
+      // Where a string has no end, what follows is left as it is: a part of it might become that end.
+      passLooking(stringLength ?? bytes.count - place)
+    case UInt8(ascii: "("): chooseCharacterSet()
+    case UInt8(ascii: "7"):
+      passLooking(2)
+      saved = (look, characterSet)
+    case UInt8(ascii: "8"):
+      guard let saved else {
+        passLooking(2)
+        return forget()
+      }
+      pass(2)
+      (look, characterSet) = saved
+      wanted = look
+    // IND, NEL and RI may bring rows in; the keypad's mode changes nothing.
+    case UInt8(ascii: "D"), UInt8(ascii: "E"), UInt8(ascii: "M"), UInt8(ascii: "="),
+      UInt8(ascii: ">"):
+      passLooking(2)
+    default:
+      // Whatever it is: what belongs to it besides is passed on behind it.
+      passLooking(2)
+      forget()
+    }
+  }
+
+  private mutating func chooseCharacterSet() {
+    guard place + 2 < bytes.count, (0x30..<0x7F).contains(bytes[place + 2]) else {
+      passLooking(2)
+      return forget()
+    }
+    let chosen = bytes[place + 2]
+    if chosen == characterSet { place += 3 } else { pass(3) }
+    characterSet = chosen
+  }
+
+  /// How long a command that is a string is, with what ends it: ST, and BEL behind `]`; `nil` where nothing does.
+  private var stringLength: Int? {
+    let isCommand = bytes[place + 1] == UInt8(ascii: "]")
+    for end in place + 2..<bytes.count {
+      switch bytes[end] {
+      case 0x1B where end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: "\\"):
+        return end + 2 - place
+      case 0x07 where isCommand: return end + 1 - place
+      case 0x1B, 0x18, 0x1A: return nil
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// `CSI`, parameters, intermediates and the final byte (ECMA-48 §5.4).
+  private mutating func control() {
+    let first = place + 2
+    var end = first
+    while end < bytes.count, (0x20..<0x40).contains(bytes[end]) { end += 1 }
+    guard end < bytes.count, (0x40..<0x7F).contains(bytes[end]) else {
+      // Broken off.
+      passLooking(end - place)
+      return forget()
+    }
+    let length = end + 1 - place
+    let isPlain = bytes[first..<end].allSatisfy {
+      (0x30..<0x3A).contains($0) || $0 == UInt8(ascii: ";")
+    }
+    switch bytes[end] {
+    case UInt8(ascii: "m") where isPlain: select(first..<end, length)
+    // Places.
+    case UInt8(ascii: "A")...UInt8(ascii: "D"), UInt8(ascii: "G"), UInt8(ascii: "H"),
+      UInt8(ascii: "d"):
+      if isPlain { pass(length) } else { passForgetting(length) }
+    // Blanks, other rows, the same character again, margins, insertion: done in the look, which stays.
+    case UInt8(ascii: "J"), UInt8(ascii: "K"), UInt8(ascii: "X"), UInt8(ascii: "@"),
+      UInt8(ascii: "P"), UInt8(ascii: "L"), UInt8(ascii: "M"), UInt8(ascii: "S"),
+      UInt8(ascii: "T"), UInt8(ascii: "b"), UInt8(ascii: "r"), UInt8(ascii: "h"), UInt8(ascii: "l"):
+      if isPlain || Self.modes.contains(where: bytes[first..<end].elementsEqual) {
+        passLooking(length)
+      } else {
+        passForgetting(length)
+      }
+    default: passForgetting(length)
+    }
+  }
+
+  /// The cursor that is seen, that blinks, and frames that are shown at once: modes that leave the look alone.
+  private static let modes = ["?25", "?12", "?12;25", "?2026"].map { Array($0.utf8) }
+
+  private mutating func passForgetting(_ length: Int) {
+    passLooking(length)
+    forget()
+  }
+
+  /// SGR.
+  private mutating func select(_ parameters: Range<Int>, _ length: Int) {
+    codes.removeAll(keepingCapacity: true)
+    var number = 0
+    for byte in bytes[parameters] {
+      if byte == UInt8(ascii: ";") {
+        codes.append(number)
+        number = 0
+      } else {
+        number = min(number * 10 + Int(byte - 0x30), 100_000)
+      }
+    }
+    codes.append(number)
+    if wanted.apply(codes) {
+      place += length
+    } else {
+      passForgetting(length)
+    }
+  }
+}
