@@ -50,7 +50,7 @@ extension IncomingMessage {
     presentSince = delay == nil ? room.present[nick] : nil
     // What a room tells of its past: nobody was looking.
     isOwnByName =
-      isOwn && delay != nil && (room.occupantID == nil || stanza.occupantID == nil)
+      isOwn && stanza.isOfRoomsPast && (room.occupantID == nil || stanza.occupantID == nil)
   }
 
   /// What another client of the account sent or received (XEP-0280).

@@ -86,8 +86,7 @@ package actor MessageReceiver: SessionConsuming {
     let written = await storage.insist(on: "\(messages.count) messages") {
       try await store.insert(messages) { message in
         // What a room tells of its past on the first visit is no news.
-        message.direction == .incoming
-          && !(message.isDelayed && views[message.conversation]?.hasPast == false)
+        !(message.isDelayed && views[message.conversation]?.hasPast == false)
       }
     }
     guard let stored = written else { return }

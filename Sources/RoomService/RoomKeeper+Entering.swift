@@ -84,7 +84,7 @@ extension RoomKeeper: RoomEntering {
     guard let state = rooms[jid] else { throw NatterError(.refused, "error.room.notInside") }
     switch state.room.phase {
     case .inside:
-      guard prepared != state.room.nick else { return }
+      guard prepared != state.room.nick else { return try await keepNick(in: jid) }
       rooms[jid]?.askedNick = prepared
       try await send(Element("presence", Namespace.client, ["to": seat.description]))
     case .outside where state.room.exit?.cause == .nickTaken,
@@ -92,6 +92,13 @@ extension RoomKeeper: RoomEntering {
       try await join(jid, nick: prepared, password: nil)
     case .outside: throw NatterError(.refused, "error.room.notInside")
     }
+  }
+
+  /// The nick that the person has there is the one that he wants, though it was made up for a taken one.
+  private func keepNick(in jid: JID) async throws {
+    guard rooms[jid]?.takenNick != nil else { return }
+    rooms[jid]?.keepNick()
+    if let bookmark = rooms[jid]?.bookmark { try await store.save(bookmark) }
   }
 
   func send(_ stanza: Element) async throws {
@@ -105,7 +112,7 @@ extension RoomKeeper: RoomEntering {
   func enter(_ jid: JID) {
     guard let state = rooms[jid] else { return }
     farewells = farewells.filter { $0.bare != jid }
-    rooms[jid]?.begin(as: state.bookmark.nick ?? state.room.nick)
+    rooms[jid]?.begin(as: state.wantedNick)
     guard channel != nil, let attempt = rooms[jid]?.attempt else { return }
     if !hasStarted { early.insert(jid) }
     aside { [weak self] in await self?.knock(at: jid, attempt) }
@@ -298,11 +305,12 @@ extension RoomKeeper: RoomEntering {
   func tryAnotherNick(_ jid: JID) {
     guard let state = rooms[jid] else { return }
     guard state.conflicts < Self.conflictLimit else {
+      // It is told of the nick that he wanted.
+      rooms[jid]?.update { $0.nick = state.wantedNick }
       rooms[jid]?.end(RoomExit(.nickTaken))
       return
     }
-    rooms[jid]?.conflicts += 1
-    rooms[jid]?.begin(as: state.room.nick + "_")
+    rooms[jid]?.beginAsAnother()
     guard let attempt = rooms[jid]?.attempt else { return }
     aside { [weak self] in await self?.knock(at: jid, attempt) }
   }

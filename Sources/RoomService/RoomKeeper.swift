@@ -99,8 +99,13 @@ package actor RoomKeeper: SessionConsuming {
     await load()
     hasStarted = true
     farewells = []
-    for jid in rooms.keys where rooms[jid]?.bookmark.isWanted == true && !early.contains(jid) {
-      enter(jid)
+    for (jid, state) in rooms where !early.contains(jid) {
+      if state.room.phase == .outside, state.room.exit?.mayBeUndone == true {
+        // Nobody asked for it: what is not there any more is not made anew.
+        rooms[jid]?.isFresh = false
+        rooms[jid]?.bookmark.isWanted = true
+      }
+      if rooms[jid]?.bookmark.isWanted == true { enter(jid) }
     }
     publishChanges()
     aside { [weak self] in await self?.fetchBookmarks() }

@@ -45,6 +45,8 @@ struct RoomState {
   var hasSettled = false
   /// How many times another nick was tried after a conflict.
   var conflicts = 0
+  /// The nick that was asked for and is taken, while a made up one stands in for it: that one is worn in this visit only.
+  private(set) var takenNick: String?
   /// When the person came in the last time, and how often the room has lost him soon after it.
   var insideSince: Date?
   var losses = 0
@@ -54,6 +56,8 @@ struct RoomState {
   var told: OwnPresence?
   /// The nick that the room was asked for while inside, and has not answered.
   var askedNick: String?
+  /// Whether the database may still have why the person was outside.
+  private var isExitStored = false
   /// Whether the person asked to enter just now, so that a bookmark is worth having.
   var isFresh = false
   /// What this batch changed among the people.
@@ -93,14 +97,32 @@ struct RoomState {
   mutating func begin(as nick: String) {
     attempt += 1
     hasSettled = false
-    (askedNick, past) = (nil, nil)
+    (askedNick, takenNick, past) = (nil, nil, nil)
     forgetPeople()
     update {
       $0.nick = nick
       $0.phase = .entering
       $0.exit = nil
     }
+    isExitStored = isExitStored || bookmark.exit != nil
     bookmark.exit = nil
+  }
+
+  /// Begins to enter under another nick, as somebody is there under this one.
+  mutating func beginAsAnother() {
+    conflicts += 1
+    let taken = wantedNick
+    begin(as: room.nick + "_")
+    takenNick = taken
+  }
+
+  /// What to ask for when the room is entered the next time.
+  var wantedNick: String { bookmark.nick ?? takenNick ?? room.nick }
+
+  /// The nick that stands in for a taken one is to be the person's own from now on.
+  mutating func keepNick() {
+    takenNick = nil
+    bookmark.nick = room.nick
   }
 
   /// The person is outside, for this reason or by his wish.
@@ -179,14 +201,19 @@ struct RoomState {
     if before.phase == .entering {
       conflicts = 0
       effects.append(.entered(isNew: said.codes.contains(201)))
+      if let takenNick {
+        effects.append(
+          .incident(
+            RoomIncident(room: room.jid, .youStandIn, ["nick": takenNick, "name": nick])))
+      }
     } else if isAnother {
       effects.append(.entered(isNew: true))
     } else if before.nick == nick {
       effects += promotions(from: before)
     }
-    if bookmark.nick != nick || bookmark.exit != nil {
-      bookmark.nick = nick
-      bookmark.exit = nil
+    let kept = takenNick == nil ? nick : bookmark.nick
+    if bookmark.nick != kept || isExitStored {
+      (bookmark.nick, bookmark.exit, isExitStored) = (kept, nil, false)
       effects.append(.bookmarkChanged)
     }
     return effects
@@ -235,7 +262,7 @@ struct RoomState {
       guard nick == room.nick else { return [] }
       askedNick = nil
       update { $0.nick = new }
-      bookmark.nick = new
+      keepNick()
       return [
         .bookmarkChanged, .incident(RoomIncident(room: room.jid, .youRenamed, ["name": new])),
       ]
@@ -341,53 +368,5 @@ struct RoomState {
       if let kind { effects.append(.incident(RoomIncident(room: room.jid, kind))) }
     }
     return effects
-  }
-}
-
-extension RoomExit {
-  /// Why somebody who was inside is not any more; `nil` when the room does not say.
-  init?(_ said: XEP0045Presence) {
-    let item = said.item
-    func exit(_ cause: Cause) -> RoomExit {
-      RoomExit(cause, actor: item?.actor, reason: item?.reason)
-    }
-    if let destruction = said.destruction {
-      self.init(
-        .destroyed, actor: item?.actor, reason: destruction.reason,
-        alternative: destruction.alternative)
-    } else if said.codes.contains(301) {
-      self = exit(.banned)
-    } else if said.codes.contains(333) {
-      self = exit(.connectionLost)
-    } else if said.codes.contains(307) {
-      self = exit(.kicked)
-    } else if said.codes.contains(321) {
-      self = exit(.membershipLost)
-    } else if said.codes.contains(322) {
-      self = exit(.membersOnlyNow)
-    } else if said.codes.contains(332) {
-      self = exit(.shutdown)
-    } else {
-      return nil
-    }
-  }
-
-  /// Why somebody could not come in (XEP-0045 §7.2.5-§7.2.11).
-  init(_ error: StanzaError, hadPassword: Bool) {
-    let cause: Cause =
-      switch error.condition {
-      case .conflict: .nickTaken
-      case .notAuthorized: hadPassword ? .passwordWrong : .passwordNeeded
-      case .registrationRequired: .notMember
-      case .forbidden: .isBanned
-      case .serviceUnavailable, .resourceConstraint: .full
-      case .itemNotFound: .locked
-      case .notAllowed: .creationRefused
-      case .notAcceptable, .jidMalformed: .nickRefused
-      case .gone: .destroyed
-      case .remoteServerNotFound, .remoteServerTimeout: .unreachable
-      default: .refused
-      }
-    self.init(cause, reason: error.text)
   }
 }

@@ -26,6 +26,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let expiry: String
   /// Says that the person is not in the room that it is for.
   let outside: String
+  /// Says that somebody is not in the room that he was spoken to in.
+  let absence: @Sendable (_ nick: String) -> String
   /// What clients are told that do not know that a message was taken back.
   let retractionText: String
   /// Says that the server ends the connection over it.
@@ -52,7 +54,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// What is being taken out of the outbox, by origin-id: it is not written meanwhile.
   var leaving: Set<String> = []
   /// What the server refused in this session: that it has it means nothing.
-  private var refused: Set<String> = []
+  var refused: Set<String> = []
   /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
   /// does.
   var writtenToRooms: [String: JID] = [:]
@@ -90,6 +92,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
     timeLimit: TimeInterval = 1800, expiry: String = "timed out",
     outside: String = "not in the room",
+    absence: @escaping @Sendable (_ nick: String) -> String = { "\($0) is not in the room" },
     retractionText: String = "(message deleted)",
     rejection: @escaping @Sendable (StreamError) -> String = { $0.condition.rawValue },
     oversize: @escaping @Sendable (StanzaLimit) -> String = { "more than \($0.bytes) bytes" },
@@ -98,6 +101,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.timeLimit = timeLimit
     self.expiry = expiry
     self.outside = outside
+    self.absence = absence
     self.retractionText = retractionText
     self.rejection = rejection
     self.oversize = oversize
@@ -332,35 +336,5 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     effects.removeAll()
     missed.removeAll()
     endless.removeAll()
-  }
-
-  /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).
-  private func settle(_ stanza: MessageStanza) async throws -> Message? {
-    guard let from = stanza.from else { return nil }
-    if stanza.kind == .error {
-      guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else {
-        return nil
-      }
-      // The room does not know this client: it goes back in, and then the message goes again.
-      if writtenToRooms[id] == from, error.condition == .notAcceptable { return nil }
-      let reason = Delivery.failed(reason: explain(error))
-      let changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: from)
-      // Whoever it was not sent to has no say in it.
-      if changed != nil {
-        refused.insert(id)
-        if let effect = effects[id] { tellRefused(effect, explain(error)) }
-      }
-      return changed
-    }
-    if let id = stanza.receiptID {
-      return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: from)
-    }
-    return nil
-  }
-
-  /// Prosody says `recipient-unavailable` for a message that one dead device of the recipient had not acknowledged,
-  /// though others have it: that is no failure.
-  private func isAboutOneDevice(_ error: StanzaError) -> Bool {
-    error.condition == .recipientUnavailable
   }
 }

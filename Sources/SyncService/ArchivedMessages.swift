@@ -11,7 +11,7 @@ extension IncomingMessage {
     if archive == account {
       self.init(result, archivedBy: account)
     } else {
-      self.init(result, archivedBy: archive, in: room)
+      self.init(result, archivedBy: archive, account: account, in: room)
     }
     self = related(by: result.message)
     // Where the room gives none, everybody can make them up (XEP-0421 §3).
@@ -39,7 +39,9 @@ extension IncomingMessage {
   }
 
   /// What was said in a room (XEP-0313 §5.1.3).
-  private init?(_ result: XEP0313Result, archivedBy archive: JID, in room: RoomView?) {
+  private init?(
+    _ result: XEP0313Result, archivedBy archive: JID, account: JID, in room: RoomView?
+  ) {
     let stanza = result.message
     // A room's archive holds what its occupants said, and nothing else.
     guard stanza.kind == .groupchat, let body = Self.text(of: stanza),
@@ -60,7 +62,11 @@ extension IncomingMessage {
       isDelayed: true,
       isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
       file: SharedFile(stanza))
-    isOwnByName = isOwn && (room?.occupantID == nil || occupantID == nil)
+    // Where everybody sees everybody's address, the archive tells that, too (XEP-0313 §5.1.3).
+    let said = stanza.element.first("x", XEP0045.user)?.first("item", XEP0045.user)
+    isOwnByName =
+      isOwn && (room?.occupantID == nil || occupantID == nil)
+      && said.flatMap { XEP0045Item($0).jid?.bare } != account
   }
 }
 

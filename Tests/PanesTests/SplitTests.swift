@@ -225,6 +225,18 @@ import XMPP
     #expect(last.shell.split == nil)
   }
 
+  @Test func `a start goes on with the conversation that was shown last, read or not`() async {
+    let first = await ShellHarness(Size(rows: 24, columns: 80))
+    #expect(first.shell.activeConversation == .bob)
+    first.shell.open(.chloe)
+    await first.settle()
+    let again = await ShellHarness(Size(rows: 24, columns: 80), ports: first.ports)
+    #expect(again.shell.activeConversation == .chloe)
+    try? await first.ports.setValue("nobody@example.net", for: PreferenceKey.shown)
+    let other = await ShellHarness(Size(rows: 24, columns: 80), ports: first.ports)
+    #expect(other.shell.activeConversation == .bob)
+  }
+
   @Test func `of a split only what is still there comes back`() async {
     let ports = FakePorts.wireframe()
     for kept in ["beside\n1\nnobody@example.net\nchloe@example.net", "beside\n0\n\n"] {

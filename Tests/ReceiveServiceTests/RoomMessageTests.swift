@@ -53,6 +53,25 @@ import XMPP
     #expect(another?.direction == .incoming && earlier?.direction == .outgoing)
   }
 
+  @Test func `in what a room tells of its past the own nick is no proof, in what the own server held back it is`() {
+    let stamp = arrival.addingTimeInterval(-60)
+    func late(_ from: JID...) -> IncomingMessage? {
+      read(
+        .message(
+          MessageStanza(
+            Element(
+              "message", Namespace.client, ["from": "\(room)/al", "id": "1", "type": "groupchat"],
+              [Element("body", Namespace.client, text: "x")]
+                + from.map { XEP0203Delay(stamp: stamp, from: $0).element }))))
+    }
+    let server = JID(local: nil, domain: alice.domain)
+    #expect(late(room)?.isOwnByName == true)
+    #expect(late(room, server)?.isOwnByName == true)
+    #expect(late(server, room)?.isOwnByName == true)
+    #expect(late(server)?.isOwnByName == false)
+    #expect(late()?.isOwnByName == false)
+  }
+
   @Test func `where the room gives no lasting ids, nobody has one`() {
     let made = Stanza.message(
       from: "\(room)/mal", type: "groupchat", body: "x", occupantID("made up"))

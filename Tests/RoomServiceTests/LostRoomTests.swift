@@ -39,6 +39,36 @@ import XMPP
     [.presence(RoomStanza.presence("alice", codes: [110]))]
   }
 
+  @Test func `a room that is for members only is tried again in each session, and not made anew`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", exit: RoomExit(.notMember)))
+    let keeper = keeper(PauseLog(), store)
+    let channel = RecordingChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.entrances == 1 }
+      await keeper.receive([.presence(RoomStanza.refusal(.registrationRequired))])
+      #expect(await keeper.rooms().first?.exit == RoomExit(.notMember))
+      #expect(await store.stored[room]?.isWanted == false)
+      await keeper.sessionEnded()
+      // An owner has made him a member meanwhile.
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.entrances == 2 }
+      await keeper.receive(entered)
+      #expect(await keeper.rooms().first?.phase == .inside)
+      #expect(await store.stored[room]?.isWanted == true)
+    }
+  }
+
+  @Test func `a room that has banned the person is not tried again`() async throws {
+    let store = MemoryBookmarkStore(Bookmark(room: room, exit: RoomExit(.isBanned)))
+    let keeper = keeper(PauseLog(), store)
+    await keeper.sessionStarted(.fixture, over: RecordingChannel())
+    #expect(await keeper.rooms().first?.phase == .outside)
+  }
+
   @Test func `a room that throws everybody out without a word is not entered without end`()
     async throws
   {

@@ -187,6 +187,52 @@ import XMPP
     }
   }
 
+  @Test func `a nick made up for a taken one is told, and worn in that visit only`() async throws {
+    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
+    let events = hub.events()
+    let keeper = keeper(store)
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.sent.count == 1 }
+      await keeper.receive([.presence(RoomStanza.refusal(.conflict))])
+      try await until { await channel.sent.count == 2 }
+      await keeper.receive([
+        .presence(RoomStanza.presence("alice_", codes: [110])),
+        .message(RoomStanza.subject("Night")),
+        // Told again, as when somebody is made a moderator.
+        .presence(RoomStanza.presence("alice_", role: "moderator", codes: [110])),
+      ])
+      #expect(await keeper.rooms().first?.nick == "alice_")
+      #expect(await store.stored[room]?.nick == "alice")
+      await keeper.sessionEnded()
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.sent.count == 3 }
+      #expect(await channel.sent.last?["to"] == "\(room)/alice")
+    }
+    let seen = await events.published(on: hub)
+    #expect(
+      seen.contains(
+        .roomIncident(
+          RoomIncident(room: room, .youStandIn, ["nick": "alice", "name": "alice_"]))))
+  }
+
+  @Test func `a nick made up for a taken one is the person's own once he asks for it`() async throws
+  {
+    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
+    let keeper = keeper(store)
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.sent.count == 1 }
+      await keeper.receive([.presence(RoomStanza.refusal(.conflict))])
+      try await until { await channel.sent.count == 2 }
+      await keeper.receive([.presence(RoomStanza.presence("alice_", codes: [110]))])
+      try await keeper.changeNick("alice_", in: room)
+      #expect(await store.stored[room]?.nick == "alice_")
+    }
+  }
+
   @Test func `moderation goes by nick for roles and by address for affiliations`() async throws {
     let keeper = keeper(MemoryBookmarkStore())
     let channel = RoomChannel()

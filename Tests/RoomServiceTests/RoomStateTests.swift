@@ -209,6 +209,26 @@ enum RoomStanza {
           alternative: JID(local: "garden", domain: "rooms.example.org")))
   }
 
+  @Test(arguments: [
+    ("xmpp:garden@rooms.example.org?join", "garden@rooms.example.org" as String?),
+    ("https://example.org/moved", nil), (nil, nil),
+  ])
+  func `a room that was destroyed meanwhile tells at the door where the people went`(
+    place: String?, alternative: String?
+  ) {
+    var state = entering()
+    let error = StanzaError(.cancel, .gone, text: "moved", newPlace: place)
+    let refusal = PresenceStanza(
+      Element(
+        "presence", Namespace.client, ["from": "\(Sample.room)/alice", "type": "error"],
+        [error.element]))
+    _ = state.apply(refusal, nick: "alice")
+    #expect(
+      state.room.exit
+        == RoomExit(
+          .destroyed, reason: "moved", alternative: alternative.flatMap { JID(parsing: $0) }))
+  }
+
   @Test func `others come, go and are renamed without a line for each`() {
     var state = inside("bob")
     #expect(state.apply(Sample.presence("carol"), nick: "carol").isEmpty)

@@ -23,7 +23,8 @@ import XMPP
     let asked: Asked
     func route(to conversation: JID) async -> MessageRoute {
       await asked.act()
-      return conversation == room ? .room : .direct
+      guard conversation.bare == room else { return .direct }
+      return conversation.isBare ? .room : .occupant
     }
   }
 
@@ -313,10 +314,24 @@ import XMPP
         from: mallory.description, id: "m1", type: "error",
         StanzaError(.cancel, .itemNotFound).element)
     ])
-    guard case .failed = try await database.messages.latest(1, in: mallory).first?.delivery else {
-      Issue.record("it did not fail")
-      return
-    }
+    // It is no address that is spelled wrong.
+    #expect(
+      try await database.messages.latest(1, in: mallory).map(\.delivery)
+        == [.failed(reason: "mallory is not in the room")])
+  }
+
+  @Test func `where somebody's address is not found, that is said`() async throws {
+    let bob = JID(local: "bob", domain: "example.org")
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("psst", to: bob)
+    let error = StanzaError(.cancel, .itemNotFound)
+    await outbox.receive([
+      .message(from: "\(bob)/phone", id: "m1", type: "error", error.element)
+    ])
+    #expect(
+      try await database.messages.latest(1, in: bob).map(\.delivery)
+        == [.failed(reason: error.explanation)])
   }
 
   @Test func `what the room sends back is the acknowledgement, and nothing else is`() async throws {

@@ -147,6 +147,23 @@ private actor Rooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, Room
     #expect(told(shell).hasSuffix("Carol does not come (too late)."), "\(told(shell))")
   }
 
+  @Test func `a room that is tried again in each session tells its refusal once`() async {
+    let shell = await shell()
+    func tryAgain() {
+      shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
+      shell.handle(.roomsChanged([refusal(.notMember)]))
+    }
+    tryAgain()
+    #expect(told(shell).contains("members only"), "\(told(shell))")
+    shell.status.clear()
+    tryAgain()
+    #expect(told(shell) == "")
+    // After a visit it is news.
+    shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    tryAgain()
+    #expect(told(shell).contains("members only"), "\(told(shell))")
+  }
+
   @Test func `what is told of a room elsewhere goes once the person is inside`() async {
     let shell = await shell()
     shell.handle(.roomsChanged([refusal()]))

@@ -29,6 +29,14 @@ import XMPP
     #expect(error.explanation == "too large (not acceptable)")
   }
 
+  @Test(arguments: [StanzaError.Condition.gone, .redirect])
+  func `an error tells where to turn instead`(condition: StanzaError.Condition) {
+    let error = StanzaError(.cancel, condition, newPlace: "xmpp:new@rooms.example.org?join")
+    #expect(StanzaError(error.element) == error)
+    #expect(error.element.elements.first?.text == "xmpp:new@rooms.example.org?join")
+    #expect(StanzaError(StanzaError(.cancel, condition).element).newPlace == nil)
+  }
+
   @Test func `what an error does not say is cancel and undefined`() {
     let error = StanzaError(Element("error", Namespace.client, ["type": "loud"]))
     #expect(error.kind == .cancel)

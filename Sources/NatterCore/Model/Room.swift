@@ -102,6 +102,10 @@ package struct RoomExit: Hashable, Sendable {
     default: false
     }
   }
+
+  /// Whether it is tried again with each session, without a word: an owner makes somebody a member without telling him who
+  /// is not there.
+  package var mayBeUndone: Bool { cause == .notMember }
 }
 
 /// Somebody in a room (XEP-0045 §4).
@@ -183,7 +187,7 @@ package struct RoomIncident: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case subjectChanged, subjectRemoved, renamed, youRenamed, kicked, banned, created
     case configured, nowLogged, nowNonAnonymous, nowSemiAnonymous, affiliationChanged, declined
-    case youVoiceGained, youVoiceLost
+    case youVoiceGained, youVoiceLost, youStandIn
   }
 
   package let room: JID

@@ -11,6 +11,8 @@ final class RoomDoors {
   private var opening: [JID: Room?] = [:]
   /// What the status line was told of others.
   var told: [JID: Notice] = [:]
+  /// Why rooms that are tried again by themselves did not let the person in, for as long as they go on to say so.
+  private var refusals: [JID: RoomExit] = [:]
 
   /// Does `work`, which enters a room and finds its conversation.
   static func knock(
@@ -18,6 +20,7 @@ final class RoomDoors {
   ) async throws -> Conversation {
     if shell?.people.room(room)?.phase != .inside {
       shell?.doors.knocked.insert(room)
+      shell?.doors.refusals[room] = nil
       shell?.doors.opening[room] = .some(nil)
     }
     do { return try await work() } catch {
@@ -40,7 +43,20 @@ final class RoomDoors {
     return true
   }
 
-  func entered(_ room: JID) { knocked.remove(room) }
+  func entered(_ room: JID) {
+    knocked.remove(room)
+    refusals[room] = nil
+  }
+
+  /// Takes note of why a room does not let the person in.
+  /// - Returns: whether nobody was told yet.
+  @discardableResult func refused(_ room: JID, _ exit: RoomExit) -> Bool {
+    guard exit.mayBeUndone else {
+      refusals[room] = nil
+      return true
+    }
+    return refusals.updateValue(exit, forKey: room) != exit
+  }
 }
 
 extension Room {
@@ -61,7 +77,7 @@ extension ShellViewModel {
       return
     }
     guard room.phase == .outside, let exit = room.exit, !exit.mayPass,
-      people.room(room.jid)?.exit != exit, !doors.keeps(room)
+      doors.refused(room.jid, exit), people.room(room.jid)?.exit != exit, !doors.keeps(room)
     else { return }
     let isTold = places.contains {
       $0.conversation == room.jid

@@ -22,7 +22,7 @@ extension ShellViewModel {
   /// - Parameter wanted: the second, where it is known which.
   package func split(_ form: ConversationSplit?, with wanted: JID? = nil) {
     guard form != split else { return }
-    defer { rememberSplit() }
+    defer { rememberPlaces() }
     split = form
     guard form != nil else {
       otherPlace?.input.saveDraft()
@@ -59,7 +59,7 @@ extension ShellViewModel {
     showAim()
     showTyping()
     status.show(hiddenBelow: timeline.newBelow)
-    rememberSplit()
+    rememberPlaces()
     counted()
   }
 
@@ -78,10 +78,15 @@ extension ShellViewModel {
     if memory.current == 1 { useOtherPlace() }
   }
 
-  /// Keeps how the screen is split for the next start, where it is another way than the last that was kept.
-  func rememberSplit() {
+  /// Keeps what is shown, and how the screen is split, for the next start, where that is not what was kept last.
+  func rememberPlaces() {
+    guard keepsSplit else { return }
+    if let shown = sidebar.active, shown != keptShown {
+      keptShown = shown
+      remember(shown.description, as: PreferenceKey.shown)
+    }
     let text = splitMemory?.text
-    guard keepsSplit, text != keptSplit else { return }
+    guard text != keptSplit else { return }
     keptSplit = text
     remember(text, as: PreferenceKey.split)
   }

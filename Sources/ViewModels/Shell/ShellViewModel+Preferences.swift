@@ -11,6 +11,8 @@ nonisolated package enum PreferenceKey {
   package static func width(of subApp: SubAppID) -> String { "\(subApp.rawValue).width" }
   /// How the contacts are ordered: `name`; nothing for who can be reached first.
   package static let contactOrder = "contacts.order"
+  /// The conversation that was shown last.
+  package static let shown = "chats.shown"
   /// How two conversations shared the screen (`SplitMemory.text`).
   package static let split = "chats.split"
   /// How many thousandths of the room the first of two conversations has.

@@ -47,12 +47,14 @@ package final class ShellViewModel {
   package var isQuiet: () -> Bool = { false }
   /// Called for a message that is to be told of outside the program.
   package var onNotify: (ShellNotification) -> Void = { _ in }
-  /// The conversation to begin with; `nil`: the one that was last written in.
+  /// The conversation to begin with; `nil`: the one that was shown at the end of the last run, or that was last written in.
   package var firstShown: JID?
   /// How the screen is split to begin with; `nil`: as it was at the end of the last run.
   package var firstSplit: SplitMemory?
   /// What of the split is kept for the next start, once it was read from the last.
   var keptSplit: String?
+  /// The conversation that is kept for it.
+  var keptShown: JID?
   var keepsSplit = false
   /// Called with a text that is copied: for what is put in again in the input.
   package var onCopy: (String) -> Void = { _ in }
@@ -202,6 +204,10 @@ package final class ShellViewModel {
         for place in places { place.handle(event) }
         members.handle(event)
       }
+      for room in rooms where room.phase == .outside {
+        // It was told in another run.
+        if let exit = room.exit { doors.refused(room.jid, exit) }
+      }
       for room in rooms where room.phase == .inside {
         members.load(await ports.rooms?.reading.occupants(of: room.jid) ?? [], of: room.jid)
       }
@@ -218,12 +224,14 @@ package final class ShellViewModel {
       }
       keptSplit = preferences[PreferenceKey.split]
       let halves = firstSplit ?? (firstShown == nil ? keptSplit.flatMap { SplitMemory($0) } : nil)
-      let wanted = halves?.conversations.first ?? firstShown
+      keptShown = preferences[PreferenceKey.shown].flatMap { JID(parsing: $0) }
+      let wanted =
+        halves?.conversations.first ?? firstShown ?? (halves == nil ? keptShown : nil)
       let first = wanted.flatMap { sidebar.conversation($0) } ?? newest
       if sidebar.active == nil, let first { show(first) }
       if let halves { restore(halves) }
       keepsSplit = true
-      rememberSplit()
+      rememberPlaces()
     } catch {
       report(error)
     }
@@ -352,7 +360,7 @@ package final class ShellViewModel {
     showAim()
     showTyping()
     status.show(hiddenBelow: 0)
-    rememberSplit()
+    rememberPlaces()
     counted()
   }
 

@@ -30,6 +30,14 @@ package final class StatusViewModel {
   /// Whether nothing changes here by itself but for news: no countdown, nobody's typing.
   package var isCalm = false
   private var cancelTick: (() -> Void)?
+  /// Whether the connection is gone and has not come back, be it tried at the moment.
+  private var isGone = false
+  /// Whether the connection was gone already when `notice` was shown: it answers a person who knows that.
+  private var isToldOffline = false
+  private var toldAt = Date.distantPast
+  private var cancelReading: (() -> Void)?
+  /// Seconds that it takes to read why something was refused.
+  private static let readingTime: TimeInterval = 10
 
   package init(
     format: ItemFormat, scheduler: Scheduler, now: @escaping () -> Date = { Date() }
@@ -100,14 +108,20 @@ package final class StatusViewModel {
 
   package func show(_ notice: Notice) {
     if let successor { return successor.show(notice) }
-    (self.notice, complaint) = (notice, nil)
-    changed()
+    tell(notice, about: nil)
   }
 
   /// Shows what is wrong with a line that was typed, for as long as it stands there.
   func show(_ notice: Notice, about line: String) {
     if let successor { return successor.show(notice, about: line) }
+    tell(notice, about: line)
+  }
+
+  private func tell(_ notice: Notice, about line: String?) {
     (self.notice, complaint) = (notice, line)
+    (isToldOffline, toldAt) = (isGone, now())
+    cancelReading?()
+    cancelReading = nil
     changed()
   }
 
@@ -217,15 +231,29 @@ package final class StatusViewModel {
       self.state = state
       // Nothing said before must hide that the connection is gone, why, and when it is tried again.
       switch state {
+      case .waiting where keepsRefusal(): break
       case .waiting, .refused, .offline:
+        isGone = true
         (notice, complaint) = (nil, nil)
         forgetTold()
-      case .online, .connecting: break
+      case .online: isGone = false
+      case .connecting: break
       }
       changed()
       tick()
     default: break
     }
+  }
+
+  /// Why something was refused just now, while the connection was gone already, can be read before the next attempt is told.
+  private func keepsRefusal() -> Bool {
+    guard let notice, notice.level != .info, isToldOffline else { return false }
+    let left = Self.readingTime - now().timeIntervalSince(toldAt)
+    guard left > 0 else { return false }
+    if cancelReading == nil {
+      cancelReading = scheduler.after(.seconds(left)) { [weak self] in self?.clear(notice) }
+    }
+    return true
   }
 
   // A line that comes and goes at each login would only make the screen jump.

@@ -45,6 +45,13 @@ package struct MessageStanza: StanzaElement {
     return delay.from.map { $0.local == nil && $0.domain == account.domain } ?? (kind != .groupchat)
   }
 
+  /// Whether the room that it is from tells it of its past, and not that the server of the account was late with it.
+  package var isOfRoomsPast: Bool {
+    kind == .groupchat
+      && element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0) }
+        .contains { $0.from == nil || $0.from == from?.bare }
+  }
+
   private func text(of name: String) -> String? {
     let all = element.all(name, Namespace.client)
     return (all.first { $0["xml:lang"] == nil } ?? all.first)?.text

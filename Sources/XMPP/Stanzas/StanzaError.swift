@@ -37,15 +37,18 @@ package struct StanzaError: Error, Hashable, Sendable {
   package let text: String?
   /// The application's own condition beside the defined one (§8.3.4), if there is one.
   package let applicationCondition: Element?
+  /// Where to turn instead, as `gone` and `redirect` may tell: an address of any kind (§8.3.3.5, §8.3.3.14). From outside.
+  package let newPlace: String?
 
   package init(
     _ kind: Kind, _ condition: Condition, text: String? = nil,
-    applicationCondition: Element? = nil
+    applicationCondition: Element? = nil, newPlace: String? = nil
   ) {
     self.kind = kind
     self.condition = condition
     self.text = text
     self.applicationCondition = applicationCondition
+    self.newPlace = newPlace
   }
 
   /// Reads an `<error/>`; what it does not say is taken as `cancel` and `undefined-condition`.
@@ -53,6 +56,7 @@ package struct StanzaError: Error, Hashable, Sendable {
     var condition = Condition.undefinedCondition
     var text: String?
     var application: Element?
+    var place: String?
     for child in element.elements {
       if child.namespace != Namespace.stanzaErrors {
         application = application ?? child
@@ -60,18 +64,20 @@ package struct StanzaError: Error, Hashable, Sendable {
         text = text ?? child.text
       } else if let known = Condition(rawValue: child.name) {
         condition = known
+        place = known == .gone || known == .redirect ? child.text : nil
       }
     }
     self.init(
       element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text,
-      applicationCondition: application)
+      applicationCondition: application, newPlace: place?.isEmpty == true ? nil : place)
   }
 
   /// The `<error/>` to send.
   package var element: Element {
-    var error = Element(
-      "error", Namespace.client, ["type": kind.rawValue],
-      [Element(condition.rawValue, Namespace.stanzaErrors)])
+    let defined =
+      newPlace.map { Element(condition.rawValue, Namespace.stanzaErrors, text: $0) }
+      ?? Element(condition.rawValue, Namespace.stanzaErrors)
+    var error = Element("error", Namespace.client, ["type": kind.rawValue], [defined])
     if let text {
       error.append(Element("text", Namespace.stanzaErrors, ["xml:lang": "en"], text: text))
     }

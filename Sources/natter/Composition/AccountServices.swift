@@ -72,6 +72,7 @@ nonisolated struct AccountServices: Sendable {
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: Self.explain(localizer), expiry: localizer("timeline.expired"),
       outside: localizer("timeline.outside"),
+      absence: { localizer("timeline.absent", ["name": $0]) },
       retractionText: localizer("timeline.retraction"),
       rejection: Self.rejection(localizer),
       oversize: Self.oversize(localizer))

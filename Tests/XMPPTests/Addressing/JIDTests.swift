@@ -80,4 +80,15 @@ import XMPP
     #expect(jid.with(resource: "") == nil)
     #expect(jid.with(resource: "c")?.bare == jid)
   }
+
+  @Test(arguments: [
+    ("xmpp:new@rooms.example.org?join", "new@rooms.example.org"),
+    ("XMPP:caf%C3%A9@rooms.example.org", "café@rooms.example.org"),
+    ("xmpp:rooms.example.org#top", "rooms.example.org"), ("https://example.org/new", nil),
+    ("new@rooms.example.org", nil), ("xmpp:", nil), ("xmpp:?join", nil),
+    ("xmpp://alice@example.org/bob@example.org", nil),
+  ])
+  func `an xmpp: address is read without what is asked of it`(text: String, address: String?) {
+    #expect(JID(uri: text)?.description == address)
+  }
 }

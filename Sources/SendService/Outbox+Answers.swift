@@ -1,0 +1,45 @@
+import NatterCore
+import XMPP
+
+/// What others answer to a message.
+extension Outbox {
+  /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).
+  func settle(_ stanza: MessageStanza) async throws -> Message? {
+    guard let from = stanza.from else { return nil }
+    if stanza.kind == .error {
+      guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else {
+        return nil
+      }
+      // The room does not know this client: it goes back in, and then the message goes again.
+      if writtenToRooms[id] == from, error.condition == .notAcceptable { return nil }
+      let reason = await reason(for: error, from: from)
+      let changed = try await store.setDelivery(
+        .failed(reason: reason), ofOriginID: id, sentTo: from)
+      // Whoever it was not sent to has no say in it.
+      if changed != nil {
+        refused.insert(id)
+        if let effect = effects[id] { tellRefused(effect, reason) }
+      }
+      return changed
+    }
+    if let id = stanza.receiptID {
+      return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: from)
+    }
+    return nil
+  }
+
+  /// Prosody says `recipient-unavailable` for a message that one dead device of the recipient had not acknowledged,
+  /// though others have it: that is no failure.
+  private func isAboutOneDevice(_ error: StanzaError) -> Bool {
+    error.condition == .recipientUnavailable
+  }
+
+  /// Why `sender` refused a message, as a sentence.
+  private func reason(for error: StanzaError, from sender: JID) async -> String {
+    // A room says it of who is not there (XEP-0045 §7.5), elsewhere it is about an address.
+    guard error.condition == .itemNotFound, let nick = sender.resource,
+      await routes?.route(to: sender) == .occupant
+    else { return explain(error) }
+    return absence(nick)
+  }
+}

@@ -1,0 +1,10 @@
+extension JID {
+  /// Reads an `xmpp:` address (RFC 5122 §2). What is asked for behind its `?` is left out.
+  /// - Returns: `nil` for anything else.
+  package init?(uri text: String) {
+    let scheme = "xmpp:"
+    guard text.prefix(scheme.count).lowercased() == scheme else { return nil }
+    let path = text.dropFirst(scheme.count).prefix { $0 != "?" && $0 != "#" }
+    self.init(parsing: PercentEncoding.decoded(path))
+  }
+}

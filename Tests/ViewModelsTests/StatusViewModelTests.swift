@@ -1,0 +1,80 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+
+@testable import ViewModels
+
+/// What the line above the input says while the connection is gone.
+@Suite struct StatusViewModelTests {
+  private let timers = ManualTimers()
+  private let clock = ManualNow(.afternoon)
+  private let refusal = Notice(.error, "error.room.notInside")
+
+  private func status() -> StatusViewModel {
+    StatusViewModel(
+      format: testFormat(), scheduler: timers.scheduler, now: { [clock] in clock.date })
+  }
+
+  private func waiting(_ attempt: Int) -> DomainEvent {
+    .connectionChanged(
+      .waiting(
+        until: clock.date.addingTimeInterval(9), attempt: attempt,
+        reason: ConnectionProblem(.refused)))
+  }
+
+  private func told(_ status: StatusViewModel) -> String { status.message.text }
+
+  @Test func `that the connection is gone takes the place of what was said before`() {
+    let status = status()
+    status.show(refusal, about: "/nick robert")
+    status.handle(waiting(1))
+    #expect(told(status).contains("Not connected"), "\(told(status))")
+  }
+
+  @Test func `why something is refused in an outage can be read while it is tried again`() {
+    let status = status()
+    let reason = testFormat().text(refusal)
+    status.handle(waiting(1))
+    status.handle(.connectionChanged(.connecting(host: "example.org")))
+    status.show(refusal, about: "/nick robert")
+    clock.date += 0.7
+    status.handle(waiting(2))
+    #expect(told(status) == reason)
+    clock.date += 5
+    status.handle(waiting(3))
+    #expect(told(status) == reason)
+    // The next key.
+    status.typed("/nick rober")
+    #expect(told(status).contains("Not connected"), "\(told(status))")
+  }
+
+  @Test func `after some seconds the connection is told of again, whether or not a key is pressed`()
+  {
+    let status = status()
+    status.handle(waiting(1))
+    status.show(refusal)
+    clock.date += 1
+    status.handle(waiting(2))
+    #expect(timers.delays.contains(.seconds(9)))
+    timers.fire()
+    #expect(told(status).contains("Not connected"), "\(told(status))")
+    status.show(refusal)
+    clock.date += 11
+    status.handle(waiting(3))
+    #expect(told(status).contains("Not connected"), "\(told(status))")
+  }
+
+  @Test func `what is only good to know gives way at once, and everything does to a refused login`()
+  {
+    let status = status()
+    status.handle(waiting(1))
+    status.show(Notice(.info, "status.noUnread"))
+    status.handle(waiting(2))
+    #expect(told(status).contains("Not connected"), "\(told(status))")
+    status.show(refusal)
+    status.handle(.connectionChanged(.refused(ConnectionProblem(.refused))))
+    #expect(told(status) != testFormat().text(refusal))
+  }
+}
