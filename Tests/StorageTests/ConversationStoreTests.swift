@@ -60,6 +60,7 @@ import XMPP
     #expect(made == Conversation(jid: Sample.juliet))
     try await account.conversations.hide(Sample.juliet)
     #expect(try await account.conversations.conversations().isEmpty)
+    #expect(try await account.conversations.hiddenConversations() == [made])
     #expect(try await account.conversations.conversation(Sample.juliet) == made)
     #expect(try await account.conversations.open(Sample.juliet, kind: .direct) == made)
     #expect(try await account.conversations.conversations() == [made])
