@@ -74,8 +74,10 @@ package struct ConfigurationEditor: Sendable {
     }
     let (settings, problems) = file.read("[\(setting.section)]\n\(setting.key) = \(text)\n")
     guard problems.isEmpty, setting.text(in: settings) != nil else {
+      var words = ["key": setting.key, "value": value]
+      words["example"] = setting.plainExample
       throw NatterError(
-        .invalidInput, "error.badSetting", ["key": setting.key, "value": value])
+        .invalidInput, words["example"] == nil ? "error.badSetting" : "error.badSettingLike", words)
     }
     return setting.text(in: settings) ?? text
   }
@@ -163,6 +165,20 @@ extension Setting {
       .choice((allowsAuto ? ["auto"] : []) + names[keyPath: known])
     case .text, .server, .address, .texts, .hours: .text
     }
+  }
+
+  /// How what is typed for it looks, where that is neither a number nor chosen from a list; `nil`: anything passes.
+  package var plainExample: String? {
+    switch kind {
+    case .boolean, .integer, .choice, .name: return nil
+    case .text, .server, .address, .texts, .hours: break
+    }
+    guard let example, let table = try? TOMLDocument.parse("\(key) = \(example)").tables.first,
+      let value = table.entries.first?.value
+    else { return nil }
+    var settings = Settings()
+    guard apply(value, to: &settings, names: KnownNames()) == nil else { return nil }
+    return plainText(in: settings)
   }
 
   /// What it is in `settings`, as a person reads it; empty for none.

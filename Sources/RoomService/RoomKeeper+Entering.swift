@@ -241,8 +241,14 @@ extension RoomKeeper: RoomEntering {
     let isNews = XEP0045Card(found).map { rooms[jid]?.take($0) == true } ?? false
     publishChanges()
     if isNews { await save(jid) }
+    await learnConversation(of: jid, name: rooms[jid]?.room.name)
+  }
+
+  /// What is known of a room goes into its conversation. One that the person has hidden comes back with a message, or when he
+  /// opens it.
+  func learnConversation(of jid: JID, name: String?) async {
     do {
-      let conversation = try await store.openConversation(of: jid, name: rooms[jid]?.room.name)
+      guard let conversation = try await store.learnConversation(of: jid, name: name) else { return }
       hub.publish(.conversationsChanged([conversation]))
     } catch {
       log.error("storing a room's name failed: \(error)")

@@ -207,12 +207,7 @@ extension RoomKeeper {
     }
     if state.bookmark != before { await save(jid) }
     guard enters else { return }
-    do {
-      let conversation = try await store.openConversation(of: jid, name: found.name)
-      hub.publish(.conversationsChanged([conversation]))
-    } catch {
-      log.error("opening a room's conversation failed: \(error)")
-    }
+    await learnConversation(of: jid, name: found.name)
     enter(jid)
   }
 

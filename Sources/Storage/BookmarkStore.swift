@@ -62,15 +62,26 @@ extension BookmarkStore: BookmarkStoring {
   }
 
   package func openConversation(of room: JID, name: String?) async throws -> Conversation {
+    try await conversation(of: room, name: name, opens: true).conversation
+  }
+
+  package func learnConversation(of room: JID, name: String?) async throws -> Conversation? {
+    let record = try await conversation(of: room, name: name, opens: false)
+    return record.isHidden ? nil : record.conversation
+  }
+
+  private func conversation(of room: JID, name: String?, opens: Bool) async throws
+    -> ConversationRecord
+  {
     try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(room.bare, kind: .room, in: db)
         let before = (record.conversation, record.isHidden)
-        record.isHidden = false
+        if opens { record.isHidden = false }
         record.conversation.kind = .room
         if let name { record.conversation.name = name }
         if before != (record.conversation, record.isHidden) { try record.save(in: db) }
-        return record.conversation
+        return record
       }
     }
   }

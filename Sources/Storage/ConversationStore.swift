@@ -27,10 +27,18 @@ package struct ConversationStore: Sendable {
 
 extension ConversationStore: ConversationStoring {
   package func conversations() async throws -> [Conversation] {
+    try await conversations(hidden: false)
+  }
+
+  package func hiddenConversations() async throws -> [Conversation] {
+    try await conversations(hidden: true)
+  }
+
+  private func conversations(hidden: Bool) async throws -> [Conversation] {
     try await database.storing { database in
       try await database.read { db in
         try db.rows(
-          "SELECT \(ConversationRecord.columns) FROM conversation WHERE is_hidden = 0"
+          "SELECT \(ConversationRecord.columns) FROM conversation WHERE is_hidden = ?", hidden
         ) { ConversationRecord($0).conversation }
       }
     }

@@ -170,9 +170,18 @@ package struct InputDecoder: Sendable {
 
   private mutating func consume(_ events: inout [InputEvent], isFinal: Bool) {
     var start = 0
+    // What may end a paste is in its text as well: what is behind it in the same read was not typed by anybody.
+    var isBehindPaste = false
     scan: while start < buffer.count || pasted != nil {
       if pasted != nil {
         guard consumePaste(&start, &events) else { break }
+        isBehindPaste = true
+        continue
+      }
+      if isBehindPaste, buffer[start] != 0x1B {
+        let end = buffer[start...].firstIndex(of: 0x1B) ?? buffer.count
+        events.appendPasted(Self.text(ofPaste: Array(buffer[start..<end])))
+        start = end
         continue
       }
       let byte = buffer[start]
@@ -183,7 +192,7 @@ package struct InputDecoder: Sendable {
           if buffer.count - start <= Self.sequenceLimit { break scan }
           start = buffer.count
         case .events(let read, let length):
-          events += read
+          events += isBehindPaste ? read.filter(\.isFocus) : read
           start += length
         case .pasteBegins(let length):
           start += length
@@ -230,6 +239,21 @@ package struct InputDecoder: Sendable {
     let rest = buffer[start...]
     guard let lead = rest.first, let needed = utf8Length(lead: lead) else { return false }
     return rest.count < needed && rest.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 }
+  }
+}
+
+extension InputEvent {
+  fileprivate var isFocus: Bool { if case .focus = self { true } else { false } }
+}
+
+extension [InputEvent] {
+  /// Puts text behind the paste that came last.
+  fileprivate mutating func appendPasted(_ text: String) {
+    if case .paste(let before)? = last {
+      self[count - 1] = .paste(before + text)
+    } else {
+      append(.paste(text))
+    }
   }
 }
 

@@ -197,6 +197,11 @@ package struct Keymap: Equatable, Sendable {
     index[context]?[sequence] != nil
   }
 
+  /// Whether one of these commands is on any keys.
+  func binds(anyOf commands: Set<String>) -> Bool {
+    bindings.contains { commands.contains($0.command) }
+  }
+
   /// Whether these keys have this command in this context here, too.
   func binds(like other: Binding) -> Bool {
     index[other.context]?[other.sequence].map { bindings[$0].command } == other.command
@@ -233,6 +238,14 @@ package struct Keymap: Equatable, Sendable {
 }
 
 extension KeySequence {
+  /// Whether its first key is one that types a character where text is typed.
+  var beginsWithText: Bool {
+    guard let first = keys.first, first.modifiers.isEmpty, case .character = first.code else {
+      return false
+    }
+    return true
+  }
+
   /// `^X` and the same key, for a single Alt chord with a character or with Backspace.
   package var twin: KeySequence? {
     guard keys.count == 1, keys[0].modifiers == .alt else { return nil }

@@ -14,12 +14,15 @@ package enum KeymapFile {
   ///   - commands: the names of all commands.
   ///   - contexts: the names of all contexts.
   ///   - behind: a context that comes after another one: what that has not is taken away from it.
+  ///   - typing: the contexts in which letters are text: none of them is a command there.
+  ///   - sending: the commands of which one has to be left: without it nothing that is typed goes anywhere.
   /// - Returns: what is wrong with the file, each with its line, and what may not work on every terminal.
   package static func apply(
     _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>,
-    behind: [String: String] = [:]
+    behind: [String: String] = [:], typing: Set<String> = [], sending: Set<String> = []
   ) -> (errors: [TOMLError], warnings: [TOMLError]) {
     let before = keymap
+    var lastSending: TOMLTable.Entry?
     var (document, errors) = TOMLDocument.parseCollectingErrors(text)
     for entry in document.root.entries {
       errors.append(
@@ -58,9 +61,15 @@ package enum KeymapFile {
                 ["chord": .verbatim(entry.key), "found": entry.value.kindName])))
           continue
         }
+        let couldSend = keymap.binds(anyOf: sending)
+        defer { if couldSend, !keymap.binds(anyOf: sending) { lastSending = entry } }
         if command.isEmpty {
           let place = keymap.binds(sequence, in: context) ? nil : behind[context]
           keymap.unbind(sequence, in: place ?? context)
+        } else if commands.contains(command), typing.contains(context), sequence.beginsWithText {
+          errors.append(
+            TOMLError(
+              line: entry.line, Sentence("mistake.keys.typed", ["chord": .verbatim(entry.key)])))
         } else if commands.contains(command) {
           keymap.bind(sequence, to: command, in: context, line: entry.line)
         } else {
@@ -74,6 +83,12 @@ package enum KeymapFile {
       }
     }
     var warnings: [TOMLError] = []
+    if let lastSending, !keymap.binds(anyOf: sending) {
+      warnings.append(
+        TOMLError(
+          line: lastSending.line,
+          Sentence("mistake.keys.noSend", ["chord": .verbatim(lastSending.key)])))
+    }
     for problem in keymap.problems() {
       guard let line = problem.binding.line, !problem.binding.isTwin else { continue }
       let told = TOMLError(line: line, problem.sentence)
@@ -94,10 +109,12 @@ package enum KeymapFile {
   /// - Returns: that, line by line, and whether all of the file is used.
   package static func apply(
     _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
-    contexts: Set<String>, behind: [String: String] = [:]
+    contexts: Set<String>, behind: [String: String] = [:], typing: Set<String> = [],
+    sending: Set<String> = []
   ) -> (problems: [Problem], isWhole: Bool) {
     let (errors, warnings) = apply(
-      text, to: &keymap, commands: commands, contexts: contexts, behind: behind)
+      text, to: &keymap, commands: commands, contexts: contexts, behind: behind, typing: typing,
+      sending: sending)
     return (
       (errors + warnings).sorted { $0.line < $1.line }.map { $0.problem(in: file) }, errors.isEmpty
     )

@@ -53,6 +53,21 @@ import Testing
       try change(before, "notify", "bell", nil) == before.replacing("bell = \"all\"\n", with: ""))
   }
 
+  @Test func `what is no value is answered with an example of one`() throws {
+    let error = #expect(throws: NatterError.self) {
+      try change("", "notify", "quiet", "banana")
+    }
+    #expect(error?.key == "error.badSettingLike")
+    #expect(
+      error?.arguments == ["key": "quiet", "value": "banana", "example": "22:00-07:00"])
+    let server = try setting("account", "server")
+    #expect(server.plainExample == "xmpp.example.org")
+    #expect(try setting("account", "password_command").plainExample == "pass show xmpp/alice")
+    #expect(try setting("account", "port").plainExample == nil)
+    let number = #expect(throws: NatterError.self) { try change("", "account", "port", "99999") }
+    #expect(number?.key == "error.badSetting")
+  }
+
   @Test func `in the printed file the new line stands below the one that tells of it`() throws {
     let text = try change(ConfigurationFile.commentedDefaults(), "ui", "mouse", "false")
     #expect(text.contains("#mouse = true\nmouse = false\n"))

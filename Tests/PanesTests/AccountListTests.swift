@@ -182,6 +182,24 @@ import XMPP
         """)
   }
 
+  @Test func `on a narrow screen the accounts are reached though there is no conversation`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 50), ports: FakePorts())
+    let alone = harness.picture
+    #expect(alone.contains("Type /chat name@server") && !alone.contains("from the list"))
+    harness.press(Key(.tab, .shift))
+    #expect(harness.picture.contains("Type /chat name@server"))
+    harness.shell.show([AccountState(.alice), AccountState(Self.work, unread: 2)])
+    harness.coordinator.display.drawFrame()
+    // Where one begins there is an input for commands.
+    #expect(harness.picture.contains("Type /chat name@server"))
+    for key in [Key(.tab, .shift), .alt("s")] {
+      harness.press(key)
+      #expect(harness.picture.contains("a.dupont@work.example"), "\(key) \(harness.picture)")
+      harness.press(Key(.tab))
+      #expect(harness.picture.contains("Type /chat name@server"), "\(key) \(harness.picture)")
+    }
+  }
+
   @Test func `one account needs no list and no sign`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     let before = harness.picture

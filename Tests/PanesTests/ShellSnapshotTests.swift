@@ -241,8 +241,8 @@ import XMPP
                              |
                              |
                              |
-                             |  Type /chat name@server to write to somebody, or pick a
-                             |        name from the list: Shift+Tab, then Enter.
+                             |       Type /chat name@server to write to somebody.
+                             |
                              |
                              |
                              |

@@ -34,8 +34,15 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   func bookmarks() -> [Bookmark] { Array(stored.values) }
   func save(_ bookmark: Bookmark) { stored[bookmark.room] = bookmark }
   func removeBookmark(of room: JID) { stored[room] = nil }
+  /// The rooms whose conversations the person has hidden.
+  private(set) var hidden: Set<JID> = []
+  func hide(_ room: JID) { hidden.insert(room) }
   func openConversation(of room: JID, name: String?) -> Conversation {
-    Conversation(jid: room, kind: .room, name: name)
+    hidden.remove(room)
+    return Conversation(jid: room, kind: .room, name: name)
+  }
+  func learnConversation(of room: JID, name: String?) -> Conversation? {
+    hidden.contains(room) ? nil : Conversation(jid: room, kind: .room, name: name)
   }
   func newestMessage(in room: JID) -> (at: Date, isRoomsWord: Bool, id: String?)? {
     newest.map { ($0, isRoomsWord, newestID) }

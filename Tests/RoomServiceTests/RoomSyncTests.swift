@@ -177,6 +177,37 @@ extension RoomKeeperTests {
     }
     #expect(stored.last?.jid == room && stored.last?.name == "The Balcony")
   }
+
+  @Test func `a room that was hidden is entered and stays off the list of conversations`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "al", isPublished: true))
+    await store.hide(room)
+    let keeper = keeper(store)
+    let events = hub.events()
+    let bookmark = XEP0402Bookmark(room: room, name: "Balcony", nick: "al", autojoins: true)
+    let pushed = Stanza.message(
+      from: "alice@example.org", type: "headline",
+      Element(
+        "event", XEP0060.events, [:],
+        [
+          Element(
+            "items", XEP0060.events, ["node": XEP0402Bookmark.namespace],
+            [Element("item", XEP0060.events, ["id": room.description], bookmark.item.elements)])
+        ]))
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      await keeper.receive([pushed])
+      // What it says of itself is asked for before.
+      try await until("a knock") { await channel.sent.contains { $0.name == "presence" } }
+      await keeper.receive(welcome)
+    }
+    #expect(
+      !(await events.published(on: hub)).contains {
+        if case .conversationsChanged = $0 { true } else { false }
+      })
+  }
 }
 
 extension SyncCommand {

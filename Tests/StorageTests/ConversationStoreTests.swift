@@ -60,6 +60,7 @@ import XMPP
     #expect(made == Conversation(jid: Sample.juliet))
     try await account.conversations.hide(Sample.juliet)
     #expect(try await account.conversations.conversations().isEmpty)
+    #expect(try await account.conversations.hiddenConversations() == [made])
     #expect(try await account.conversations.conversation(Sample.juliet) == made)
     #expect(try await account.conversations.open(Sample.juliet, kind: .direct) == made)
     #expect(try await account.conversations.conversations() == [made])
@@ -70,6 +71,21 @@ import XMPP
     #expect(
       try await account.conversations.open(Sample.phone, kind: .direct).jid == Sample.phone)
     try await account.conversations.hide(Sample.room)
+  }
+
+  @Test func `what a room says of itself does not bring it back once it is hidden`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let made = try await account.bookmarks.learnConversation(of: Sample.room, name: nil)
+    #expect(made == Conversation(jid: Sample.room, kind: .room))
+    #expect(try await account.conversations.conversations().count == 1)
+    try await account.conversations.hide(Sample.room)
+    #expect(
+      try await account.bookmarks.learnConversation(of: Sample.room, name: "Balcony") == nil)
+    #expect(try await account.conversations.conversations().isEmpty)
+    // Opened by the person it is there, under the name that was learnt meanwhile.
+    let opened = try await account.bookmarks.openConversation(of: Sample.room, name: nil)
+    #expect(opened.name == "Balcony")
+    #expect(try await account.conversations.conversations() == [opened])
   }
 
   @Test func `a message brings a hidden conversation back with its past`() async throws {

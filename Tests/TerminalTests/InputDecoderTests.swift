@@ -159,18 +159,34 @@ import Testing
 
   @Test func `a bracketed paste is one event, escapes, line ends and all`() {
     #expect(
-      events("a\u{1B}[200~x\r\ny\rz\u{1B}[31m\u{1B}[A\t\u{1B}[201~b")
-        == [key("a"), .paste("x\ny\nz\u{1B}[31m\u{1B}[A\t"), key("b")])
+      events("a\u{1B}[200~x\r\ny\rz\u{1B}[31m\u{1B}[A\t\u{1B}[201~")
+        == [key("a"), .paste("x\ny\nz\u{1B}[31m\u{1B}[A\t")])
     #expect(events("\u{1B}[200~\u{1B}[201~") == [.paste("")])
     #expect(
-      events("\u{1B}[200~1\u{1B}[201~\u{1B}[200~2\u{1B}[201~\r") == [
-        .paste("1"), .paste("2"), key("Enter"),
-      ])
+      events("\u{1B}[200~1\u{1B}[201~\u{1B}[200~2\u{1B}[201~") == [.paste("1"), .paste("2")])
+  }
+
+  @Test func `what stands behind a paste in the same read is text and no key`() {
+    // What was copied has the end in it, and a line to be sent.
+    let end = "\u{1B}[201~"
+    #expect(
+      events("\u{1B}[200~harmless\(end)/quit\rmore\r\(end)") == [.paste("harmless/quit\nmore\n")])
+    #expect(
+      events("\u{1B}[200~a\(end)\u{11}\u{1B}[A\u{1B}q\u{1B}[<0;1;1Mb\(end)")
+        == [.paste("a\u{11}b")])
+    // A key that came with it on a slow line sends nothing by itself; what comes after is typed.
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array("\u{1B}[200~a\(end)\r".utf8), at: start) == [.paste("a\n")])
+    #expect(decoder.feed(Array("\r".utf8), at: start) == [key("Enter")])
+    #expect(decoder.feed(Array("\u{1B}[A".utf8), at: start) == [key("Up")])
+    #expect(
+      decoder.feed(Array("\u{1B}[200~a\(end)\u{1B}[I".utf8), at: start)
+        == [.paste("a"), .focus(true)])
   }
 
   @Test(arguments: [1, 2, 3, 7, 100]) func `a paste may be cut anywhere`(size: Int) {
     let text = String(repeating: "漢字 and text\n", count: 50)
-    let bytes = Array("\u{1B}[200~\(text)\u{1B}[201~q".utf8)
+    let bytes = Array("\u{1B}[200~\(text)\u{1B}[201~".utf8)
     var decoder = InputDecoder()
     var got: [InputEvent] = []
     var offset = 0
@@ -178,6 +194,7 @@ import Testing
       got += decoder.feed(Array(bytes[offset..<min(bytes.count, offset + size)]), at: start)
       offset += size
     }
+    got += decoder.feed(Array("q".utf8), at: start)
     #expect(got == [.paste(text), key("q")])
   }
 

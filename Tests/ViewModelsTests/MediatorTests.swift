@@ -16,7 +16,9 @@ import Testing
     #expect((address.path, address.query) == ("a@b.c", "message"))
     #expect(address.parameters["body"] == "hi you")
     #expect(ResourceAddress("XMPP:a@b.c")?.path == "a@b.c")
-    #expect(ResourceAddress("xmpp://me@here/a@b.c?join")?.path == "a@b.c")
+    let named = try #require(ResourceAddress("xmpp://me%2Btoo@here/a@b.c?join"))
+    #expect((named.path, named.account) == ("a@b.c", "me+too@here") && address.account == nil)
+    #expect(ResourceAddress("xmpp:///a@b.c")?.account == nil)
     #expect(ResourceAddress("xmpp:a@b.c/phone#x")?.path == "a@b.c/phone")
   }
 
@@ -60,6 +62,23 @@ import Testing
     } catch {
       return "\(error)"
     }
+  }
+
+  @Test func `an address that names an account is opened in that one`() throws {
+    var asked: [String] = []
+    mediator.elsewhere = { account, address in
+      asked.append("\(account) \(address)")
+      if account == "x@y" { throw NatterError(.invalidInput, "error.notAnAccount") }
+      return account != "me@here"
+    }
+    let text = "xmpp://other@here/a@b.c?message;body=x"
+    try mediator.open(text)
+    #expect(asked == ["other@here \(text)"] && calls.all.isEmpty)
+    #expect(throws: NatterError.self) { try mediator.open("xmpp://x@y/a@b.c") }
+    #expect(calls.all.isEmpty)
+    try mediator.open("xmpp://me@here/a@b.c")
+    try mediator.open("xmpp:a@b.c")
+    #expect(calls.all.count == 2 && asked.count == 3)
   }
 
   @Test(arguments: [

@@ -65,7 +65,7 @@ import Testing
         name: { $1 == "night" && $0.key == "theme_night" ? "Natter Night" : nil }))
     #expect(page.items[0].value == "Natter Night")
     #expect(page.help.contains("By default: Natter Night"))
-    #expect(page.help.contains("In the file: night"))
+    #expect(page.help.contains("Written as: night"))
   }
 
   @Test func `a name that has to be read first takes the file's place as soon as it is known`()
@@ -145,6 +145,21 @@ import Testing
         }
       }
     }
+  }
+
+  @Test func `a setting is found by what it can be, in the file's words and in others`() {
+    let keys = choice("ui", "keys", ["natter", "emacs", "vi", "slack"], "natter")
+    let words = keys.words(english()).split(separator: " ")
+    #expect(["emacs", "vi", "vim", "modal"].allSatisfy { words.contains($0) })
+    let emoji = choice("ui", "emoji", ["auto", "glyphs", "names"], "glyphs")
+    #expect(emoji.words(english()) == "glyphs signs names words")
+  }
+
+  @Test func `what is typed is shown by an example`() {
+    let quiet = SettingState(
+      id: .init("notify", "quiet"), kind: .text, value: "", standard: "", example: "22:00-07:00")
+    #expect(page([quiet]).help.contains("For example: 22:00-07:00"))
+    #expect(!page([choice("ui", "keys", ["vi"], "vi")]).help.contains { $0.contains("example") })
   }
 
   @Test func `what automatic comes to is told`() {

@@ -89,6 +89,42 @@ import Testing
     #expect(keys.table.match([.control("k")], in: .everywhere) == .none)
   }
 
+  @Test(arguments: [
+    ("everywhere", "a", "quit"), ("everywhere", "Space", "help"), ("input", "é", "help"),
+    ("editing", "7 x", "lineStart"), ("input", "Z", "send"),
+  ])
+  func `what is typed cannot be a command where it is typed`(
+    context: String, chord: String, command: String
+  ) throws {
+    try write("[\(context)]\n\"\(chord)\" = \"\(command)\"\n\"^Y\" = \"help\"\n")
+    let keys = KeyChoice(ui(.natter), file: file)
+    #expect(told(keys.problems).count == 1)
+    #expect(told(keys.problems)[0].hasPrefix("keys.toml:2: \"\(chord)\" begins with what is typed"))
+    let first = try #require(KeySequence(chord)?.keys.first)
+    #expect(keys.table.match([first], in: .input) == .none)
+    try write("[list]\n\"\(chord)\" = \"help\"\n[messages]\n\"\(chord)\" = \"help\"\n")
+    #expect(KeyChoice(ui(.vi), file: file).problems.isEmpty)
+  }
+
+  @Test func `a file that leaves no key to send with is told so, with the line, and taken`() throws
+  {
+    try write("[input]\n\"^Y\" = \"help\"\n\"Enter\" = \"\"\n")
+    var keys = KeyChoice(ui(.natter), file: file)
+    #expect(
+      told(keys.problems).map { $0.hasPrefix("keys.toml:3: after \"Enter\" no key sends") }
+        == [true])
+    #expect(keys.table.match([.enter], in: .input) == .none)
+    try write("[input]\n\"Enter\" = \"newLine\"\n")
+    guard case .taken(let warnings)? = keys.readAgain() else {
+      Issue.record("it was not taken")
+      return
+    }
+    #expect(warnings.map(\.line) == [2])
+    try write("[input]\n\"Enter\" = \"\"\n\"^Y\" = \"send\"\n")
+    #expect(keys.readAgain() == .taken(warnings: []))
+    #expect(KeyChoice(ui(.natter, enter: .newLine), file: file).problems.isEmpty)
+  }
+
   @Test func `at the start a wrong line is left out, and the rest holds`() throws {
     try write("[everywhere]\n\"^K\" = \"palete\"\n\"^Y\" = \"quit\"\n")
     let keys = KeyChoice(ui(.slack), file: file)

@@ -89,4 +89,14 @@ extension PlainSessionTests {
       #expect(lines.all.last?.contains(text) == true)
     }
   }
+
+  @Test func `an address for another account changes nothing`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    await session.open(address: "xmpp://carol@natter.test/bob@natter.test")
+    #expect(session.current == nil)
+    #expect(lines.all.last?.hasPrefix("carol@natter.test is none of the accounts here.") == true)
+    await session.open(address: "xmpp://\(session.account.jid.bare)/bob@natter.test")
+    #expect(session.current == bob)
+  }
 }

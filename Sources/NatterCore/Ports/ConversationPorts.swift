@@ -4,6 +4,8 @@ import XMPP
 package protocol ConversationStoring: ConversationReading {
   /// All conversations that are not hidden, in no particular order.
   func conversations() async throws -> [Conversation]
+  /// Those that are hidden, in no particular order.
+  func hiddenConversations() async throws -> [Conversation]
   func conversation(_ jid: JID) async throws -> Conversation?
   /// Creates it if it is not there, and shows it if it was hidden.
   func open(_ jid: JID, kind: Conversation.Kind) async throws -> Conversation

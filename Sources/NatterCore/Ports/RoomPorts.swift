@@ -8,6 +8,9 @@ package protocol BookmarkStoring: Sendable {
   func removeBookmark(of room: JID) async throws
   /// Opens the room's conversation, or makes one of a conversation that was taken for somebody's.
   func openConversation(of room: JID, name: String?) async throws -> Conversation
+  /// Takes over what is known of the room into its conversation, which is made where there is none.
+  /// - Returns: the conversation; `nil` for one that the person has hidden: it stays so.
+  func learnConversation(of room: JID, name: String?) async throws -> Conversation?
   /// The newest message of the room that came from it; `nil` when there is none.
   /// - Returns: when it was sent, whether that is the room's own word (what came at once has this machine's time), and what the
   ///   room's archive calls it.

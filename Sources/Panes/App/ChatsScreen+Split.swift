@@ -15,7 +15,8 @@ final class ConversationPanes {
     header = HeaderPane(viewModel: place.header, glyphs: frame.glyphs)
     timeline = TimelinePane(
       viewModel: place.timeline, glyphs: frame.glyphs, pictures: frame.pictures,
-      welcome: frame.localizer("timeline.welcome"))
+      welcome: frame.localizer("timeline.welcome"),
+      welcomeAlone: frame.localizer("timeline.welcomeAlone"))
     input = InputPane(
       viewModel: place.input, ordersText: frame.glyphs.ordersText, bindings: frame.bindings)
     popup = CompletionPopup(viewModel: place.input, glyphs: frame.glyphs)
@@ -53,26 +54,46 @@ extension ChatsScreen {
 
   /// Shows two conversations, where there is room for them, or one again.
   func split(_ form: ConversationSplit?) {
-    if form != nil, frame.glyphs.isLinear {
-      return shell.show(Notice(.info, "status.splitLinear"))
-    }
-    if form != nil, !ScreenLayout.canSplit(size) {
-      return shell.show(
-        Notice(
-          .warning, "status.splitNarrow",
-          [
-            "needed": "\(ScreenLayout.splitWidth)x20", "size": "\(size.columns)x\(size.rows)",
-          ]))
-    }
+    if form != nil, let obstacle = splitObstacle() { return shell.show(obstacle) }
     shell.split(form)
     layout = measure(size)
     updateFocus()
     if form != nil { shell.show(Notice(.info, "status.split")) }
   }
 
+  /// Why two conversations cannot be shown; `nil`: they can.
+  private func splitObstacle() -> Notice? {
+    if frame.glyphs.isLinear { return Notice(.info, "status.splitLinear") }
+    return ScreenLayout.canSplit(size) ? nil : narrowness()
+  }
+
+  private func narrowness() -> Notice {
+    let notice = Notice(
+      .warning, "status.splitNarrow",
+      [
+        "needed": "\(ScreenLayout.splitWidth)x\(ScreenLayout.splitHeight)",
+        "size": "\(size.columns)x\(size.rows)",
+      ])
+    toldNarrowness = notice
+    return notice
+  }
+
+  /// Says why there is one conversation on the screen: there is no other one, or no room for it.
+  private func tellNotSplit() {
+    let kept = shell.split == nil ? nil : splitObstacle()
+    shell.show(kept ?? Notice(.info, "status.notSplit"))
+  }
+
+  /// Takes back that there is no room where there is some at last.
+  func dropNarrowness() {
+    guard let told = toldNarrowness, ScreenLayout.canSplit(size) else { return }
+    toldNarrowness = nil
+    shell.status.clear(told)
+  }
+
   /// Gives the keys to the other conversation, in the pane that had them in this one.
   func useOtherHalf() {
-    guard layout.other != nil else { return shell.show(Notice(.info, "status.notSplit")) }
+    guard layout.other != nil else { return tellNotSplit() }
     shell.useOtherPlace()
     layout = measure(size)
     updateFocus()
@@ -97,9 +118,7 @@ extension ChatsScreen {
 
   /// Gives the conversation with the keys more room or less.
   func resizeHalf(by step: Int) {
-    guard let divider = layout.divider else {
-      return shell.show(Notice(.info, "status.notSplit"))
-    }
+    guard let divider = layout.divider else { return tellNotSplit() }
     // The first one grows to the right or downwards, the second one the other way.
     let sign = currentHalf == 0 ? step : -step
     var place = divider.origin

@@ -32,6 +32,8 @@ package final class ChatsScreen: SubApp {
   var layout = ScreenLayout(size: Size(rows: 24, columns: 80))
   /// Whether list and conversation were pages the last time that there was room for anything.
   private var wasPaged = false
+  /// What was said of a screen that has no room for two conversations.
+  var toldNarrowness: Notice?
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
@@ -129,6 +131,7 @@ package final class ChatsScreen: SubApp {
         wishes.showsDetails = nil
       }
       self.size = size
+      dropNarrowness()
     }
     layout = measure(size)
     // What was being read stays in sight where there is room for one of the two only.
@@ -190,10 +193,11 @@ package final class ChatsScreen: SubApp {
     wishes.isLinear = frame.glyphs.isLinear
     wishes.accountRows = accounts.wantedRows
     input.isNarrow = size.columns < ScreenLayout.narrowWidth
-    // An empty list is no place to begin: commands can be typed on the other page.
-    if wishes.page == .list, shell.sidebar.filter == nil,
-      !shell.sidebar.items.contains(where: \.isSelectable)
-    {
+    let hasRows =
+      shell.sidebar.filter != nil || shell.sidebar.items.contains(where: \.isSelectable)
+    // An empty list is no place to begin: commands can be typed on the other page. Whoever has several accounts can go there
+    // for them.
+    if wishes.page == .list, !hasRows, wishes.accountRows == 0 || !wasPaged {
       wishes.page = .conversation
     }
     let first = ScreenLayout(size: size, wishes: wishes)
@@ -216,6 +220,7 @@ package final class ChatsScreen: SubApp {
       half.header.isPage = layout.isPaged
       half.timeline.isNarrow = layout.isNarrow
       half.timeline.isPlain = wishes.isPlain
+      half.timeline.isListEmpty = !hasRows
     }
     return layout
   }

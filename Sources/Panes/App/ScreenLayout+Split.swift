@@ -17,9 +17,10 @@ nonisolated extension ScreenLayout {
 
   /// Screens this wide have room for two conversations.
   package static let splitWidth = 120
+  static let splitHeight = 20
 
   package static func canSplit(_ size: Size) -> Bool {
-    size.columns >= splitWidth && size.rows >= 20
+    size.columns >= splitWidth && size.rows >= splitHeight
   }
 
   /// Puts two conversations into `content`; the one with the keys goes where the only one would be.

@@ -16,6 +16,12 @@ package final class TimelinePane: Pane {
   private let pictures: PictureBoard
   /// What to show where no conversation is open.
   private let welcome: String
+  /// The same where there is nothing in the list of conversations.
+  private let welcomeAlone: String
+  /// Whether there is nothing in the list of conversations.
+  var isListEmpty = false {
+    didSet { if isListEmpty != oldValue { viewModel.invalidation.raise() } }
+  }
   private var cache = LineCache()
   private(set) var size = Size(rows: 0, columns: 0)
   /// Rows that somebody scrolled up and that were not here yet: gone when the page that has them is.
@@ -23,12 +29,13 @@ package final class TimelinePane: Pane {
 
   package init(
     viewModel: TimelineViewModel, glyphs: Glyphs, pictures: PictureBoard = PictureBoard(),
-    welcome: String
+    welcome: String, welcomeAlone: String? = nil
   ) {
     self.pictures = pictures
     self.viewModel = viewModel
     self.glyphs = glyphs
     self.welcome = welcome
+    self.welcomeAlone = welcomeAlone ?? welcome
     viewModel.onPage = { [weak self] hasCome in self?.finishScroll(hasCome) }
   }
 
@@ -84,7 +91,8 @@ package final class TimelinePane: Pane {
   }
 
   private func drawWelcome(into surface: inout Surface) {
-    let lines = LineWrap.rows(of: welcome, width: max(1, size.columns - 4))
+    let lines = LineWrap.rows(
+      of: isListEmpty ? welcomeAlone : welcome, width: max(1, size.columns - 4))
     let first = glyphs.isLinear ? 0 : max(0, (size.rows - lines.count) / 2)
     for (offset, line) in lines.enumerated() {
       surface.write(

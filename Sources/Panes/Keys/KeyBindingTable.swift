@@ -38,7 +38,10 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
       text, of: file, to: &keymap, commands: Set(KeyAction.allCases.map(\.rawValue)),
       contexts: Set(KeyBinding.Context.allCases.map(\.rawValue)),
       // Who takes a key from the input line means what it does to the text there, too.
-      behind: [KeyBinding.Context.input.rawValue: KeyBinding.Context.editing.rawValue])
+      behind: [KeyBinding.Context.input.rawValue: KeyBinding.Context.editing.rawValue],
+      // The letters of vi's other mode are bound by nobody.
+      typing: Set([KeyBinding.Context.everywhere, .input, .editing].map(\.rawValue)),
+      sending: Set([KeyAction.send, .sendAndNext].map(\.rawValue)))
     var changed: [KeyBinding] = []
     for context in KeyBinding.Context.allCases {
       let own = bindings.filter { $0.context == context }

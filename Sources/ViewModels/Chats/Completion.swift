@@ -147,11 +147,11 @@ package struct CompletionSource {
   }
 
   private func matching(_ items: [CompletionItem], _ word: Substring) -> [CompletionItem] {
-    let wanted = word.lowercased()
+    let wanted = SearchForm.of(word)
     var seen: Set<String> = []
-    let byName = items.filter { $0.text.lowercased().hasPrefix(wanted) }
+    let byName = items.filter { SearchForm.of($0.text).hasPrefix(wanted) }
     // What is told of something leads to it as well, behind what is called so.
-    let byDetail = items.filter { $0.detail.lowercased().hasPrefix(wanted) }
+    let byDetail = items.filter { SearchForm.of($0.detail).hasPrefix(wanted) }
     return (byName + byDetail).filter { seen.insert($0.text).inserted }
   }
 }

@@ -134,10 +134,13 @@ package final class InputViewModel {
   }
 
   /// Puts in the beginning of a command; what was there can be had back from the history.
-  package func begin(command name: String) {
+  package func begin(command name: String) { begin(line: "/\(name) ") }
+
+  /// Puts in a line that can be sent as it is; what was there can be had back from the history.
+  func begin(line: String) {
     completion = nil
     remember(text)
-    replaceText("/\(name) ")
+    replaceText(line)
     onEdit(text)
   }
 

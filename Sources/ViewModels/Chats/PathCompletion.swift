@@ -14,10 +14,10 @@ nonisolated enum PathCompletion {
     let plain = typed.contains("\\") ? DroppedPath.path(in: typed) ?? typed : typed
     let folder = plain.lastIndex(of: "/").map { plain[...$0] } ?? ""
     let name = plain[folder.endIndex...]
-    let wanted = name.lowercased()
+    let wanted = SearchForm.of(name)
     return entries(folder.isEmpty ? "." : absolute(String(folder)))
       .filter {
-        $0.name.lowercased().hasPrefix(wanted) && (!$0.name.hasPrefix(".") || name.hasPrefix("."))
+        SearchForm.of($0.name).hasPrefix(wanted) && (!$0.name.hasPrefix(".") || name.hasPrefix("."))
       }
       .sorted { $0.name.lowercased() < $1.name.lowercased() }.prefix(limit)
       .map { entry in

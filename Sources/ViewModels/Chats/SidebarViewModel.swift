@@ -36,6 +36,8 @@ package final class SidebarViewModel {
 
   private let format: ItemFormat
   private(set) var conversations: [JID: Conversation] = [:]
+  /// Those that the person has hidden.
+  private(set) var hidden: [JID: Conversation] = [:]
   var numbers: [JID: Int] = [:]
   /// Those of the feeds: no conversation has one of them.
   var feedNumbers: [Feed.ID: Int] = [:]
@@ -103,7 +105,7 @@ package final class SidebarViewModel {
   ///
   /// Numbers are given here: those of `arrangement`, then in the order of the list.
   package func load(
-    conversations loaded: [Conversation], contacts: [Contact], presence: [ContactPresence],
+    conversations loaded: [Conversation], hidden: [Conversation] = [], contacts: [Contact], presence: [ContactPresence],
     requests: [JID], arrangement: SidebarArrangement = SidebarArrangement()
   ) {
     sortedContacts = nil
@@ -115,6 +117,7 @@ package final class SidebarViewModel {
     _ = people.apply(.contactsChanged(contacts))
     _ = people.apply(.presenceChanged(presence))
     _ = people.apply(.conversationsChanged(loaded))
+    for conversation in hidden { self.hidden[conversation.jid] = conversation }
     for conversation in loaded { conversations[conversation.jid] = conversation }
     calmOrder = nil
     for jid in settledOrder() { number(jid) }
@@ -145,7 +148,7 @@ package final class SidebarViewModel {
       }
     case .conversationsRemoved(let removed):
       for jid in removed {
-        conversations[jid] = nil
+        hidden[jid] = conversations.removeValue(forKey: jid)
         numbers[jid] = nil
         pinned.remove(jid)
       }
@@ -225,6 +228,7 @@ package final class SidebarViewModel {
 
   private func put(_ conversation: Conversation) {
     let jid = conversation.jid
+    hidden[jid] = nil
     if conversations.updateValue(conversation, forKey: jid)?.kind != conversation.kind {
       calmOrder = nil
     }
@@ -349,7 +353,7 @@ package final class SidebarViewModel {
 
   private func passesFilter(_ text: String) -> Bool {
     guard let filter, !filter.isEmpty else { return true }
-    return text.lowercased().contains(filter.lowercased())
+    return SearchForm.of(text).contains(SearchForm.of(filter))
   }
 
   private func contactsByName() -> [JID] {

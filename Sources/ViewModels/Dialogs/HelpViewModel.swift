@@ -121,7 +121,7 @@ package final class HelpViewModel {
     let words = Self.folded(query ?? "").split(separator: " ")
     return pages.flatMap(\.sections).compactMap { section in
       let found = section.entries.filter { entry in
-        let text = (entry.term + " " + entry.text + " " + section.heading).lowercased()
+        let text = SearchForm.of(entry.term + " " + entry.text + " " + section.heading)
         return words.allSatisfy { text.contains($0) }
       }
       return found.isEmpty ? nil : HelpSection(heading: section.heading, entries: found)
@@ -132,7 +132,7 @@ package final class HelpViewModel {
     var text = text[...]
     while text.first == "/" || text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }
-    return text.lowercased()
+    return SearchForm.of(text)
   }
 
   // MARK: - What the person does

@@ -144,7 +144,7 @@ package final class FilesViewModel {
 
   private var shownTransfers: [FileTransfer] {
     let filter = filter
-    let text = filter.text.lowercased()
+    let text = SearchForm.of(filter.text)
     return transfers.values.filter { transfer in
       (filter.conversation == nil || transfer.conversation == filter.conversation)
         && (filter.since.map { transfer.begun >= $0 } ?? true)
@@ -152,7 +152,7 @@ package final class FilesViewModel {
           || (transfer.direction == .upload) == (filter.direction == .outgoing))
         && (filter.kind == nil
           || FileKind(mediaType: transfer.mediaType, name: transfer.name) == filter.kind)
-        && (text.isEmpty || transfer.name.lowercased().contains(text))
+        && (text.isEmpty || SearchForm.of(transfer.name).contains(text))
     }.sorted { $0.id < $1.id }
   }
 

@@ -25,16 +25,41 @@ nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
   package let value: String
   /// What holds when the file does not say; empty for none.
   package let standard: String
+  /// How what is typed for it looks; `nil`: that tells itself.
+  package let example: String?
 
-  package init(id: ID, kind: Kind, value: String, standard: String) {
+  package init(id: ID, kind: Kind, value: String, standard: String, example: String? = nil) {
     self.id = id
     self.kind = kind
     self.value = value
     self.standard = standard
+    self.example = example
+  }
+}
+
+extension SettingState {
+  /// What else somebody may look for the setting by: what it can be, in the file's words and in the person's.
+  package func words(_ localizer: Localizer) -> String {
+    let key = "setting.\(id.section).\(id.key)-words"
+    var words = localizer.has(key) ? [localizer(key)] : []
+    // Those that nearly every one can be would find nearly every one.
+    if case .choice(let values) = kind {
+      for value in values where !["auto", "on", "off"].contains(value) {
+        words.append(value)
+        if let name = localizer.name(of: value, of: id) { words.append(name) }
+      }
+    }
+    return words.joined(separator: " ")
   }
 }
 
 extension Localizer {
+  /// What a value of a setting is called; `nil`: it has no other name than its own.
+  nonisolated func name(of value: String, of id: SettingState.ID) -> String? {
+    ["settings.value.\(id.section).\(id.key).\(value)", "settings.value.\(value)"]
+      .first { has($0) }.map { self($0) }
+  }
+
   /// Whether a setting's text leaves out one of the values that it can have.
   /// - Parameter key: the text has a value as `{value}` where it tells of it.
   nonisolated package func untold(_ values: [String], in key: String) -> Bool {

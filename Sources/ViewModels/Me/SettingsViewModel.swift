@@ -70,7 +70,12 @@ package final class SettingsViewModel: ValueListing {
       } else {
         nil
       }
-    return [description(of: state), values(of: state), standard, word].compactMap { $0 }
+    return [description(of: state), values(of: state), example(of: state), standard, word]
+      .compactMap { $0 }
+  }
+
+  private func example(of state: SettingState) -> String? {
+    state.example.map { localizer("settings.example", ["value": $0]) }
   }
 
   /// What it is set to, and what that comes to where the program chooses.
@@ -117,9 +122,7 @@ package final class SettingsViewModel: ValueListing {
     switch state.kind {
     case .boolean: localizer(value == "true" ? "settings.on" : "settings.off")
     case .choice:
-      ["settings.value.\(state.id.section).\(state.id.key).\(value)", "settings.value.\(value)"]
-        .first { localizer.has($0) }.map { localizer($0) } ?? settings.name(state.id, value)
-        ?? value
+      localizer.name(of: value, of: state.id) ?? settings.name(state.id, value) ?? value
     case .number, .text: value.isEmpty ? localizer("settings.none") : value
     }
   }
@@ -195,6 +198,7 @@ package final class SettingsViewModel: ValueListing {
     var field = FormField(.text, "value", label: localizer(titleKey(state)))
     field.text = state.value
     field.cursor = state.value.count
+    field.hint = example(of: state)
     if case .number(let range) = state.kind {
       field.hint = localizer(
         "settings.range", ["least": "\(range.lowerBound)", "most": "\(range.upperBound)"])

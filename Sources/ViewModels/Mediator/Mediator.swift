@@ -48,6 +48,10 @@ package final class Mediator {
   private var actions: [String: Action] = [:]
   private var inquiries: [String: Inquiry] = [:]
 
+  /// Opens an address in the account of that name, where that is another one than this one's, and says whether it is. Throws
+  /// `NatterError` where there is none.
+  package var elsewhere: (_ account: String, _ address: String) throws -> Bool = { _, _ in false }
+
   package init() {}
 
   /// The names of everything that can be asked for.
@@ -108,6 +112,7 @@ package final class Mediator {
     guard let address = ResourceAddress(text) else {
       throw NatterError(.invalidInput, "error.badURI", ["text": text])
     }
+    if let account = address.account, try elsewhere(account, text) { return }
     switch address.scheme {
     case .natter: try perform(address.path, address.parameters)
     case .xmpp: try openXMPP(address, text)

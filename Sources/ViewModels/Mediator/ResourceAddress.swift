@@ -11,6 +11,8 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
   /// The word behind the `?` of an `xmpp:` address; empty for none.
   package let query: String
   package let parameters: [String: String]
+  /// Which of the person's accounts is to do it (RFC 5122 §2.3); `nil`: whichever is asked.
+  package let account: String?
 
   /// Whether `text` begins as such an address, whole or not.
   package static func isBegun(_ text: String) -> Bool {
@@ -27,14 +29,19 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     self.scheme = scheme
     var rest = text[text.index(after: colon)...]
     if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
+    var account: String?
     if scheme == .natter {
       guard rest.hasPrefix("//") else { return nil }
       rest = rest.dropFirst(2)
     } else if rest.hasPrefix("//") {
       // An authority says which account is to do it; the path is behind it.
-      guard let slash = rest.dropFirst(2).firstIndex(of: "/") else { return nil }
+      guard let slash = rest.dropFirst(2).firstIndex(of: "/"),
+        let name = Self.decoded(rest[..<slash].dropFirst(2))
+      else { return nil }
+      if !name.isEmpty { account = name }
       rest = rest[rest.index(after: slash)...]
     }
+    self.account = account
     let mark = rest.firstIndex(of: "?") ?? rest.endIndex
     guard let path = Self.decoded(rest[..<mark]), !path.isEmpty else { return nil }
     self.path = path.last == "/" ? String(path.dropLast()) : path

@@ -236,6 +236,8 @@ package final class PaletteViewModel {
       FuzzyIndex.Match(index: $0.index, score: $0.score + ranks[$0.index])
     }
     found = FuzzyIndex.best(ranked, limit: limit).map { entries[$0.index] }
-    found += fallback(text)
+    // A line with a command means that command, whatever else has its words.
+    let line = query.trimmed
+    found = line.isCommandLine ? fallback(line) + found : found + fallback(text)
   }
 }

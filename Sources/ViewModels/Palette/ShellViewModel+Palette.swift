@@ -4,7 +4,7 @@ import XMPP
 
 // The people, rooms, files and commands of the palette.
 extension ShellViewModel {
-  /// The conversations, those of late first, then the people with whom there is none.
+  /// The conversations, those of late first, then the people with whom there is none, then what is hidden.
   /// - Parameter numberKey: the key that opens the conversation with that number.
   package func palettePeople(numberKey: (Int) -> String) -> [PaletteEntry] {
     let numbers = sidebar.numbers
@@ -16,12 +16,22 @@ extension ShellViewModel {
       ) { [weak self] in self?.open(jid) }
     }
     return conversations
-      + contactsWithoutConversation.map { jid in
+      + (contactsWithoutConversation + hiddenConversations).map { jid in
         PaletteEntry(
-          id: "chat \(jid)", kind: .contact, title: people.name(of: jid),
-          detail: jid.description
+          id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .contact,
+          title: people.name(of: jid), detail: jid.description
         ) { [weak self] in self?.open(jid) }
       }
+  }
+
+  /// What is neither on the list nor a contact, and can be opened again: hidden conversations, those of late first, and
+  /// rooms that one is in.
+  var hiddenConversations: [JID] {
+    let hidden = sidebar.hidden
+    let jids = Set(hidden.keys).union(people.roomsInside.map(\.jid))
+    return jids.filter { sidebar.conversation($0) == nil && people.contacts[$0] == nil }
+      .map { (jid: $0, at: hidden[$0]?.lastActivity ?? .distantPast, address: $0.description) }
+      .sorted { ($1.at, $0.address) < ($0.at, $1.address) }.map(\.jid)
   }
 
   /// The conversations, those of late first.
@@ -66,8 +76,22 @@ extension ShellViewModel {
     }
   }
 
-  /// What an address could be for: one of the program's own, or one that nobody known has.
+  /// What text could mean that is in no entry: an address of the program's own, one that nobody known has, or a command with
+  /// what it is for.
   package func paletteFallback(_ text: String) -> [PaletteEntry] {
+    if text.isCommandLine {
+      let words = text.dropFirst().split(maxSplits: 1, whereSeparator: \.isWhitespace)
+      guard words.count == 2, (try? commands.command(named: String(words[0]))) != nil else {
+        return []
+      }
+      // What was chosen is kept by its name, and what somebody types is nobody's business.
+      return [
+        PaletteEntry(
+          id: "line", kind: .command,
+          title: format.localizer("palette.line", ["text": ProblemText.oneLine(text)])
+        ) { [weak self] in self?.input.begin(line: text) }
+      ]
+    }
     if ResourceAddress.isBegun(text) {
       return [
         PaletteEntry(
@@ -77,7 +101,7 @@ extension ShellViewModel {
       ]
     }
     guard text.hasAddressSign, let jid = actions.parseAddress(text).map(meant(by:)),
-      jid.local != nil, sidebar.conversation(jid) == nil
+      jid.local != nil, sidebar.conversation(jid) == nil, sidebar.hidden[jid] == nil
     else { return [] }
     let localizer = format.localizer
     let chat = PaletteEntry(

@@ -54,7 +54,9 @@ package struct PlacePickers {
     var entries = places.map { place in
       let name = table.name(of: place, in: tag)
       return entry(name, title: name, detail: table.otherNames(of: place, in: tag))
-    }.sorted { Self.key($0.title) < Self.key($1.title) }
+    }
+    // Without the marks on their letters: Åland stands beside Albania.
+    .map { (key: SearchForm.of($0.title), entry: $0) }.sorted { $0.key < $1.key }.map(\.entry)
     let held = places.first { place in
       place.names.contains { $0.lowercased() == selected?.lowercased() }
     }
@@ -79,19 +81,4 @@ package struct PlacePickers {
           ? [] : [entry(text, title: localizer("places.asTyped", ["text": text]))]
       })
   }
-
-  /// A name without the marks on its letters, for sorting: Åland stands beside Albania.
-  private static func key(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.lowercased().unicodeScalars.map { scalar in
-          Self.plain[scalar] ?? scalar
-        }))
-  }
-
-  private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
-    "à": "a", "â": "a", "ã": "a", "å": "a", "ä": "a", "á": "a", "ç": "c", "è": "e", "é": "e",
-    "ê": "e", "ë": "e", "í": "i", "î": "i", "ï": "i", "ñ": "n", "ô": "o", "ó": "o", "ö": "o",
-    "õ": "o", "ù": "u", "û": "u", "ú": "u", "ü": "u",
-  ]
 }

@@ -75,6 +75,12 @@ package final class AccountListViewModel {
 
   private var others: [AccountState] { states.filter { $0.id != format.account } }
 
+  /// The next account after the one that is shown, round the end, in which something is unread.
+  var nextUnread: AccountState.ID? {
+    guard let shownIndex else { return nil }
+    return (states[(shownIndex + 1)...] + states[..<shownIndex]).first { $0.unread > 0 }?.id
+  }
+
   /// How much is unread in the accounts that are not shown.
   package var unreadElsewhere: Int { others.reduce(0) { $0 + $1.unread } }
 

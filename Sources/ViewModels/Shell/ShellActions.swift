@@ -75,6 +75,8 @@ package struct ShellActions {
   package var showAccount: (JID) -> Void = { _ in }
   /// Shows the account after the one that is shown.
   package var showNextAccount: () -> Void = {}
+  /// Shows another account, at what is unread in it.
+  package var showUnread: (JID) -> Void = { _ in }
   /// Shows another sub-app.
   package var openTab: (SubAppID) -> Void = { _ in }
 

@@ -156,14 +156,13 @@ extension ShellViewModel {
     case .room: roomCandidates
     case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
     case .person:
-      known.filter { !people.isOccupant($0) }.map {
+      (known + hiddenConversations).filter { !people.isOccupant($0) }.map {
         CompletionItem(text: $0.description, detail: people.name(of: $0))
       }
     case .text:
       nickCandidates
-        + known.filter { !people.isRoom($0) && !people.isOccupant($0) }.map {
-          CompletionItem(text: people.shortName(of: $0), detail: $0.description)
-        }
+        + (known + hiddenConversations).filter { !people.isRoom($0) && !people.isOccupant($0) }
+        .map { CompletionItem(text: people.shortName(of: $0), detail: $0.description) }
     case .action: actions.actionNames().map { CompletionItem(text: $0.name, detail: $0.text) }
     case .language: actions.languages().map { CompletionItem(text: $0) }
     case .notification:
@@ -210,7 +209,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Everybody who can be named, the active conversation's first.
+  /// Everybody on the list and all contacts, the active conversation's first.
   private var known: [JID] {
     let others = Set(people.contacts.keys).union(sidebar.order).subtracting(
       [sidebar.active].compactMap { $0 })
@@ -218,13 +217,21 @@ extension ShellViewModel {
       + others.sorted { people.name(of: $0).lowercased() < people.name(of: $1).lowercased() }
   }
 
-  /// The addresses that go by `name`: the whole name, the local part, or else the beginning of one of them.
+  /// The addresses that go by `name`: the whole name, the local part, or else the beginning of one of them. What is hidden
+  /// counts where nobody else is meant.
   func known(by name: String) -> [JID] {
-    let wanted = name.lowercased()
-    func names(_ jid: JID) -> [String] {
-      [people.name(of: jid), people.shortName(of: jid), jid.local ?? ""].map { $0.lowercased() }
+    let wanted = SearchForm.of(name)
+    func meant(among jids: [JID]) -> [JID] {
+      let names = jids.map { jid in
+        [people.name(of: jid), people.shortName(of: jid), jid.local ?? ""].map(SearchForm.of)
+      }
+      let exact = jids.indices.filter { names[$0].contains(wanted) }
+      let found =
+        exact.isEmpty
+        ? jids.indices.filter { names[$0].contains { $0.hasPrefix(wanted) } } : exact
+      return found.map { jids[$0] }
     }
-    let exact = known.filter { names($0).contains(wanted) }
-    return exact.isEmpty ? known.filter { names($0).contains { $0.hasPrefix(wanted) } } : exact
+    let found = meant(among: known)
+    return found.isEmpty ? meant(among: hiddenConversations) : found
   }
 }

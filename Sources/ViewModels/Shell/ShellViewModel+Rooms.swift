@@ -156,7 +156,7 @@ extension ShellViewModel {
     let room: JID
     if name.isEmpty {
       room = try openRoom().0
-    } else if let known = sidebar.order.first(where: {
+    } else if let known = (sidebar.order + hiddenConversations).first(where: {
       people.isRoom($0) && ($0.description == name || people.name(of: $0) == name)
     }) {
       room = known
@@ -246,7 +246,7 @@ extension ShellViewModel {
 
   /// The rooms that are known, for completion.
   var roomCandidates: [CompletionItem] {
-    sidebar.order.filter { people.isRoom($0) }.map {
+    (sidebar.order + hiddenConversations).filter { people.isRoom($0) }.map {
       CompletionItem(text: $0.description, detail: people.name(of: $0))
     }
   }

@@ -184,6 +184,7 @@ package final class ShellViewModel {
   package func load() async {
     do {
       let conversations = try await ports.conversations.conversations()
+      let hidden = try await ports.conversations.hiddenConversations()
       let contacts = try await ports.roster.contacts()
       let presence = await ports.presence.presence()
       let requests = await ports.presence.subscriptionRequests()
@@ -191,9 +192,11 @@ package final class ShellViewModel {
       (lastFolder, sidebar.held) = (preferences[PreferenceKey.folder], inputMemory.numbers)
       sidebar.feedNumbers = inputMemory.feedNumbers
       sidebar.load(
-        conversations: conversations, contacts: contacts, presence: presence, requests: requests,
-        arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
+        conversations: conversations, hidden: hidden, contacts: contacts, presence: presence,
+        requests: requests, arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
       for read in preferenceReaders { read(preferences) }
+      // They have names as well.
+      _ = people.apply(.conversationsChanged(hidden))
       let rooms = await ports.rooms?.reading.rooms() ?? []
       for event: DomainEvent in [
         .contactsChanged(contacts), .presenceChanged(presence),
@@ -310,9 +313,19 @@ package final class ShellViewModel {
   package func openNextUnread() {
     if let jid = sidebar.nextUnread {
       open(jid)
+    } else if let account = accounts.nextUnread {
+      actions.showUnread(account)
     } else {
       show(Notice(.info, "status.noUnread"))
     }
+  }
+
+  /// Whoever comes from another account for what is unread goes to it, unless it is what is shown.
+  package func openUnreadHere() {
+    guard sidebar.active.flatMap({ sidebar.conversation($0) })?.unread ?? 0 == 0,
+      let jid = sidebar.nextUnread
+    else { return }
+    open(jid)
   }
 
   package func openLast() {

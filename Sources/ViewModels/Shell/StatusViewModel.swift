@@ -142,7 +142,7 @@ package final class StatusViewModel {
   }
 
   /// Takes `notice` away where it is still there.
-  func clear(_ notice: Notice) {
+  package func clear(_ notice: Notice) {
     if let successor { return successor.clear(notice) }
     if self.notice == notice { clear() }
   }

@@ -5,6 +5,7 @@ import Glibc
 import NatterCore
 import Panes
 import SessionService
+import Storage
 import TerminalNcurses
 import ViewModels
 import XMPP
@@ -105,16 +106,51 @@ extension FullScreen {
 
   // MARK: Showing
 
+  /// What shells may ask for of the accounts.
+  func addAccounts(to actions: inout ShellActions) {
+    actions.accounts = { [weak self] in self?.seats.map(\.id) ?? [] }
+    actions.showAccount = { [weak self] in self?.showAccount($0) }
+    actions.showNextAccount = { [weak self] in self?.showNextAccount() }
+    actions.showUnread = { [weak self] in
+      self?.showAccount($0) { screen in
+        screen.desktop.open(.chats)
+        screen.shell.openUnreadHere()
+      }
+    }
+  }
+
   /// Shows an account where it was left; one that could not be opened is tried again.
-  func showAccount(_ id: JID) {
+  /// - Parameter work: what is done there once it is shown.
+  func showAccount(_ id: JID, then work: @escaping (AccountScreen) -> Void = { _ in }) {
     guard let seat = seats.first(where: { $0.id == id.bare }), !isShown(seat.id) else { return }
-    if let screen = seat.screen { return show(screen) }
+    if let screen = seat.screen {
+      show(screen)
+      return work(screen)
+    }
     begin {
       guard await self.openBehind(seat.account), let screen = self.screen(of: seat.id) else {
         return
       }
       self.show(screen)
+      work(screen)
     }
+  }
+
+  /// Opens an address in the account that it names.
+  /// - Returns: `false` where that is `own`, whose address it is to open by itself.
+  /// - Throws: `NatterError` where it is none of those that are here.
+  func open(_ address: String, in account: String, not own: JID) throws -> Bool {
+    let jid = JID(userInput: account)?.bare
+    if jid == own.bare { return false }
+    guard let jid, seats.contains(where: { $0.id == jid }) else {
+      throw NatterError(.invalidInput, "error.notAnAccount", ["account": account])
+    }
+    if let screen = accountScreen, screen.account.jid.bare == jid {
+      open(address, on: screen)
+    } else {
+      showAccount(jid) { [weak self] in self?.open(address, on: $0) }
+    }
+    return true
   }
 
   func showNextAccount() {
@@ -269,6 +305,60 @@ extension LaunchContext {
       let jid = JID(userInput: text.trimmed)
     else { return nil }
     return try await accounts.accounts().first { $0.jid.bare == jid && $0.signsInAtStart }?.jid
+  }
+
+  /// The account that the address of the command line names; `nil`: it names none, or one that is not known here.
+  func accountOfAddress() async throws -> JID? {
+    guard options.account == nil, !options.isLocal,
+      let name = options.address.flatMap({ ResourceAddress($0) })?.account,
+      let jid = JID(userInput: name)?.bare
+    else { return nil }
+    if settings.account.address?.bare == jid { return jid }
+    return try await accounts.accounts().first { $0.jid.bare == jid }?.jid
+  }
+
+  /// The account that the full screen begins with, and whether it may be signed in to; no account: there is none.
+  func firstAccount() async throws -> (account: Account?, hasCredential: Bool) {
+    let named = try await accountOfAddress()
+    let isFree = named == nil && !isForOneAccount && settings.account.address == nil
+    // Several accounts: the one that was left.
+    let last = isFree ? try await lastShownAccount() : nil
+    let account = try await choice.account(named: (named ?? last)?.description)
+    if let account, let given { await credentials.keep(given, for: account.jid) }
+    var hasCredential = false
+    if let account { hasCredential = try await maySignIn(to: account.jid) }
+    // Whoever was signed out of the default account begins with another one.
+    if isFree, !hasCredential || account?.signsInAtStart == false,
+      let other = try await signedInAccounts().first
+    {
+      return (other, true)
+    }
+    return (account, hasCredential)
+  }
+
+  /// How long a Natter that opens addresses takes to say so: nobody sees yet that it is waited for.
+  private static let handingLimit = Duration.seconds(1)
+
+  /// Gives the address of the command line to the Natter that has its account, before there is a screen.
+  /// - Returns: the process that has opened it; `nil`: it is still to be opened.
+  func handOverAddress() async throws -> Int32? {
+    guard let address = options.address, !options.isFresh, options.isLocal || !hasNoAccount else {
+      return nil
+    }
+    let jid: JID?
+    if options.isLocal {
+      let name = options.account ?? LocalAccounts.defaultName
+      jid = try LocalAccounts(context: self).address(named: name)
+    } else {
+      jid = try await firstAccount().account?.jid
+    }
+    guard let file = jid.map({ databaseFile(of: $0).path }) else { return nil }
+    do { try AccountDatabase.checkUnused(file) } catch {
+      guard case .locked(let holder?) = error else { return nil }
+      let words = HandedWords(MessageSpool(besideDatabase: file))
+      return await words.hand(address, as: .address, within: Self.handingLimit) ? holder : nil
+    }
+    return nil
   }
 
   /// Whether the command line asks for one account only.

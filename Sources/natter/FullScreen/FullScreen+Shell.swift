@@ -110,7 +110,7 @@ extension FullScreen {
     open(address, on: screen)
   }
 
-  private func open(_ address: String, on screen: AccountScreen) {
+  func open(_ address: String, on screen: AccountScreen) {
     do {
       try screen.mediator.open(address)
     } catch {

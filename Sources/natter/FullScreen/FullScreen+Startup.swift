@@ -24,25 +24,7 @@ extension FullScreen {
         begin(with: nil, hasCredential: false)
         return
       }
-      // Several accounts: the one that was left.
-      let last =
-        opensOthers && context.settings.account.address == nil
-        ? try await context.lastShownAccount() : nil
-      var account = try await context.choice.account(named: last?.description)
-      if let account, let given = context.given {
-        await context.credentials.keep(given, for: account.jid)
-      }
-      var hasCredential = false
-      if let account {
-        hasCredential = try await context.maySignIn(to: account.jid)
-      }
-      // Whoever was signed out of the default account begins with another one.
-      if opensOthers, !hasCredential || account?.signsInAtStart == false,
-        context.settings.account.address == nil,
-        let other = try await context.signedInAccounts().first
-      {
-        (account, hasCredential) = (other, true)
-      }
+      let (account, hasCredential) = try await context.firstAccount()
       if let account = begin(with: account, hasCredential: hasCredential) { await open(account) }
     } catch {
       showFailure(error)
@@ -172,6 +154,9 @@ extension FullScreen {
       let services = try context.services(
         for: account, database: database, credentials: context.credentials, hub: EventHub())
       let (mediator, memory) = (Mediator(), PaletteMemory())
+      mediator.elsewhere = { [weak self] in
+        try self?.open($1, in: $0, not: account.jid) ?? false
+      }
       let (shell, desktop) = makeShell(on: services, mediator, memory)
       let screen = AccountScreen(
         services: services, mediator: mediator, paletteMemory: memory, shell: shell,

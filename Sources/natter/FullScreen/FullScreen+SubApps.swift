@@ -40,7 +40,7 @@ extension FullScreen {
         let key = "setting.\(state.id.section).\(state.id.key)"
         return PaletteEntry(
           id: key, kind: .setting, title: localizer("palette.setting", ["name": localizer(key)]),
-          detail: "\(state.id.section).\(state.id.key)"
+          detail: "\(state.id.section).\(state.id.key)", words: state.words(localizer)
         ) { [weak self] in
           guard let desktop = self?.accountScreen?.desktop else { return }
           desktop.open(.me)

@@ -255,9 +255,7 @@ final class FullScreen {
     actions.showSearch = { [weak self] in self?.show($0) }
     actions.showList = { [weak self] in self?.show($0) }
     actions.showPicture = { [weak self] in self?.show($0) }
-    actions.accounts = { [weak self] in self?.seats.map(\.id) ?? [] }
-    actions.showAccount = { [weak self] in self?.showAccount($0) }
-    actions.showNextAccount = { [weak self] in self?.showNextAccount() }
+    addAccounts(to: &actions)
     return actions
   }
 

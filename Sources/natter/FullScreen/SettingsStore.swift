@@ -79,7 +79,8 @@ final class SettingsStore {
         }
       return SettingState(
         id: SettingState.ID(setting.section, setting.key), kind: kind,
-        value: setting.plainText(in: current), standard: setting.plainText(in: Settings()))
+        value: setting.plainText(in: current), standard: setting.plainText(in: Settings()),
+        example: setting.plainExample)
     }
   }
 

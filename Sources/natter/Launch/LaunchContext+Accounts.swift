@@ -14,7 +14,8 @@ extension LaunchContext {
   /// The account that a command works for, with its secret at hand.
   /// - Throws: `CommandFailure` when there is none, or no secret for it.
   func signedInAccount() async throws -> (Account, any CredentialStoring) {
-    guard let account = try await choice.account() else {
+    let named = try await accountOfAddress()?.description
+    guard let account = try await choice.account(named: named) else {
       throw CommandFailure(code: .noPermission, text: localizer("cli.no-account"))
     }
     if let given = try choice.givenCredential(allowsStandardInput: true) {

@@ -1,5 +1,6 @@
 import CCrash
 import Configuration
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import LocalServer
@@ -106,6 +107,11 @@ enum Program {
     }
     let context = try LaunchContext(
       options: options, environment: environment, resources: resources, localizer: localizer)
+    // A Natter that runs already needs no terminal of this one.
+    if command == .fullScreen, !options.isPlain, let holder = try await handOver(in: context) {
+      say(context.localizer("cli.address-handed", ["pid": String(holder)]))
+      return ExitCode.done.rawValue
+    }
     if command == .fullScreen, !options.isPlain, let reason = try lineModeReason(in: context) {
       say(reason)
       options.isPlain = true
@@ -145,6 +151,17 @@ enum Program {
     } catch {
       return tell(
         LaunchFailure.commandFailure(error, localizer: context.localizer), context.localizer)
+    }
+  }
+
+  /// Gives the address of the command line to a Natter that runs.
+  /// - Returns: its process; `nil`: there is none, or what is in the way is told where it is met next.
+  private static func handOver(in context: LaunchContext) async throws -> Int32? {
+    guard context.options.address != nil else { return nil }
+    try context.choice.check()
+    do { return try await context.handOverAddress() } catch {
+      context.log.info("no address was handed over: \(type(of: error))")
+      return nil
     }
   }
 

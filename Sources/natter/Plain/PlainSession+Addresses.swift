@@ -1,3 +1,4 @@
+import NatterCore
 import ViewModels
 import XMPP
 
@@ -8,6 +9,9 @@ extension PlainSession {
     guard let address = ResourceAddress(text), address.scheme == .xmpp,
       let jid = JID(userInput: address.path), jid.local != nil
     else { return say("plain.bad-address", ["text": text]) }
+    if let named = address.account, JID(userInput: named)?.bare != account.jid.bare {
+      return report(NatterError(.invalidInput, "error.notAnAccount", ["account": named]))
+    }
     // A room is joined under the name that one has there; a conversation may be with somebody in it.
     _ = await take(
       address.query == "join" ? "/join \(jid.bare)" : "/chat \(jid)")

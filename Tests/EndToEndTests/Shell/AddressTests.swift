@@ -41,6 +41,10 @@ import Testing
     try await run.shows("dance")
     try await open("xmpp:nobody@localhost?message;body=Hello%20you")
     try await run.inputHolds("Hello you")
+    run.terminal.press(.control("u"))
+    try await open("xmpp://strange@nowhere.test/nobody@localhost?message;body=x")
+    try await run.shows("strange@nowhere.test is none of the accounts here.")
+    try await run.inputHolds("")
     #expect(await run.quit() == .exited(0))
   }
 
@@ -62,7 +66,16 @@ import Testing
     #expect(
       second.screen.lines.joined().contains(
         "Opened in the Natter that is running (process \(run.terminal.child.identifier))."))
+    // That one's screen was never taken.
+    #expect(!String(decoding: second.terminal.output(since: 0), as: UTF8.self).contains("[?1049h"))
     try await run.inputHolds("Hello you")
+    // Nor is a terminal needed for it.
+    let bare = try await CommandRun(
+      Programs.natter, ["--local", "natter://me/show?page=notify"],
+      environment: home.environment(), directory: home.home.path, upTo: .seconds(60))
+    #expect(bare.status == .exited(0) && bare.errorText.contains("Opened in the Natter"))
+    try await run.shows("> Notifications")
+    run.terminal.press(.f(2))
     // What there is not is said there, too.
     let third = try open("natter://nowhere/at-all", home)
     #expect(await third.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))

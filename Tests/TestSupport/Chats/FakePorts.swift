@@ -6,6 +6,7 @@ import XMPP
 package actor FakePorts {
   package var messages: [Message]
   package var stored: [JID: Conversation]
+  private var hidden: [JID: Conversation] = [:]
   package var drafts: [JID: String] = [:]
   package var history: [JID: [String]] = [:]
   package var roster: [Contact]
@@ -58,6 +59,9 @@ package actor FakePorts {
     }
   }
   package func remove(_ id: Message.ID) { messages.removeAll { $0.id == id } }
+  package func hide(_ conversations: [Conversation]) {
+    for conversation in conversations { hidden[conversation.jid] = conversation }
+  }
   package func setConnection(_ state: ConnectionState) { connection = state }
   package func setPreferences(_ values: [String: String]) { preferences = values }
 
@@ -98,11 +102,13 @@ extension FakePorts: ConversationStoring {
     try called("conversations")
     return Array(stored.values)
   }
+  package func hiddenConversations() -> [Conversation] { Array(hidden.values) }
   package func conversation(_ jid: JID) -> Conversation? { stored[jid] }
   package func open(_ jid: JID, kind: Conversation.Kind) throws -> Conversation {
     try called("open", jid.description)
     let conversation = stored[jid] ?? Conversation(jid: jid, kind: kind)
     stored[jid] = conversation
+    hidden[jid] = nil
     return conversation
   }
   package func hide(_ jid: JID) throws {
