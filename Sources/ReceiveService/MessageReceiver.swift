@@ -86,7 +86,8 @@ package actor MessageReceiver: SessionConsuming {
     let written = await storage.insist(on: "\(messages.count) messages") {
       try await store.insert(messages) { message in
         // What a room tells of its past on the first visit is no news.
-        !(message.isDelayed && views[message.conversation]?.hasPast == false)
+        message.direction == .incoming
+          && !(message.isDelayed && views[message.conversation]?.hasPast == false)
       }
     }
     guard let stored = written else { return }

@@ -24,10 +24,7 @@ extension MessageStore: MessageStoring {
   static func arrivals(
     _ messages: [IncomingMessage], _ countsUnread: @Sendable (IncomingMessage) -> Bool
   ) -> [Arrival] {
-    messages.map { message in
-      let mayBeAnothers = message.direction == .incoming || message.isOwnByName
-      return (message: message, counts: mayBeAnothers && countsUnread(message))
-    }
+    messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
   }
 
   static func insert(_ arrivals: [Arrival], in db: DatabaseConnection) throws -> StoredMessages {
@@ -60,8 +57,6 @@ extension MessageStore: MessageStoring {
         for message in try told(of: message, known, in: &record, db) { stored.note(message) }
         continue
       }
-      // What was typed here is known. An id alone does not tell: everybody in a room has seen it.
-      if message.isOwnByName { message.direction = .incoming }
       if let follows = message.follows,
         let last = try MessageRecord.time(followedBy: follows, last: waited[jid], in: record, db),
         last >= message.sentAt
@@ -111,7 +106,9 @@ extension MessageStore: MessageStoring {
       record.receive(
         new, countsUnread: counts && !new.isRetracted, isMention: message.isMention)
       // Who writes there has read what came before.
-      if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
+      if new.direction == .outgoing, !message.isOwnByName,
+        new.sentAt == record.conversation.lastActivity
+      {
         record.markRead()
       }
     }

@@ -127,7 +127,7 @@ extension ArchiveSynchronizer {
       among: messages.filter { $0.direction == .outgoing }.compactMap(\.originID))
     var answers: [JID: Date] = [:]
     for (conversation, itsMessages) in Dictionary(grouping: messages, by: \.conversation) {
-      let incoming = itsMessages.filter { $0.direction == .incoming || $0.isOwnByName }
+      let incoming = itsMessages.filter { $0.direction == .incoming }
       guard let first = incoming.map(\.sentAt).min() else { continue }
       let own = itsMessages.filter {
         $0.direction == .outgoing && !$0.isOwnByName && !typedHere.contains($0.originID ?? "")

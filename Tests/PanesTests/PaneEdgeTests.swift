@@ -44,10 +44,10 @@ import ViewModels
     harness.coordinator.handle(mouse(.drag, 2))
     #expect(edge(harness) == 11)
     harness.coordinator.handle(mouse(.drag, 27))
-    #expect(await ports.preferences.isEmpty)
+    #expect(await ports.preferences["\(name).width"] == nil)
     harness.coordinator.handle(mouse(.release, 27))
     await harness.settle()
-    #expect(await ports.preferences == ["\(name).width": "60:28"])
+    #expect(await ports.preferences["\(name).width"] == "60:28")
     // Let go, the edge stays.
     harness.coordinator.handle(mouse(.drag, 50))
     #expect(edge(harness) == 27)
@@ -77,7 +77,7 @@ import ViewModels
     harness.press(.character("<"), .character("<"), .character(">"))
     #expect(edge(harness) == 49)
     await harness.settle()
-    #expect(await ports.preferences == ["contacts.width": "116:50"])
+    #expect(await ports.preferences["contacts.width"] == "116:50")
     // Where there is one page only, there is no edge.
     harness.screen.resize(to: Size(rows: 24, columns: 50))
     harness.coordinator.screenDidResize()

@@ -29,10 +29,10 @@ import ViewModels
     harness.coordinator.handle(mouse(.drag, 2))
     #expect(edge(harness) == 11)
     harness.coordinator.handle(mouse(.drag, 17))
-    #expect(await harness.ports.preferences.isEmpty)
+    #expect(await harness.ports.preferences["sidebar.width"] == nil)
     harness.coordinator.handle(mouse(.release, 17))
     await harness.settle()
-    #expect(await harness.ports.preferences == ["sidebar.width": "60:18"])
+    #expect(await harness.ports.preferences["sidebar.width"] == "60:18")
     // Let go, the edge stays.
     harness.coordinator.handle(mouse(.drag, 25))
     #expect(edge(harness) == 17)

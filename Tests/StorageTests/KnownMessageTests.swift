@@ -69,31 +69,6 @@ import XMPP
         == ["a\nb\nc\u{fffd}[1m\u{fffd}"])
   }
 
-  @Test func `under the own nick in a room's past stands what was typed here, and what others said is news`()
-    async throws
-  {
-    let account = try await AccountDatabase.inMemory()
-    _ = try await account.conversations.open(Sample.room, kind: .room)
-    _ = try await account.messages.enqueue(
-      body: "mine", to: Sample.room, from: Sample.romeo.bare, originID: "o1", at: Sample.date(0))
-    let seat = JID(local: "balcony", domain: "rooms.example.org", resource: "romeo")
-    let told = [("mine", "o1"), ("mine", "o2"), ("not mine", "o1")].enumerated().map {
-      index, said in
-      var message = Sample.message(
-        said.0, at: 60 * Double(index), from: seat, in: Sample.room, origin: said.1,
-        stanza: "s\(index)", direction: .outgoing)
-      (message.isArchived, message.isDelayed, message.isOwnByName) = (true, true, true)
-      return message
-    }
-    // However often it is told.
-    for _ in 0..<2 { _ = try await account.messages.insert(told) { _ in true } }
-    let stored = try await account.messages.latest(20, in: Sample.room)
-    #expect(stored.map(\.body) == ["mine", "mine", "not mine"])
-    #expect(stored.map(\.direction) == [.outgoing, .incoming, .incoming])
-    #expect(stored.map(\.delivery) == [.sent, nil, nil])
-    #expect(try await account.conversations.conversation(Sample.room)?.unread == 2)
-  }
-
   @Test func `what was put back into an archive has a new name there and its old time`()
     async throws
   {

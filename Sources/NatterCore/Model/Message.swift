@@ -121,7 +121,6 @@ package struct IncomingMessage: Hashable, Sendable {
   /// where it belongs.
   package var follows: Following?
   /// Whether nothing but the nick says that the person said it, and nobody was looking: anybody may have been called so then.
-  /// What was not typed here is somebody's who was called so.
   package var isOwnByName = false
   /// Whether it speaks to the person by name (rooms).
   package var isMention: Bool
