@@ -105,7 +105,7 @@ package final class MembersViewModel {
         items.append(heading)
       }
       var item = MemberItem(id: .person(occupant.nick))
-      item.name = People.nick(occupant.nick)
+      item.name = format.shown(People.nick(occupant.nick))
       item.availability = occupant.availability
       item.sign = format.glyphs.presence(occupant.availability)
       item.colour = NameColour.of(nick: occupant.nick, for: format.glyphs.vision)

@@ -168,8 +168,10 @@ nonisolated struct TimelineItems {
     case .read: (item.tick, item.tickText) = (.read, format.glyphs.read)
     case .failed(let reason):
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
+      // Whoever refused it may have said why, in as many lines as he liked.
+      let words = format.shown(ProblemText.oneLine(reason))
       item.failure = format.localizer(
-        "timeline.failed", ["reason": reason.hasSuffix(".") ? String(reason.dropLast()) : reason])
+        "timeline.failed", ["reason": words.hasSuffix(".") ? String(words.dropLast()) : words])
     }
     if format.glyphs.isLinear { item.tickText = "(\(word(for: item.tick)))" }
     return item

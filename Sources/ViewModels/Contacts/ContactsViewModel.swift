@@ -102,13 +102,13 @@ package final class ContactsViewModel {
     }.map(\.element)
     if !requests.isEmpty {
       var heading = ContactItem(id: .requests)
-      heading.name = format.localizer("sidebar.requests") + " (\(requests.count))"
+      heading.name = title(format.localizer("sidebar.requests"), "\(requests.count)")
       heading.isOpen = true
       items.append(heading)
       items += requests.map { jid in
         var item = ContactItem(id: .request(jid))
         item.sign = format.glyphs.request
-        item.name = people.name(of: jid)
+        item.name = format.shown(people.name(of: jid))
         item.detail = format.localizer("contacts.asks")
         return item
       }
@@ -120,9 +120,9 @@ package final class ContactsViewModel {
       var heading = ContactItem(id: .group(group.name))
       // A search shows what it has found, closed or not.
       heading.isOpen = filter?.isEmpty == false || !closed.contains(heading.id)
-      heading.name =
-        (group.name.isVisible ? group.name.uppercased() : format.localizer("sidebar.contacts"))
-        + " (\(here)/\(rows.count))"
+      heading.name = title(
+        group.name.isVisible ? group.name.uppercased() : format.localizer("sidebar.contacts"),
+        "\(here)/\(rows.count)")
       items.append(heading)
       if heading.isOpen { items += rows }
     }
@@ -141,13 +141,19 @@ package final class ContactsViewModel {
     return made
   }
 
+  /// - Parameter count: how many there are, apart from a name that may run from right to left.
+  private func title(_ name: String, _ count: String) -> String {
+    format.shown(format.localizer("contacts.heading", ["name": name, "count": count]))
+  }
+
   private func row(of contact: Contact, in group: String) -> ContactItem {
     let jid = contact.jid.bare
     var item = ContactItem(id: .contact(jid, group: group))
     item.availability = people.availability(of: jid)
     item.sign = format.sign(of: jid, among: people)
-    item.name = people.name(of: jid)
-    item.detail = people.status(of: jid) ?? format.presence(of: jid, among: people)
+    item.name = format.shown(people.name(of: jid))
+    item.detail =
+      people.status(of: jid).map(format.shown) ?? format.presence(of: jid, among: people)
     if !contact.changes.isEmpty {
       let isWaiting = contact.changes.allSatisfy(\.isWaiting)
       item.detail = format.localizer(isWaiting ? "contacts.waits" : "contacts.refused")

@@ -48,8 +48,8 @@ nonisolated struct FileItems {
       item.sign = format.glyphs.failed
       item.hasFailed = true
     }
-    item.name = transfer.name
-    item.conversation = people.name(of: transfer.conversation)
+    item.name = format.shown(transfer.name)
+    item.conversation = format.shown(people.name(of: transfer.conversation))
     item.size = transfer.byteCount.map { format.localizer.size($0) } ?? ""
     item.state = format.shortProgress(of: transfer)
     // What commands could be typed in a chat is of no use here: there are keys.
@@ -70,8 +70,8 @@ nonisolated struct FileItems {
     var item = FileItem(id: .file(message.id))
     item.sign =
       message.direction == .outgoing ? format.glyphs.outgoing : format.glyphs.incoming
-    item.name = offered.file.safeName
-    item.conversation = people.name(of: message.conversation)
+    item.name = format.shown(offered.file.safeName)
+    item.conversation = format.shown(people.name(of: message.conversation))
     item.date = format.shortDay(message.sentAt, now: now)
     item.size = offered.file.size.map { format.localizer.size($0) } ?? ""
     if let transfer {

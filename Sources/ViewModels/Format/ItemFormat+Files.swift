@@ -6,7 +6,7 @@ nonisolated extension ItemFormat {
   /// - Parameter words: what the message says besides; empty where that is only the file's address.
   package func card(of file: SharedFile, words: String) -> String {
     let facts = facts(of: file)
-    let lines = [file.safeName, facts.isEmpty ? localizer("files.unknown") : facts]
+    let lines = [shown(file.safeName), facts.isEmpty ? localizer("files.unknown") : facts]
     let card = lines.map { "\(glyphs.vertical) \($0)" }.joined(separator: "\n")
     return words.isEmpty || words == file.address ? card : words + "\n" + card
   }

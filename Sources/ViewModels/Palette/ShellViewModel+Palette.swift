@@ -11,7 +11,7 @@ extension ShellViewModel {
     let conversations = recentConversations.map { jid in
       PaletteEntry(
         id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .conversation,
-        title: people.name(of: jid), detail: jid.description,
+        title: format.shown(people.name(of: jid)), detail: jid.description,
         keys: numbers[jid].map(numberKey) ?? ""
       ) { [weak self] in self?.open(jid) }
     }
@@ -19,7 +19,7 @@ extension ShellViewModel {
       + (contactsWithoutConversation + hiddenConversations).map { jid in
         PaletteEntry(
           id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .contact,
-          title: people.name(of: jid), detail: jid.description
+          title: format.shown(people.name(of: jid)), detail: jid.description
         ) { [weak self] in self?.open(jid) }
       }
   }
@@ -68,7 +68,7 @@ extension ShellViewModel {
       offered.file.byteCount.map { format.localizer.size($0) } ?? "",
     ]
     return PaletteEntry(
-      id: "file \(id)", kind: .file, title: offered.file.safeName,
+      id: "file \(id)", kind: .file, title: format.shown(offered.file.safeName),
       detail: detail.filter { !$0.isEmpty }.joined(separator: ", ")
     ) { [weak self] in
       guard let self else { return }

@@ -7,11 +7,17 @@ import Terminal
 import ViewModels
 
 extension LaunchContext {
-  /// What is wrong in all the files that the person has written.
+  /// What is wrong in all the files that the person has written, be they of the theme and the language of this run or of others.
   private var allMistakes: [FileProblem] {
     let library = ThemeLibrary.standard(paths: paths, resources: resources)
     let theme = themeChoice(from: library, kind: daylight.kind)
-    return mistakes + keyChoice.problems + theme.problems + languageMistakes
+    let others = library.names.flatMap { library.theme($0)?.problems ?? [] }
+    let languages = LanguageChoice.available(in: localeFolders).flatMap {
+      LanguageMistakes.all(of: $0, in: localeFolders)
+    }
+    var told: Set<FileProblem> = []
+    return (mistakes + keyChoice.problems + theme.problems + others + languages)
+      .filter { told.insert($0).inserted }
   }
 
   /// What can be said of this installation, and of an account where there is one.

@@ -37,7 +37,7 @@ extension FullScreen {
   private var widthText: String {
     guard let widths else { return localizer("about.noWidths") }
     return WidthProbe.Sample.allCases.map { sample in
-      "\(sample) \(widths[sample] ?? 0)"
+      localizer("about.width.\(sample)") + " \(widths[sample] ?? 0)"
     }.joined(separator: ", ")
   }
 

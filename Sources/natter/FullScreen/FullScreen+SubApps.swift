@@ -30,6 +30,7 @@ extension FullScreen {
           detail: "/theme \(name)"
         ) { [weak self] in _ = self?.actions.setTheme(name) }
       }
+      + languageEntries()
       + ["rooms", "feeds", "events", "services", "invitations"].map { page in
         PaletteEntry(
           id: "discover \(page)", kind: .action,
@@ -47,6 +48,26 @@ extension FullScreen {
           desktop.show(page: state.id.section, item: state.id.key)
         }
       }
+  }
+
+  /// The languages, each as it calls itself: whoever reads none of what is on the screen finds his own. They are read when they
+  /// are first asked for, and what is open then has them a moment later.
+  private func languageEntries() -> [PaletteEntry] {
+    if guide.languages.isEmpty, guide.reading == nil {
+      guide.reading = Task { [weak self, folders = context.localeFolders] in
+        let languages = await LanguageChoice.all(in: folders)
+        guard let self else { return }
+        guide = (nil, languages)
+        for screen in screens { screen.shell.candidatesChanged() }
+      }
+    }
+    return guide.languages.map { language in
+      PaletteEntry(
+        id: "language \(language.tag)", kind: .setting,
+        title: localizer("palette.language", ["name": language.name]),
+        detail: "/lang \(language.tag)", words: ["language"]
+      ) { [weak self] in self?.setLanguage(language.tag) }
+    }
   }
 
   /// Opens Discover on a page, at a thing on it unless that is empty.

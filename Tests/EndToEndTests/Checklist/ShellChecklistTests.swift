@@ -91,6 +91,13 @@ import Testing
     run.terminal.press(.control("g"))
     run.terminal.press(.f(2))
     try await run.shows("> à demi")
+    // Whoever reads none of this finds his own by its name.
+    run.terminal.press(.control("o"))
+    try await run.shows("Aller ou faire")
+    run.terminal.type("english")
+    try await run.shows("Langue : English")
+    run.terminal.press(.enter)
+    try await run.shows("F3 Contacts  F4 Discover", "> à demi")
     #expect(await run.quit() == .exited(0))
   }
 

@@ -26,8 +26,7 @@ import Testing
     try await stage.signIn()
     let again = try NatterRun([], home: stage.own)
     try await again.waitsOnline()
-    try await again.open(chat: "keeper@localhost")
-    try await again.shows("half of it")
+    try await again.shows("keeper@localhost ●", "> half of it")
     again.terminal.press(.control("u"))
     #expect(await again.quit() == .exited(0))
   }

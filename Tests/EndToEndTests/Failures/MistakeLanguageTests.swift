@@ -89,6 +89,17 @@ import Testing
       "\(doctor.text)")
   }
 
+  @Test func `natter doctor reads the files of other languages and themes as well`() async throws {
+    try home.folder.write("[ui]\ntheme = \"night\"\n", to: "config/natter/config.toml")
+    try home.folder.write("[tabb]\nx = \"y\"\n", to: "config/natter/locales/fr.toml")
+    try home.folder.write(
+      "name = \"Mine\"\n[roles]\n\"txet\" = \"grey\"\n", to: "config/natter/themes/mine.toml")
+    let doctor = try await natter("doctor")
+    for mistake in ["locales/fr.toml:2: ", "themes/mine.toml:3: "] {
+      #expect(doctor.text.components(separatedBy: mistake).count == 2, "\(doctor.text)")
+    }
+  }
+
   @Test func `the start tells the mistakes of keys.toml in French`() async throws {
     try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: "config/natter/config.toml")
     try home.folder.write(
