@@ -175,6 +175,7 @@ import Testing
     try await run.inputHolds("")
     // Words that begin like an answer are words, and are not lost.
     run.terminal.paste(lines.joined(separator: "\n"))
+    try await run.shows("Pasted 120 lines")
     run.terminal.type("see above")
     try await run.inputHolds("see above")
     run.terminal.press(.enter)
