@@ -65,7 +65,7 @@ extension FullScreen {
       PaletteEntry(
         id: "language \(language.tag)", kind: .setting,
         title: localizer("palette.language", ["name": language.name]),
-        detail: "/lang \(language.tag)", words: ["language"]
+        detail: "/lang \(language.tag)", words: "language"
       ) { [weak self] in self?.setLanguage(language.tag) }
     }
   }
