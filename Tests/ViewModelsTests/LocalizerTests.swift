@@ -93,7 +93,7 @@ import Testing
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
     "contacts.subscription.", "files.filter.", "files.none.", "files.kind.", "discover.page.",
-    "discover.preview.",
+    "discover.preview.", "about.width.",
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
     "discover.invite.", "doctor.feature-",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",
