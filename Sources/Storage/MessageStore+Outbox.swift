@@ -177,7 +177,7 @@ extension MessageStore: OutboxStoring {
   }
 
   package func shiftWaiting(by seconds: TimeInterval) async throws {
-    let shift = Int64(max(-1e12, min(1e12, seconds * 1_000_000)))
+    let shift = Int64(max(-1e16, min(1e16, seconds * 1_000_000)))
     try await database.storing { database in
       try await database.write { db in
         try db.run(

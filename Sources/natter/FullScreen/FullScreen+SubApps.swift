@@ -58,7 +58,7 @@ extension FullScreen {
         let languages = await LanguageChoice.all(in: folders)
         guard let self else { return }
         guide = (nil, languages)
-        for screen in screens { screen.shell.candidatesChanged() }
+        offerMore()
       }
     }
     return guide.languages.map { language in

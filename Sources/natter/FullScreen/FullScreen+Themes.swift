@@ -65,6 +65,11 @@ extension FullScreen {
   /// There are other themes than those that are offered.
   private func themesChanged() {
     settings.offer(themes: themeShelf.names)
+    offerMore()
+  }
+
+  /// Has the lists that are open take what there is more to choose from.
+  func offerMore() {
     for screen in screens { screen.shell.candidatesChanged() }
     coordinator?.offerMore()
   }
