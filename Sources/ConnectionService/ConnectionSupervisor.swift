@@ -322,7 +322,9 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     // The channel is this supervisor: it stays when the session goes on over another connection.
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
     // What was cut off in the middle begins anew with a new session.
-    if !Task.isCancelled, await stream.endReason == nil { hasSettled = true }
+    guard !Task.isCancelled, await stream.endReason == nil else { return }
+    hasSettled = true
+    log.info("the session is set up")
   }
 
   private func serve(_ stream: any LiveStream, _ session: Session, goesOn: Bool) async {

@@ -7,6 +7,8 @@ import XMPP
 ///
 /// The database orders by time. What was typed here keeps the time of typing, and is no measure; everything else that is
 /// known is where the archive has it, so that what is new comes after the one before it and before the one after it.
+/// What the archive has after a typed message and came here after it stands below it, too: an answer must not come
+/// before its question because this machine's clock is ahead, or because the archive tells whole seconds.
 ///
 /// Servers deliver in another order than their archive's when a connection breaks: what the old one had not acknowledged is
 /// sent again behind what came meanwhile, with the stamps of its ways. The page puts that right: the times stay, and change hands.
@@ -71,7 +73,8 @@ struct PagePlaces {
     anchor = zip(page, standings).reversed().first { $1?.isTyped != true }?.0.message.stanzaID
     let known = standings.map { $0?.isTyped == false ? $0?.time : nil }
     guard known.contains(where: { $0 != nil }) else {
-      (arrivals, moved, stretch) = (page, [:], nil)
+      let typed = Self.typed(standings, before: page, at: page.map(\.message.sentAt))
+      (arrivals, moved, stretch) = (page, typed, nil)
       return
     }
     var placed = Self.placed(page, among: known)
@@ -99,9 +102,9 @@ struct PagePlaces {
       }
     }
     // When something was typed here tells nothing, nor what it would be beside that.
-    let times = placed.indices.filter { standings[$0]?.isTyped != true }.map { index in
-      ordered[index] ?? known[index] ?? placed[index].message.sentAt
-    }
+    let all = placed.indices.map { ordered[$0] ?? known[$0] ?? placed[$0].message.sentAt }
+    let times = zip(all, standings).filter { $1?.isTyped != true }.map { time, _ in time }
+    moved.merge(Self.typed(standings, before: placed, at: all)) { _, typed in typed }
     (arrivals, self.moved) = (placed, moved)
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
@@ -177,6 +180,28 @@ struct PagePlaces {
       for (index, time) in zip(indices, times) where places[index]?.place.time != time {
         moved[index] = time
       }
+    }
+    return moved
+  }
+
+  /// - Parameter times: when each of the page is sent, as it will be stored.
+  /// - Returns: the new times, by row, of what was typed here and would stand below what the archive has after it. What was here when
+  ///   it was typed stays above it.
+  private static func typed(
+    _ standings: [Standing?], before page: [MessageStore.Arrival], at times: [Date]
+  ) -> [Int64: Date] {
+    var moved: [Int64: Date] = [:]
+    for (index, standing) in standings.enumerated() {
+      guard let standing, standing.isTyped else { continue }
+      let first = page.indices.dropFirst(index + 1).filter { later in
+        let message = page[later].message
+        // Where a new one will stand that comes after what had arrived is not known yet.
+        return message.conversation == page[index].message.conversation
+          && standings[later]?.isTyped != true
+          && (standings[later].map { $0.row > standing.row } ?? (message.follows == nil))
+      }.map { times[$0] }.min()
+      // Of two with one time the one that was stored first is before the other.
+      if let first, first < standing.time { moved[standing.row] = first }
     }
     return moved
   }

@@ -203,6 +203,41 @@ import XMPP
     #expect(try await fixture.numbers() == [1, 2, 3, 90, 4, 5])
   }
 
+  /// - Parameter clock: by how many seconds this machine's clock is ahead of the server's.
+  @Test(arguments: [0.4, 5, 2_592_000])
+  func
+    `an answer that the archive has comes after its question, and what was there before above it`(
+      clock: Double
+    ) async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    fixture.clock.set(ArchiveFixture.stamp(4) + clock)
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    await receiver.receive([fixture.live(fixture.entry(4))])
+    let store = fixture.database.messages
+    for number in [90, 91] {
+      _ = try await store.enqueue(
+        body: "text \(number)", to: fixture.bob, from: fixture.account, originID: "m\(number)",
+        at: fixture.now + 0.2)
+      try await store.markAttempted(["m\(number)"], at: fixture.now + 0.2)
+    }
+    // The archive tells whole seconds: all of it has one stamp.
+    for number in [4, 90, 5, 91, 6] {
+      let own = number >= 90 ? fixture.account.with(resource: "natter") : nil
+      let entry = fixture.entry(number, from: own, to: own == nil ? nil : fixture.bob)
+      await archive.append([
+        .init(id: entry.id, stamp: ArchiveFixture.stamp(4), message: entry.message)
+      ])
+    }
+    fixture.clock.set(fixture.now + 60)
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == [1, 2, 3, 4, 90, 5, 91, 6])
+    #expect(try await fixture.database.faults() == [])
+  }
+
   @Test func `messages of one second that stand as the archive has them are not touched`()
     async throws
   {

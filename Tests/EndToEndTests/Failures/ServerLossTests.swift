@@ -149,6 +149,8 @@ import Testing
     let bob = try await SlixmppPeer(server.jid("bob"), password: "b", server: server)
     try await alice.say("before it")
     try await alice.shows("before it", tick: "✓")
+    // What breaks before that begins anew.
+    try await home.folder.holds("state/natter/natter.log") { $0.contains("session is set up") }
     // Nothing passes any more, and only one end hears that it is over.
     relay.inflict(.stall(milliseconds: 600_000))
     try await alice.say("into the dead line")
