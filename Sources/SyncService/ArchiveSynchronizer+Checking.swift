@@ -137,32 +137,45 @@ extension ArchiveSynchronizer {
     comparison.isOver = comparison.walk.isDone
     guard let newest = page.newest else { return !comparison.isOver }
     let isByTime = comparison.walk.isByTime
-    var checked = comparison.checked
+    let since = comparison.since
     let times = ArchiveOrder.times(
-      of: page.results.map(\.stamp), after: isByTime ? nil : checked.at, now: now())
-    checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
+      of: page.results.map(\.stamp), after: isByTime ? nil : comparison.checked.at, now: now())
+    let checked = ArchivePlace(
+      id: newest, at: max(comparison.checked.at, times.last ?? comparison.checked.at))
     comparison.checked = checked
     comparison.ids += page.results.map(\.id)
+    let ids = comparison.ids
     range.end = checked
     // What came live may be after the page.
     range.anchor = nil
     range = try await save(
-      page, times, making: range,
-      as: .news(since: comparison.since),
-      adjoining: isByTime ? .unknown : .range)
-    guard open[archive]?.number == number, var live = open[archive]?.live else { return false }
+      page, times, making: range, as: .news(since: since), adjoining: isByTime ? .unknown : .range
+    ) { stored in
+      // In the same turn: whoever stored the end meanwhile would put it back before the page, and the next one would be put there.
+      note(stored, asComparedUpTo: checked, with: ids, number)
+    }
+    // With the times that are stored: the server's clock may be behind.
+    comparison.checked.at = max(checked.at, range.end.at)
+    return !comparison.isOver && open[archive]?.number == number
+  }
+
+  /// Takes note of how far what came live is compared.
+  /// - Parameter ids: what the archive has told, the last one at `place`.
+  private func note(
+    _ range: ArchiveRange, asComparedUpTo place: ArchivePlace, with ids: [String], _ number: Int
+  ) {
+    let archive = range.archive
+    guard open[archive]?.number == number, var live = open[archive]?.live else { return }
     live.row = range.row
     live.start.at = min(live.start.at, range.start.at)
     // The last one may be what did not come.
-    if comparison.ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
+    if ids.contains(live.end.id) { (live.end.id, live.anchor) = (place.id, range.anchor) }
     live.end.at = max(live.end.at, range.end.at)
     open[archive]?.live = live
-    // With the times that are stored: the server's clock may be behind.
-    comparison.checked.at = max(checked.at, range.end.at)
     // As far as it is stored. Going back to where it began would leave an end that is older than what it is said to come after.
-    open[archive]?.unchecked?.place = comparison.checked
+    open[archive]?.unchecked?.place = ArchivePlace(
+      id: place.id, at: max(place.at, range.end.at))
     open[archive]?.unchecked?.anchor = range.anchor
     open[archive]?.unstored += 1
-    return !comparison.isOver
   }
 }

@@ -18,11 +18,14 @@ extension ArchiveSynchronizer {
   }
 
   /// Stores a page and its range, and tells what is new.
-  /// - Parameter border: in a conversation of which the page has nothing that is known, it comes after what arrived before then.
+  /// - Parameters:
+  ///   - border: in a conversation of which the page has nothing that is known, it comes after what arrived before then.
+  ///   - note: takes note of the range as it is stored, before anybody else stores what is known of the archive.
   func save(
     _ page: XEP0313Page, _ times: [Date], making range: ArchiveRange,
     absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning, following border: Date? = nil,
-    beginningWithFirst isStart: Bool = false, adjoining adjacency: ArchiveAdjacency = .range
+    beginningWithFirst isStart: Bool = false, adjoining adjacency: ArchiveAdjacency = .range,
+    noting note: (ArchiveRange) -> Void = { _ in }
   ) async throws -> ArchiveRange {
     let room = await view(of: range.archive)
     var begun: Set<JID> = []
@@ -70,6 +73,7 @@ extension ArchiveSynchronizer {
       }
       // Before anybody else stores it.
       began(stored.range)
+      note(stored.range)
       return stored
     }
     if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }

@@ -75,6 +75,39 @@ import XMPP
     #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
   }
 
+  @Test
+  func `much that comes live while what came before is compared leaves all in the archive's order`()
+    async throws
+  {
+    await archive.append((1...3).map(entry))
+    fixture.clock.set(entry(3).stamp)
+    let follower = AfterPages()
+    let synchronizer = fixture.synchronizer(followers: [follower], sleep: { _ in })
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    // What was on its way when the connection broke comes again, behind all that came meanwhile.
+    await archive.append([entry(4)])
+    await arrive(5...320, at: synchronizer)
+    fixture.clock.set(entry(321).stamp)
+    await receiver.receive([fixture.live(entry(4))])
+    await synchronizer.receive([fixture.live(entry(4))])
+
+    let said = Counter(321)
+    await follower.set {
+      let first = await said.take(60)
+      await self.arrive(first + 1...first + 60, at: synchronizer)
+    }
+    await synchronizer.check()
+    await follower.set(nil)
+    await synchronizer.check()
+    let last = await said.value
+    #expect(last > 321)
+    let numbers = try await fixture.numbers()
+    #expect(numbers == Array(1...320) + Array(322...last))
+  }
+
   private actor Counter {
     private(set) var value: Int
     init(_ value: Int) { self.value = value }
