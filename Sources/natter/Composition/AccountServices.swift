@@ -175,7 +175,7 @@ nonisolated struct AccountServices: Sendable {
 
   /// Says why a message was refused.
   static func explain(_ localizer: Localizer) -> @Sendable (StanzaError) -> String {
-    { localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""]).trimmed }
+    { localizer(NatterError(answering: $0)).trimmed }
   }
 
   /// Says that the server ends the connection over a message.
