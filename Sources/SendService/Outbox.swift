@@ -14,9 +14,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let hub: EventHub
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
-  /// A clock that nobody puts right, and that goes on while the machine sleeps.
-  let steady: @Sendable () -> Duration
-  var lastReading: (wall: Date, steady: Duration)?
+  var clock: ClockWatch
   let log: Log
   /// Says in a sentence why a message was refused.
   let explain: @Sendable (StanzaError) -> String
@@ -72,16 +70,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var retried: Set<String> = []
   var isFlushing = false
   var needsFlush = false
-  /// Whether something could not be looked for, and so not be sent: it is tried again after a while.
-  var hasLeftovers = false
-  /// Wakes whoever tries it again.
-  let leftovers = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-  /// After how long.
-  var leftoverWait = shortestLeftoverWait
+  var leftovers = Leftovers(longestWait: checkInterval)
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
   /// would take a tick back on the screen.
   private let turns = Turns<JID>()
 
+  /// - Parameter steady: a clock that nobody puts right, and that goes on while the machine sleeps.
   /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
     account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil, hub: EventHub,
@@ -116,7 +110,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    self.steady = steady
+    clock = ClockWatch(now: now, steady: steady)
   }
 
   private static func steadyClock() -> @Sendable () -> Duration {
@@ -201,10 +195,10 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     let ids = [message.originID, message.edit?.originID].compactMap { $0 }
     leaving.formUnion(ids)
     // What stays after all is flushed with what is left over.
-    hasLeftovers = true
+    leftovers.areThere = true
     defer {
       leaving.subtract(ids)
-      leftovers.continuation.yield()
+      leftovers.wake()
     }
     // Written in an earlier session, it may have arrived.
     if let id = message.edit?.originID ?? message.originID,
@@ -280,7 +274,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.channel = channel
     turnover += 1
     refused.removeAll()
-    leftoverWait = Self.shortestLeftoverWait
+    leftovers.forgetWaits()
     sessionStart = now()
     stanzaLimit = session.features.stanzaLimit
     await flush()
