@@ -39,8 +39,9 @@ extension Outbox {
   private func flush(over channel: any StanzaChannel, in turn: Int, _ unread: inout Set<JID>)
     async throws
   {
+    try await recallSuspects()
     let queued = try await store.queued()
-    suspects.formIntersection(queued.compactMap(\.originID))
+    await suspect(suspects.intersection(queued.compactMap(\.originID)))
     let unwritten = queued.filter {
       !written.contains($0.originID ?? "") && !unread.contains($0.conversation)
     }

@@ -11,6 +11,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let account: JID
   let store: any OutboxStoring
   let routes: (any MessageRouting)?
+  let memory: (any PreferenceStoring)?
   let hub: EventHub
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
@@ -42,9 +43,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var stanzaLimit = StanzaLimit.usual
   /// What has more, by origin-id.
   var oversized: Set<String> = []
-  /// What was under way when the server ended a session over something that it was sent, by origin-id. Until all of it is
-  /// through, one message at a time is under way.
+  /// What was under way when the server ended a session over something that it was sent, by origin-id, also in an earlier run.
+  /// Until all of it is through, one message at a time is under way.
   var suspects: Set<String> = []
+  /// Whether those of an earlier run are among them.
+  var hasRecalled = false
   /// The one that is under way alone.
   var trial: String?
   /// What this session has already written, or is about to write, by origin-id.
@@ -75,11 +78,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// would take a tick back on the screen.
   private let turns = Turns<JID>()
 
+  /// - Parameter memory: what the server ended a session over is suspected in the next run as well.
   /// - Parameter steady: a clock that nobody puts right, and that goes on while the machine sleeps.
   /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
-    account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil, hub: EventHub,
-    log: Log,
+    account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil,
+    memory: (any PreferenceStoring)? = nil, hub: EventHub, log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() },
     steady: @escaping @Sendable () -> Duration = Outbox.steadyClock(), payloads: [Element] = [],
@@ -106,6 +110,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.account = account.bare
     self.store = store
     self.routes = routes
+    self.memory = memory
     self.hub = hub
     self.log = log
     self.identifiers = identifiers

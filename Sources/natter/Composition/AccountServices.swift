@@ -67,7 +67,8 @@ nonisolated struct AccountServices: Sendable {
       memory: database.settings)
     self.rooms = rooms
     outbox = Outbox(
-      account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
+      account: account.jid, store: database.messages, routes: rooms,
+      memory: database.settings, hub: hub, log: log,
       payloads: [XEP0333Marker.request]
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: Self.explain(localizer), expiry: localizer("timeline.expired"),
