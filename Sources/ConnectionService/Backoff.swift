@@ -1,33 +1,46 @@
 /// How long to wait before the next attempt to connect: exponential with full jitter (FLOWS.md 2).
 ///
-/// Most outages are short: a server that is started anew, a moment without radio. For some attempts the longest wait stays the
-/// first one, and that is less than FLOWS.md's second, so that who comes back within seconds is met at once.
+/// Most outages are short: a server that is started anew, a moment without radio. Until half a minute was waited through no wait is
+/// longer than a second, and the first ones are half of FLOWS.md's, so that who comes back by then is met at once. After that
+/// the longest wait doubles with each failure: who is away for longer is not asked for ever at that pace.
 package struct Backoff: Sendable {
-  /// The longest wait after the first failure, and after any.
+  /// The longest of the first waits, twice of which are those that follow, and the longest of all.
   package let first: Duration
   package let longest: Duration
-  /// How many waits are as short as the first one before they grow.
-  package let shortWaits: Int
+  /// How many waits are as short as the first one.
+  package let quickWaits: Int
+  /// How much is waited in all before waits grow.
+  package let patience: Duration
+  /// How often in a row it failed.
+  package private(set) var failures = 0
+  private var waited = Duration.zero
+  private var ceiling = Duration.zero
 
   package init(
-    first: Duration = .milliseconds(600), longest: Duration = .seconds(60), shortWaits: Int = 40
+    first: Duration = .milliseconds(500), longest: Duration = .seconds(60), quickWaits: Int = 8,
+    patience: Duration = .seconds(30)
   ) {
     self.first = first
     self.longest = longest
-    self.shortWaits = shortWaits
+    self.quickWaits = quickWaits
+    self.patience = patience
   }
 
-  /// The wait after the `attempt`-th failure in a row.
-  /// - Parameters:
-  ///   - attempt: 1 or more.
-  ///   - random: in 0..<1; where between the shortest (half of `first`) and the longest the wait lies.
-  package func delay(afterFailure attempt: Int, random: Double) -> Duration {
-    var ceiling = first
-    for _ in 0..<max(0, min(attempt - shortWaits, 32)) where ceiling < longest {
-      ceiling = ceiling * 2
-    }
-    ceiling = min(ceiling, longest)
-    let floor = first / 2
-    return floor + (ceiling - floor) * random
+  /// It failed once more.
+  /// - Parameter random: in 0..<1; where between the shortest wait and the longest this one lies.
+  /// - Returns: how long to wait.
+  package mutating func wait(random: Double) -> Duration {
+    if failures < Int.max { failures += 1 }
+    let usual = min(failures <= quickWaits ? first : first * 2, longest)
+    ceiling = waited < patience ? usual : min(max(ceiling, first) * 2, longest)
+    let floor = usual / 2
+    let wait = floor + (ceiling - floor) * random
+    waited += wait
+    return wait
+  }
+
+  /// What is tried from now on has not failed yet.
+  package mutating func reset() {
+    (failures, waited, ceiling) = (0, .zero, .zero)
   }
 }

@@ -128,7 +128,7 @@ extension ConnectionProblem {
   private static func words(of error: StanzaError) -> NatterError {
     NatterError(
       .refused, "error.ofStanza",
-      ["reason": error.condition.rawValue, "text": error.text ?? ""])
+      ["reason": error.condition.rawValue].merging(error.words) { $1 })
   }
 }
 

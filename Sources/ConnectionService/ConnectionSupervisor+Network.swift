@@ -8,7 +8,7 @@ extension ConnectionSupervisor {
     log.info("the network changed: \(change)")
     switch current {
     case .waiting:
-      failures = 0
+      backoff.reset()
       wakeUp?.finish()
     case .online: beatAtOnce()
     // Another network may be one whose gate does not show a certificate of its own.

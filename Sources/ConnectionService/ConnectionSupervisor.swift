@@ -15,7 +15,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private let keeper: (any ResumptionKeeping)?
   private let hub: EventHub
   let log: Log
-  private let backoff: Backoff
+  var backoff: Backoff
   let heartbeat: Heartbeat
   private let network: NetworkMonitor?
   private let now: @Sendable () -> Date
@@ -41,7 +41,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   var wroteMessage: AsyncStream<Void>.Continuation?
   /// The network changed while no beat was waited for: the next one is due at once.
   var isBeatDue = false
-  var failures = 0
   /// Where the server sent this client while it was online (RFC 6120 §4.9.3.19): the next attempt begins there.
   private var detour: ServerPlace?
   /// How often in a row it did, since a session lasted.
@@ -149,7 +148,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   package func connectNow() {
     isWanted = true
     isTryingQuietly = false
-    failures = 0
+    backoff.reset()
     wakeUp?.finish()
   }
 
@@ -233,7 +232,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       for consumer in consumers { await consumer.sessionRefused(error) }
     }
     // A server that takes everybody in and throws everybody out again is not asked every second for ever.
-    if now().timeIntervalSince(beginning) >= Self.soundness { failures = 0 }
+    if now().timeIntervalSince(beginning) >= Self.soundness { backoff.reset() }
     if resumption == nil {
       await endSession()
       await forgetSession()
@@ -357,12 +356,10 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       await pause(problem.mayPass ? backoff.longest : nil)
       return
     }
-    failures += 1
-    let delay = max(
-      backoff.delay(afterFailure: failures, random: random()), .seconds(problem.retryAfter ?? 0))
+    let delay = max(backoff.wait(random: random()), .seconds(problem.retryAfter ?? 0))
     let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
     change(
-      to: .waiting(until: now().addingTimeInterval(seconds), attempt: failures, reason: problem))
+      to: .waiting(until: now().addingTimeInterval(seconds), attempt: backoff.failures, reason: problem))
     await pause(delay)
   }
 

@@ -149,7 +149,7 @@ struct Uploader: Sendable {
 
   /// What a text needs for `{reason:stanza}`.
   private static func words(of error: StanzaError) -> [String: String] {
-    ["reason": error.condition.rawValue, "text": error.text ?? ""]
+    ["reason": error.condition.rawValue].merging(error.words) { $1 }
   }
 
   static func tooLarge(_ byteCount: Int, _ limit: Int) -> NatterError {

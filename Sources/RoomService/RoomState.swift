@@ -285,7 +285,7 @@ struct RoomState {
       // A change of nick that the room does not let.
       askedNick = nil
       let key = error.condition == .conflict ? "error.room.nickTaken" : "error.room.nickRefused"
-      return [.notice(Notice(.error, key, ["text": error.text ?? ""]))]
+      return [.notice(Notice(.error, key, error.words))]
     }
     if error.condition == .conflict, bookmark.isWanted, !isFresh { return [.conflict] }
     end(RoomExit(error, hadPassword: bookmark.password != nil))

@@ -10,14 +10,10 @@ extension Outbox {
     needsFlush = true
     guard !isFlushing else { return }
     isFlushing = true
-    hasLeftovers = false
+    leftovers.areThere = false
     defer {
       isFlushing = false
-      if hasLeftovers {
-        leftovers.continuation.yield()
-      } else {
-        leftoverWait = Self.shortestLeftoverWait
-      }
+      if leftovers.areThere { leftovers.wake() } else { leftovers.forgetWaits() }
     }
     // Whose archive could not be read: what may be there already waits, and holds up nobody else.
     var unread = endless
@@ -32,7 +28,7 @@ extension Outbox {
         continue
       } catch {
         log.error("sending from the outbox failed: \(error)")
-        hasLeftovers = true
+        leftovers.areThere = true
         return
       }
     }
@@ -43,8 +39,9 @@ extension Outbox {
   private func flush(over channel: any StanzaChannel, in turn: Int, _ unread: inout Set<JID>)
     async throws
   {
+    try await recallSuspects()
     let queued = try await store.queued()
-    suspects.formIntersection(queued.compactMap(\.originID))
+    await suspect(suspects.intersection(queued.compactMap(\.originID)))
     let unwritten = queued.filter {
       !written.contains($0.originID ?? "") && !unread.contains($0.conversation)
     }
@@ -60,7 +57,7 @@ extension Outbox {
         missed.formUnion(doubtful.filter { !silent.contains($0.value.peer) }.keys)
       }
       unread.formUnion(silent)
-      if !silent.isEmpty { hasLeftovers = true }
+      if !silent.isEmpty { leftovers.areThere = true }
       needsFlush = true
       return
     }

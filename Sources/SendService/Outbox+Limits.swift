@@ -5,8 +5,7 @@ import NatterCore
 /// How long what is queued may wait, and when what could not be looked for is tried again (FLOWS.md 4).
 extension Outbox {
   /// How often it is looked whether something has waited too long, and at least whether something is left over.
-  private static let checkInterval = Duration.seconds(60)
-  static let shortestLeftoverWait = Duration.seconds(1)
+  static let checkInterval = Duration.seconds(60)
 
   /// Fails what has waited too long, connected or not, and tries again what could not be looked for, until the task is
   /// cancelled.
@@ -19,15 +18,13 @@ extension Outbox {
   }
 
   /// A server that has just been started does not answer everything at once: what waits for that is not to wait for the next
-  /// look at all that waits. Whoever goes on not answering is asked less and less.
+  /// look at all that waits.
   private func tryLeftovers() async {
-    for await _ in leftovers.stream {
-      guard hasLeftovers else { continue }
-      let wait = leftoverWait
-      leftoverWait = min(wait * 2, Self.checkInterval)
+    for await _ in leftovers.wakenings {
+      guard leftovers.areThere else { continue }
       // Cancelled: it is over.
-      do { try await sleep(wait) } catch { return }
-      if hasLeftovers { await flush() }
+      do { try await sleep(leftovers.nextWait()) } catch { return }
+      if leftovers.areThere { await flush() }
     }
   }
 
@@ -35,7 +32,7 @@ extension Outbox {
     while !Task.isCancelled {
       await followClock()
       await expire()
-      if hasLeftovers { await flush() }
+      if leftovers.areThere { await flush() }
       // Cancelled: it is over.
       do { try await sleep(Self.checkInterval) } catch { return }
     }
@@ -43,20 +40,12 @@ extension Outbox {
 
   /// A clock that is put right has nobody wait the longer, or fail at once.
   private func followClock() async {
-    let reading = (wall: now(), steady: steady())
-    defer { lastReading = reading }
-    guard let last = lastReading else { return }
-    let jump =
-      reading.wall.timeIntervalSince(last.wall) - (reading.steady - last.steady) / .seconds(1)
-    guard abs(jump) >= Self.clockTolerance else { return }
+    guard let jump = clock.jump() else { return }
     do { try await store.shiftWaiting(by: jump) } catch {
       // Then the time limit goes by the clock as it is now.
       log.warning("the clock was put right, and what waits goes by it: \(error)")
     }
   }
-
-  /// Seconds that a clock that is brought into step bit by bit may be off at a look.
-  private static let clockTolerance: TimeInterval = 5
 
   private func expire() async {
     do {

@@ -7,14 +7,15 @@ import XMPP
 extension Outbox {
   package func sessionRefused(_ error: StreamError) async {
     do {
+      try await recallSuspects()
       let queued = try await store.queued()
       guard let trial, suspects.contains(trial) else {
         // Any of them may be meant, or none: one at a time tells.
-        suspects.formUnion(queued.compactMap(\.originID).filter(written.contains))
+        await suspect(suspects.union(queued.compactMap(\.originID).filter(written.contains)))
         return
       }
       // It was under way alone, and not for the first time.
-      suspects.remove(trial)
+      await suspect(suspects.subtracting([trial]))
       if let message = queued.first(where: { $0.originID == trial }) {
         try await fail(message, trial, because: rejection(error))
       }
@@ -34,8 +35,34 @@ extension Outbox {
   func endTrial(_ ids: [String]) async {
     guard let trial, ids.contains(trial) else { return }
     self.trial = nil
-    suspects.remove(trial)
+    await suspect(suspects.subtracting([trial]))
     await flush()
+  }
+
+  // MARK: - Over restarts
+
+  private static let key = "outbox.suspects"
+
+  /// Takes what an earlier run suspected, once: its program may have been killed before the next session told.
+  func recallSuspects() async throws {
+    guard !hasRecalled, let memory else { return }
+    let kept = try await memory.values()[Self.key]
+    guard !hasRecalled else { return }
+    hasRecalled = true
+    suspects.formUnion((kept ?? "").split(separator: "\n").map(String.init))
+  }
+
+  /// Suspects these and no others.
+  func suspect(_ ids: Set<String>) async {
+    guard ids != suspects else { return }
+    suspects = ids
+    do {
+      try await memory?.setValue(
+        ids.isEmpty ? nil : ids.sorted().joined(separator: "\n"), for: Self.key)
+    } catch {
+      // It holds for this run all the same.
+      log.warning("what the server may mind could not be kept: \(error)")
+    }
   }
 
   /// Whether a message was not written since it has more bytes than the server takes.

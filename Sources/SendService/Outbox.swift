@@ -11,12 +11,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let account: JID
   let store: any OutboxStoring
   let routes: (any MessageRouting)?
+  let memory: (any PreferenceStoring)?
   let hub: EventHub
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
-  /// A clock that nobody puts right, and that goes on while the machine sleeps.
-  let steady: @Sendable () -> Duration
-  var lastReading: (wall: Date, steady: Duration)?
+  var clock: ClockWatch
   let log: Log
   /// Says in a sentence why a message was refused.
   let explain: @Sendable (StanzaError) -> String
@@ -44,9 +43,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var stanzaLimit = StanzaLimit.usual
   /// What has more, by origin-id.
   var oversized: Set<String> = []
-  /// What was under way when the server ended a session over something that it was sent, by origin-id. Until all of it is
-  /// through, one message at a time is under way.
+  /// What was under way when the server ended a session over something that it was sent, by origin-id, also in an earlier run.
+  /// Until all of it is through, one message at a time is under way.
   var suspects: Set<String> = []
+  /// Whether those of an earlier run are among them.
+  var hasRecalled = false
   /// The one that is under way alone.
   var trial: String?
   /// What this session has already written, or is about to write, by origin-id.
@@ -72,20 +73,17 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var retried: Set<String> = []
   var isFlushing = false
   var needsFlush = false
-  /// Whether something could not be looked for, and so not be sent: it is tried again after a while.
-  var hasLeftovers = false
-  /// Wakes whoever tries it again.
-  let leftovers = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-  /// After how long.
-  var leftoverWait = shortestLeftoverWait
+  var leftovers = Leftovers(longestWait: checkInterval)
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
   /// would take a tick back on the screen.
   private let turns = Turns<JID>()
 
+  /// - Parameter memory: what the server ended a session over is suspected in the next run as well.
+  /// - Parameter steady: a clock that nobody puts right, and that goes on while the machine sleeps.
   /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
-    account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil, hub: EventHub,
-    log: Log,
+    account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil,
+    memory: (any PreferenceStoring)? = nil, hub: EventHub, log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() },
     steady: @escaping @Sendable () -> Duration = Outbox.steadyClock(), payloads: [Element] = [],
@@ -112,11 +110,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.account = account.bare
     self.store = store
     self.routes = routes
+    self.memory = memory
     self.hub = hub
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    self.steady = steady
+    clock = ClockWatch(now: now, steady: steady)
   }
 
   private static func steadyClock() -> @Sendable () -> Duration {
@@ -201,10 +200,10 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     let ids = [message.originID, message.edit?.originID].compactMap { $0 }
     leaving.formUnion(ids)
     // What stays after all is flushed with what is left over.
-    hasLeftovers = true
+    leftovers.areThere = true
     defer {
       leaving.subtract(ids)
-      leftovers.continuation.yield()
+      leftovers.wake()
     }
     // Written in an earlier session, it may have arrived.
     if let id = message.edit?.originID ?? message.originID,
@@ -280,7 +279,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.channel = channel
     turnover += 1
     refused.removeAll()
-    leftoverWait = Self.shortestLeftoverWait
+    leftovers.forgetWaits()
     sessionStart = now()
     stanzaLimit = session.features.stanzaLimit
     await flush()

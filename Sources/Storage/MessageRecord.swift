@@ -26,7 +26,8 @@ enum MessageRecord {
     replaces, reply_id, reply_author, reply_text, edit,
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
-    effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses
+    effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses,
+    edit IS NOT NULL AND message.delivery IS 'queued'
     """
   }
 
@@ -40,6 +41,7 @@ enum MessageRecord {
       delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
       isDelayed: row.bool(10), file: file(row), reply: reply(row),
       edit: row.optionalInt64(20) == nil ? nil : Message.Edit(originID: row.optionalString(21)),
+      isFirstQueued: row.bool(29),
       replaces: row.optionalString(16),
       effect: row.optionalString(22).flatMap(Message.Effect.init),
       reactions: row.optionalString(23).map(EffectRecord.reactions) ?? [],

@@ -55,18 +55,21 @@ extension IncomingMessage {
       return
     }
     let occupantID = stanza.occupantID
-    let isOwn = room?.isOwn(nick: nick, occupantID: occupantID) ?? false
+    // Where everybody sees everybody's address, or a moderator looks, the archive tells that, too (XEP-0313 §5.1.3).
+    let said = stanza.element.first("x", XEP0045.user)?.first("item", XEP0045.user)
+    let address = said.flatMap { XEP0045Item($0).jid?.bare }
+    let isByID = room?.occupantID != nil && occupantID != nil
+    // Under the own nick of now somebody else may have spoken then. What came from another device of the account has its address.
+    let isOwn =
+      (room?.isOwn(nick: nick, occupantID: occupantID) ?? false)
+      && (isByID || address == nil || address == account)
     self.init(
       conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
       isDelayed: true,
       isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
       file: SharedFile(stanza))
-    // Where everybody sees everybody's address, the archive tells that, too (XEP-0313 §5.1.3).
-    let said = stanza.element.first("x", XEP0045.user)?.first("item", XEP0045.user)
-    isOwnByName =
-      isOwn && (room?.occupantID == nil || occupantID == nil)
-      && said.flatMap { XEP0045Item($0).jid?.bare } != account
+    isOwnByName = isOwn && !isByID && address == nil
   }
 }
 

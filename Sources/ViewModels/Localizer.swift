@@ -88,7 +88,8 @@ nonisolated package struct Localizer: Sendable {
 
   /// What stands in the place of `{name}`; of `{name:bytes}`, the same number as a size; of `{name:system}`, the system's
   /// error of that number (errno); of `{name:stanza}`, the stanza error of that name (RFC 6120 §8.3.3), with the other side's
-  /// words from the argument `text`. What is none of these stands as it is.
+  /// words from the argument `text`; of `{name:said}`, the words as those of whom the argument `speaker` names. What is none of
+  /// these stands as it is.
   private func argument(_ name: String, of arguments: [String: String]) -> String? {
     if let argument = arguments[name] { return Self.isolated(argument) }
     guard let colon = name.firstIndex(of: ":"), let argument = arguments[String(name[..<colon])]
@@ -99,10 +100,19 @@ nonisolated package struct Localizer: Sendable {
       case "system": Int(argument).map(systemError)
       case "stanza":
         has("stanza.\(argument)")
-          ? self("stanza.\(argument)", ["text": arguments["text"] ?? ""]).trimmed : nil
+          ? self("stanza.\(argument)", ["text": ""].merging(arguments) { $1 }).trimmed : nil
+      case "said": said(argument, by: arguments["speaker"])
       default: nil
       }
     return told ?? Self.isolated(argument)
+  }
+
+  /// Words from outside, with whose they are.
+  /// - Parameter speaker: a name or an address; `nil`: that of a server is not known.
+  package func said(_ words: String, by speaker: String?) -> String {
+    guard !words.isEmpty else { return "" }
+    guard let speaker, !speaker.isEmpty else { return self("said.byServer", ["text": words]) }
+    return self("said.by", ["name": speaker, "text": words])
   }
 
   private func systemError(_ number: Int) -> String {

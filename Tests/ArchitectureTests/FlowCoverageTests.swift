@@ -45,7 +45,7 @@ import Testing
     Branch(
       "long connection", "exponential backoff with full jitter",
       "a short outage is met by short waits, and then waits double up to the longest",
-      "the jitter reaches down to half a second, never to nothing"),
+      "the jitter reaches down to half of a short wait, never to nothing"),
     Branch("long connection", "connect now", "connect now ends the wait"),
     Branch(
       "long connection", "resumption first, including its location",

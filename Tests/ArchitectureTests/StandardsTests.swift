@@ -68,6 +68,23 @@ import Testing
     #expect(rows.first { $0.spec == "XEP-0153" }?.state == "partial")
   }
 
+  /// What the client's sources speak of and has no row of its own: the suites, and what is a detail of another row.
+  private static let rowless: Set<String> = [
+    "XEP-0479", "XEP-0068", "XEP-0231", "XEP-0264", "XEP-0440",
+  ]
+
+  @Test func `what the client's sources speak of has a row`() throws {
+    let rows = Set(try Self.rows().map(\.spec))
+    var spoken: Set<String> = []
+    for file in try Checkout.sources.get() where !file.path.contains("/LocalServer/") {
+      for line in file.lines where line.contains("XEP-") {
+        spoken.formUnion(line.matches(of: /XEP-\d{4}/).map { String($0.output) })
+      }
+    }
+    #expect(spoken.count > 50)
+    #expect(spoken.subtracting(rows) == Self.rowless)
+  }
+
   @Test func `each component has a licence and a place where it is from`() throws {
     let rows = try Checkout.text("Resources/components.tsv").split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t").map(String.init) }

@@ -56,13 +56,15 @@ extension Date {
 /// A message of a conversation with bob.
 nonisolated package func message(
   _ id: Int64, _ body: String, from sender: JID = .bob, in conversation: JID = .bob,
-  at minutes: Double = 0, delivery: Delivery? = nil
+  at minutes: Double = 0, delivery: Delivery? = nil, edit: Message.Edit? = nil,
+  isFirstQueued: Bool = false
 ) -> Message {
   let isOwn = sender.bare == .alice
   return Message(
     id: .init(id), conversation: conversation, sender: sender,
     direction: isOwn ? .outgoing : .incoming, body: body, sentAt: .minutes(minutes),
-    originID: "o\(id)", delivery: isOwn ? delivery ?? .queued : nil)
+    originID: "o\(id)", delivery: isOwn ? delivery ?? .queued : nil, edit: edit,
+    isFirstQueued: isFirstQueued)
 }
 
 /// The English texts.

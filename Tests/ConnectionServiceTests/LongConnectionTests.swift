@@ -81,10 +81,8 @@ import XMPP
 
   @Test func `reconnect ok: no, tell the user it cannot connect and keep trying, slower`() async {
     let connector = ScriptedConnector(Array(repeating: .failure(down), count: 36))
-    let supervisor = supervisor(connector, backoff: Backoff(first: .seconds(1), shortWaits: 24)) {
-      _ in
-      await Task.yield()
-    }
+    let backoff = Backoff(first: .seconds(1), quickWaits: 20, patience: .seconds(28))
+    let supervisor = supervisor(connector, backoff: backoff) { _ in await Task.yield() }
     var waits: [Double] = []
     await run(supervisor) { state in
       guard case .waiting(let until, let attempt, let reason) = state else { return false }
@@ -93,7 +91,7 @@ import XMPP
       waits.append(until.timeIntervalSince1970)
       return waits.count == 32
     }
-    #expect(waits == Array(repeating: 1, count: 24) + [2, 4, 8, 16, 32, 60, 60, 60])
+    #expect(waits == Array(repeating: 1, count: 20) + [2, 2, 2, 2, 4, 8, 16, 32, 60, 60, 60, 60])
   }
 
   @Test

@@ -15,20 +15,29 @@ import XMPP
   let bob = JID(local: "bob", domain: "example.org")
   let hub = EventHub()
   let database: AccountDatabase
+  let identifiers: IdentifierSource
   let outbox: Outbox
   let tooBig = StreamError(.policyViolation, text: "XML stanza is too big")
 
   init() async throws {
     database = try await .inMemory()
     let counter = Mutex(0)
-    outbox = Outbox(
-      account: alice, store: database.messages, hub: hub, log: .none,
-      identifiers: IdentifierSource {
-        counter.withLock {
-          $0 += 1
-          return "m\($0)"
-        }
-      }, rejection: { "ended: \($0.text ?? "")" }, oversize: { "over \($0.bytes)" })
+    identifiers = IdentifierSource {
+      counter.withLock {
+        $0 += 1
+        return "m\($0)"
+      }
+    }
+    outbox = Self.outbox(of: alice, database, hub, identifiers)
+  }
+
+  private static func outbox(
+    of account: JID, _ database: AccountDatabase, _ hub: EventHub, _ identifiers: IdentifierSource
+  ) -> Outbox {
+    Outbox(
+      account: account, store: database.messages, memory: database.settings, hub: hub, log: .none,
+      identifiers: identifiers, rejection: { "ended: \($0.text ?? "")" },
+      oversize: { "over \($0.bytes)" })
   }
 
   /// A session that ends over what was sent in it.
@@ -88,6 +97,36 @@ import XMPP
     await outbox.sessionStarted(.fixture, over: last)
     await outbox.serverAcknowledged(["m1"])
     #expect(try await deliveries() == [.sent])
+  }
+
+  @Test func `a program that was killed goes on with what was under way alone`() async throws {
+    for text in ["one", "big", "three"] { try await outbox.send(text, to: bob) }
+    await outbox.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
+    await outbox.sessionRefused(tooBig)
+
+    // Each of these is a run of its own.
+    let second = Self.outbox(of: alice, database, hub, identifiers)
+    let channel = ScriptedArchive(account: alice)
+    await second.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.map { $0["id"] } == ["m1"])
+    await second.serverAcknowledged(["m1"])
+    #expect(await channel.sent.map { $0["id"] } == ["m1", "m2"])
+
+    let third = Self.outbox(of: alice, database, hub, identifiers)
+    await third.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
+    await third.sessionRefused(tooBig)
+    await third.sessionEnded()
+    #expect(
+      try await deliveries()
+        == [.sent, .failed(reason: "ended: XML stanza is too big"), .queued])
+
+    let last = Self.outbox(of: alice, database, hub, identifiers)
+    let free = ScriptedArchive(account: alice)
+    await last.sessionStarted(.fixture, over: free)
+    #expect(await free.sent.map { $0["id"] } == ["m3"])
+    await last.serverAcknowledged(["m3"])
+    // Nothing is left of it.
+    #expect(try await database.settings.values().isEmpty)
   }
 
   @Test func `what was cancelled holds up nothing`() async throws {

@@ -252,12 +252,13 @@ import XMPP
       try await account.messages.enqueueCorrection(
         of: message.id, body: "hello", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1)))
     #expect(changed.id == message.id && changed.body == "hello" && changed.delivery == .queued)
+    #expect(changed.isFirstQueued && !message.isFirstQueued)
     let queued = try await account.messages.queued()
     #expect(queued.map(\.body) == ["helo", "hello"])
     #expect(queued.map(\.originID) == ["o1", "o2"] && queued.map(\.replaces) == [nil, "o1"])
     // What the server tells of the message is not told of what has taken its place.
     let sent = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
-    #expect(sent?.id == message.id && sent?.delivery == .queued)
+    #expect(sent?.id == message.id && sent?.delivery == .queued && sent?.isFirstQueued == false)
     let both = try await account.messages.setDelivery(.delivered, ofOriginID: "o2")
     #expect(both?.id == message.id && both?.delivery == .delivered && both?.body == "hello")
     #expect(try await account.messages.queued().isEmpty)

@@ -18,6 +18,25 @@ import XMPP
       occupant: occupant, since: since, direction: direction)
   }
 
+  @Test func `what was put better and never left is gone at once, and nothing of it goes out`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let message = try await account.messages.enqueue(
+      body: "helo", to: Sample.juliet, from: Sample.romeo.bare, originID: "o1", at: Sample.date(0)
+    ).message
+    for (seconds, body) in [(1.0, "hallo"), (2, "hello")] {
+      _ = try await account.messages.enqueueCorrection(
+        of: message.id, body: body, from: Sample.romeo.bare, originID: body,
+        at: Sample.date(seconds))
+    }
+    #expect(try await account.messages.queued().count == 3)
+    #expect(
+      try await account.messages.enqueueRetraction(
+        of: message.id, from: Sample.romeo.bare, originID: "r1", at: Sample.date(3)) == .gone)
+    #expect(try await account.messages.queued().isEmpty)
+  }
+
   @Test func `nothing is left of what was said, corrected, quoted, or searched for`() async throws {
     let account = try await AccountDatabase.inMemory()
     var correction = Sample.message("secret, mended", at: 1, origin: "o2")

@@ -35,6 +35,19 @@ import XMPP
     let id = Element("occupant-id", Namespace.occupantID, ["id": "me"])
     let known = read(id, as: RoomView(nick: "al", occupantID: "me"))
     #expect(known?.direction == .outgoing && known?.isOwnByName == false)
-    #expect(read(item("dave@example.org/x"))?.isOwnByName == true)
+    // The lasting id is the room's word: what else is in the stanza does not take it back.
+    let both = read(id, item("dave@example.org/x"), as: RoomView(nick: "al", occupantID: "me"))
+    #expect(both?.direction == .outgoing)
+  }
+
+  @Test func `whoever wore the own nick while one was away speaks for himself, where his address is told`()
+  {
+    let his = read(item("dave@example.org/x"))
+    #expect(his?.direction == .incoming && his?.isOwnByName == false)
+    // Another device of the account is no stranger, and nobody is where no address is told.
+    #expect(read(item("alice@example.org/tablet"))?.direction == .outgoing)
+    #expect(read()?.direction == .outgoing)
+    // An address alone makes nothing one's own: anybody could write it.
+    #expect(read(item("alice@example.org/x"), as: RoomView(nick: "other"))?.direction == .incoming)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import NatterCore
 import TestSupport
 import Testing
+import XMPP
 
 @testable import ViewModels
 
@@ -42,6 +43,33 @@ import Testing
     #expect(!slot.contains("not-allowed") && !slot.contains("not allowed:"))
     #expect(slot.contains("no more"))
     #expect(slot.contains(localizer("stanza.not-allowed", ["text": ""]).trimmed))
+  }
+
+  @Test(arguments: [
+    ("en", "den@rooms.example.org says: \"no\"", "The server says: \"no\""),
+    ("fr", "den@rooms.example.org dit : « no »", "Le serveur dit : « no »"),
+    ("zh-Hans", "den@rooms.example.org 说：“no”", "服务器说：“no”"),
+  ])
+  func `whose words a refusal has is told`(tag: String, named: String, nameless: String) throws {
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    let room = JID(local: "den", domain: "rooms.example.org")
+    func told(_ text: String?, _ speaker: JID?) -> String {
+      let error = StanzaError(.cancel, .notAllowed, text: text, speaker: speaker)
+      return localizer(NatterError(answering: error))
+    }
+    #expect(told("no", room).hasSuffix(named))
+    #expect(told("no", nil).hasSuffix(nameless))
+    // Where nothing is said, nobody says it.
+    for silent in [told(nil, room), told("", room), told(nil, nil)] {
+      #expect(!silent.contains("{") && !silent.contains("den@") && !silent.contains(":"))
+    }
+    let words = StanzaError(.cancel, .notAllowed, text: "no", speaker: room).words
+    let slot = localizer(
+      NatterError(
+        .refused, "error.files.slot", ["reason": "not-allowed"].merging(words) { $1 }))
+    #expect(slot.hasSuffix(named))
+    #expect(localizer("error.room.nickRefused", words).hasSuffix(named))
+    #expect(localizer("error.discover.noInvitation", ["text": "no"]).hasSuffix(nameless))
   }
 
   @Test func `placeholders are filled, unknown ones stay`() {

@@ -105,13 +105,21 @@ import XMPP
   }
 
   @Test func `of one that still waits it is not said that somebody has seen it`() async {
-    await ports.add([message(5, "not yet", from: .alice, at: 5, delivery: .queued)])
+    let edit = Message.Edit(originID: "o9")
+    await ports.add([
+      message(5, "not yet", from: .alice, at: 5, delivery: .queued),
+      message(
+        6, "better", from: .alice, at: 6, delivery: .queued, edit: edit, isFirstQueued: true),
+      message(7, "said, and put better", from: .alice, at: 7, delivery: .queued, edit: edit),
+    ])
     let shell = await shell()
-    await run("/delete", in: shell)
-    shell.timeline.select(.init(2))
-    await run("/delete", in: shell)
-    #expect(asked.questions == ["not yet", "Answer"])
-    #expect(asked.keys == ["confirm.deleteWaiting", "confirm.delete"])
+    for id in [5, 6, 7, 2] {
+      shell.timeline.select(.init(Int64(id)))
+      await run("/delete", in: shell)
+    }
+    #expect(asked.questions == ["not yet", "better", "said, and put better", "Answer"])
+    let (waiting, seen) = ("confirm.deleteWaiting", "confirm.delete")
+    #expect(asked.keys == [waiting, waiting, seen, seen])
   }
 
   @Test func `what was taken back is not corrected, answered or copied`() async {

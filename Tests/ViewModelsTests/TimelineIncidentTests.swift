@@ -22,4 +22,17 @@ import XMPP
       in: Room(jid: jid, nick: "alice", phase: .outside), format: format)
     #expect(left?.contains(jid.description) == true)
   }
+
+  @Test func `why the door is shut are the words of the room, where nobody is named`() {
+    let jid = JID(local: "tea", domain: "rooms.example.org")
+    func told(_ exit: RoomExit) -> String {
+      TimelineIncident.standing(
+        in: Room(jid: jid, nick: "alice", phase: .outside, exit: exit), format: format) ?? ""
+    }
+    #expect(
+      told(RoomExit(.refused, reason: "full of noise"))
+        .contains(#"(tea@rooms.example.org says: "full of noise")"#))
+    #expect(told(RoomExit(.kicked, actor: "bob", reason: "noise")).contains("by bob (noise)"))
+    #expect(!told(RoomExit(.refused)).contains("says"))
+  }
 }

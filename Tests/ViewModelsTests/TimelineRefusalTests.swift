@@ -51,7 +51,8 @@ import XMPP
 
   @Test func `where nothing is said yet after what is missing, the line is the last`() async {
     let history = RefusedHistory(
-      HistoryRefusal(.other, words: "come\nback later"),
+      HistoryRefusal(
+        .other, words: "come\nback later", speaker: JID(local: "den", domain: "rooms.example.org")),
       holes: [.init(after: .minutes(10), before: .minutes(20))])
     let lifetime = Lifetime()
     let viewModel = timeline(
@@ -59,7 +60,7 @@ import XMPP
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
     let last = bodies(viewModel).last ?? ""
-    #expect(last.contains(#"it does not give its history: "come back later"."#))
+    #expect(last.contains(#"it does not give its history: den@rooms.example.org says: "come back later"."#))
   }
 
   @Test func `what is older than all that is here is not called the beginning`() async {

@@ -37,6 +37,26 @@ import XMPP
     #expect(StanzaError(StanzaError(.cancel, condition).element).newPlace == nil)
   }
 
+  @Test(arguments: [
+    ("from='den@rooms.example.org/bob' to='alice@example.org/x'", "", "den@rooms.example.org/bob"),
+    ("from='bob@example.net' to='alice@example.org/x'", " by='example.net'", "example.net"),
+    // What comes of the account itself, its server says.
+    ("from='alice@example.org' to='alice@example.org/x'", "", "example.org"),
+    ("to='alice@example.org/x'", "", "example.org"), ("", "", nil),
+  ])
+  func `an error tells whose words it has`(addresses: String, by: String, speaker: String?) throws {
+    let events = try XMLStreamParser(stanzaLimit: 10_000).feed(
+      Array(
+        ("<s:stream xmlns:s='\(Namespace.streams)' xmlns='\(Namespace.client)'>"
+          + "<iq type='error' id='1' \(addresses)><error type='cancel'\(by)>"
+          + "<not-allowed xmlns='\(Namespace.stanzaErrors)'/></error></iq>").utf8))
+    guard case .element(let element)? = events.last else {
+      Issue.record("no stanza")
+      return
+    }
+    #expect(IQ(element).error?.speaker?.description == speaker)
+  }
+
   @Test func `what an error does not say is cancel and undefined`() {
     let error = StanzaError(Element("error", Namespace.client, ["type": "loud"]))
     #expect(error.kind == .cancel)

@@ -12,8 +12,7 @@ import Testing
   private func cells(printing output: [UInt8], _ size: Size) async throws -> PictureCells? {
     let folder = try TemporaryFolder("signs")
     try Data(output).write(to: folder.url("output"))
-    try folder.write("#!/bin/sh\nexec cat '\(folder.path("output"))'\n", to: "chafa")
-    chmod(folder.path("chafa"), 0o700)
+    try await folder.writeProgram("#!/bin/sh\nexec cat '\(folder.path("output"))'\n", to: "chafa")
     let maker = try #require(
       SignMaker(
         depth: .indexed, environment: ["PATH": folder.root.path + ":/usr/bin:/bin"]))

@@ -22,9 +22,8 @@ import Testing
     _ script: String, _ sixel: PictureMeans.Sixel = sixel
   ) async throws -> (made: Sixels?, calls: [String]) {
     let folder = try TemporaryFolder("sixels")
-    try folder.write(
+    try await folder.writeProgram(
       "#!/bin/sh\necho \"$*\" >> '\(folder.path("calls"))'\n\(script)\n", to: "chafa")
-    chmod(folder.path("chafa"), 0o700)
     let maker = try #require(
       SignMaker(depth: .indexed, environment: ["PATH": folder.root.path + ":/usr/bin:/bin"]))
     let made = await maker.sixels(of: Self.picture("/tmp/x.png"), Size(rows: 6, columns: 16), sixel)

@@ -35,6 +35,8 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let reply: Reply?
   /// What has taken the place of what it said first (XEP-0308); `nil`: nothing has.
   package let edit: Edit?
+  /// Whether what it said first waits to be sent as well, where something has taken its place: `delivery` is of that.
+  package let isFirstQueued: Bool
   /// What its sender calls the message that it takes the place of; `nil`: it stands for itself.
   package let replaces: String?
   /// What it does to that message; `nil`: it says something.
@@ -47,7 +49,8 @@ package struct Message: Identifiable, Hashable, Sendable {
   package init(
     id: ID, conversation: JID, sender: JID, direction: Direction, body: String, sentAt: Date,
     originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false,
-    file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, replaces: String? = nil,
+    file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, isFirstQueued: Bool = false,
+    replaces: String? = nil,
     effect: Effect? = nil, reactions: [Reaction] = [], retraction: Retraction? = nil
   ) {
     self.effect = effect
@@ -66,6 +69,7 @@ package struct Message: Identifiable, Hashable, Sendable {
     self.file = file
     self.reply = reply
     self.edit = edit
+    self.isFirstQueued = isFirstQueued
     self.replaces = replaces
   }
 

@@ -112,10 +112,13 @@ package struct HistoryRefusal: Hashable, Sendable {
   package let cause: Cause
   /// The room's own words, or the name of the error where it has none. From outside.
   package let words: String
+  /// Who says them; `nil`: nobody, or nobody knows.
+  package let speaker: JID?
 
-  package init(_ cause: Cause, words: String = "") {
+  package init(_ cause: Cause, words: String = "", speaker: JID? = nil) {
     self.cause = cause
     self.words = words
+    self.speaker = speaker
   }
 
   /// What an error says (RFC 6120 §8.3.3).
@@ -126,8 +129,9 @@ package struct HistoryRefusal: Hashable, Sendable {
     case .featureNotImplemented, .serviceUnavailable, .itemNotFound: cause = .absent
     default: cause = .other
     }
-    words =
-      error.text.flatMap { $0.isEmpty ? nil : $0 } ?? (cause == .other ? error.explanation : "")
+    let text = error.text.flatMap { $0.isEmpty ? nil : $0 }
+    words = text ?? (cause == .other ? error.explanation : "")
+    speaker = text == nil ? nil : error.speaker
   }
 }
 

@@ -37,7 +37,12 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
         "exit.\(exit.cause.rawValue)",
         [
           "nick": room.nick, "room": room.jid.description,
-          "cause": cause(actor: exit.actor, reason: exit.reason, format: format),
+          "cause": cause(
+            actor: exit.actor,
+            // Without somebody who did it, the room says so.
+            reason: exit.actor == nil
+              ? exit.reason.map { format.localizer.said($0, by: room.jid.description) }
+              : exit.reason, format: format),
           "reason": exit.reason ?? "", "alternative": exit.alternative?.description ?? "",
         ])
     }

@@ -19,6 +19,8 @@ extension TimelineViewModel {
 }
 
 extension Message {
-  /// Whether nobody can have seen it yet: it waits to be sent, for the first time.
-  package var isUnsent: Bool { direction == .outgoing && delivery == .queued && edit == nil }
+  /// Whether nobody can have seen it yet: it waits to be sent, and so does what it said first.
+  package var isUnsent: Bool {
+    direction == .outgoing && delivery == .queued && (edit == nil || isFirstQueued)
+  }
 }

@@ -1,4 +1,5 @@
 import NatterCore
+import XMPP
 
 nonisolated extension ItemFormat {
   /// That a room does not give its history, and why.
@@ -11,6 +12,8 @@ nonisolated extension ItemFormat {
       case .other: localizer("timeline.refusal.else")
       }
     let words = ProblemText.oneLine(shown(refusal.words))
-    return localizer(key, ["reason": words.isEmpty ? cause : "\(cause): \"\(words)\""])
+    guard !words.isEmpty else { return localizer(key, ["reason": cause]) }
+    let told = refusal.speaker.map { localizer.said(words, by: $0.description) } ?? "\"\(words)\""
+    return localizer(key, ["reason": "\(cause): \(told)"])
   }
 }

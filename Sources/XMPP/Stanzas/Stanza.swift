@@ -34,8 +34,13 @@ extension StanzaElement {
   /// The sender; `nil` when there is none or it is not an address.
   package var from: JID? { element["from"].flatMap { JID(parsing: $0) } }
   package var to: JID? { element["to"].flatMap { JID(parsing: $0) } }
+  /// Who it is of; what comes of the account itself, its server says (§8.1.2.1).
+  private var speaker: JID? {
+    guard let to, from == nil || from?.bare == to.bare else { return from }
+    return JID(local: nil, domain: to.domain)
+  }
   /// What an error stanza says was the matter (RFC 6120 §8.3).
   package var error: StanzaError? {
-    element.first("error", Namespace.client).map { StanzaError($0) }
+    element.first("error", Namespace.client).map { StanzaError($0, from: speaker) }
   }
 }

@@ -35,24 +35,28 @@ package struct StanzaError: Error, Hashable, Sendable {
   package let condition: Condition
   /// The other side's own words; from outside, to be shown made safe.
   package let text: String?
+  /// Whose words those are, as far as it is told; an error that was made here is nobody's.
+  package let speaker: JID?
   /// The application's own condition beside the defined one (§8.3.4), if there is one.
   package let applicationCondition: Element?
   /// Where to turn instead, as `gone` and `redirect` may tell: an address of any kind (§8.3.3.5, §8.3.3.14). From outside.
   package let newPlace: String?
 
   package init(
-    _ kind: Kind, _ condition: Condition, text: String? = nil,
+    _ kind: Kind, _ condition: Condition, text: String? = nil, speaker: JID? = nil,
     applicationCondition: Element? = nil, newPlace: String? = nil
   ) {
     self.kind = kind
     self.condition = condition
     self.text = text
+    self.speaker = speaker
     self.applicationCondition = applicationCondition
     self.newPlace = newPlace
   }
 
   /// Reads an `<error/>`; what it does not say is taken as `cancel` and `undefined-condition`.
-  package init(_ element: Element) {
+  /// - Parameter sender: who the stanza is of that it came in.
+  package init(_ element: Element, from sender: JID? = nil) {
     var condition = Condition.undefinedCondition
     var text: String?
     var application: Element?
@@ -69,6 +73,8 @@ package struct StanzaError: Error, Hashable, Sendable {
     }
     self.init(
       element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text,
+      // Who is on the way may have refused it (§8.3.1).
+      speaker: element["by"].flatMap { JID(parsing: $0) } ?? sender,
       applicationCondition: application, newPlace: place?.isEmpty == true ? nil : place)
   }
 

@@ -67,7 +67,8 @@ nonisolated struct AccountServices: Sendable {
       memory: database.settings)
     self.rooms = rooms
     outbox = Outbox(
-      account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
+      account: account.jid, store: database.messages, routes: rooms,
+      memory: database.settings, hub: hub, log: log,
       payloads: [XEP0333Marker.request]
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: Self.explain(localizer), expiry: localizer("timeline.expired"),
@@ -175,7 +176,7 @@ nonisolated struct AccountServices: Sendable {
 
   /// Says why a message was refused.
   static func explain(_ localizer: Localizer) -> @Sendable (StanzaError) -> String {
-    { localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""]).trimmed }
+    { localizer(NatterError(answering: $0)).trimmed }
   }
 
   /// Says that the server ends the connection over a message.

@@ -2,26 +2,49 @@ import FoundationEssentials
 import Glibc
 import Storage
 import ViewModels
+import XMPP
 
 nonisolated extension Diagnosis {
-  /// Whether Natter could begin with the messages in `file`, by its own judgement.
-  func look(at file: URL, _ tell: @MainActor @Sendable (Finding) -> Void) async {
-    let path = file.path
+  /// Where the messages of an account are.
+  struct Database: Sendable {
+    let account: JID
+    let file: URL
+  }
+
+  /// Whether Natter could begin with the messages of each account.
+  func lookAtDatabases(_ tell: @MainActor @Sendable (Finding) -> Void) async {
+    do {
+      for database in try await databases() { await look(at: database, tell) }
+    } catch {
+      for line in await explain(error) {
+        await tell(Finding(topic: localizer("doctor.messages"), verdict: .bad, text: line))
+      }
+    }
+  }
+
+  /// Whether Natter could begin with these messages, by its own judgement.
+  private func look(
+    at database: Database, _ tell: @MainActor @Sendable (Finding) -> Void
+  ) async {
+    let path = database.file.path
+    func found(_ verdict: Verdict, _ text: String) -> Finding {
+      finding(
+        "doctor.messages", verdict, "doctor.messages-of",
+        ["address": database.account.description, "text": text])
+    }
     do {
       let isThere = try AccountDatabase.examine(path)
       await tell(
-        finding(
-          "doctor.messages", .good, isThere ? "doctor.database" : "doctor.database-missing",
-          ["path": path]))
+        found(
+          .good,
+          localizer(isThere ? "doctor.database" : "doctor.database-missing", ["path": path])))
     } catch StorageError.locked(let holder) where holder == getpid() {
-      await tell(finding("doctor.messages", .good, "doctor.database-own", ["path": path]))
+      await tell(found(.good, localizer("doctor.database-own", ["path": path])))
     } catch {
       var verdict = Verdict.bad
       // Another Natter has it, which would have told of faults.
       if case .locked = error { verdict = .note }
-      for line in await explain(error) {
-        await tell(Finding(topic: localizer("doctor.messages"), verdict: verdict, text: line))
-      }
+      for line in await explain(error) { await tell(found(verdict, line)) }
     }
   }
 }

@@ -32,8 +32,8 @@ nonisolated struct Diagnosis: Sendable {
   let isConfigurationGood: Bool
   /// `nil`: there is none.
   let account: Account?
-  /// Where its messages are.
-  let database: URL?
+  /// Whose messages are kept here, and where; an account that is named first of all.
+  let databases: @Sendable () async throws -> [Database]
   let credential: @Sendable () async throws -> Credential?
   let connector: StreamConnector
   /// Signs in once, as the program does, and tells what the server can do.
@@ -51,7 +51,7 @@ nonisolated struct Diagnosis: Sendable {
     await tell(terminal())
     if let finding = console() { await tell(finding) }
     for finding in await look() + [locale()] + files() { await tell(finding) }
-    if let database { await look(at: database, tell) }
+    await lookAtDatabases(tell)
     if let account {
       await look(at: account, tell)
     } else {

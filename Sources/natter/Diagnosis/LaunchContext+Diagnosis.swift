@@ -5,6 +5,7 @@ import SessionService
 import TOML
 import Terminal
 import ViewModels
+import XMPP
 
 extension LaunchContext {
   /// What is wrong in all the files that the person has written, be they of the theme and the language of this run or of others.
@@ -18,6 +19,15 @@ extension LaunchContext {
     var told: Set<FileProblem> = []
     return (mistakes + keyChoice.problems + theme.problems + others + languages)
       .filter { told.insert($0).inserted }
+  }
+
+  /// Where the messages of all accounts are.
+  /// - Parameter first: whose come first, be the account stored or not.
+  private func databases(first: JID?) async throws -> [Diagnosis.Database] {
+    let others = try await accounts.accounts().map(\.jid).filter { $0 != first }
+    return ((first.map { [$0] } ?? []) + others).map {
+      Diagnosis.Database(account: $0, file: databaseFile(of: $0))
+    }
   }
 
   /// What can be said of this installation, and of an account where there is one.
@@ -36,7 +46,7 @@ extension LaunchContext {
       directories: [paths.config, paths.data, paths.state, paths.cache, paths.runtime],
       configurationFile: paths.configurationFile, warnings: allMistakes.map { localizer($0) },
       isConfigurationGood: mistakes.isEmpty,
-      account: account, database: account.map { databaseFile(of: $0.jid) },
+      account: account, databases: { try await self.databases(first: account?.jid) },
       credential: credential, connector: connector,
       visit: { [connector, credentials, log, tokens] account, credential in
         try await CredentialUse(

@@ -110,7 +110,7 @@ extension Conversations {
       // Its own words about what it does not take.
       natter.terminal.type("/")
       natter.terminal.type("rs")
-      try await natter.shows("at least three characters")
+      try await natter.shows("says: \"Search terms", "least three characters.\"")
       natter.terminal.press(.escape)
       try await natter.shows("/ filters")
       try await part.behaves("unsorted")

@@ -75,6 +75,47 @@ import Testing
     #expect(await second.quit() == .exited(0))
   }
 
+  @Test(arguments: [[], [FaultySite.account], ["stranger@natter.test"]])
+  func `natter doctor looks at the messages of every account, and says whose they are`(
+    named: [String]
+  ) async throws {
+    try await makeDatabase()
+    try home.folder.write(
+      """
+      version = 1
+      default = "\(FaultySite.account)"
+
+      [account."\(FaultySite.account)"]
+      tls = "auto"
+
+      [account."bob+@natter.test"]
+      tls = "auto"
+
+      [account."carol@natter.test"]
+      tls = "auto"
+
+      """, to: "data/natter/accounts.toml")
+    try home.folder.write(
+      String(repeating: "no database at all. ", count: 100),
+      to: "data/natter/accounts/bob%2b@natter.test.db")
+    let doctor = try await site.command(["doctor"] + named, home: home)
+    let lines = doctor.text.split(separator: "\n").filter { $0.contains("] messages: ") }
+    let folder = home.data.appending(path: "accounts").path
+    #expect(
+      Set(lines.map(String.init)).isSuperset(of: [
+        "[ok] messages: \(FaultySite.account): \(database.path): no faults were found",
+        "[ok] messages: carol@natter.test: \(folder)/carol@natter.test.db: not there yet",
+      ]), "\(doctor.text)")
+    #expect(
+      lines.contains {
+        $0.hasPrefix("[BAD] messages: bob+@natter.test: ") && $0.contains("is damaged")
+      }, "\(doctor.text)")
+    // Whoever is named is looked at first, be he stored or not.
+    #expect(lines.count == (named == ["stranger@natter.test"] ? 4 : 3), "\(doctor.text)")
+    #expect(lines.first?.contains(named.first ?? FaultySite.account) == true, "\(doctor.text)")
+    #expect(doctor.status == .exited(1))
+  }
+
   @Test func `damage in the middle of the file is found, too`() async throws {
     try await makeDatabase()
     var broken = try Data(contentsOf: database)
