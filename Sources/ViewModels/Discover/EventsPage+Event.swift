@@ -20,7 +20,7 @@ extension EventsPage {
   func open(_ event: CalendarEvent) {
     let form = FormViewModel(
       title: name(of: event), fields: fields(event),
-      keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
+      keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
       defaultButton: Button.close)
     let close = shell.actions.showForm(form)
     form.onCancel = close
