@@ -8,6 +8,19 @@ extension EventsPage {
     if let other = other as? EventsPage { showsMonth = other.showsMonth }
   }
 
+  func sign(of answer: CalendarEvent.Attendance?) -> String {
+    switch answer {
+    case .yes: format.glyphs.sent
+    case .maybe: "?"
+    case .no: "-"
+    case nil: ""
+    }
+  }
+
+  func word(for answer: CalendarEvent.Attendance) -> String {
+    localizer("discover.events.answer.\(answer.rawValue)")
+  }
+
   private enum Button {
     static let room = "room"
     static let share = "share"
