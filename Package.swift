@@ -143,7 +143,9 @@ let package = Package(
     tests(of: "Diagnostics"),
     tests(of: "TOML", with: "TestSupport"),
     tests(of: "Terminal", with: "TOML", "TestSupport", exclude: ["Fixtures"]),
-    tests(of: "TerminalNcurses", with: "CPTY", "Terminal", "TestSupport", settings: ui),
+    tests(
+      of: "TerminalNcurses", with: "CPTY", "ChatsFixtures", "NatterCore", "Panes", "Terminal",
+      "TestSupport", "ViewModels", "XMPP", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),

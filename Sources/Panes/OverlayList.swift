@@ -5,7 +5,7 @@ import ViewModels
 protocol QueryTaking: AnyObject {
   var title: String { get }
   /// The keys of its last line, the most important first.
-  var hints: [String] { get }
+  var hints: [KeyHint] { get }
   var query: String { get }
   /// Graphemes before the cursor.
   var cursor: Int { get }

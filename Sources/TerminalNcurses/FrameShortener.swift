@@ -15,17 +15,22 @@ nonisolated struct FrameShortener {
   /// The same when the cursor was put aside; `nil`: it was not, as far as is known.
   private var saved: (look: Rendition, characterSet: UInt8?)?
   private var codes: [Int] = []
+  private let repeatsBlanks: Bool
+  /// Whether what follows may belong to a sequence that is not understood, of which blanks can be a part.
+  private var mayGoOn = false
 
+  /// - Parameter repeatsBlanks: whether the terminal writes its last character again where it is told to (REP, ECMA-48 §8.3.103).
   /// - Returns: bytes that bring the same on the screen.
-  static func shorten(_ frame: [UInt8]) -> [UInt8] {
+  static func shorten(_ frame: [UInt8], repeatsBlanks: Bool = false) -> [UInt8] {
     frame.withUnsafeBufferPointer { bytes in
-      var shortener = FrameShortener(bytes)
+      var shortener = FrameShortener(bytes, repeatsBlanks: repeatsBlanks)
       return shortener.run()
     }
   }
 
-  private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, repeatsBlanks: Bool) {
     self.bytes = bytes
+    self.repeatsBlanks = repeatsBlanks
     shortened.reserveCapacity(bytes.count)
   }
 
@@ -71,19 +76,47 @@ nonisolated struct FrameShortener {
   private mutating func forget() {
     (look, wanted, characterSet) = (.unknown, .unknown, nil)
     saved = nil
+    mayGoOn = true
   }
 
   /// Characters up to the next control character.
   private mutating func text() {
     var end = place + 1
     while end < bytes.count, bytes[end] >= 0x20, bytes[end] != 0xC2 { end += 1 }
-    passLooking(end - place)
+    guard repeatsBlanks else { return passLooking(end - place) }
+    show()
+    if mayGoOn {
+      guard let final = bytes[place..<end].firstIndex(where: { (0x40..<0x7F).contains($0) }) else {
+        return pass(end - place)
+      }
+      mayGoOn = false
+      pass(final + 1 - place)
+    }
+    var next = place
+    while next < end {
+      let first = next
+      while next < end, bytes[next] == 0x20 { next += 1 }
+      let count = next - first
+      // Blanks are the same in every character set. No sequence is shorter than five of them.
+      if count > 5 {
+        let again = " \u{1B}[\(count - 1)b".utf8
+        if again.count < count {
+          pass(first - place)
+          shortened += again
+          place = next
+        }
+      } else if count == 0 {
+        next += 1
+      }
+    }
+    pass(end - place)
   }
 
   // MARK: Sequences
 
   private mutating func escape() {
     guard place + 1 < bytes.count else { return passLooking(1) }
+    mayGoOn = false
     switch bytes[place + 1] {
     case UInt8(ascii: "["): control()
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"),

@@ -27,7 +27,14 @@ extension NcursesScreen {
   func sendGathered() {
     guard let bytes = gathered else { return }
     gathered = nil
-    FrameShortener.shorten(bytes).withUnsafeBytes { write($0) }
+    FrameShortener.shorten(bytes, repeatsBlanks: repeatsBlanks).withUnsafeBytes { write($0) }
+  }
+
+  /// Whether the terminal repeats a character and keeps no background where it clears: ncurses then writes blanks out, hundreds
+  /// of them, as it repeats nothing in UTF-8.
+  static var repeatsBlanks: Bool {
+    let form = "%p1%c\u{1B}[%p2%{1}%-%db"
+    return !natter_flag("bce") && natter_capability("rep").map { String(cString: $0) } == form
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) { WholeWrite.write(bytes, to: output) }

@@ -45,6 +45,8 @@ package final class NcursesScreen: Screen {
   let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   let collector: FrameCollector
+  /// Whether blanks are told by their number.
+  var repeatsBlanks: Bool
   /// What is sent while a frame is put together; `nil`: it goes to the terminal at once.
   var gathered: [UInt8]?
   let output: CInt
@@ -95,6 +97,7 @@ package final class NcursesScreen: Screen {
     self.streams = streams
     output = options.output
     collector = FrameCollector(target: fileno(streams.output), terminal: options.output)
+    repeatsBlanks = Self.repeatsBlanks
     terminalName = name
     isInTmux = options.environment["TMUX"]?.isEmpty == false
     raw()

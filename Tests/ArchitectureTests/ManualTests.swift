@@ -327,6 +327,25 @@ extension ManualTests {
       #expect(try !Checkout.text("man/\(match.output.1).\(match.output.2)").isEmpty)
     }
   }
+
+  @Test(
+    .requires(.mandoc),
+    arguments: [
+      "natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5", "natter-tutorial.7",
+      "natter-server.7", "natter-xeps.7", "fr/natter.1", "zh_CN/natter.1",
+    ])
+  func `a manual fits into 80 columns, whatever its language`(page: String) async throws {
+    let path = Programs.checkout.appending(path: "man/\(page)").path
+    let run = try await CommandRun(
+      "mandoc", ["-T", "utf8", "-O", "width=78", path],
+      environment: ["PATH": Programs.searchPath, "LC_ALL": "C.UTF-8"])
+    #expect(run.status == .exited(0))
+    // Bold and underlined characters are written over.
+    let text = run.text.replacing(/.\u{8}/, with: "")
+    for line in text.split(separator: "\n") {
+      #expect(String(line).columns <= 80, "\(line)")
+    }
+  }
 }
 
 /// The source of a manual page, with its escapes taken out.

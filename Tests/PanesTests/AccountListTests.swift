@@ -200,6 +200,30 @@ import XMPP
     }
   }
 
+  @Test(arguments: [(15, 40), (8, 30)])
+  func `every account is chosen by keys on a small screen, from the list and from a conversation`(
+    rows: Int, columns: Int
+  ) async {
+    let harness = await harness(Size(rows: rows, columns: columns))
+    let list = "choose 1  alice@example.org, 2  a.dupont@work.example, 3  al@chess-club.example.net"
+    for place in ["the list", "a conversation"] {
+      harness.done = []
+      harness.press(.alt("n"), .control("x"), .character("n"))
+      #expect(harness.done == ["next account", "next account"], "\(place)")
+      harness.press(.control("o"))
+      harness.type("/account")
+      harness.press(.enter)
+      await harness.settle()
+      // What was begun is to be seen and has the keys.
+      #expect(harness.picture.contains("> /account"), "\(place): \(harness.picture)")
+      harness.press(.enter)
+      #expect(harness.done.last?.hasPrefix(list) == true, "\(place): \(harness.done)")
+      harness.press(.control("u"))
+      harness.shell.open(.bob)
+      await harness.settle()
+    }
+  }
+
   @Test func `one account needs no list and no sign`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     let before = harness.picture

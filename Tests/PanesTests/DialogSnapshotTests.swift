@@ -116,7 +116,7 @@ import ViewModels
     dialog.isList = true
     var surface = Surface(size: Size(rows: 7, columns: 40))
     var layout = DialogLayout()
-    layout.draw(dialog, centredIn: &surface, glyphs: .ascii, hints: ["Enter choose"])
+    layout.draw(dialog, centredIn: &surface, glyphs: .ascii, hints: [KeyHint("Enter choose")])
     #expect(surface.description.contains("+- Send it to ---"))
     #expect(surface.description.contains("Chloe"))
   }

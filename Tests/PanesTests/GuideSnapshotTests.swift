@@ -89,7 +89,7 @@ import ViewModels
          your terminal.
          F2 Chats  people
          [>Next<] [ Skip ]
-        PgDn more
+        PgDn more  Esc skip
         """)
   }
 

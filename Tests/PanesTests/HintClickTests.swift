@@ -158,7 +158,7 @@ import XMPP
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     let form = FormViewModel(
       title: "Name", fields: [FormField(.text, "name", label: "Name")],
-      keyHints: [english()("form.keysSubmit"), english()("dialog.keysClose")],
+      keyHints: [english().hint("form.keysSubmit"), english().wayOut("dialog.keysClose")],
       invalidation: Invalidation())
     var cancelled = 0
     form.onCancel = { cancelled += 1 }

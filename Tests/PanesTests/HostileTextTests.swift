@@ -53,4 +53,57 @@ import XMPP
         !title.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
     }
   }
+
+  @Test func `a name with line ends in it reads the same wherever it stands within a line`()
+    async
+    throws
+  {
+    let name = "Ann\nBob\r\n\tC\u{85}D\u{2028}E"
+    let room = JID(local: "den", domain: "rooms.example.org")
+    let ports = FakePorts(
+      messages: [
+        message(1, "hi", at: 0), message(2, "well", in: room, at: 1),
+      ],
+      conversations: [
+        Conversation(jid: .bob, lastActivity: .minutes(0)),
+        Conversation(jid: room, kind: .room, name: name + " den", lastActivity: .minutes(1)),
+      ],
+      contacts: [
+        Contact(jid: .bob, name: name, subscription: .both, groups: [name + " group"]),
+        Contact(jid: .chloe, name: name + " too"),
+      ],
+      presence: [ContactPresence(jid: .bob, availability: .online, status: name + " says")])
+    let harness = await ShellHarness(
+      Size(rows: 30, columns: 140), ports: ports, factories: [ContactsFactory()])
+    func expectOneLine(_ words: String, _ picture: String? = nil) {
+      let picture = picture ?? harness.picture
+      #expect(picture.contains(words), "\(picture)")
+      for sign in ["⏎", "^J", "^M", "\\n"] {
+        #expect(!picture.replacing("^J New line", with: "").contains(sign), "\(picture)")
+      }
+    }
+    harness.shell.open(.bob)
+    await harness.settle()
+    // The list, the header and what he says.
+    expectOneLine("Ann Bob C D E ")
+    expectOneLine("Ann Bob C D E den")
+    expectOneLine("\"Ann Bob C D E says\"")
+    expectOneLine("Ann Bob C D E", harness.screen.title ?? "")
+    // A sentence, a notice and a refusal.
+    harness.handle(.typingChanged(conversation: .bob, isTyping: true))
+    expectOneLine("Ann Bob C D E is typing")
+    harness.handle(.notice(Notice(.error, "error.room.unknown", ["name": name])))
+    expectOneLine("Ann Bob C D E")
+    harness.press(.escape)
+    harness.shell.close(.bob)
+    expectOneLine("Ann Bob C D E")
+    // The finder, and the contacts with their groups.
+    harness.press(.control("o"))
+    harness.type("@ann")
+    expectOneLine("Ann Bob C D E too")
+    harness.press(.escape, Key(.function(3)))
+    await harness.settle()
+    expectOneLine("ANN BOB C D E GROUP")
+    expectOneLine("Ann Bob C D E too")
+  }
 }

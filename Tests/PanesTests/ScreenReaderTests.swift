@@ -324,4 +324,52 @@ import XMPP
     harness.press(Key(.down))
     #expect(harness.screen.shown.told == second)
   }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"], sizes)
+  func `a room on the list is told in words: its name, how many are in it, and whether one is`(
+    language: String, size: Size
+  ) async {
+    let service = JID(local: nil, domain: "rooms.example.org")
+    let jid = JID(local: "long", domain: "rooms.example.org")
+    let room = PublicRoom(
+      jid: jid, directory: service,
+      name: String(repeating: "a very long name of a room ", count: 6),
+      topic: "what is said there", people: 12, language: "en", traits: [], isDescribed: true)
+    let harness = await ShellHarness(
+      size, glyphs: .linear,
+      factories: [
+        DiscoverFactory(
+          ports: DiscoverPorts(
+            rooms: FakeRoomFinder(
+              RoomListing(
+                directories: [RoomDirectory(jid: service, name: "Rooms", readAt: .minutes(0))],
+                rooms: [room])),
+            parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
+            invitations: FakeServerGuide(invitations: []),
+            feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
+            events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
+      ], language: language)
+    harness.handle(.roomsChanged([Room(jid: jid, nick: "alice", phase: .inside)]))
+    harness.press(Key(.function(4)))
+    await harness.settle()
+    let texts = harness.shell.format.localizer
+    let row = cursorRow(harness)
+    #expect(row.contains("a very lo"), "\(harness.picture)")
+    #expect(
+      row.contains(
+        ", \(texts.plural("header.people", 12)), \(texts("discover.rooms.inside"))"), "\(row)")
+    #expect(!row.contains("*"), "\(row)")
+    check(harness, "a room with a long name")
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `an event tells in words how many come, and no sign of it is spoken`(language: String) async
+  {
+    let harness = await desktop(Size(rows: 24, columns: 80), in: language)
+    harness.press(Key(.function(4)), Key(.right), Key(.right))
+    await harness.settle()
+    let texts = harness.shell.format.localizer
+    #expect(harness.picture.contains(texts("discover.events.answer.yes")), "\(harness.picture)")
+    #expect(!harness.picture.contains(", v,") && !harness.picture.contains(" v, "))
+  }
 }

@@ -82,7 +82,7 @@ import ViewModels
          Password [       ]
          [x] Remember me
          [x] Sign in at
-        PgDn more  Tab field
+        PgDn more  ^Q quit
         """)
   }
 
@@ -179,7 +179,7 @@ import ViewModels
         | Check both, capitals count; then try |
         | again.                               |
         +------------------------------------v-+
-        PgDn more  Tab field  Enter go  F1 help
+        PgDn more  Tab field  Enter go  ^Q quit
         """)
   }
 

@@ -48,7 +48,31 @@ import Testing
     #expect(shortened(frame) == "^[0;31mx^7^[32my^8z^[32mz")
   }
 
-  @Test func `whatever a frame is made of, the same is on the screen`() {
+  @Test(arguments: [
+    ("a" + String(repeating: " ", count: 40) + "b", "a ^[39bb"),
+    (String(repeating: " ", count: 6) + "b", " ^[5bb"),
+    (String(repeating: " ", count: 5) + "b", "     b"),
+    ("^[44m" + String(repeating: " ", count: 120) + "^[44m  x ", "^[44m ^[119b  x "),
+    (
+      String(repeating: " ", count: 10) + "^[44m" + String(repeating: " ", count: 10),
+      " ^[9b^[44m ^[9b"
+    ), ("^[3\n          m          b", "^[3\n          m ^[9bb"),
+    ("^          B          b", "^          B ^[9bb"),
+    ("-------------------", "-------------------"), ("    漢        字", "    漢 ^[7b字"),
+  ]) func `blanks are told by their number where a terminal repeats them`(
+    frame: String, short: String
+  ) {
+    let bytes = Array(frame.replacing("^", with: "\u{1B}").utf8)
+    let text = String(
+      decoding: FrameShortener.shorten(bytes, repeatsBlanks: true), as: UTF8.self)
+    #expect(text == short.replacing("^", with: "\u{1B}"))
+    #expect(
+      FrameShortener.shorten(bytes).filter { $0 == 0x20 }.count
+        == bytes.filter { $0 == 0x20 }.count)
+  }
+
+  @Test(arguments: [false, true])
+  func `whatever a frame is made of, the same is on the screen`(repeatsBlanks: Bool) {
     var random = Repeatable(state: 7)
     for round in 0..<400 {
       var whole = VirtualTerminal(rows: 12, columns: 40)
@@ -56,7 +80,7 @@ import Testing
       var count = 0
       for _ in 0..<4 {
         let frame = Array(Self.frame(&random).utf8)
-        let shortened = FrameShortener.shorten(frame)
+        let shortened = FrameShortener.shorten(frame, repeatsBlanks: repeatsBlanks)
         // Between frames others write, in the look that is left.
         whole.feed(frame + Array("between".utf8))
         short.feed(shortened + Array("between".utf8))
@@ -80,7 +104,10 @@ import Testing
   private static func piece(_ random: inout Repeatable) -> String {
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
     switch number(0...17) {
-    case 0...3: return ["a", "wort ", "  ", "漢字", "é", "⏎", "\u{A0}"][number(0...6)]
+    case 0...3:
+      return [
+        "a", "wort ", "  ", "漢字", "é", "⏎", "\u{A0}", String(repeating: " ", count: number(3...50)),
+      ][number(0...7)]
     case 4...8:
       let codes = (0...number(0...3)).map { _ in
         [
@@ -95,7 +122,8 @@ import Testing
     case 10: return "\u{1B}[\(number(1...12));\(number(1...40))H"
     case 11: return "\u{1B}[\(number(1...5))" + ["A", "B", "C", "D", "G", "d"][number(0...5)]
     case 12: return "\u{1B}[\(number(0...2))" + ["J", "K"][number(0...1)]
-    case 13: return "\u{1B}[\(number(1...3))" + ["X", "@", "P", "L", "M", "S", "T", "b"][number(0...7)]
+    case 13:
+      return "\u{1B}[\(number(1...3))" + ["X", "@", "P", "L", "M", "S", "T", "b"][number(0...7)]
     case 14: return ["\r", "\n", "\u{8}", "\t", "\u{7}", "\u{E}", "\u{F}"][number(0...6)]
     case 15: return "\u{1B}" + ["7", "8", "M", "D", "E", "(B", "(0", ")0", "=", "c"][number(0...9)]
     case 16:
@@ -104,7 +132,9 @@ import Testing
           number(0...9)]
     default:
       return "\u{1B}"
-        + ["]0;title\u{7}", "]8;;x\u{1B}\\", "[", "[3", "[4:3m", "P1q\u{1B}\\", "_Gq\u{1B}\\", "\u{1B}",
+        + [
+          "]0;title\u{7}", "]8;;x\u{1B}\\", "[", "[3", "[4:3m", "P1q\u{1B}\\", "_Gq\u{1B}\\",
+          "\u{1B}",
         ][number(0...7)]
     }
   }

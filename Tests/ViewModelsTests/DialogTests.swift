@@ -181,6 +181,7 @@ import Testing
 
   @Test(arguments: [
     ("", ""), ("  a \r\n\t b ", "a b"), ("\u{1b}[31mred\u{7}", "[31mred"), ("a\u{0}b", "a b"),
+    ("a  b", "a b"), ("a b ", "a b"), (" a", "a"), ("a b", "a b"), ("é\u{2028}b", "é b"),
     (String(repeating: "x", count: 200), String(repeating: "x", count: 200)),
     (String(repeating: "x", count: 201), String(repeating: "x", count: 200) + "…"),
   ])

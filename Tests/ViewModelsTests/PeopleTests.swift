@@ -55,5 +55,27 @@ import XMPP
     #expect(People.nick(Self.nothing) == "U+202E U+200B")
     #expect(People.nick("Bob") == "Bob")
     #expect(!"\u{2066}\t \u{FE0F}".isVisible && "\u{200B}x".isVisible)
+    #expect(!"\u{1}\u{7F}\u{9B}\n".isVisible && People.nick("\u{9B}") == "U+9B")
+  }
+
+  @Test func `names, nicks and what somebody says stand in one line`() {
+    let (broken, room) = ("Ann\r\nBob \t\u{85}C", JID(local: "den", domain: "rooms.example.org"))
+    var people = People()
+    _ = people.apply(.contactsChanged([Contact(jid: .bob, name: broken)]))
+    _ = people.apply(.conversationsChanged([Conversation(jid: room, kind: .room, name: broken)]))
+    _ = people.apply(
+      .presenceChanged([ContactPresence(jid: .bob, availability: .away, status: broken)]))
+    #expect(people.name(of: .bob) == "Ann Bob C" && people.shortName(of: .bob) == "Ann")
+    #expect(people.name(of: room) == "Ann Bob C" && people.status(of: .bob) == "Ann Bob C")
+    #expect(People.nick(broken) == "Ann Bob C")
+    // What a row has no room for anyway is not counted to its end.
+    _ = people.apply(
+      .contactsChanged([Contact(jid: .bob, name: String(repeating: "x", count: 5000))]))
+    #expect(people.name(of: .bob).count == 201)
+  }
+
+  @Test func `a notice has one line, whatever stands in it`() {
+    let text = testFormat().text(Notice(.info, "status.typing", ["name": "Ann\nBob\u{1B}[31m"]))
+    #expect(text.contains("Ann Bob [31m") && !text.contains("\n"), "\(text)")
   }
 }

@@ -21,6 +21,11 @@ import XMPP
     let left = TimelineIncident.standing(
       in: Room(jid: jid, nick: "alice", phase: .outside), format: format)
     #expect(left?.contains(jid.description) == true)
+    let broken = TimelineIncident.standing(
+      in: Room(
+        jid: jid, nick: "al\u{85}ice", phase: .outside,
+        exit: RoomExit(.kicked, actor: "b\nob", reason: "no\r\nise")), format: format)
+    #expect(broken?.contains("b ob") == true && broken?.contains("no ise") == true)
   }
 
   @Test func `why the door is shut are the words of the room, where nobody is named`() {

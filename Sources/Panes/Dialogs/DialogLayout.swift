@@ -26,7 +26,7 @@ struct DialogLayout {
   init() {}
 
   /// The size that shows all of `dialog` on a screen of `size`.
-  static func size(of dialog: Dialog, in size: Size, hints: [String]) -> Size {
+  static func size(of dialog: Dialog, in size: Size, hints: [KeyHint]) -> Size {
     let columns = size.columns < 60 ? max(1, size.columns - 2) : min(64, size.columns - 4)
     let isCompact = columns < 58
     let lines = Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
@@ -39,7 +39,7 @@ struct DialogLayout {
 
   /// Draws `dialog` in the middle of `surface`.
   mutating func draw(
-    _ dialog: Dialog, centredIn surface: inout Surface, glyphs: Glyphs, hints: [String]
+    _ dialog: Dialog, centredIn surface: inout Surface, glyphs: Glyphs, hints: [KeyHint]
   ) {
     var size = Self.size(of: dialog, in: surface.size, hints: hints)
     if glyphs.isLinear { size = surface.size }
@@ -54,7 +54,7 @@ struct DialogLayout {
 
   /// Draws `dialog` into `rect`, its buttons and keys at the lower edge, and puts the cursor on the button with the focus.
   mutating func draw(
-    _ dialog: Dialog, in rect: Rect, into surface: inout Surface, glyphs: Glyphs, hints: [String]
+    _ dialog: Dialog, in rect: Rect, into surface: inout Surface, glyphs: Glyphs, hints: [KeyHint]
   ) {
     if drawn?.title != dialog.title { scroll = 0 }
     isLinear = glyphs.isLinear

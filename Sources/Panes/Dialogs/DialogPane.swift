@@ -14,7 +14,7 @@ package final class DialogPane: OverlayPane {
   }
   private let viewModel: DialogViewModel
   private let glyphs: Glyphs
-  private let hints: [String]
+  private let hints: [KeyHint]
   private var layout = DialogLayout()
 
   /// - Parameters:
@@ -29,11 +29,11 @@ package final class DialogPane: OverlayPane {
     self.viewModel = viewModel
     self.glyphs = glyphs
     self.hidesOthers = hidesOthers
-    let press = localizer("dialog.keysPress")
-    let close = localizer("dialog.keysClose")
+    let press = localizer.hint("dialog.keysPress")
+    let close = localizer.wayOut("dialog.keysClose")
     hints =
       viewModel.dialog.buttons.count > 1
-      ? [localizer("dialog.keysMove"), press, close] : [press, close]
+      ? [localizer.hint("dialog.keysMove"), press, close] : [press, close]
   }
 
   package func preferredSize(in size: Size) -> Size {

@@ -21,7 +21,7 @@ package final class FormPane: OverlayPane {
   private let comfortable: () -> Size
   private let editing = FieldEditing()
   private var dialogLayout = DialogLayout()
-  private let dialogHints: [String]
+  private let dialogHints: [KeyHint]
 
   // What the last drawing has left behind.
   private var scroll = 0
@@ -44,7 +44,10 @@ package final class FormPane: OverlayPane {
     self.hidesOthers = hidesOthers
     self.glyphs = glyphs
     spelling = KeySpelling(localizer: localizer)
-    dialogHints = ["dialog.keysMove", "dialog.keysPress", "dialog.keysClose"].map { localizer($0) }
+    dialogHints = [
+      localizer.hint("dialog.keysMove"), localizer.hint("dialog.keysPress"),
+      localizer.wayOut("dialog.keysClose"),
+    ]
     self.form = form
   }
 
@@ -166,7 +169,7 @@ package final class FormPane: OverlayPane {
       drawMore(box: Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), into: &surface)
     }
     if keysRow < size.rows, keysRow >= inner.origin.row, boxRows < size.rows || !hasKeysBelow {
-      let more = scrollLimit > 0 ? [form.moreHint] : []
+      let more = scrollLimit > 0 ? [KeyHint(form.moreHint)] : []
       let width = hasKeysBelow ? size.columns : columns - 2
       let hints =
         more
@@ -184,7 +187,7 @@ package final class FormPane: OverlayPane {
   }
 
   /// The keys of a box over the form: a question and a list are nobody's first.
-  private func hints(of dialog: Dialog) -> [String] {
+  private func hints(of dialog: Dialog) -> [KeyHint] {
     dialog.isList || dialog.level == .question ? dialogHints : []
   }
 

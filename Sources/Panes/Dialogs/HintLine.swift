@@ -11,36 +11,51 @@ package struct HintLine {
   mutating func clear() { targets = [] }
 
   /// Whether all of them stand in a line of `columns`.
-  static func fits(_ hints: [String], columns: Int, isLinear: Bool = false) -> Bool {
-    let shown = hints.filter { !$0.isEmpty }
+  static func fits(_ hints: [KeyHint], columns: Int, isLinear: Bool = false) -> Bool {
+    let shown = hints.map(\.text).filter { !$0.isEmpty }
     return shown.reduce(0) { $0 + $1.columns }
       + max(0, shown.count - 1) * gap(columns: columns, isLinear: isLinear) <= columns
+  }
+
+  private static func shown(_ hints: [KeyHint], columns: Int, gap: Int) -> [KeyHint] {
+    let hints = hints.filter { !$0.text.isEmpty }
+    let wayOut = hints.firstIndex(where: \.isWayOut)
+    // As many columns as the way out needs are not for those before it.
+    var reserved = wayOut.map { hints[$0].text.columns } ?? 0
+    var (shown, used, hasRoom) = ([KeyHint](), 0, true)
+    for (place, hint) in hints.enumerated() {
+      let needed = (shown.isEmpty ? 0 : gap) + hint.text.columns
+      if place == wayOut {
+        reserved = 0
+      } else {
+        hasRoom = hasRoom && used + needed + (reserved == 0 ? 0 : gap + reserved) <= columns
+        guard hasRoom || shown.isEmpty && wayOut == nil else { continue }
+      }
+      shown.append(hint)
+      used += needed
+    }
+    return shown
   }
 
   private static func gap(columns: Int, isLinear: Bool) -> Int {
     columns >= 56 && !isLinear ? 3 : 2
   }
 
-  /// Draws as many of `hints` as fit into `columns`, from the first; never none, but that one may be cut.
-  /// - Parameters:
-  ///   - hints: a key and what it does, as `Esc close`; of several keys the label goes with the last.
-  ///   - isLinear: whether they are to be heard: a wide gap is for the eye.
+  /// Draws as many of `hints` as fit into `columns`, from the first, and the way out in any case; never none, but the one
+  /// that is alone may be cut.
+  /// - Parameter isLinear: whether they are to be heard: a wide gap is for the eye.
   mutating func draw(
-    _ hints: [String], row: Int, column: Int, columns: Int, isLinear: Bool = false,
+    _ hints: [KeyHint], row: Int, column: Int, columns: Int, isLinear: Bool = false,
     into surface: inout Surface
   ) {
     clear()
     let gap = Self.gap(columns: columns, isLinear: isLinear)
     var place = column
-    for hint in hints where !hint.isEmpty {
-      var hint = hint
-      if place + hint.columns > column + columns {
-        guard place == column else { return }
-        hint = hint.truncated(columns: columns)
-      }
-      surface.write(hint, row: row, column: place, role: .dim, limit: column + columns - place)
-      add(hint, row: row, column: place)
-      place += hint.columns + gap
+    for hint in Self.shown(hints, columns: columns, gap: gap) {
+      let text = hint.text.truncated(columns: columns)
+      surface.write(text, row: row, column: place, role: .dim, limit: column + columns - place)
+      add(text, row: row, column: place)
+      place += text.columns + gap
     }
   }
 

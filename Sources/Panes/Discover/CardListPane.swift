@@ -242,9 +242,9 @@ package final class CardListPane: SubAppPane {
     if frame.glyphs.isLinear {
       surface.writeLinear(
         [
-          (card.sign, .statusOK), (card.title, role), (card.number, role), (card.tag, dim),
-          (card.note, dim), (card.text, dim),
-        ], row: row, column: 2, limit: surface.size.columns - 3, mark: mark)
+          (card.title, role), (card.numberWords, role), (card.signWords, .statusOK),
+          (card.note, dim), (card.tag, dim), (card.text, dim),
+        ], row: row, column: 2, limit: surface.size.columns - 3, kept: 5, mark: mark)
       return
     }
     surface.write(card.sign, row: row, column: 1, role: .statusOK, limit: 1)

@@ -171,8 +171,11 @@ package final class FileListPane: SubAppPane {
     case .transfer, .file: break
     }
     let isSelected = item.id == viewModel.selection
-    surface.write(
-      item.sign, row: row, column: 2, role: item.hasFailed ? .statusError : .dim)
+    // What the sign means is said by the state.
+    if !frame.glyphs.isLinear {
+      surface.write(
+        item.sign, row: row, column: 2, role: item.hasFailed ? .statusError : .dim)
+    }
     if frame.glyphs.isLinear {
       let state: StyleRole = item.hasFailed ? .statusError : .dim
       let facts: [(text: String, role: StyleRole)] =
@@ -182,8 +185,8 @@ package final class FileListPane: SubAppPane {
           (item.date, .time),
         ] : [(item.progress, item.hasFailed ? .statusError : .statusInfo)]
       surface.writeLinear(
-        [(item.name, isSelected ? .strong : .plain)] + facts, row: row, column: columns.name,
-        limit: width - columns.name - 1, mark: mark)
+        [(item.name, isSelected ? .strong : .plain)] + facts, row: row, column: 2,
+        limit: width - 3, kept: 2, mark: mark)
     } else if item.progress.isEmpty {
       surface.write(
         item.name.truncated(columns: columns.nameWidth, mark: mark), row: row,

@@ -110,7 +110,7 @@ package final class FilePickerPane: OverlayPane {
     if glyphs.isLinear {
       surface.writeLinear(
         [
-          (SafeText.line(item.name), item.isFolder ? .strong : .overlay),
+          (item.name, item.isFolder ? .strong : .overlay),
           (item.size, .dim),
         ], row: row, column: left + 3, limit: columns - 3, mark: glyphs.ellipsis)
       return
@@ -118,7 +118,7 @@ package final class FilePickerPane: OverlayPane {
     let size = item.size.columns
     let room = max(1, columns - 3 - (size == 0 ? 0 : size + 1))
     surface.write(
-      SafeText.line(item.name).truncated(columns: room, mark: glyphs.ellipsis), row: row,
+      item.name.truncated(columns: room, mark: glyphs.ellipsis), row: row,
       column: left + 3, role: item.isFolder ? .strong : .overlay, limit: room)
     surface.write(item.size, row: row, column: left + columns - size, role: .dim)
   }

@@ -34,7 +34,7 @@ package final class AccountDeletionViewModel {
         FormField(.spacer, "space-2"),
         FormField(.button, ID.cancel, label: localizer("dialog.cancel")),
         FormField(.button, ID.delete, label: localizer("account.delete")),
-      ], keyHints: [localizer("signin.keysNext"), localizer("dialog.keysClose")],
+      ], keyHints: [localizer.hint("signin.keysNext"), localizer.wayOut("dialog.keysClose")],
       defaultButton: ID.cancel)
     // The form holds this model while it is shown, and lets go of it when it is closed.
     form.onPress = { id in if id == ID.delete { self.delete() } else { self.finish() } }

@@ -33,7 +33,7 @@ package final class PasswordChangeViewModel {
         FormField(.spacer, "space-1"), password, again, FormField(.spacer, "space-2"),
         FormField(.button, ID.change, label: localizer("account.change")),
         FormField(.button, ID.cancel, label: localizer("dialog.cancel")),
-      ], keyHints: [localizer("signin.keysNext"), localizer("dialog.keysClose")],
+      ], keyHints: [localizer.hint("signin.keysNext"), localizer.wayOut("dialog.keysClose")],
       defaultButton: ID.change)
     // The form holds this model while it is shown, and lets go of it when it is closed.
     form.onPress = { id in if id == ID.change { self.change() } else { self.finish() } }

@@ -133,10 +133,7 @@ package final class InputViewModel {
     replaceText("/" + name + line.dropFirst().drop { !$0.isWhitespace })
   }
 
-  /// Puts in the beginning of a command; what was there can be had back from the history.
-  package func begin(command name: String) { begin(line: "/\(name) ") }
-
-  /// Puts in a line that can be sent as it is; what was there can be had back from the history.
+  /// Puts in a line, or the beginning of one; what was there can be had back from the history.
   func begin(line: String) {
     completion = nil
     remember(text)

@@ -44,8 +44,11 @@ package final class MessageSearch {
   }
 
   package var title: String { localizer("find.title") }
-  package var hints: [String] {
-    [localizer("find.keysOlder"), localizer("find.keysNewer"), localizer("dialog.keysClose")]
+  package var hints: [KeyHint] {
+    [
+      localizer.hint("find.keysOlder"), localizer.hint("find.keysNewer"),
+      localizer.wayOut("dialog.keysClose"),
+    ]
   }
 
   /// Which of how many messages is shown, or that there is none.

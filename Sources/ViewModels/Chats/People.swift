@@ -59,12 +59,12 @@ nonisolated package struct People: Sendable {
     }
   }
 
-  /// The name on lists and headers: the conversation's own, the roster's, or the address.
+  /// The name on lists and headers, in one line: the conversation's own, the roster's, or the address.
   package func name(of jid: JID) -> String {
     let bare = jid.bare
     if roomAddresses.contains(bare) {
       let room = [names[bare], rooms[bare]?.name].compactMap { $0 }
-        .first(where: \.isVisible)
+        .first(where: \.isVisible).map(ProblemText.oneLine)
       let name = room ?? jid.local ?? jid.domain
       return jid.resource.map { "\(Self.nick($0)) (\(name))" } ?? name
     }
@@ -72,7 +72,7 @@ nonisolated package struct People: Sendable {
       return Self.nick(nick)
     }
     for name in [names[bare], contacts[bare]?.name, contacts[bare]?.nickname] {
-      if let name, name.isVisible { return name }
+      if let name, name.isVisible { return ProblemText.oneLine(name) }
     }
     return bare.description
   }
@@ -88,7 +88,7 @@ nonisolated package struct People: Sendable {
 
   /// A nick as it is shown: one of which nothing is to be seen by the numbers of its characters, so that two of them differ.
   package static func nick(_ nick: String) -> String {
-    guard !nick.isVisible else { return nick }
+    guard !nick.isVisible else { return ProblemText.oneLine(nick) }
     return nick.unicodeScalars.map { "U+" + String($0.value, radix: 16, uppercase: true) }
       .joined(separator: " ")
   }
@@ -134,8 +134,8 @@ nonisolated package struct People: Sendable {
     presence[jid.bare]?.availability ?? .offline
   }
 
-  /// What he says of himself beside his availability.
+  /// What he says of himself beside his availability, in one line.
   package func status(of jid: JID) -> String? {
-    presence[jid.bare]?.status.flatMap { $0.isEmpty ? nil : $0 }
+    presence[jid.bare]?.status.map(ProblemText.oneLine).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -73,7 +73,7 @@ extension ShellViewModel {
         format.localizer(
           message.direction == .outgoing ? "input.replyingSelf" : "input.replying",
           [
-            "name": ProblemText.oneLine(timeline.author(of: message)),
+            "name": timeline.author(of: message),
             // Room for the key beside it, on a narrow screen, too.
             "text": ProblemText.oneLine(
               message.body.count > 40 ? message.body.prefix(39) + "…" : message.body),

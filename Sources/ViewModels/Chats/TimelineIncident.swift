@@ -36,7 +36,7 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
       return format.localizer(
         "exit.\(exit.cause.rawValue)",
         [
-          "nick": room.nick, "room": room.jid.description,
+          "nick": People.nick(room.nick), "room": room.jid.description,
           "cause": cause(
             actor: exit.actor,
             // Without somebody who did it, the room says so.
@@ -50,10 +50,10 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
 
   /// ` by bob (too loud)`: who did it and why, as far as it is known.
   private static func cause(actor: String?, reason: String?, format: ItemFormat) -> String {
-    let by = actor.flatMap { $0.isEmpty ? nil : format.localizer("room.by", ["name": $0]) } ?? ""
-    let why =
-      reason.flatMap { $0.isEmpty ? nil : format.localizer("room.why", ["reason": $0]) } ?? ""
-    return by + why
+    let actor = actor.map(ProblemText.oneLine) ?? ""
+    let reason = reason.map(ProblemText.oneLine) ?? ""
+    return (actor.isEmpty ? "" : format.localizer("room.by", ["name": actor]))
+      + (reason.isEmpty ? "" : format.localizer("room.why", ["reason": reason]))
   }
 }
 

@@ -118,7 +118,10 @@ extension ShellViewModel {
     actions.confirm(
       ConfirmRequest(
         titleKey: "contact.blockTitle", textKey: text, acceptKey: "contact.blockAccept",
-        arguments: ["address": jid.description, "name": jid.resource ?? people.name(of: jid)]
+        arguments: [
+          "address": jid.description,
+          "name": jid.resource.map(People.nick) ?? people.name(of: jid),
+        ]
       ) { [weak self] in self?.block(jid, report: nil, blocking) })
   }
 

@@ -121,7 +121,8 @@ package final class ContactsViewModel {
       // A search shows what it has found, closed or not.
       heading.isOpen = filter?.isEmpty == false || !closed.contains(heading.id)
       heading.name = title(
-        group.name.isVisible ? group.name.uppercased() : format.localizer("sidebar.contacts"),
+        group.name.isVisible
+          ? ProblemText.oneLine(group.name).uppercased() : format.localizer("sidebar.contacts"),
         "\(here)/\(rows.count)")
       items.append(heading)
       if heading.isOpen { items += rows }

@@ -14,11 +14,11 @@ package final class FormViewModel {
   /// A box over the form; it takes all keys while it is there.
   package var dialog: Dialog? { didSet { invalidation.raise() } }
   /// The keys that are told in the last line, most important first.
-  package var keyHints: [String] { didSet { invalidation.raise() } }
+  package var keyHints: [KeyHint] { didSet { invalidation.raise() } }
   /// The same in fewer words, for a line that is too narrow for all of them; empty: there are none.
-  package var shortKeyHints: [String] = []
+  package var shortKeyHints: [KeyHint] = []
   /// What is told in their place while a choice has the focus, where Left and Right mean something else then; empty: the same.
-  package var choiceKeyHints: [String] = []
+  package var choiceKeyHints: [KeyHint] = []
   /// The key that is told before the others where the form does not fit the screen.
   package var moreHint = ""
   /// A short text at the right end of the row of buttons.
@@ -48,7 +48,7 @@ package final class FormViewModel {
   private var remembered: [FormField.ID: FormField] = [:]
 
   package init(
-    title: String, fields: [FormField], keyHints: [String] = [], defaultButton: FormField.ID? = nil,
+    title: String, fields: [FormField], keyHints: [KeyHint] = [], defaultButton: FormField.ID? = nil,
     invalidation: Invalidation = Invalidation()
   ) {
     self.title = title
@@ -64,7 +64,7 @@ package final class FormViewModel {
 
   /// The keys that hold now, as far as they are told.
   /// - Parameter fits: whether a line has room for these.
-  package func shownKeyHints(where fits: ([String]) -> Bool) -> [String] {
+  package func shownKeyHints(where fits: ([KeyHint]) -> Bool) -> [KeyHint] {
     if case .choice? = focusedField?.kind, !choiceKeyHints.isEmpty { return choiceKeyHints }
     return shortKeyHints.isEmpty || fits(keyHints) ? keyHints : shortKeyHints
   }

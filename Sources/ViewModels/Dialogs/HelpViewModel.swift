@@ -105,11 +105,14 @@ package final class HelpViewModel {
       ])
   }
 
-  package var keyHints: [String] {
-    if isTyping { return [localizer("help.keysSearchDone"), localizer("help.keysSearchLeave")] }
+  package var keyHints: [KeyHint] {
+    if isTyping {
+      return [localizer.hint("help.keysSearchDone"), localizer.wayOut("help.keysSearchLeave")]
+    }
     return [
-      localizer("help.keysClose"), localizer("help.keysMore"), localizer("help.keysSearch"),
-      localizer("help.keysGuide"), localizer("help.keysManual"),
+      localizer.wayOut("help.keysClose"), localizer.hint("help.keysMore"),
+      localizer.hint("help.keysSearch"),
+      localizer.hint("help.keysGuide"), localizer.hint("help.keysManual"),
     ]
   }
 

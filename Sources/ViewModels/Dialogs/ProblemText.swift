@@ -103,11 +103,13 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     [headline] + (place.isEmpty ? [] : ["\(whereLabel): \(place)"]) + [now]
   }
 
-  /// Text from outside as one line: runs of blanks and controls become one blank, and it ends after 200 characters.
+  /// Text from outside as it stands within a line, a name above all: runs of blanks, line ends and controls become one blank,
+  /// and it ends after 200 characters.
   package static func oneLine(_ text: String) -> String { oneLine(text, limit: 200) }
 
   /// The same with another length, in characters.
   package static func oneLine(_ text: String, limit: Int) -> String {
+    if isOneLine(text.utf8, limit: limit) { return text }
     var result = ""
     var count = 0
     var blankBefore = true
@@ -130,5 +132,18 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     }
     while result.hasSuffix(" ") { result.removeLast() }
     return result
+  }
+
+  /// Whether it is words of ASCII with one blank between two, as most are: names are asked for often.
+  private static func isOneLine(_ bytes: String.UTF8View, limit: Int) -> Bool {
+    var blankBefore = true
+    var count = 0
+    for byte in bytes {
+      let isBlank = byte == UInt8(ascii: " ")
+      count += 1
+      guard count <= limit, isBlank ? !blankBefore : 0x21...0x7E ~= byte else { return false }
+      blankBefore = isBlank
+    }
+    return count == 0 || !blankBefore
   }
 }

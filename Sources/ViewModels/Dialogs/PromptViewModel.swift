@@ -24,7 +24,7 @@ package final class PromptViewModel {
       fields: rows + [
         FormField(.spacer, "gap"), FormField(.button, "submit", label: submit),
         FormField(.button, "cancel", label: localizer("dialog.cancel")),
-      ], keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
+      ], keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "submit")
     // The form holds this model while it is shown, and lets go of it when it is closed.
     form.onPress = { id in

@@ -59,8 +59,8 @@ package final class RemoteCommandViewModel {
     let preferred = stage.isOpen ? stage.preferred.rawValue : "close"
     form.defaultButton = preferred
     form.keyHints = [
-      localizer(stage.isOpen ? "remote.keysGoOn" : "remote.keysClose"),
-      localizer("dialog.keysClose"),
+      localizer.hint(stage.isOpen ? "remote.keysGoOn" : "remote.keysClose"),
+      localizer.wayOut("dialog.keysClose"),
     ]
     form.message = nil
     form.replace(

@@ -17,7 +17,7 @@ package final class RoomFormViewModel {
       fields: rows.rows + [
         FormField(.spacer, "gap"), FormField(.button, "save", label: localizer("room.save")),
         FormField(.button, "cancel", label: localizer("dialog.cancel")),
-      ], keyHints: [localizer("room.keysSave"), localizer("dialog.keysClose")],
+      ], keyHints: [localizer.hint("room.keysSave"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "save")
     // The form holds this model while it is shown, and lets go of it when it is closed.
     form.onPress = { id in

@@ -21,7 +21,7 @@ package final class RoomPasswordViewModel {
         text, password, FormField(.spacer, "gap"),
         FormField(.button, "enter", label: localizer("room.enter")),
         FormField(.button, "cancel", label: localizer("dialog.cancel")),
-      ], keyHints: [localizer("room.keysEnter"), localizer("dialog.keysClose")],
+      ], keyHints: [localizer.hint("room.keysEnter"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "enter")
     // The form holds this model while it is shown, and lets go of it when it is closed.
     form.onPress = { id in

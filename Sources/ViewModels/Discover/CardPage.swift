@@ -10,12 +10,17 @@ nonisolated package struct CardItem: Hashable, Sendable {
   /// A word or two.
   package var note = ""
   package var text = ""
+  /// What `sign` means, where nothing else of the row says it: for whoever hears the row.
+  package var signWords = ""
+  /// `number` with what is counted, for the same.
+  package var numberWords = ""
   /// Whether it stands out, as what is new.
   package var isStrong = false
 
   package init(
     sign: String = "", title: String = "", number: String = "", tag: String = "",
-    note: String = "", text: String = "", isStrong: Bool = false
+    note: String = "", text: String = "", signWords: String = "", numberWords: String = "",
+    isStrong: Bool = false
   ) {
     self.sign = sign
     self.title = title
@@ -23,6 +28,8 @@ nonisolated package struct CardItem: Hashable, Sendable {
     self.tag = tag
     self.note = note
     self.text = text
+    self.signWords = signWords
+    self.numberWords = numberWords
     self.isStrong = isStrong
   }
 }

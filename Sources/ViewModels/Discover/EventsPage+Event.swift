@@ -8,6 +8,19 @@ extension EventsPage {
     if let other = other as? EventsPage { showsMonth = other.showsMonth }
   }
 
+  func sign(of answer: CalendarEvent.Attendance?) -> String {
+    switch answer {
+    case .yes: format.glyphs.sent
+    case .maybe: "?"
+    case .no: "-"
+    case nil: ""
+    }
+  }
+
+  func word(for answer: CalendarEvent.Attendance) -> String {
+    localizer("discover.events.answer.\(answer.rawValue)")
+  }
+
   private enum Button {
     static let room = "room"
     static let share = "share"
@@ -20,7 +33,7 @@ extension EventsPage {
   func open(_ event: CalendarEvent) {
     let form = FormViewModel(
       title: name(of: event), fields: fields(event),
-      keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
+      keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
       defaultButton: Button.close)
     let close = shell.actions.showForm(form)
     form.onCancel = close

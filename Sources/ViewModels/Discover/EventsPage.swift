@@ -157,6 +157,9 @@ package final class EventsPage: CardPage {
       sign: day == today ? "*" : "", title: format.weekday(day),
       number: events.isEmpty ? "" : "\(events.count)",
       text: events.map { "\(format.time($0.start)) \(name(of: $0))" }.joined(separator: ", "),
+      signWords: day == today ? localizer("discover.events.today") : "",
+      numberWords: events.isEmpty
+        ? "" : localizer.plural("discover.events.onDay", events.count),
       isStrong: !events.isEmpty)
   }
 
@@ -177,6 +180,7 @@ package final class EventsPage: CardPage {
       sign: sign, title: when(event), number: going == 0 ? "" : "\(going)", note: note,
       text: [name(of: event), ProblemText.oneLine(event.place)].filter { !$0.isEmpty }
         .joined(separator: " - "),
+      numberWords: going == 0 ? "" : localizer.plural("discover.events.goingCount", going),
       isStrong: format.calendarDay(event.start) <= today)
   }
 
@@ -186,19 +190,6 @@ package final class EventsPage: CardPage {
       sign: waits ? format.glyphs.queued : "", title: owner(of: calendar),
       note: waits ? localizer("discover.events.waits") : "",
       text: localizer(waits ? "discover.events.toFollow" : "discover.events.nothing"))
-  }
-
-  private func sign(of answer: CalendarEvent.Attendance?) -> String {
-    switch answer {
-    case .yes: format.glyphs.sent
-    case .maybe: "?"
-    case .no: "-"
-    case nil: ""
-    }
-  }
-
-  func word(for answer: CalendarEvent.Attendance) -> String {
-    localizer("discover.events.answer.\(answer.rawValue)")
   }
 
   func name(of event: CalendarEvent) -> String { ProblemText.oneLine(event.name) }

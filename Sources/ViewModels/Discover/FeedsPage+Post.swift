@@ -7,7 +7,7 @@ extension FeedsPage {
     mark(post, isRead: true)
     let form = FormViewModel(
       title: author(of: post), fields: fields(post, comments: []),
-      keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
+      keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "close")
     let close = shell.actions.showForm(form)
     form.onCancel = close

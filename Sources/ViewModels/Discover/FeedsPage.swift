@@ -119,6 +119,8 @@ package final class FeedsPage: CardPage {
       }
     return CardItem(
       sign: sign, title: author(of: post), note: note, text: headline(of: post),
+      signWords: post.standing == .published && !post.isRead
+        ? localizer("discover.feeds.isUnread") : "",
       isStrong: !post.isRead)
   }
 

@@ -57,7 +57,7 @@ struct RoomForm {
     var told = Told(preview: RoomPreview(room: room))
     let form = FormViewModel(
       title: name(of: room), fields: fields(told),
-      keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
+      keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
       defaultButton: Button.join)
     let close = shell.actions.showForm(form)
     form.onCancel = close

@@ -123,10 +123,13 @@ package final class RoomsPage: CardPage {
 
   package func card(_ index: Int) -> CardItem {
     let room = rooms[index]
+    let isInside = shell.people.room(room.jid)?.phase == .inside
     return CardItem(
-      sign: shell.people.room(room.jid)?.phase == .inside ? "*" : "", title: name(of: room),
+      sign: isInside ? "*" : "", title: name(of: room),
       number: room.people.map(String.init) ?? "", tag: String((room.language ?? "").prefix(2)),
-      note: form.door(of: room), text: ProblemText.oneLine(room.topic))
+      note: form.door(of: room), text: ProblemText.oneLine(room.topic),
+      signWords: isInside ? localizer("discover.rooms.inside") : "",
+      numberWords: room.people.map { localizer.plural("header.people", $0) } ?? "")
   }
 
   package var headings: CardItem {

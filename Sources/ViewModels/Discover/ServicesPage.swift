@@ -192,7 +192,7 @@ package final class ServicesPage: CardPage {
     }
     fields.append(FormField(.button, "close", label: localizer("discover.close")))
     let form = FormViewModel(
-      title: name(of: part), fields: fields, keyHints: [localizer("dialog.keysClose")],
+      title: name(of: part), fields: fields, keyHints: [localizer.wayOut("dialog.keysClose")],
       defaultButton: isOfRooms ? "rooms" : "close")
     let close = shell.actions.showForm(form)
     form.onCancel = close

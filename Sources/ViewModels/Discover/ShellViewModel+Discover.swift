@@ -130,7 +130,7 @@ extension ShellViewModel {
       FormField(.button, "close", label: localizer("discover.close")),
     ]
     let form = FormViewModel(
-      title: title, fields: fields, keyHints: [localizer("dialog.keysClose")],
+      title: title, fields: fields, keyHints: [localizer.wayOut("dialog.keysClose")],
       defaultButton: "close")
     let close = actions.showForm(form)
     form.onPress = { _ in close() }

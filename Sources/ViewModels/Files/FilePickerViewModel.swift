@@ -139,7 +139,7 @@ package final class FilePickerViewModel {
           isSelected: row == selected)
       }
       return PickerItem(
-        id: row, name: file.isFolder ? file.name + "/" : file.name,
+        id: row, name: ProblemText.oneLine(file.name) + (file.isFolder ? "/" : ""),
         size: file.byteCount.map { localizer.size($0) } ?? "", isFolder: file.isFolder,
         isMarked: marked.contains(path(of: file)), isSelected: row == selected)
     }
@@ -151,11 +151,12 @@ package final class FilePickerViewModel {
   }
 
   /// What is below the list: the keys.
-  package var hints: [String] {
+  package var hints: [KeyHint] {
     [
-      localizer(selectedFile.map { !$0.isFolder } ?? false ? "picker.keysSend" : "picker.keysOpen"),
-      localizer("dialog.keysClose"), localizer("picker.keysMark"), localizer("picker.keysUp"),
-      localizer("picker.keysHidden"),
+      localizer.hint(
+        selectedFile.map { !$0.isFolder } ?? false ? "picker.keysSend" : "picker.keysOpen"),
+      localizer.wayOut("dialog.keysClose"), localizer.hint("picker.keysMark"),
+      localizer.hint("picker.keysUp"), localizer.hint("picker.keysHidden"),
     ]
   }
 

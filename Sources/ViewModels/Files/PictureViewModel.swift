@@ -85,11 +85,11 @@ package final class PictureViewModel {
   }
 
   /// What there is to press, behind what draws the picture.
-  package func hints(drawnWith means: String) -> [String] {
+  package func hints(drawnWith means: String) -> [KeyHint] {
     [
-      means, messages.count > 1 ? localizer("picture.keysTurn") : "",
-      localizer("picture.keysSave"), localizer("picture.keysOpen"), localizer("picture.keysCopy"),
-      localizer("dialog.keysClose"),
+      KeyHint(means), messages.count > 1 ? localizer.hint("picture.keysTurn") : KeyHint(""),
+      localizer.hint("picture.keysSave"), localizer.hint("picture.keysOpen"),
+      localizer.hint("picture.keysCopy"), localizer.wayOut("dialog.keysClose"),
     ]
   }
 

@@ -75,7 +75,7 @@ extension ShellViewModel {
       ChoiceRequest(
         title: format.localizer(
           "files.forwardTitle", ["name": ProblemText.oneLine(message.file?.safeName ?? "")]),
-        words: all.map { ProblemText.oneLine(name(of: $0)) }, selected: 0
+        words: all.map { name(of: $0) }, selected: 0
       ) { [weak self] in
         if let index = $0 { self?.forward(message, to: all[index]) }
       })

@@ -122,8 +122,11 @@ nonisolated package struct ItemFormat: Sendable {
     }
   }
 
-  /// The text of `notice`.
-  package func text(_ notice: Notice) -> String { shown(localizer(notice.key, notice.arguments)) }
+  /// The text of `notice`, in which what comes from outside ends no line.
+  package func text(_ notice: Notice) -> String {
+    shown(
+      localizer(notice.key, notice.arguments.mapValues { ProblemText.oneLine($0, limit: 1000) }))
+  }
 
   /// What somebody wrote, as it is shown: emoji by name where the person wants that.
   package func shown(_ text: String) -> String {

@@ -60,7 +60,7 @@ final class ProfileForm {
     ]
     form = FormViewModel(
       title: localizer("profile.formTitle"), fields: rows,
-      keyHints: [localizer("profile.keysSave"), localizer("dialog.keysClose")],
+      keyHints: [localizer.hint("profile.keysSave"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "save")
     form.moreHint = localizer("dialog.keysMore")
     // The form holds this object while it is shown, and lets go of it when it is closed.

@@ -128,11 +128,12 @@ package final class PaletteViewModel {
   }
 
   package var title: String { texts?.title ?? localizer("palette.title") }
-  package var hints: [String] {
-    if let texts { return [texts.hint, localizer("dialog.keysClose")] }
+  package var hints: [KeyHint] {
+    if let texts { return [KeyHint(texts.hint), localizer.wayOut("dialog.keysClose")] }
     return [
-      localizer("palette.keysRun"), localizer("dialog.keysClose"), localizer("palette.keysNarrow"),
-      localizer("palette.keysNarrowMore"), localizer("palette.keysNarrowActions"),
+      localizer.hint("palette.keysRun"), localizer.wayOut("dialog.keysClose"),
+      localizer.hint("palette.keysNarrow"), localizer.hint("palette.keysNarrowMore"),
+      localizer.hint("palette.keysNarrowActions"),
     ]
   }
   /// What is said where nothing was found.

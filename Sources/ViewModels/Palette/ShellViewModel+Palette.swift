@@ -89,7 +89,7 @@ extension ShellViewModel {
         PaletteEntry(
           id: "line", kind: .command,
           title: format.localizer("palette.line", ["text": ProblemText.oneLine(text)])
-        ) { [weak self] in self?.input.begin(line: text) }
+        ) { [weak self] in self?.begin(line: text) }
       ]
     }
     if ResourceAddress.isBegun(text) {
@@ -121,12 +121,17 @@ extension ShellViewModel {
   /// Runs a command that needs nothing more; puts the beginning of another one into the input.
   package func runFromPalette(_ command: Command) {
     guard command.required == 0, command.parameters.isEmpty else {
-      return input.begin(command: command.name)
+      return begin(line: "/\(command.name) ")
     }
     do {
       try command.execute(CommandCall(rest: ""), self)
     } catch {
       report(error)
     }
+  }
+
+  private func begin(line: String) {
+    input.begin(line: line)
+    onBeginLine()
   }
 }

@@ -81,7 +81,7 @@ extension ShellViewModel {
   /// - Throws: `NatterError` when there is none, or nothing can be sent there.
   package func pickFiles() throws {
     let (jid, files) = try fileTarget()
-    let title = format.localizer("picker.title", ["name": ProblemText.oneLine(name(of: jid))])
+    let title = format.localizer("picker.title", ["name": name(of: jid)])
     try showPicker(title, files) { [weak self] chosen in
       self?.timeline.personWrote()
       self?.share(chosen, with: jid, files)
@@ -120,7 +120,7 @@ extension ShellViewModel {
     guard let files = ports.files else { return report(NatterError(.refused, "error.files.off")) }
     if let jid = chosen {
       if let error = obstacle(to: jid) { return report(error) }
-      let title = format.localizer("picker.title", ["name": ProblemText.oneLine(name(of: jid))])
+      let title = format.localizer("picker.title", ["name": name(of: jid)])
       do {
         try showPicker(title, files) { [weak self] in self?.share($0, with: jid, files) }
       } catch {
@@ -148,7 +148,7 @@ extension ShellViewModel {
       : format.localizer.plural("files.sendTitle", paths.count)
     actions.choose(
       ChoiceRequest(
-        title: title, words: all.map { ProblemText.oneLine(self.name(of: $0)) }, selected: 0
+        title: title, words: all.map { self.name(of: $0) }, selected: 0
       ) { [weak self] in
         guard let self, let index = $0 else { return }
         if let error = obstacle(to: all[index]) { return report(error) }

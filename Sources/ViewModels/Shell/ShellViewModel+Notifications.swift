@@ -88,7 +88,8 @@ extension ShellViewModel {
         ShellNotification(
           conversation: message.conversation,
           title: room
-            ? nick.map { format.localizer("notify.from", ["nick": $0, "room": name]) } ?? name
+            ? nick.map { format.localizer("notify.from", ["nick": People.nick($0), "room": name]) }
+              ?? name
             : name,
           text: message.body))
     }

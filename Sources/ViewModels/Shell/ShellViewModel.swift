@@ -43,6 +43,8 @@ package final class ShellViewModel {
   package var onSplit: (ConversationSplit?) -> Void = { _ in }
   /// Called when the list of the people in a room is to be shown or hidden.
   package var onToggleDetails: () -> Void = {}
+  /// A line was begun in the input, which is to be seen and to have the keys.
+  package var onBeginLine: () -> Void = {}
   /// Whether nothing is told at this hour.
   package var isQuiet: () -> Bool = { false }
   /// Called for a message that is to be told of outside the program.

@@ -39,7 +39,7 @@ package final class BrowserSignInViewModel {
     self.isRemote = isRemote
     form = FormViewModel(
       title: localizer("browser.title"), fields: [],
-      keyHints: [localizer("browser.keysBack"), localizer("signin.keysQuit")],
+      keyHints: [localizer.wayOut("browser.keysBack"), localizer.hint("signin.keysQuit")],
       invalidation: invalidation)
     form.moreHint = localizer("dialog.keysMore")
     form.onPress = { [weak self] in self?.pressed($0) }

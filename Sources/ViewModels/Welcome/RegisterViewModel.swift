@@ -44,8 +44,8 @@ package final class RegisterViewModel {
     form = FormViewModel(
       title: localizer("register.title"), fields: [],
       keyHints: [
-        localizer("signin.keysNext"), localizer("register.keysEnter"),
-        localizer("register.keysBack"), localizer("signin.keysQuit"),
+        localizer.hint("signin.keysNext"), localizer.hint("register.keysEnter"),
+        localizer.wayOut("register.keysBack"), localizer.hint("signin.keysQuit"),
       ], invalidation: invalidation)
     form.replace(
       title: localizer("register.title"), fields: firstFields(account, place: account ?? place),

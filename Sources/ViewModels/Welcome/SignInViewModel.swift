@@ -50,7 +50,8 @@ package final class SignInViewModel {
     hasWayBack: Bool = false, resolveFile: @escaping (String) -> String? = { $0 },
     invalidation: Invalidation = Invalidation()
   ) {
-    let back = hasWayBack ? [localizer("register.keysBack")] : []
+    let back = hasWayBack ? [localizer.wayOut("register.keysBack")] : []
+    func quit(_ key: String) -> KeyHint { KeyHint(localizer(key), isWayOut: !hasWayBack) }
     self.signing = signing
     self.localizer = localizer
     self.account = account
@@ -61,12 +62,12 @@ package final class SignInViewModel {
       fields: Self.fields(
         localizer, account, place: account ?? place, connection,
         offersBrowser: offersBrowser, offersLocal: offersLocal),
-      keyHints: [localizer("signin.keysNext"), localizer("signin.keysEnter")] + back
-        + [localizer("signin.keysQuit"), localizer("signin.keysHelp")],
+      keyHints: [localizer.hint("signin.keysNext"), localizer.hint("signin.keysEnter")] + back
+        + [quit("signin.keysQuit"), localizer.hint("signin.keysHelp")],
       defaultButton: ID.signIn, invalidation: invalidation)
     form.shortKeyHints =
-      [localizer("signin.keysNextShort"), localizer("signin.keysEnterShort")] + back
-      + [localizer("signin.keysHelp"), localizer("signin.keysQuitShort")]
+      [localizer.hint("signin.keysNextShort"), localizer.hint("signin.keysEnterShort")] + back
+      + [localizer.hint("signin.keysHelp"), quit("signin.keysQuitShort")]
     if account != nil { form.focus(on: ID.password) }
     form.onChange = { [weak self] in self?.changed($0) }
     form.moreHint = localizer("dialog.keysMore")

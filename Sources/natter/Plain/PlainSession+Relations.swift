@@ -61,7 +61,7 @@ extension PlainSession {
       let name =
         reaction.isOwn
         ? format.localizer("timeline.you")
-        : isRoom ? reaction.sender.resource ?? "" : name(reaction.sender.bare)
+        : isRoom ? reaction.sender.resource.map(People.nick) ?? "" : name(reaction.sender.bare)
       return reaction.emoji.map(format.shown).joined(separator: " ") + " " + name
     }.joined(separator: ", ")
   }

@@ -94,7 +94,7 @@ extension PlainSession {
 
   func showEntered(_ jid: JID) {
     guard let room = rooms[jid] else { return }
-    say("plain.room-entered", ["name": name(jid), "nick": room.nick])
+    say("plain.room-entered", ["name": name(jid), "nick": People.nick(room.nick)])
   }
 
   /// A line about a room.

@@ -163,7 +163,7 @@ final class PlainSession {
   /// Who wrote a message, as others here know him.
   func speaker(of message: Message) -> String {
     rooms[message.conversation] != nil
-      ? message.sender.resource ?? "" : name(message.conversation)
+      ? message.sender.resource.map(People.nick) ?? "" : name(message.conversation)
   }
 
   func show(_ message: Message) {
@@ -355,8 +355,10 @@ final class PlainSession {
   }
 
   func name(_ jid: JID) -> String {
-    if let room = rooms[jid] { return room.name ?? jid.local ?? jid.description }
-    return names[jid] ?? jid.description
+    if let room = rooms[jid] {
+      return room.name.map(ProblemText.oneLine) ?? jid.local ?? jid.description
+    }
+    return names[jid].map(ProblemText.oneLine) ?? jid.description
   }
 
   /// What begins each line after the first: nobody's line end makes another person's line.
