@@ -73,7 +73,8 @@ struct PagePlaces {
     anchor = zip(page, standings).reversed().first { $1?.isTyped != true }?.0.message.stanzaID
     let known = standings.map { $0?.isTyped == false ? $0?.time : nil }
     guard known.contains(where: { $0 != nil }) else {
-      let typed = Self.typed(standings, before: page, at: page.map(\.message.sentAt))
+      let typed = try Self.typed(
+        standings, before: page, at: page.map(\.message.sentAt), in: db)
       (arrivals, moved, stretch) = (page, typed, nil)
       return
     }
@@ -104,7 +105,7 @@ struct PagePlaces {
     // When something was typed here tells nothing, nor what it would be beside that.
     let all = placed.indices.map { ordered[$0] ?? known[$0] ?? placed[$0].message.sentAt }
     let times = zip(all, standings).filter { $1?.isTyped != true }.map { time, _ in time }
-    moved.merge(Self.typed(standings, before: placed, at: all)) { _, typed in typed }
+    moved.merge(try Self.typed(standings, before: placed, at: all, in: db)) { $1 }
     (arrivals, self.moved) = (placed, moved)
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
@@ -185,25 +186,49 @@ struct PagePlaces {
   }
 
   /// - Parameter times: when each of the page is sent, as it will be stored.
-  /// - Returns: the new times, by row, of what was typed here and would stand below what the archive has after it. What was here when
-  ///   it was typed stays above it.
+  /// - Returns: the new times, by row, of what was typed here and would stand below what the archive has after it, by the server's
+  ///   clock as well. What was here when it was typed stays above it, and so does what was typed before it.
   private static func typed(
-    _ standings: [Standing?], before page: [MessageStore.Arrival], at times: [Date]
-  ) -> [Int64: Date] {
+    _ standings: [Standing?], before page: [MessageStore.Arrival], at times: [Date],
+    in db: DatabaseConnection
+  ) throws -> [Int64: Date] {
     var moved: [Int64: Date] = [:]
+    let rows = Set(standings.compactMap { $0?.row })
+    var lasts: [JID: Date] = [:]
     for (index, standing) in standings.enumerated() {
       guard let standing, standing.isTyped else { continue }
+      let jid = page[index].message.conversation
+      var time = standing.time
       let first = page.indices.dropFirst(index + 1).filter { later in
         let message = page[later].message
         // Where a new one will stand that comes after what had arrived is not known yet.
-        return message.conversation == page[index].message.conversation
-          && standings[later]?.isTyped != true
+        return message.conversation == jid && standings[later]?.isTyped != true
           && (standings[later].map { $0.row > standing.row } ?? (message.follows == nil))
+          && (message.archivedAt ?? message.sentAt) < standing.time
       }.map { times[$0] }.min()
       // Of two with one time the one that was stored first is before the other.
-      if let first, first < standing.time { moved[standing.row] = first }
+      if let first, first < time {
+        let own = try lastOwn(before: standing, besides: rows, in: db)
+        time = min(time, max(first, own ?? first, lasts[jid] ?? first))
+      }
+      if time != standing.time { moved[standing.row] = time }
+      lasts[jid] = max(lasts[jid] ?? time, time)
     }
     return moved
+  }
+
+  /// When the own message above one was sent, as it is stored, leaving out those of the page.
+  private static func lastOwn(
+    before standing: Standing, besides rows: Set<Int64>, in db: DatabaseConnection
+  ) throws -> Date? {
+    try db.rows(
+      """
+      SELECT sent_at, id FROM message INDEXED BY message_page
+      WHERE conversation = (SELECT conversation FROM message WHERE id = ?1) AND sent_at <= ?2
+        AND is_outgoing = 1 AND id < ?1 ORDER BY sent_at DESC LIMIT ?3
+      """, standing.row, StoredForm.microseconds(standing.time), rows.count + 1
+    ) { (time: StoredForm.date($0.int64(0)), row: $0.int64(1)) }
+    .first { !rows.contains($0.row) }?.time
   }
 
   /// When `message` was sent as it is stored; `nil` where it is not, or tells nothing.

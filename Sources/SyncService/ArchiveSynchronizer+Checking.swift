@@ -24,10 +24,13 @@ extension ArchiveSynchronizer {
       open[archive]?.isIncomparable = false
       open[archive]?.longChecks = 0
       guard state.unchecked == nil else { continue }
+      // What moves the end from here on does not count as complete until it is compared. The end that is stored has to be this
+      // one: what comes while it is stored would be neither before the first page nor in it.
+      if let live = open[archive]?.live {
+        open[archive]?.unchecked = OpenArchive.Unchecked(from: live.end, live.anchor)
+        open[archive]?.unstored += 1
+      }
       await storeEnd(of: archive)
-      // What moves the end from here on does not count as complete until it is compared.
-      guard let live = open[archive]?.live else { continue }
-      open[archive]?.unchecked = OpenArchive.Unchecked(from: live.end, live.anchor)
     }
   }
 

@@ -25,13 +25,14 @@ struct ArchiveFixture {
   /// - Parameter sleep: waits for catching up once more; by default for ever.
   func synchronizer(
     inbox: (any CommandTaking)? = nil, followers: [any ArchiveFollowing] = [],
+    store: (any ArchiveStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
       try await Task.sleep(for: .seconds(3600))
     }
   ) -> ArchiveSynchronizer {
     let clock = clock
     return ArchiveSynchronizer(
-      account: account, store: database.messages, deliveries: database.messages,
+      account: account, store: store ?? database.messages, deliveries: database.messages,
       copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none, inbox: inbox,
       followers: followers, rooms: rooms,
       isRoom: { [conversations = database.conversations] in

@@ -2,6 +2,7 @@ import Foundation
 import NatterCore
 import ReceiveService
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
@@ -106,6 +107,83 @@ import XMPP
     #expect(last > 321)
     let numbers = try await fixture.numbers()
     #expect(numbers == Array(1...320) + Array(322...last))
+  }
+
+  /// Does something once, before a range's end is stored.
+  private final class BeforeEnds: ArchiveStoring {
+    let store: MessageStore
+    private let action = Mutex<(@Sendable () async -> Void)?>(nil)
+    init(_ store: MessageStore) { self.store = store }
+    func set(_ action: @escaping @Sendable () async -> Void) {
+      self.action.withLock { $0 = action }
+    }
+
+    func insert(
+      _ messages: [IncomingMessage], making range: ArchiveRange,
+      absorbing absorbed: [ArchiveRange], beginningWithFirst isStart: Bool,
+      adjoining adjacency: ArchiveAdjacency, countsUnread: @Sendable (IncomingMessage) -> Bool
+    ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
+      if messages.isEmpty {
+        let action = action.withLock { action in
+          defer { action = nil }
+          return action
+        }
+        await action?()
+      }
+      return try await store.insert(
+        messages, making: range, absorbing: absorbed, beginningWithFirst: isStart,
+        adjoining: adjacency, countsUnread: countsUnread)
+    }
+    func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange] {
+      try await store.ranges(of: archive, with: peer)
+    }
+    func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
+      try await store.newestOutgoing(in: conversation, after: date)
+    }
+    func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace? {
+      try await store.newestReceived(in: conversation, before: date)
+    }
+    func conversations(receivedBefore date: Date) async throws -> [JID] {
+      try await store.conversations(receivedBefore: date)
+    }
+    func storedTime(of id: String, in archive: JID) async throws -> Date? {
+      try await store.storedTime(of: id, in: archive)
+    }
+    func typedHere(among originIDs: [String]) async throws -> Set<String> {
+      try await store.typedHere(among: originIDs)
+    }
+  }
+
+  @Test func `what comes while a new connection has the end stored is no gap in what is compared`()
+    async throws
+  {
+    await archive.append((1...3).map(entry))
+    fixture.clock.set(entry(3).stamp)
+    let store = BeforeEnds(fixture.database.messages)
+    let synchronizer = fixture.synchronizer(store: store, sleep: { _ in })
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.check()
+    await arrive(4...20, at: synchronizer)
+    // The last of the old connection, seconds after the server sent them.
+    store.set {
+      await self.archive.append((21...30).map(self.entry))
+      self.fixture.clock.set(self.entry(60).stamp)
+      await self.receiver.receive((21...30).map { self.fixture.live(self.entry($0)) })
+      await synchronizer.receive((21...30).map { self.fixture.live(self.entry($0)) })
+    }
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionResumed()
+    // What follows them comes again over the new one, with the server's stamps.
+    await archive.append((31...50).map(entry))
+    await receiver.receive((31...50).map { fixture.delayed(entry($0)) })
+    await synchronizer.receive((31...50).map { fixture.delayed(entry($0)) })
+    fixture.clock.set(entry(61).stamp)
+    await synchronizer.check()
+    #expect(try await fixture.numbers() == Array(1...50))
   }
 
   private actor Counter {
