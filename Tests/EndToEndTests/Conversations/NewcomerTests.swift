@@ -194,7 +194,7 @@ extension Conversations {
       try await natter.expects("another picture, and why") { screen in
         Self.picture(screen).map { $0 != first } == true
           && screen.contains("did not take the answers")
-          && screen.contains("verification has failed")
+          && screen.contains("says: \"The CAPTCHA verification")
       }
       try await answer(try #require(server.captchaAnswer), in: natter)
       natter.terminal.press(.enter)
