@@ -359,7 +359,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     let delay = max(backoff.wait(random: random()), .seconds(problem.retryAfter ?? 0))
     let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
     change(
-      to: .waiting(until: now().addingTimeInterval(seconds), attempt: backoff.failures, reason: problem))
+      to: .waiting(
+        until: now().addingTimeInterval(seconds), attempt: backoff.failures, reason: problem))
     await pause(delay)
   }
 

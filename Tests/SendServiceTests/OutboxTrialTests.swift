@@ -164,7 +164,9 @@ import XMPP
     #expect(try await deliveries() == [.failed(reason: "over 10000"), .queued])
   }
 
-  @Test func `where no limit is named, what most servers do not take is failed, also from an earlier run`()
+  @Test
+  func
+    `where no limit is named, what most servers do not take is failed, also from an earlier run`()
     async throws
   {
     let over = String(repeating: "x", count: 1 << 18)

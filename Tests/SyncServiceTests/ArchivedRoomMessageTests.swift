@@ -40,7 +40,9 @@ import XMPP
     #expect(both?.direction == .outgoing)
   }
 
-  @Test func `whoever wore the own nick while one was away speaks for himself, where his address is told`()
+  @Test
+  func
+    `whoever wore the own nick while one was away speaks for himself, where his address is told`()
   {
     let his = read(item("dave@example.org/x"))
     #expect(his?.direction == .incoming && his?.isOwnByName == false)

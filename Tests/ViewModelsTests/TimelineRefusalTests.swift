@@ -60,7 +60,9 @@ import XMPP
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
     let last = bodies(viewModel).last ?? ""
-    #expect(last.contains(#"it does not give its history: den@rooms.example.org says: "come back later"."#))
+    #expect(
+      last.contains(
+        #"it does not give its history: den@rooms.example.org says: "come back later"."#))
   }
 
   @Test func `what is older than all that is here is not called the beginning`() async {

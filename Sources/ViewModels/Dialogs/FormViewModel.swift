@@ -48,7 +48,8 @@ package final class FormViewModel {
   private var remembered: [FormField.ID: FormField] = [:]
 
   package init(
-    title: String, fields: [FormField], keyHints: [KeyHint] = [], defaultButton: FormField.ID? = nil,
+    title: String, fields: [FormField], keyHints: [KeyHint] = [],
+    defaultButton: FormField.ID? = nil,
     invalidation: Invalidation = Invalidation()
   ) {
     self.title = title

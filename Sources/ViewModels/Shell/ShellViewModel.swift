@@ -195,7 +195,8 @@ package final class ShellViewModel {
       sidebar.feedNumbers = inputMemory.feedNumbers
       sidebar.load(
         conversations: conversations, hidden: hidden, contacts: contacts, presence: presence,
-        requests: requests, arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
+        requests: requests,
+        arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
       for read in preferenceReaders { read(preferences) }
       // They have names as well.
       _ = people.apply(.conversationsChanged(hidden))

@@ -151,16 +151,19 @@ package final class OnboardingViewModel {
     form.defaultButton = !isLast ? ID.next : isReview ? ID.done : ID.signIn
     form.trailer = (0..<Self.pageCount).map { $0 == page ? "*" : "o" }.joined(separator: " ")
     form.keyHints = [
-      localizer.hint(isLast ? "guide.keysChoose" : "guide.keysNext"), localizer.hint("guide.keysPage"),
+      localizer.hint(isLast ? "guide.keysChoose" : "guide.keysNext"),
+      localizer.hint("guide.keysPage"),
       localizer.wayOut("guide.keysSkip"), localizer.hint("guide.keysAgain"),
     ]
     form.shortKeyHints = [
-      localizer.hint(isLast ? "guide.keysChoose" : "guide.keysNext"), localizer.wayOut("guide.keysSkip"),
+      localizer.hint(isLast ? "guide.keysChoose" : "guide.keysNext"),
+      localizer.wayOut("guide.keysSkip"),
       localizer.hint("guide.keysPage"),
     ]
     // One key too many would write another language into the settings.
     form.choiceKeyHints = [
-      localizer.hint("guide.keysChange"), localizer.hint("guide.keysList"), localizer.hint("guide.keysTab"),
+      localizer.hint("guide.keysChange"), localizer.hint("guide.keysList"),
+      localizer.hint("guide.keysTab"),
       localizer.wayOut("guide.keysSkip"),
     ]
     form.replace(
