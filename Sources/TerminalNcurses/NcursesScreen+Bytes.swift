@@ -32,7 +32,7 @@ extension NcursesScreen {
 
   /// Whether the terminal repeats a character and keeps no background where it clears: ncurses then writes blanks out, hundreds
   /// of them, as it repeats nothing in UTF-8.
-  static var repeatsBlanks: Bool {
+  static func terminalRepeatsBlanks() -> Bool {
     let form = "%p1%c\u{1B}[%p2%{1}%-%db"
     return !natter_flag("bce") && natter_capability("rep").map { String(cString: $0) } == form
   }

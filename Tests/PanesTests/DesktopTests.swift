@@ -86,6 +86,17 @@ private struct NotesFactory: SubAppFactory {
     #expect(!harness.picture.contains("Theme mine"))
   }
 
+  @Test func `a line that the finder begins is among the chats, wherever that was opened`() async {
+    let harness = await harness()
+    harness.press(Key(.function(6)))
+    #expect(harness.coordinator.desktop?.openID == .me)
+    harness.press(.control("o"))
+    harness.type("/me waves")
+    harness.press(.enter)
+    #expect(harness.coordinator.desktop?.openID == .chats)
+    #expect(harness.picture.contains("> /me waves"))
+  }
+
   @Test func `a tab that is not there is told of, and the others keep their keys`() async {
     let harness = await harness()
     harness.press(Key(.function(4)))

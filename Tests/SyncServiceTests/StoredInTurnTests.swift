@@ -46,6 +46,23 @@ import XMPP
     func archived(_ messages: [MessageStanza], areNews: Bool) async { await action?() }
   }
 
+  private func signIn(_ synchronizer: ArchiveSynchronizer) async {
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionStarted(.fixture, over: archive)
+  }
+
+  /// Has sixty more come live each time that a page was stored.
+  private func arriveAfterEachPage(
+    of follower: AfterPages, _ said: Counter, at synchronizer: ArchiveSynchronizer
+  ) async {
+    await follower.set {
+      let first = await said.take(60)
+      await self.arrive(first + 1...first + 60, at: synchronizer)
+    }
+  }
+
   @Test func `much that comes live while a hole is filled leaves all in the archive's order`()
     async throws
   {
@@ -57,16 +74,11 @@ import XMPP
     fixture.clock.set(entry(400).stamp)
     let follower = AfterPages()
     let synchronizer = fixture.synchronizer(followers: [follower], sleep: { _ in })
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await synchronizer.connectionOpened()
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await signIn(synchronizer)
     #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
 
     let said = Counter(400)
-    await follower.set {
-      let first = await said.take(60)
-      await self.arrive(first + 1...first + 60, at: synchronizer)
-    }
+    await arriveAfterEachPage(of: follower, said, at: synchronizer)
     await synchronizer.fillHoles()
     await follower.set(nil)
     await synchronizer.check()
@@ -84,10 +96,7 @@ import XMPP
     fixture.clock.set(entry(3).stamp)
     let follower = AfterPages()
     let synchronizer = fixture.synchronizer(followers: [follower], sleep: { _ in })
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await signIn(synchronizer)
     // What was on its way when the connection broke comes again, behind all that came meanwhile.
     await archive.append([entry(4)])
     await arrive(5...320, at: synchronizer)
@@ -96,10 +105,7 @@ import XMPP
     await synchronizer.receive([fixture.live(entry(4))])
 
     let said = Counter(321)
-    await follower.set {
-      let first = await said.take(60)
-      await self.arrive(first + 1...first + 60, at: synchronizer)
-    }
+    await arriveAfterEachPage(of: follower, said, at: synchronizer)
     await synchronizer.check()
     await follower.set(nil)
     await synchronizer.check()
@@ -161,10 +167,7 @@ import XMPP
     fixture.clock.set(entry(3).stamp)
     let store = BeforeEnds(fixture.database.messages)
     let synchronizer = fixture.synchronizer(store: store, sleep: { _ in })
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await signIn(synchronizer)
     await synchronizer.check()
     await arrive(4...20, at: synchronizer)
     // The last of the old connection, seconds after the server sent them.

@@ -67,7 +67,6 @@ package final class ChatsScreen: SubApp {
     }
     shell.onSplit = { [weak self] in self?.split($0) }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
-    shell.onBeginLine = { [weak self] in self?.conversationOpened() }
     shell.readPreferences { [weak self] values in
       self?.widths = ListWidths(values[PreferenceKey.sidebarWidth])
       self?.wishes.splitShare = values[PreferenceKey.splitShare].flatMap { Int($0) }

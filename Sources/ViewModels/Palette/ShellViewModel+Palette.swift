@@ -131,7 +131,9 @@ extension ShellViewModel {
   }
 
   private func begin(line: String) {
+    // The input is among the chats, wherever the finder was opened.
+    onWish()
     input.begin(line: line)
-    onBeginLine()
+    onOpen()
   }
 }

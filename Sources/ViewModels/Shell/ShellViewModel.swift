@@ -27,7 +27,8 @@ package final class ShellViewModel {
   package let format: ItemFormat
   package let actions: ShellActions
 
-  /// Called when a conversation was opened by the person's wish.
+  /// Called when a conversation was opened by the person's wish, or a line was begun: the input is to be seen and to have the
+  /// keys.
   package var onOpen: () -> Void = {}
   /// Called when the person goes to a conversation, from wherever.
   package var onWish: () -> Void = {}
@@ -43,8 +44,6 @@ package final class ShellViewModel {
   package var onSplit: (ConversationSplit?) -> Void = { _ in }
   /// Called when the list of the people in a room is to be shown or hidden.
   package var onToggleDetails: () -> Void = {}
-  /// A line was begun in the input, which is to be seen and to have the keys.
-  package var onBeginLine: () -> Void = {}
   /// Whether nothing is told at this hour.
   package var isQuiet: () -> Bool = { false }
   /// Called for a message that is to be told of outside the program.
