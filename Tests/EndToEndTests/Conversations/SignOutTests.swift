@@ -63,7 +63,7 @@ import Testing
     try await stage.signIn()
     let line = try PTYProcess(
       Programs.natter, ["--plain"],
-      environment: stage.own.environment(terminal: "xterm-256color"), rows: 10, columns: 100)
+      environment: stage.own.environment(terminal: "xterm-256color"), rows: 30, columns: 100)
     try await line.shows("as erin@localhost", upTo: .seconds(60))
     let run = try await logout()
     #expect(run.status == .exited(0))
