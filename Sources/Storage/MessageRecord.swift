@@ -83,8 +83,8 @@ enum MessageRecord {
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
-        retraction, file_width, file_height, file_other_addresses)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        retraction, file_width, file_height, file_other_addresses, follows)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -95,7 +95,9 @@ enum MessageRecord {
       target == nil ? nil : message.body, message.occupantID, reply?.id,
       reply?.author?.description, reply?.text, message.effect?.rawValue,
       message.retraction?.rawValue, message.file?.width, message.file?.height,
-      StoredForm.text(ofLines: message.file?.otherAddresses ?? []))
+      StoredForm.text(ofLines: message.file?.otherAddresses ?? []),
+      // What is typed has its place as soon as the server has it.
+      delivery == .queued && target == nil && message.effect == nil ? nil : 0)
     let id = db.lastInsertedRowID
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)

@@ -39,13 +39,10 @@ extension MessageStore: ArchiveStoring {
         let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
         let moved = try page.move(in: db)
         var result = try Self.insert(page.arrivals, in: db)
-        let known = Set(result.changed.map(\.id))
-        result.changed = moved.filter { !known.contains($0.id) } + result.changed
-        for jid in Set(moved.map(\.conversation)).subtracting(result.conversations.map(\.jid)) {
-          // Its first unread message may be another one.
-          result.conversations +=
-            try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
-        }
+        let typed = try TypedPlaces(
+          of: page.arrivals,
+          between: Self.borders(of: range, stored, adjacency, after: absorbed, in: db), in: db)
+        try result.note(moved: moved, and: typed.moved, in: db)
         let wanted = range
         var range = range
         let before = range.row == nil ? nil : stored
@@ -62,15 +59,19 @@ extension MessageStore: ArchiveStoring {
           range.start.at = min(range.start.at, stretch.lowerBound)
           range.end.at = max(range.end.at, stretch.upperBound)
         }
+        if let latest = typed.latest { range.end.at = max(range.end.at, StoredForm.date(latest)) }
         range = try Self.apart(range, as: wanted, absorbed, in: db)
         let isAtEnd =
-          before.map { $0.start.id == wanted.start.id && $0.end != wanted.end.id } ?? true
+          before.map { $0.start.id == wanted.start.id && $0.end.id != wanted.end.id } ?? true
         range.anchor =
           try (isAtEnd ? page.anchor : nil)
           ?? range.anchor.flatMap {
             try Self.measure($0, of: wanted.archive, in: db) == nil ? nil : $0
           }
-          ?? before?.anchor
+          ?? before.flatMap {
+            // What it ended with may be behind where it ends now.
+            arrivals.isEmpty && wanted.end.at < $0.end.at ? nil : $0.anchor
+          }
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
         }
@@ -94,6 +95,16 @@ extension MessageStore: ArchiveStoring {
             ORDER BY sent_at DESC LIMIT 1
           """, jid, time
         ) { StoredForm.date($0.int64(0)) }
+      }
+    }
+  }
+
+  package func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
+    -> [ArchivePlace]
+  {
+    try await database.storing { database in
+      try await database.write { db in
+        try TypedPlaces.crossed(messages, since: date, in: db)
       }
     }
   }
@@ -198,7 +209,7 @@ extension MessageStore: ArchiveStoring {
   /// A range as it is stored before it grows.
   private struct StoredRange {
     let start: ArchivePlace
-    let end: String
+    let end: ArchivePlace
     let anchor: String?
   }
 
@@ -208,13 +219,14 @@ extension MessageStore: ArchiveStoring {
   {
     try db.firstRow(
       """
-      SELECT start_id, start_at, end_id, anchor_id FROM archive_range
+      SELECT start_id, start_at, end_id, end_at, anchor_id FROM archive_range
       WHERE archive = ?1 AND (id = ?2 OR ?2 IS NULL AND start_id = ?3)
       """, range.archive.bare.description, range.row, range.end.id
     ) {
       StoredRange(
         start: ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))),
-        end: $0.string(2), anchor: $0.optionalString(3))
+        end: ArchivePlace(id: $0.string(2), at: StoredForm.date($0.int64(3))),
+        anchor: $0.optionalString(4))
     }
   }
 
@@ -233,7 +245,7 @@ extension MessageStore: ArchiveStoring {
     }
     guard let stored else { return PagePlaces.Neighbours(end: floor) }
     let archive = range.archive
-    let edges = try [stored.start.id, stored.end].map { try edge($0, of: archive, in: db) }
+    let edges = try [stored.start.id, stored.end.id].map { try edge($0, of: archive, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.id != range.start.id {
       // When something was typed tells nothing of where the archive has it.
@@ -241,11 +253,44 @@ extension MessageStore: ArchiveStoring {
       neighbours.end = try absorbed.first.flatMap {
         try last($0.end.id, $0.anchor, of: archive, in: db)
       }
-    } else if range.row != nil, stored.end != range.end.id {
-      neighbours.end = try last(stored.end, stored.anchor, of: archive, in: db)
+    } else if range.row != nil, stored.end.id != range.end.id {
+      neighbours.end = try last(stored.end.id, stored.anchor, of: archive, in: db)
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours
+  }
+
+  /// What is known right before a page that makes `range` of what is stored of it, and right after it.
+  private static func borders(
+    of range: ArchiveRange, _ stored: StoredRange?, _ adjacency: ArchiveAdjacency,
+    after absorbed: [ArchiveRange], in db: DatabaseConnection
+  ) throws -> TypedPlaces.Borders {
+    guard let stored else { return TypedPlaces.Borders() }
+    typealias Edge = TypedPlaces.Borders.Edge
+    func end(_ place: ArchivePlace, _ anchor: String?) throws -> Edge {
+      let known = try edge(place.id, of: range.archive, in: db)
+      let last = try known ?? anchor.flatMap { try edge($0, of: range.archive, in: db) }
+      return Edge(row: last?.row, time: place.at)
+    }
+    func start(_ place: ArchivePlace) throws -> Edge {
+      Edge(row: try edge(place.id, of: range.archive, in: db)?.row, time: place.at)
+    }
+    if let other = absorbed.first {
+      if other.end.at < stored.start.at {
+        return TypedPlaces.Borders(
+          end: try end(other.end, other.anchor), start: try start(stored.start))
+      }
+      if stored.end.at < other.start.at {
+        return TypedPlaces.Borders(
+          end: try end(stored.end, stored.anchor), start: try start(other.start))
+      }
+    }
+    guard adjacency != .unknown else { return TypedPlaces.Borders() }
+    if stored.start.id != range.start.id {
+      return TypedPlaces.Borders(start: try start(stored.start))
+    }
+    guard range.row != nil, stored.end.id != range.end.id else { return TypedPlaces.Borders() }
+    return TypedPlaces.Borders(end: try end(stored.end, stored.anchor))
   }
 
   /// The message that an archive knows by `id`, where its time tells where it has it: not when it was typed here.

@@ -166,7 +166,8 @@ extension MessageStore: OutboxStoring {
       try await database.write { db in
         try db.run(
           """
-          UPDATE message SET delivery = 'queued', failure = NULL, queued_at = ?
+          UPDATE message SET delivery = 'queued', failure = NULL, queued_at = ?,
+            follows = CASE WHEN corrects IS NULL AND effect IS NULL THEN NULL ELSE 0 END
           WHERE (id = ? OR id = (SELECT edit FROM message WHERE id = ?)) AND delivery = 'failed'
             AND retraction IS NULL
           """, time, id.rawValue, id.rawValue)

@@ -54,6 +54,10 @@ extension MessageStore: MessageStoring {
         if hasChanged {
           stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message))
         }
+        if isRoom, !message.isArchived, !message.isDelayed {
+          let places = try TypedPlaces(ofReflected: known, in: record.rowID, db)
+          try stored.note(moved: places.moved, in: db)
+        }
         for message in try told(of: message, known, in: &record, db) { stored.note(message) }
         continue
       }
@@ -180,6 +184,27 @@ extension StoredMessages {
     } else {
       changed.removeAll { $0.id == message.id }
       changed.append(message)
+    }
+  }
+
+  /// Takes messages that stand elsewhere now.
+  mutating func note(moved rows: Set<Int64>, in db: DatabaseConnection) throws {
+    for row in rows.sorted() {
+      note(try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message))
+    }
+  }
+
+  /// The same after a page was stored: the first unread message of their conversations may be another one.
+  mutating func note(moved messages: [Message], and rows: Set<Int64>, in db: DatabaseConnection)
+    throws
+  {
+    let known = Set(changed.map(\.id))
+    changed = messages.filter { !known.contains($0.id) } + changed
+    let before = Set(changed.map(\.id))
+    try note(moved: rows, in: db)
+    let all = messages + changed.filter { !before.contains($0.id) }
+    for jid in Set(all.map(\.conversation)).subtracting(conversations.map(\.jid)) {
+      conversations += try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
     }
   }
 

@@ -5,10 +5,8 @@ import XMPP
 
 /// Gives the messages of an archive's page their place among those of it that came by another road before.
 ///
-/// The database orders by time. What was typed here keeps the time of typing, and is no measure; everything else that is
+/// The database orders by time. What was typed here is no measure (`TypedPlaces` sees to it); everything else that is
 /// known is where the archive has it, so that what is new comes after the one before it and before the one after it.
-/// What the archive has after a typed message and came here after it stands below it, too: an answer must not come
-/// before its question because this machine's clock is ahead, or because the archive tells whole seconds.
 ///
 /// Servers deliver in another order than their archive's when a connection breaks: what the old one had not acknowledged is
 /// sent again behind what came meanwhile, with the stamps of its ways. The page puts that right: the times stay, and change hands.
@@ -73,9 +71,7 @@ struct PagePlaces {
     anchor = zip(page, standings).reversed().first { $1?.isTyped != true }?.0.message.stanzaID
     let known = standings.map { $0?.isTyped == false ? $0?.time : nil }
     guard known.contains(where: { $0 != nil }) else {
-      let typed = try Self.typed(
-        standings, before: page, at: page.map(\.message.sentAt), in: db)
-      (arrivals, moved, stretch) = (page, typed, nil)
+      (arrivals, moved, stretch) = (page, [:], nil)
       return
     }
     var placed = Self.placed(page, among: known)
@@ -105,7 +101,6 @@ struct PagePlaces {
     // When something was typed here tells nothing, nor what it would be beside that.
     let all = placed.indices.map { ordered[$0] ?? known[$0] ?? placed[$0].message.sentAt }
     let times = zip(all, standings).filter { $1?.isTyped != true }.map { time, _ in time }
-    moved.merge(try Self.typed(standings, before: placed, at: all, in: db)) { $1 }
     (arrivals, self.moved) = (placed, moved)
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
@@ -183,52 +178,6 @@ struct PagePlaces {
       }
     }
     return moved
-  }
-
-  /// - Parameter times: when each of the page is sent, as it will be stored.
-  /// - Returns: the new times, by row, of what was typed here and would stand below what the archive has after it, by the server's
-  ///   clock as well. What was here when it was typed stays above it, and so does what was typed before it.
-  private static func typed(
-    _ standings: [Standing?], before page: [MessageStore.Arrival], at times: [Date],
-    in db: DatabaseConnection
-  ) throws -> [Int64: Date] {
-    var moved: [Int64: Date] = [:]
-    let rows = Set(standings.compactMap { $0?.row })
-    var lasts: [JID: Date] = [:]
-    for (index, standing) in standings.enumerated() {
-      guard let standing, standing.isTyped else { continue }
-      let jid = page[index].message.conversation
-      var time = standing.time
-      let first = page.indices.dropFirst(index + 1).filter { later in
-        let message = page[later].message
-        // Where a new one will stand that comes after what had arrived is not known yet.
-        return message.conversation == jid && standings[later]?.isTyped != true
-          && (standings[later].map { $0.row > standing.row } ?? (message.follows == nil))
-          && (message.archivedAt ?? message.sentAt) < standing.time
-      }.map { times[$0] }.min()
-      // Of two with one time the one that was stored first is before the other.
-      if let first, first < time {
-        let own = try lastOwn(before: standing, besides: rows, in: db)
-        time = min(time, max(first, own ?? first, lasts[jid] ?? first))
-      }
-      if time != standing.time { moved[standing.row] = time }
-      lasts[jid] = max(lasts[jid] ?? time, time)
-    }
-    return moved
-  }
-
-  /// When the own message above one was sent, as it is stored, leaving out those of the page.
-  private static func lastOwn(
-    before standing: Standing, besides rows: Set<Int64>, in db: DatabaseConnection
-  ) throws -> Date? {
-    try db.rows(
-      """
-      SELECT sent_at, id FROM message INDEXED BY message_page
-      WHERE conversation = (SELECT conversation FROM message WHERE id = ?1) AND sent_at <= ?2
-        AND is_outgoing = 1 AND id < ?1 ORDER BY sent_at DESC LIMIT ?3
-      """, standing.row, StoredForm.microseconds(standing.time), rows.count + 1
-    ) { (time: StoredForm.date($0.int64(0)), row: $0.int64(1)) }
-    .first { !rows.contains($0.row) }?.time
   }
 
   /// When `message` was sent as it is stored; `nil` where it is not, or tells nothing.

@@ -40,4 +40,13 @@ extension Schema {
         file_size = NULL, file_sha256 = NULL WHERE id = new.id;
     END;
     """
+
+  static let typedPlaces = """
+    -- Of a message that was typed here: the row of what stands right before it in the archive, of what came from elsewhere into the
+    -- same conversation; negative: of what stands right after it, where nothing before it is known; NULL: not known yet. 0: no
+    -- matter, as of all that was not typed here.
+    ALTER TABLE message ADD COLUMN follows INTEGER DEFAULT 0;
+    CREATE INDEX message_follows ON message (follows) WHERE follows <> 0;
+    CREATE INDEX message_unplaced ON message (conversation) WHERE follows IS NULL;
+    """
 }

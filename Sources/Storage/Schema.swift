@@ -31,6 +31,7 @@ package enum Schema {
     Migration("26 failures that were looked at, posts that were not read", sql: attention),
     Migration("27 other places of files", sql: otherPlaces),
     Migration("28 what rooms say of themselves", sql: roomCards),
+    Migration("29 what typed messages come after", sql: typedPlaces),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

@@ -59,6 +59,7 @@ extension ArchiveSynchronizer {
 
   /// - Returns: whether there is more to compare.
   private func check(_ archive: JID, _ number: Int) async -> Bool {
+    await takeUpCrossing(in: archive)
     guard let channel, let unchecked = open[archive]?.unchecked, open[archive]?.live != nil else {
       return false
     }
@@ -96,7 +97,7 @@ extension ArchiveSynchronizer {
     }
     open[archive]?.unchecked = nil
     await storeEnd(of: archive)
-    return false
+    return open[archive]?.crossed.isEmpty == false
   }
 
   /// How far what came live is compared with the archive.

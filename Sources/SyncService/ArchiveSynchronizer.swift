@@ -34,6 +34,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var live: ArchiveRange?
     /// While what came live is still to be compared with the archive.
     var unchecked: Unchecked?
+    /// Before what something crossed on its way that was typed here: from there it is to be read again.
+    var crossed: Set<ArchivePlace> = []
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
     /// How often more was left to compare than is compared at once, over this connection.
@@ -58,7 +60,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// How many live messages moved an end since it was stored.
     var unstored = 0
 
-    var isToCompare: Bool { unchecked != nil && live != nil && !isIncomparable }
+    var isToCompare: Bool {
+      (unchecked != nil || !crossed.isEmpty) && live != nil && !isIncomparable
+    }
   }
 
   let account: JID
@@ -159,6 +163,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// until the task is cancelled.
   package func run() async {
     await withDiscardingTaskGroup { group in
+      let events = hub.events()
+      group.addTask { await self.watchTyped(in: events) }
       for await _ in wakeUps.stream {
         if isRetryDue { await catchUpAgain() }
         await fillHoles()
@@ -225,6 +231,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     // Without copies, what other clients do is in the archive only: the range ends where it was read to.
     let isFollowed = await copies.isOn
     await follow(account, isFollowed: isFollowed, over: channel)
+    await lookAtCrossings(of: nil)
     wakeUp()
   }
 

@@ -86,6 +86,8 @@ private final class FaultyLife: @unchecked Sendable {
   private var delivered: [ScriptedArchive.Entry] = []
   /// Typed, and not at the server.
   private var typed: [Int] = []
+  /// At the server, and not looked at for what crossed it.
+  private var acknowledged: [Message] = []
   /// At the server, and not confirmed.
   private var receipts: [Int] = []
   private var time = ArchiveFixture.stamp(0)
@@ -206,13 +208,16 @@ private final class FaultyLife: @unchecked Sendable {
       _ = await arrive(number, isOwn: true)
       receipts.append(number)
       try await fixture.database.messages.markAttempted(["m\(number)"], at: time)
-      _ = try await fixture.database.messages.setDelivery(.sent, ofOriginID: "m\(number)")
+      let sent = try await fixture.database.messages.setDelivery(.sent, ofOriginID: "m\(number)")
+      if let sent { acknowledged.append(sent) }
     }
     typed = []
   }
 
   /// They are kept, too, and nobody sees them.
   private func confirm() async {
+    await synchronizer.placeTyped(acknowledged)
+    acknowledged = []
     for number in receipts {
       let entry = await receipt(of: number)
       if line == .up { await deliver([entry]) } else { miss(entry) }
@@ -367,12 +372,11 @@ private final class FaultyLife: @unchecked Sendable {
     return stored.count == bodies.count && Set(stored) == Set(bodies)
   }
 
-  /// What was received and does not stand where the archive has it.
+  /// What does not stand where the archive has it.
   func disorder() async throws -> [String] {
-    let received = try await fixture.database.messages.latest(100_000, in: fixture.bob)
-      .filter { $0.direction == .incoming }.map(\.body)
+    let stored = try await fixture.database.messages.latest(100_000, in: fixture.bob).map(\.body)
     let places = Dictionary(uniqueKeysWithValues: zip(bodies, 0...))
-    return zip(received, received.dropFirst()).compactMap { first, second in
+    return zip(stored, stored.dropFirst()).compactMap { first, second in
       (places[first] ?? -1) < (places[second] ?? -1) ? nil : "\(second) after \(first)"
     }
   }

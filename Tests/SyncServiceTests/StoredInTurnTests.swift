@@ -149,6 +149,11 @@ import XMPP
     func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace? {
       try await store.newestReceived(in: conversation, before: date)
     }
+    func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
+      -> [ArchivePlace]
+    {
+      try await store.places(beforeCrossed: messages, since: date)
+    }
     func conversations(receivedBefore date: Date) async throws -> [JID] {
       try await store.conversations(receivedBefore: date)
     }

@@ -78,6 +78,15 @@ package protocol ArchiveStoring: Sendable {
   func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
   /// Where the newest message is that was received in `conversation` before `date`; `nil` when there is none.
   func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace?
+  /// Looks at messages that were typed here and are at the server by now. What was received before the server said so and stands
+  /// behind them crossed them on the way: only the account's archive tells which came first. Rooms tell by themselves.
+  /// - Parameters:
+  ///   - messages: `nil`: all that were not looked at yet.
+  ///   - date: when they were sent at the earliest.
+  /// - Returns: where the last messages are that were received before those that something crossed, oldest first; the id of one is
+  ///   empty where nothing was.
+  func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
+    -> [ArchivePlace]
   /// The conversations in which something was received before `date`.
   func conversations(receivedBefore date: Date) async throws -> [JID]
   /// When the message that `archive`, the account's or a room's, knows by `id` was sent, as it is stored; `nil` where it is not.

@@ -31,9 +31,6 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var failed = 0
   /// Of those what the recipient has all the same: who sees that would say it once more.
   package var wronglyFailed: [String] = []
-  /// How many stand in another order than the archive's only if own messages and others' are taken together. What is typed has
-  /// its place at once: that is told, and is no fault.
-  package var besideOthers = 0
   package var details = ""
 
   package init(plan: FaultPlan, scene: FaultScene = .direct, server: FaultServerKind) {
@@ -71,16 +68,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       $0.value > 1
     }
     .map { "\(Self.short($0.key)) in the own archive" }
-    // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
-    let together = Self.disorder(rows, as: own.map(\.body))
-    besideOthers = together.here.count + together.there.count
-    for isOutgoing in [true, false] {
-      let (here, there) = Self.disorder(
-        rows.filter { $0.outgoing == isOutgoing }, as: own.map(\.body))
-      outOfOrder += here
-      reorderedLive += there
-      besideOthers -= here.count + there.count
-    }
+    (outOfOrder, reorderedLive) = Self.disorder(rows, as: own.map(\.body))
     lostByServer += rows.filter { $0.outgoing == false && !accepted.contains($0.body) }
       .map { "\(Self.short($0.body)) came and is not in the archive" }
     var there = arrived
@@ -117,12 +105,10 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     Dictionary(rows.map { ($0.body, 1) }, uniquingKeysWith: +)
   }
 
-  /// Whether each side's messages stand as `archive` has them.
+  /// Whether all stand as `archive` has them.
   package static func areOrdered(_ rows: [FaultPeer.Row], as archive: [String]) -> Bool {
-    [true, false].allSatisfy { isOutgoing in
-      let (here, there) = disorder(rows.filter { $0.outgoing == isOutgoing }, as: archive)
-      return here.isEmpty && there.isEmpty
-    }
+    let (here, there) = disorder(rows, as: archive)
+    return here.isEmpty && there.isEmpty
   }
 
   /// Texts that stand behind one that `archive` has behind them: `there`, where both came live.
@@ -166,7 +152,6 @@ package struct FaultReport: Sendable, CustomStringConvertible {
         clientKills,
         seconds),
       "archived \(archived), stored \(stored), shown as failed \(failed)",
-      "own messages beside others' in another order: \(besideOthers)",
     ]
     for (name, texts) in [
       ("missing", missing), ("doubled", doubled), ("out of order", outOfOrder), ("lost", lost),

@@ -1,0 +1,409 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+/// Puts what was typed here where its archive has it, among what came into the same conversation from elsewhere.
+///
+/// What is typed stands at the end at once, and the server may have it later: what crossed it on the way, or came while it waited for
+/// a connection, is before it there. The archive tells, page by page. Where one page ends, what was typed may stand between what
+/// that has and what the next one has: each typed message keeps in mind what it comes after, so that it can be found again.
+///
+/// What came from elsewhere is the measure, and stays, but for microseconds where nothing else fits between.
+struct TypedPlaces {
+  /// What is known of the archive beside a page, as far as it is right beside it.
+  struct Borders {
+    /// A message that is the last one before the page, or the first one after it.
+    struct Edge {
+      /// Its row, where it is one: not each entry of an archive is a message.
+      var row: Int64?
+      let time: Date
+    }
+    var end: Edge?
+    var start: Edge?
+  }
+
+  /// What a conversation is ordered by.
+  private struct Place: Comparable {
+    var time: Int64
+    let row: Int64
+    static func < (left: Place, right: Place) -> Bool {
+      (left.time, left.row) < (right.time, right.row)
+    }
+
+    /// The last place of `row` that is before this one.
+    func before(_ row: Int64) -> Place { Place(time: row < self.row ? time : time - 1, row: row) }
+    /// The first place of `row` that is after this one.
+    func after(_ row: Int64) -> Place { Place(time: row > self.row ? time : time + 1, row: row) }
+  }
+
+  private struct Entry {
+    var place: Place
+    let isTyped: Bool
+    /// What it comes after, as it is stored.
+    let follows: Int64?
+    /// Whether the archive has told of it: until then its place is what came until the server had it.
+    let isArchived: Bool
+    var row: Int64 { place.row }
+
+    init(_ row: Row) {
+      place = Place(time: row.int64(1), row: row.int64(0))
+      isTyped = row.bool(2)
+      follows = row.optionalInt64(3)
+      isArchived = row.bool(4)
+    }
+
+    static let columns =
+      "message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL, follows, stanza_id IS NOT NULL"
+  }
+
+  /// The messages that stand elsewhere now, by row.
+  private(set) var moved: Set<Int64> = []
+  /// When the last message that came from elsewhere is sent now, of those that moved.
+  private(set) var latest: Int64?
+  private let db: DatabaseConnection
+
+  /// Puts what was typed in the conversations of a page where that has it.
+  /// - Parameter page: in the archive's order, and stored.
+  init(of page: [MessageStore.Arrival], between borders: Borders, in db: DatabaseConnection) throws
+  {
+    self.db = db
+    var conversations: [JID: (record: ConversationRecord, rows: [Int64])] = [:]
+    for (message, _) in page {
+      let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
+      guard
+        let record = try conversations[jid]?.record ?? ConversationRecord.find(jid, in: db),
+        let row = try MessageRecord.known(message, in: record, db)
+      else { continue }
+      conversations[jid, default: (record, [])].rows.append(row)
+    }
+    var rows = Dictionary(
+      uniqueKeysWithValues: conversations.values.map { ($0.record.rowID, $0.rows) })
+    if borders.end != nil, borders.start != nil {
+      // Two parts of the archive meet, and what was typed at their border may be in neither's page.
+      for conversation in try conversationsWithOpenBeginnings() where rows[conversation] == nil {
+        rows[conversation] = []
+      }
+    }
+    // A page that has what it is said to come after is not right behind it.
+    let all = Set(rows.values.joined())
+    var borders = borders
+    if let row = borders.end?.row, all.contains(row) { borders.end = nil }
+    if let row = borders.start?.row, all.contains(row) { borders.start = nil }
+    for (conversation, rows) in rows { try settle(rows, in: conversation, between: borders) }
+  }
+
+  /// Puts a message that its room gives back below all that came before: in that order everybody there has it.
+  init(ofReflected row: Int64, in conversation: Int64, _ db: DatabaseConnection) throws {
+    self.db = db
+    guard let entry = try entry(row), entry.isTyped, entry.follows == nil else { return }
+    let last = try measure(in: conversation, before: nil)
+    var placed = entry
+    if let last, placed.place < last.place { placed.place = last.place.after(row) }
+    try write(placed, from: entry, after: last?.row ?? 0)
+    try pushAlong([placed], in: conversation)
+  }
+
+  // MARK: - One conversation
+
+  /// - Parameter rows: what the page has of it.
+  private mutating func settle(
+    _ rows: [Int64], in conversation: Int64, between borders: Borders
+  ) throws {
+    var seen: Set<Int64> = []
+    let page = try rows.filter { seen.insert($0).inserted }.compactMap { try entry($0) }
+    let measures = page.filter { !$0.isTyped }
+    var first =
+      try borders.end.map { try side(before: $0, in: conversation, besides: seen) } ?? Side()
+    var next =
+      try borders.start.map { try side(behind: $0, in: conversation, besides: seen) } ?? Side()
+    // What is known of the borders is by time where no message is right there, and parts that meet may overlap.
+    let last = first.measure?.place
+    if let last, let place = (measures.first ?? next.measure)?.place, last >= place {
+      first = Side()
+    }
+    if let place = next.measure?.place, let last = measures.last?.place ?? last, last >= place {
+      next = Side(run: next.isCertain ? next.run : nil)
+    }
+    var (before, behind) = try followers(
+      of: page, after: first.run, before: next.run, in: conversation)
+    if let end = borders.end.map({ StoredForm.microseconds($0.time) }) {
+      before.removeAll { !$0.isArchived && $0.place.time > end }
+    }
+    guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
+
+    let stored = before + page + behind
+    var placed = stored
+    var ceiling = next.measure?.place
+    var ceilings: [Place?] = []
+    for entry in placed.reversed() {
+      ceilings.append(ceiling)
+      if !entry.isTyped { ceiling = entry.place }
+    }
+    ceilings.reverse()
+    var upper = first.measure?.place
+    var follows = placed.first.map { -$0.row } ?? 0
+    if let last = first.measure, first.isCertain || measures.isEmpty {
+      follows = last.row
+    } else if let known = measures.first ?? next.measure {
+      follows = -known.row
+    } else if let run = next.run {
+      follows = run
+    }
+    for index in placed.indices {
+      let row = placed[index].row
+      if placed[index].isTyped, let ceiling = ceilings[index], placed[index].place > ceiling {
+        placed[index].place = ceiling.before(row)
+      }
+      if let upper, placed[index].place < upper { placed[index].place = upper.after(row) }
+      upper = placed[index].place
+      if !placed[index].isTyped { follows = row }
+      try write(placed[index], from: stored[index], after: follows)
+    }
+    try pushAlong(placed.filter(\.isTyped), in: conversation)
+  }
+
+  /// What was typed and is not in `page`, but right before or right behind it.
+  private func followers(
+    of page: [Entry], after first: Int64?, before next: Int64?, in conversation: Int64
+  ) throws -> (before: [Entry], behind: [Entry]) {
+    let rows = Set(page.map(\.row))
+    let measures = Set(page.lazy.filter { !$0.isTyped }.map(\.row))
+    let typed = page.lazy.filter(\.isTyped).map(\.row).min()
+    var wanted = measures.union(measures.map { -$0 })
+    if let first { wanted.insert(first) }
+    if let next { wanted.insert(next) }
+    // What it goes on with, where that is before something that the page does not reach.
+    let open = Set(page.lazy.filter(\.isTyped).compactMap(\.follows)).filter {
+      $0 < 0 && !measures.contains(-$0)
+    }
+    wanted.formUnion(open)
+    let list = wanted.map(String.init).joined(separator: ",")
+    let found = try db.rows(
+      """
+      SELECT \(Entry.columns) FROM json_each(?) CROSS JOIN message INDEXED BY message_follows
+        ON follows = value WHERE follows <> 0 AND conversation = ? AND corrects IS NULL
+      """, "[\(list)]", conversation, map: Entry.init
+    ).filter { !rows.contains($0.row) }.sorted { $0.place < $1.place }
+    let isBefore = found.map { entry in
+      guard let follows = entry.follows else { return false }
+      if follows == next { return false }
+      // Of two typed messages the one that was typed first was sent first.
+      if follows == first { return !measures.isEmpty || typed.map { entry.row < $0 } ?? true }
+      if open.contains(follows) {
+        return page.first { $0.isTyped && $0.follows == follows }.map { entry.row < $0.row }
+          ?? false
+      }
+      // Right before one that the page has, or right behind it.
+      return follows < 0
+    }
+    return (
+      zip(found, isBefore).filter { $1 }.map { $0.0 },
+      zip(found, isBefore).filter { !$1 }.map { $0.0 }
+    )
+  }
+
+  /// What was typed and is not known to be at the server stays between what was typed before it and behind it.
+  private mutating func pushAlong(_ placed: [Entry], in conversation: Int64) throws {
+    guard !placed.isEmpty else { return }
+    let waiting = try db.rows(
+      """
+      SELECT \(Entry.columns) FROM message INDEXED BY message_unplaced
+      WHERE conversation = ? AND follows IS NULL AND corrects IS NULL
+      """, conversation, map: Entry.init)
+    for entry in waiting {
+      var place = entry.place
+      if let upper = placed.lazy.filter({ $0.row > place.row }).map(\.place).min() {
+        place = min(place, upper.before(place.row))
+      }
+      if let lower = placed.lazy.filter({ $0.row < place.row }).map(\.place).max() {
+        place = max(place, lower.after(place.row))
+      }
+      guard place != entry.place else { continue }
+      try move(entry.row, to: place.time)
+    }
+  }
+
+  // MARK: - The database
+
+  private mutating func write(_ entry: Entry, from stored: Entry, after follows: Int64) throws {
+    if entry.isTyped, stored.follows != follows {
+      try db.run("UPDATE message SET follows = ? WHERE id = ?", follows, entry.row)
+    }
+    guard entry.place != stored.place else { return }
+    guard entry.isTyped else {
+      try db.run("UPDATE message SET sent_at = ? WHERE id = ?", entry.place.time, entry.row)
+      try db.run(
+        "UPDATE conversation SET first_unread_at = ? WHERE first_unread_id = ?",
+        entry.place.time, entry.row)
+      latest = max(latest ?? entry.place.time, entry.place.time)
+      moved.insert(entry.row)
+      return
+    }
+    try move(entry.row, to: entry.place.time)
+  }
+
+  /// Moves what was typed. How long it waited does not go by where it stands.
+  private mutating func move(_ row: Int64, to time: Int64) throws {
+    try db.run(
+      """
+      UPDATE message SET queued_at = COALESCE(queued_at, sent_at), sent_at = ? WHERE id = ?
+      """, time, row)
+    moved.insert(row)
+  }
+
+  /// Those with typed messages of which only is known what comes after them.
+  private func conversationsWithOpenBeginnings() throws -> [Int64] {
+    try db.rows(
+      """
+      SELECT DISTINCT conversation FROM message INDEXED BY message_follows
+      WHERE follows <> 0 AND follows < 0
+      """
+    ) { $0.int64(0) }
+  }
+
+  /// What came from elsewhere, be it written by another client of the account.
+  private static let isMeasure =
+    "(is_outgoing = 0 OR attempted_at IS NULL AND delivery NOT IN ('queued', 'failed'))"
+
+  /// - Parameter conversation: which it has to be of; `nil`: any.
+  private func entry(_ row: Int64, in conversation: Int64? = nil) throws -> Entry? {
+    try db.firstRow(
+      """
+      SELECT \(Entry.columns) FROM message WHERE id = ?1 AND corrects IS NULL AND effect IS NULL
+        AND conversation = COALESCE(?2, conversation)
+      """, row, conversation, map: Entry.init)
+  }
+
+  /// What is right beside a page, of one conversation.
+  private struct Side {
+    /// What came from elsewhere.
+    var measure: Entry?
+    /// What typed messages between that and the page are stored to follow.
+    var run: Int64?
+    /// Whether the first of those is right there.
+    var isCertain = false
+
+    init(_ measure: Entry? = nil, run: Int64? = nil, isCertain: Bool = false) {
+      (self.measure, self.run, self.isCertain) = (measure, run, isCertain)
+    }
+  }
+
+  private func side(
+    before edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>
+  ) throws -> Side {
+    if let row = edge.row, let known = try entry(row, in: conversation) {
+      if !known.isTyped {
+        if !rows.contains(row) { return Side(known, run: row, isCertain: true) }
+      } else if let run = known.follows, run != 0 {
+        return Side(run > 0 ? try entry(run) : nil, run: run, isCertain: true)
+      }
+    }
+    let last = try measure(in: conversation, before: edge.time, besides: rows)
+    return Side(last, run: last?.row)
+  }
+
+  private func side(
+    behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>
+  ) throws -> Side {
+    if let row = edge.row, let known = try entry(row, in: conversation) {
+      if !known.isTyped {
+        if !rows.contains(row) { return Side(known, run: -row, isCertain: true) }
+      } else if let run = known.follows, run < 0 {
+        let next = try rows.contains(-run) ? nil : entry(-run)
+        return Side(next.flatMap { $0.isTyped ? nil : $0 }, run: run, isCertain: true)
+      }
+    }
+    // What came late may stand there by mistake: what typed messages are known to be before is not among that.
+    let open = try db.rows(
+      """
+      SELECT DISTINCT follows FROM message INDEXED BY message_follows
+      WHERE follows <> 0 AND follows < 0 AND conversation = ?
+      """, conversation
+    ) { -$0.int64(0) }
+    let time = StoredForm.microseconds(edge.time)
+    let known = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
+      .filter { $0.place.time >= time }.min { $0.place < $1.place }
+    if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
+    let first = try next(in: conversation, from: edge.time, besides: rows)
+    return Side(first, run: first.map { -$0.row })
+  }
+
+  /// The last message that came from elsewhere, at `time` or before; `nil`: of all.
+  private func measure(
+    in conversation: Int64, before time: Date?, besides rows: Set<Int64> = []
+  ) throws -> Entry? {
+    try db.rows(
+      """
+      SELECT \(Entry.columns) FROM message INDEXED BY message_page
+      WHERE conversation = ? AND sent_at <= ? AND \(Self.isMeasure)
+        AND corrects IS NULL AND effect IS NULL
+      ORDER BY sent_at DESC, id DESC LIMIT ?
+      """, conversation, time.map(StoredForm.microseconds) ?? .max, rows.count + 1,
+      map: Entry.init
+    ).first { !rows.contains($0.row) }
+  }
+
+  /// The first message that came from elsewhere, at `time` or later.
+  private func next(
+    in conversation: Int64, from time: Date, besides rows: Set<Int64>
+  ) throws -> Entry? {
+    try db.rows(
+      """
+      SELECT \(Entry.columns) FROM message INDEXED BY message_page
+      WHERE conversation = ? AND sent_at >= ? AND \(Self.isMeasure)
+        AND corrects IS NULL AND effect IS NULL
+      ORDER BY sent_at, id LIMIT ?
+      """, conversation, StoredForm.microseconds(time), rows.count + 1, map: Entry.init
+    ).first { !rows.contains($0.row) }
+  }
+}
+
+extension TypedPlaces {
+  /// Looks at messages that are at the server by now. What was received before the server said so and stands behind them crossed
+  /// them on the way: only the archive knows which came first.
+  /// - Parameters:
+  ///   - messages: `nil`: all of which that was not looked at yet.
+  ///   - date: when they were sent at the earliest.
+  /// - Returns: where the last messages are that came before those that something has crossed.
+  static func crossed(
+    _ messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
+  ) throws -> [ArchivePlace] {
+    var places = TypedPlaces(in: db)
+    var found: Set<ArchivePlace> = []
+    for row in try places.unplaced(messages?.map(\.rawValue), since: date) {
+      guard let entry = try places.entry(row.id) else { continue }
+      let last = try places.measure(in: row.conversation, before: nil)
+      guard let last, last.place > entry.place else {
+        try places.write(entry, from: entry, after: last?.row ?? 0)
+        continue
+      }
+      let before = try db.firstRow(
+        """
+        SELECT stanza_id, sent_at FROM message INDEXED BY message_page
+        WHERE conversation = ? AND sent_at < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
+        ORDER BY sent_at DESC, id DESC LIMIT 1
+        """, row.conversation, entry.place.time
+      ) { ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))) }
+      found.insert(before ?? ArchivePlace(id: "", at: .distantPast))
+    }
+    return found.sorted { $0.at < $1.at }
+  }
+
+  private init(in db: DatabaseConnection) { self.db = db }
+
+  /// Those of `rows` that the server has and whose place is not known. A room tells by itself.
+  private func unplaced(_ rows: [Int64]?, since date: Date) throws -> [(
+    id: Int64, conversation: Int64
+  )] {
+    try db.rows(
+      """
+      SELECT message.id, conversation FROM message JOIN conversation
+        ON conversation.id = message.conversation
+      WHERE follows IS NULL AND corrects IS NULL AND kind <> 'room' AND attempted_at >= ?
+        AND delivery IN ('sent', 'delivered', 'read') ORDER BY message.id
+      """, StoredForm.microseconds(date)
+    ) { (id: $0.int64(0), conversation: $0.int64(1)) }
+    .filter { rows?.contains($0.id) ?? true }
+  }
+}

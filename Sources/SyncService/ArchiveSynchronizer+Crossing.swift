@@ -1,0 +1,93 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// What was typed here, and what came while it was on its way to the server: only the archive knows which of them is first there.
+extension ArchiveSynchronizer {
+  /// How far back is looked at the start for what was typed and whose place nobody has asked for. Seconds.
+  private static let crossingReach: TimeInterval = 2 * 86400
+
+  /// Looks after the place of what is typed as soon as the server has it, until the task is cancelled.
+  func watchTyped(in events: AsyncStream<DomainEvent>) async {
+    for await event in events {
+      guard case .messagesChanged(let messages) = event else { continue }
+      await placeTyped(messages)
+    }
+  }
+
+  /// - Parameter messages: of which some may be at the server by now.
+  func placeTyped(_ messages: [Message]) async {
+    let ids = messages.filter(\.mayBeUnplaced).map(\.id)
+    if !ids.isEmpty { await lookAtCrossings(of: ids) }
+  }
+
+  /// - Parameter messages: `nil`: all of which that was not looked at yet.
+  func lookAtCrossings(of messages: [Message.ID]?) async {
+    do {
+      let reach = now().addingTimeInterval(-Self.crossingReach)
+      let places = try await store.places(beforeCrossed: messages, since: reach)
+      guard !places.isEmpty, open[account] != nil else { return }
+      open[account]?.crossed.formUnion(places)
+      wakeUp()
+    } catch {
+      // The next start looks again.
+      log.warning("what crossed a message on its way could not be looked for: \(error)")
+    }
+  }
+
+  /// Has what is to be compared with `archive` begin before what was crossed.
+  func takeUpCrossing(in archive: JID) async {
+    guard let places = open[archive]?.crossed, let live = open[archive]?.live else { return }
+    open[archive]?.crossed = []
+    let inLive = await forget(archive, after: places, before: live)
+    guard let place = inLive.min(by: { $0.at < $1.at }) else { return }
+    if let unchecked = open[archive]?.unchecked, unchecked.place.at <= place.at { return }
+    let isInside = !place.id.isEmpty && place.at > live.start.at
+    let begin = isInside ? place : live.start
+    open[archive]?.unchecked = OpenArchive.Unchecked(from: begin, isInside ? place.id : nil)
+    open[archive]?.unstored += 1
+    await storeEnd(of: archive)
+  }
+
+  /// Has older ranges that `places` are in end there: what fills the holes behind them reads the rest again, and puts it in order.
+  /// - Returns: those that are in none of them.
+  private func forget(
+    _ archive: JID, after places: Set<ArchivePlace>, before live: ArchiveRange
+  ) async -> Set<ArchivePlace> {
+    do {
+      return try await writing.inTurn(archive) {
+        let ranges = try await store.ranges(of: archive, with: nil).filter { $0.row != live.row }
+        var left = places
+        for var range in ranges where range.end.at < live.start.at {
+          let its = left.filter { $0.at <= range.end.at }
+          guard let place = its.min(by: { $0.at < $1.at }) else { continue }
+          left.subtract(its)
+          // What it begins with may have been typed, and have another time than what comes after it.
+          let isInside = range.start.at <= place.at
+          (range.end, range.anchor) = isInside ? (place, place.id) : (range.start, nil)
+          _ = try await store.insert(
+            [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
+          ) { _ in false }
+          wakeUp()
+        }
+        return left
+      }
+    } catch {
+      // The next start looks again.
+      log.warning("what crossed a message on its way cannot be read again: \(error)")
+      return []
+    }
+  }
+}
+
+extension Message {
+  /// Whether it was typed here and the archive may have it before what came meanwhile.
+  fileprivate var mayBeUnplaced: Bool {
+    guard direction == .outgoing, effect == nil else { return false }
+    switch delivery {
+    case .sent, .delivered, .read: return true
+    case .queued, .failed, nil: return false
+    }
+  }
+}
