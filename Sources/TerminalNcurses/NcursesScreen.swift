@@ -97,7 +97,7 @@ package final class NcursesScreen: Screen {
     self.streams = streams
     output = options.output
     collector = FrameCollector(target: fileno(streams.output), terminal: options.output)
-    repeatsBlanks = Self.terminalRepeatsBlanks()
+    repeatsBlanks = Self.terminalRepeatsBlanks(environment: options.environment)
     terminalName = name
     isInTmux = options.environment["TMUX"]?.isEmpty == false
     raw()
