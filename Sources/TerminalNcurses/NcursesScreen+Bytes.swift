@@ -24,10 +24,13 @@ extension NcursesScreen {
   }
 
   /// Sends what was gathered of a frame; from then on everything goes to the terminal at once.
-  func sendGathered() {
-    guard let bytes = gathered else { return }
+  /// - Returns: how many bytes that was.
+  @discardableResult func sendGathered() -> Int {
+    guard let bytes = gathered else { return 0 }
     gathered = nil
-    FrameShortener.shorten(bytes, repeatsBlanks: repeatsBlanks).withUnsafeBytes { write($0) }
+    let shortened = FrameShortener.shorten(bytes, repeatsBlanks: repeatsBlanks)
+    shortened.withUnsafeBytes { write($0) }
+    return shortened.count
   }
 
   /// Whether the terminal repeats a character and keeps no background where it clears, as far as ncurses knows: it then writes
