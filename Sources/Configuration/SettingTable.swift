@@ -105,8 +105,8 @@ extension Setting {
       "ui", "slow_link", .choice(ChoiceSetting(\.ui.slowLink)),
       """
       Whether less is drawn: no list beside the conversation, no clock, no typing notices, and what
-      comes is shown several rows at a time. auto: on a line that turns out to be slow. on, off:
-      always so.
+      comes is shown several rows at a time. auto: on a line that turns out to be slow, by what
+      waits and by when the terminal answers. on, off: always so.
       """),
     Setting(
       "ui", "time", .choice(ChoiceSetting(\.ui.time)),

@@ -105,9 +105,9 @@ extension EventKeeper {
     {
       let isTold = try await queue.tell {
         try await tell(event, over: channel)
-      } refused: { words in
+      } refused: { refusal in
         var refused = try await self.event(id)
-        if event.tellsChange { refused.refusal = words } else { refused.answerWaits = false }
+        if event.tellsChange { refused.refusal = refusal } else { refused.answerWaits = false }
         try await store.save(refused)
         hub.publish(.eventsChanged)
       }

@@ -78,9 +78,9 @@ extension FeedReader {
     defer { underWay.remove(draft.id) }
     let isTold = try await queue.tell {
       try await publish(draft, over: channel)
-    } refused: { words in
+    } refused: { refusal in
       var refused = draft
-      refused.refusal = words
+      refused.refusal = refusal
       try await store.save(refused)
       hub.publish(.feedsChanged)
     }

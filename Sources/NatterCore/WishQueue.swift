@@ -22,10 +22,10 @@ package struct WishQueue: Sendable {
   /// Tells one wish.
   /// - Parameters:
   ///   - work: says it to the server, and waits until that has it.
-  ///   - refused: takes note that it was refused, in the server's words.
+  ///   - refused: takes note that it was refused, and why.
   /// - Returns: whether the server has it; otherwise it waits.
   /// - Throws: `NatterError` when it was refused, and what the two closures throw else.
-  package func tell(_ work: () async throws -> Void, refused: (String) async throws -> Void)
+  package func tell(_ work: () async throws -> Void, refused: (Notice) async throws -> Void)
     async throws -> Bool
   {
     do {
@@ -35,10 +35,11 @@ package struct WishQueue: Sendable {
       warn("\(subject) has to wait: \(error.condition.rawValue)")
       return false
     } catch let error as StanzaError {
-      try await refused(error.text ?? error.condition.rawValue)
-      throw NatterError(answering: error)
+      let refusal = NatterError(answering: error)
+      try await refused(refusal.notice)
+      throw refusal
     } catch let error as NatterError where error.kind == .refused {
-      try await refused(error.notice.key)
+      try await refused(error.notice)
       throw error
     } catch is ChannelError {
       // It may have arrived: a wish is such that it does no harm to be told twice.

@@ -36,8 +36,8 @@ struct ContactWishes: Sendable {
     _ changes: [ContactChange], _ work: () async throws -> Void,
     announce: () async throws -> Void
   ) async throws -> Bool {
-    let isTold = try await queue.tell(work) { words in
-      try await store.mark(changes, refusal: words)
+    let isTold = try await queue.tell(work) { refusal in
+      try await store.mark(changes, refusal: refusal)
       try await announce()
     }
     if isTold { try await store.settle(changes) }

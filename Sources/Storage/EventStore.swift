@@ -25,7 +25,7 @@ package struct EventStore: Sendable {
       room: row.optionalString(8).map(StoredForm.jid), takesAnswers: row.bool(9),
       isCancelled: row.bool(10))
     event.change = row.optionalString(11).flatMap { CalendarEvent.Change(rawValue: $0) }
-    event.refusal = row.optionalString(12)
+    event.refusal = StoredForm.notice(row.optionalString(12))
     event.answer = row.optionalString(13).flatMap { CalendarEvent.Attendance(rawValue: $0) }
     event.answerWaits = row.bool(14)
     return event
@@ -45,7 +45,8 @@ package struct EventStore: Sendable {
       """, event.id.calendar.service.description, event.id.calendar.node, event.id.item, event.name,
       StoredForm.microseconds(event.start), StoredForm.microseconds(event.end), event.text,
       event.place, event.room?.description, event.takesAnswers, event.isCancelled,
-      event.change?.rawValue, event.refusal, event.answer?.rawValue, event.answerWaits)
+      event.change?.rawValue, StoredForm.text(of: event.refusal), event.answer?.rawValue,
+      event.answerWaits)
   }
 }
 

@@ -130,7 +130,7 @@ extension FeedStore: FeedStoring {
             id: FeedPost.ID(
               feed: Feed.ID(StoredForm.jid($0.string(0)), $0.string(1)), item: $0.string(2)),
             text: $0.string(3), written: StoredForm.date($0.int64(4)), isComment: $0.bool(5),
-            refusal: $0.optionalString(6))
+            refusal: StoredForm.notice($0.optionalString(6)))
         }
       }
     }
@@ -145,7 +145,8 @@ extension FeedStore: FeedStoring {
           VALUES (?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (service, node, item) DO UPDATE SET refusal = excluded.refusal
           """, draft.id.feed.service.description, draft.id.feed.node, draft.id.item, draft.text,
-          StoredForm.microseconds(draft.written), draft.isComment, draft.refusal)
+          StoredForm.microseconds(draft.written), draft.isComment,
+          StoredForm.text(of: draft.refusal))
       }
     }
   }

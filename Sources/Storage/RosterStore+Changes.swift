@@ -11,7 +11,7 @@ extension RosterStore: ContactChangeStoring {
       wish(row.string(2), text: row.optionalString(3), detail: row.optionalString(4)).map {
         ContactChange(
           id: row.int64(0), jid: StoredForm.jid(row.string(1)), wish: $0,
-          refusal: row.optionalString(5))
+          refusal: StoredForm.notice(row.optionalString(5)))
       }
     }.compactMap { $0 }
   }
@@ -55,11 +55,13 @@ extension RosterStore: ContactChangeStoring {
     }
   }
 
-  package func mark(_ changes: [ContactChange], refusal: String?) async throws {
+  package func mark(_ changes: [ContactChange], refusal: Notice?) async throws {
     try await database.storing { database in
       try await database.write { db in
         for change in changes {
-          try db.run("UPDATE contact_change SET refusal = ? WHERE id = ?", refusal, change.id)
+          try db.run(
+            "UPDATE contact_change SET refusal = ? WHERE id = ?", StoredForm.text(of: refusal),
+            change.id)
         }
       }
     }

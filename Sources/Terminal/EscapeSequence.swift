@@ -225,6 +225,9 @@ struct EscapeSequence {
       let place = Point(row: values.values[0] - 1, column: values.values[1] - 1)
       return .report(.cursor(place), length: length)
     }
+    if final == UInt8(ascii: "n"), values.values == [0] {
+      return .report(.isReady, length: length)
+    }
     if let report = Self.cell(values.values, final) { return .report(report, length: length) }
     return .events(meaning(of: final, values, modifiers), length: length)
   }

@@ -8,6 +8,8 @@ package enum TerminalReport: Equatable, Sendable {
   case drawsPictures
   /// It draws sixels (DA1).
   case drawsSixels
+  /// It has taken everything that was sent before the question (DSR 5).
+  case isReady
   /// How many pixels a cell has (XTWINOPS 16).
   case cell(Size)
   /// It shows a frame as a whole where it is asked to (synchronised output, mode 2026).

@@ -24,17 +24,31 @@ extension NcursesScreen {
   }
 
   /// Sends what was gathered of a frame; from then on everything goes to the terminal at once.
-  func sendGathered() {
-    guard let bytes = gathered else { return }
+  /// - Returns: how many bytes that was.
+  @discardableResult func sendGathered() -> Int {
+    guard let bytes = gathered else { return 0 }
     gathered = nil
-    FrameShortener.shorten(bytes, repeatsBlanks: repeatsBlanks).withUnsafeBytes { write($0) }
+    let shortened = FrameShortener.shorten(bytes, repeatsBlanks: repeatsBlanks)
+    shortened.withUnsafeBytes { write($0) }
+    return shortened.count
   }
 
-  /// Whether the terminal repeats a character and keeps no background where it clears: ncurses then writes blanks out, hundreds
-  /// of them, as it repeats nothing in UTF-8.
-  static func terminalRepeatsBlanks() -> Bool {
+  /// Whether the terminal repeats a character and keeps no background where it clears, as far as ncurses knows: it then writes
+  /// blanks out, hundreds of them, as it repeats nothing in UTF-8.
+  static func terminalRepeatsBlanks(environment: [String: String]) -> Bool {
     let form = "%p1%c\u{1B}[%p2%{1}%-%db"
-    return !natter_flag("bce") && natter_capability("rep").map { String(cString: $0) } == form
+    return !natter_flag("bce")
+      && (natter_capability("rep").map { String(cString: $0) } == form
+        || isTmux(environment: environment))
+  }
+
+  /// Whether the terminal is tmux itself, which repeats a character since 2.6, although no description says so, and tells of
+  /// itself since 3.2. GNU screen, which does not, hands on what tmux told; its descriptions are what tmux takes by default, too.
+  nonisolated static func isTmux(environment: [String: String]) -> Bool {
+    let name = environment["TERM"] ?? ""
+    return environment["TERM_PROGRAM"] == "tmux"
+      && (name.hasPrefix("tmux")
+        || name.hasPrefix("screen") && environment["STY"]?.isEmpty != false)
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) { WholeWrite.write(bytes, to: output) }

@@ -24,6 +24,14 @@ extension NcursesScreen {
     if modes.showsFramesWhole { send(TerminalModes.frameEnds) }
   }
 
+  /// Asks whether it has taken what was sent before (DSR 5); the answer, if there is one, comes as a `TerminalReport`.
+  /// - Returns: whether it was asked.
+  package func askWhetherReady() -> Bool {
+    guard state == .active, modes.isXtermKind else { return false }
+    send("\u{1B}[5n")
+    return true
+  }
+
   /// Asks whether it shows frames as a whole and tells keys apart; the answers, if there are any, come as `TerminalReport`s.
   package func askForModes() {
     if state == .active, modes.isXtermKind { send(TerminalModes.questions) }

@@ -71,8 +71,9 @@ package final class NcursesScreen: Screen {
   /// Whether the terminal gives characters of ambiguous width two columns, where ncurses counts one. It holds for rows that
   /// change.
   package var drawsAmbiguousWide = false
-  /// Told how long it took to write a frame, but for those with pictures: they are large on any line.
-  package var onFlush: (Duration) -> Void = { _ in }
+  /// Told how long it took to write a frame, and how many bytes it had where it was a large one, but for those with pictures:
+  /// they are large on any line.
+  package var onFlush: (Duration, _ bytes: Int) -> Void = { _, _ in }
   let isInTmux: Bool
   private(set) var state = State.active
 
@@ -97,7 +98,7 @@ package final class NcursesScreen: Screen {
     self.streams = streams
     output = options.output
     collector = FrameCollector(target: fileno(streams.output), terminal: options.output)
-    repeatsBlanks = Self.terminalRepeatsBlanks()
+    repeatsBlanks = Self.terminalRepeatsBlanks(environment: options.environment)
     terminalName = name
     isInTmux = options.environment["TMUX"]?.isEmpty == false
     raw()
@@ -156,8 +157,8 @@ package final class NcursesScreen: Screen {
     if !linked.fresh.isEmpty { send(bytes(of: linked.fresh, in: frame)) }
     if !signed.fresh.isEmpty { send(bytes(ofSigns: signed.fresh, in: frame)) }
     if isFrame { send(TerminalModes.frameEnds) }
-    sendGathered()
-    if !hasPictures { onFlush(start.duration(to: .now)) }
+    let bytes = sendGathered()
+    if !hasPictures { onFlush(start.duration(to: .now), bytes) }
   }
 
   /// Cells, from which on the terminal is asked to show a frame at once.

@@ -228,7 +228,9 @@ actor MemoryEventStore: EventStoring {
     await #expect(throws: NatterError.self) { try await keeper.make(plan) }
     let refused = try #require(try await keeper.listing().events.first)
     await keeper.sessionResumed()
-    #expect(refused.refusal == "Not here." && !refused.isWaiting)
+    #expect(
+      refused.refusal == Notice(.error, "stanza.forbidden", ["text": "Not here."])
+        && !refused.isWaiting)
     isOpen.update { $0 = true }
     try await keeper.retry(refused.id)
     #expect(try await keeper.listing().events.map(\.change) == [nil])

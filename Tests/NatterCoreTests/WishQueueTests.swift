@@ -38,16 +38,18 @@ import XMPP
     #expect(lines.written.withLock { $0 } == ["a wish has to wait: internal-server-error"])
   }
 
-  @Test func `a refusal is noted in the server's words, and thrown`() async throws {
-    var words: [String] = []
+  @Test func `a refusal is noted with whose words it has, and thrown`() async throws {
+    var noted: [Notice] = []
+    let speaker = JID(local: nil, domain: "example.org")
     for error in [
-      StanzaError(.cancel, .notAllowed, text: "never"), StanzaError(.auth, .forbidden),
+      StanzaError(.cancel, .notAllowed, text: "never", speaker: speaker),
+      StanzaError(.auth, .forbidden),
     ] {
       await #expect(throws: NatterError(answering: error)) {
         try await queue.tell {
           throw error
         } refused: {
-          words.append($0)
+          noted.append($0)
         }
       }
     }
@@ -56,10 +58,15 @@ import XMPP
       try await queue.tell {
         throw own
       } refused: {
-        words.append($0)
+        noted.append($0)
       }
     }
-    #expect(words == ["never", "forbidden", "error.discover.noFeed"])
+    #expect(
+      noted == [
+        Notice(.error, "stanza.not-allowed", ["text": "never", "speaker": "example.org"]),
+        Notice(.error, "stanza.forbidden", ["text": ""]),
+        Notice(.error, "error.discover.noFeed"),
+      ])
     // What is wrong here is nobody's refusal.
     let broken = NatterError(.storage, "error.storage.write")
     await #expect(throws: broken) {

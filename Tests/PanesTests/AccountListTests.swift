@@ -224,6 +224,38 @@ import XMPP
     }
   }
 
+  @Test(arguments: [(32, 120), (15, 40)])
+  func `the keys that walk through the list walk on to the accounts, and back`(
+    rows: Int, columns: Int
+  ) async {
+    let harness = await harness(Size(rows: rows, columns: columns))
+    func marked() -> [String] {
+      harness.rows.filter { $0.hasPrefix(">") && !$0.hasPrefix(">DIRECT") }.map { String($0.dropFirst().prefix(8)) }
+    }
+    if columns > 60 { harness.press(Key(.tab)) }
+    harness.press(Key(.end))
+    #expect(marked() == ["  . Zhan", "1 * alic"])
+    harness.press(Key(.down))
+    #expect(marked() == ["1 * Bob ", "1 * alic"])
+    harness.press(Key(.down), Key(.down), Key(.down))
+    #expect(marked() == ["1 * Bob ", "3 ! al@c"])
+    // What the list does with conversations is not done here.
+    harness.press(Key(.delete), Key(.up), Key(.enter))
+    await harness.settle()
+    #expect(harness.done == ["account \(Self.work)"])
+    #expect(await harness.ports.calls.allSatisfy { !$0.hasPrefix("hide") })
+    // The keys are with the conversations again, at the row that had them.
+    #expect(marked() == ["  . Zhan", "1 * alic"])
+    harness.press(Key(.end), Key(.home), Key(.end), Key(.end), Key(.end))
+    #expect(marked() == ["1 * Bob ", "3 ! al@c"])
+    harness.press(Key(.up), Key(.up), Key(.up))
+    #expect(marked() == ["  . Zhan", "1 * alic"])
+    // Tab goes on to the conversation from there as well.
+    harness.press(Key(.down), Key(.tab))
+    #expect(marked().last == "1 * alic" || columns < 60)
+    #expect(harness.shell.accounts.selection == nil)
+  }
+
   @Test func `one account needs no list and no sign`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     let before = harness.picture

@@ -21,7 +21,8 @@ import XMPP
     var zhang = Contact(jid: .zhang, name: "Zhang Wei")
     zhang.changes = [
       ContactChange(
-        id: 2, jid: .zhang, wish: .add(name: nil, invitation: nil), refusal: "Not on this server.")
+        id: 2, jid: .zhang, wish: .add(name: nil, invitation: nil),
+        refusal: Notice(.error, "stanza.not-allowed", ["text": "Not on this server."]))
     ]
     harness.handle(.contactsChanged([bob, zhang]))
     harness.press(Key(.function(3)))

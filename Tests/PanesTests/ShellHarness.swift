@@ -46,6 +46,7 @@ final class ShellHarness {
     actions.toggleTheme = { harness?.done.append("theme") }
     actions.showHelp = { _ in harness?.done.append("help") }
     actions.setMouse = { harness?.done.append("mouse \($0)") }
+    actions.showAccount = { harness?.done.append("account \($0)") }
     actions.copy = {
       harness?.done.append("copy \($0)")
       return .copied

@@ -194,7 +194,10 @@ import XMPP
       keeper,
       RecordingChannel { _ in throw StanzaError(.cancel, .notAllowed, text: "she is the admin") })
     let shown = try await keeper.blocked()
-    #expect(shown.map(\.change?.refusal) == ["she is the admin"])
+    #expect(
+      shown.map(\.change?.refusal) == [
+        Notice(.error, "stanza.not-allowed", ["text": "she is the admin"])
+      ])
     #expect(shown.map(\.isBlocked) == [false])
     try await keeper.discardBlocking(of: eve)
     #expect(try await keeper.blocked() == [])

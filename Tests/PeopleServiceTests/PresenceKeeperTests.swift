@@ -240,7 +240,7 @@ import XMPP
     let keeper = keeper(MemoryPreferences(), store)
     await asked(keeper)
     #expect(await keeper.subscriptionRequests().isEmpty)
-    await store.mark([deny], refusal: "no")
+    await store.mark([deny], refusal: Notice(.error, "stanza.not-allowed"))
     await asked(keeper)
     #expect(await keeper.subscriptionRequests() == [bob])
   }

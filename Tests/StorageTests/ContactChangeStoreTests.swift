@@ -56,9 +56,11 @@ import XMPP
     let new = try await roster.keep(.add(name: "Count", invitation: nil), of: paris)
     #expect(try await roster.contacts().map(\.name) == ["Ro", "Count"])
     #expect(try await roster.contact(paris)?.changes == [new])
-    try await roster.mark([name], refusal: "no")
+    let no = Notice(
+      .error, "stanza.not-allowed", ["text": "no\n\"never\"", "speaker": "example.org"])
+    try await roster.mark([name], refusal: no)
     #expect(try await roster.contact(romeo)?.name == "Romeo")
-    #expect(try await roster.contact(romeo)?.changes.map(\.refusal) == ["no"])
+    #expect(try await roster.contact(romeo)?.changes.map(\.refusal) == [no])
     try await roster.mark([name], refusal: nil)
     #expect(try await roster.contact(romeo)?.name == "Ro")
   }
@@ -100,6 +102,11 @@ import XMPP
     let roster = try await AccountDatabase.open(at: path).roster
     let changes = try await roster.contactChanges()
     #expect(changes.map(\.wish) == [.rename("Jule"), .add(name: nil, invitation: nil)])
-    #expect(changes.map(\.refusal) == [nil, "not in Verona"])
+    #expect(
+      changes.map(\.refusal) == [
+        nil, Notice(.error, "stanza.undefined-condition", ["text": "not in Verona"]),
+      ])
+    // Where nothing was said, the name of the condition stood there.
+    #expect(StoredForm.notice("forbidden") == Notice(.error, "stanza.forbidden", ["text": ""]))
   }
 }

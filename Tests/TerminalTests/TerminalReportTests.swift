@@ -24,6 +24,13 @@ import Testing
     #expect(decoder.takeReports() == [])
   }
 
+  @Test(arguments: [("\u{1B}[0n", true), ("\u{1B}[3n", false), ("\u{1B}[0;0n", false)])
+  func `that it has taken everything is reported`(bytes: String, isReported: Bool) {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array((bytes + "x").utf8), at: .now) == [.key(.character("x"))])
+    #expect(decoder.takeReports() == (isReported ? [.isReady] : []))
+  }
+
   @Test(arguments: [
     ("15;0", Theme.Kind.dark), ("0;15", .light), ("0;default;7", .light), ("12;8", .dark),
     ("", nil), ("x;y", nil), ("0;99", nil),

@@ -11,7 +11,11 @@ extension ContactActionTests {
   private func change(_ jid: JID, _ wish: ContactChange.Wish, refusal: String? = nil)
     -> ContactChange
   {
-    ContactChange(id: 1, jid: jid, wish: wish, refusal: refusal)
+    ContactChange(
+      id: 1, jid: jid, wish: wish,
+      refusal: refusal.map {
+        Notice(.error, "stanza.not-allowed", ["text": $0, "speaker": "example.org"])
+      })
   }
 
   @Test func `what waits is said where the contact is, and can be taken back`() async {
@@ -30,7 +34,7 @@ extension ContactActionTests {
     #expect(await ports.calls.contains("discard bob@example.net"))
   }
 
-  @Test func `what was refused stands with the server's words, and can be tried again`() async {
+  @Test func `what was refused stands with why and whose words, and can be tried again`() async {
     let shell = await shell()
     let contacts = ContactsViewModel(shell: shell)
     var zhang = Contact(jid: .zhang)
@@ -38,7 +42,8 @@ extension ContactActionTests {
     shell.handle(.contactsChanged([zhang]))
     contacts.select(.contact(.zhang, group: ""))
     #expect(contacts.items.first { $0.jid == .zhang }?.detail == "change refused")
-    #expect(contacts.details.contains(DetailItem("Refused", "is to be added (no more)")))
+    let said = #"The server does not allow that. example.org says: "no more""#
+    #expect(contacts.details.contains(DetailItem("Refused", "is to be added (\(said))")))
     contacts.chooseAction()
     choose("contact.retry")
     await shell.finish()
@@ -62,7 +67,7 @@ extension ContactActionTests {
     #expect(contacts.age?.contains("As of") == true && contacts.age?.contains("13:00") == false)
   }
 
-  @Test func `who is blocked offline stands in the list as waiting, a refusal with its words`()
+  @Test func `who is blocked offline stands in the list as waiting, a refusal with whose words`()
     async
   {
     let shell = await shell()
@@ -74,7 +79,8 @@ extension ContactActionTests {
     await shell.finish()
     #expect(
       list.items.map(\.note) == [
-        "waits for the connection", "let in again with the next connection", "refused: not here",
+        "waits for the connection", "let in again with the next connection",
+        #"refused: The server does not allow that. example.org says: "not here""#,
       ])
     #expect(list.items.map(\.isWrong) == [false, false, true])
     list.reset()

@@ -11,6 +11,7 @@ import ViewModels
     var isFull = false
     var now = ContinuousClock.now
     var changes: [Bool] = []
+    var questions = 0
   }
   private let line = Line()
 
@@ -18,6 +19,10 @@ import ViewModels
     let watch = LineWatch(isSlow: isSlow, scheduler: timers.scheduler, now: { [line] in line.now })
     {
       [line] in line.isFull
+    }
+    watch.ask = { [line] in
+      line.questions += 1
+      return true
     }
     watch.onChange = { [line, weak watch] in line.changes.append(watch?.isSlow == true) }
     return watch
@@ -88,8 +93,59 @@ import ViewModels
     #expect(!watch.isSlow && timers.count == 0)
   }
 
+  /// A frame goes out, and the answer behind it comes after some time.
+  private func answer(_ watch: LineWatch, bytes: Int = 8000, after time: Duration) {
+    watch.sent(took: .milliseconds(1), bytes: bytes)
+    line.now += time
+    watch.answered()
+  }
+
+  @Test func `answers behind large frames that come late are a slow line`() {
+    let watch = watch()
+    watch.begin()
+    line.now += .milliseconds(300)
+    watch.answered()
+    #expect(line.questions == 1)
+    for time in 1...LineWatch.count {
+      #expect(!watch.isSlow, "\(time)")
+      answer(watch, after: .milliseconds(500))
+    }
+    #expect(watch.isSlow && line.changes == [true])
+    // Nothing more is asked while it is slow, and again when it is not any more.
+    let asked = line.questions
+    answer(watch, after: LineWatch.rest)
+    #expect(line.questions == asked && watch.isSlow)
+    watch.sent(took: .zero)
+    #expect(!watch.isSlow)
+    answer(watch, after: .zero)
+    #expect(line.questions == asked + 1)
+  }
+
+  @Test func `a long line is no slow one`() {
+    let watch = watch()
+    watch.begin()
+    line.now += .milliseconds(600)
+    watch.answered()
+    for _ in 1...10 { answer(watch, after: .milliseconds(750)) }
+    #expect(!watch.isSlow && line.changes.isEmpty)
+    // After a few frames it is settled.
+    #expect(line.questions == 1 + LineWatch.questions)
+  }
+
+  @Test func `small frames are not asked about, nor is a terminal that does not answer`() {
+    let watch = watch()
+    answer(watch, bytes: 0, after: .seconds(1))
+    answer(watch, bytes: 300, after: .seconds(1))
+    #expect(line.questions == 0)
+    for _ in 1...10 { watch.sent(took: .zero, bytes: 8000) }
+    #expect(line.questions == 1 && !watch.isSlow)
+  }
+
   @Test func `a line that says that it is slow stays so`() {
     let watch = watch(isSlow: true)
+    watch.begin()
+    watch.sent(took: .zero, bytes: 8000)
+    #expect(line.questions == 0)
     line.now += .seconds(3600)
     watch.sent(took: .zero)
     #expect(watch.isSlow && line.changes.isEmpty)

@@ -62,8 +62,8 @@ package struct CalendarEvent: Identifiable, Hashable, Sendable {
   package var takesAnswers: Bool
   package var isCancelled: Bool
   package var change: Change?
-  /// Why the change was refused, in the server's words; `nil`: it waits, or there is none.
-  package var refusal: String?
+  /// Why the change was refused; `nil`: it waits, or there is none.
+  package var refusal: Notice?
   /// The person's own answer; `nil`: none yet.
   package var answer: Attendance?
   /// Whether the answer is not told yet.

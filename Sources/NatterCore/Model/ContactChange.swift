@@ -28,10 +28,10 @@ package struct ContactChange: Identifiable, Hashable, Sendable {
   /// A bare address; of what is blocked, any.
   package let jid: JID
   package let wish: Wish
-  /// Why the server did not take it, in its words; `nil`: it waits for a connection.
-  package var refusal: String?
+  /// Why the server did not take it; `nil`: it waits for a connection.
+  package var refusal: Notice?
 
-  package init(id: Int64, jid: JID, wish: Wish, refusal: String? = nil) {
+  package init(id: Int64, jid: JID, wish: Wish, refusal: Notice? = nil) {
     self.id = id
     self.jid = jid
     self.wish = wish

@@ -49,8 +49,8 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
     case published
     /// It was written here, and waits for a connection.
     case waiting
-    /// The feed did not take it; why, as its server says.
-    case refused(String)
+    /// The feed did not take it, and why.
+    case refused(Notice)
   }
 
   package let id: ID
@@ -89,11 +89,11 @@ package struct FeedDraft: Identifiable, Hashable, Sendable {
   package let text: String
   package let written: Date
   package let isComment: Bool
-  /// Why the feed did not take it, in its server's words; `nil`: it waits.
-  package var refusal: String?
+  /// Why the feed did not take it; `nil`: it waits.
+  package var refusal: Notice?
 
   package init(
-    id: FeedPost.ID, text: String, written: Date, isComment: Bool, refusal: String? = nil
+    id: FeedPost.ID, text: String, written: Date, isComment: Bool, refusal: Notice? = nil
   ) {
     self.id = id
     self.text = text

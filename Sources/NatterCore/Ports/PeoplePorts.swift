@@ -36,8 +36,8 @@ package protocol ContactChangeStoring: Sendable {
   func settle(_ changes: [ContactChange]) async throws
   /// Forgets them, or those that are still there.
   func drop(_ changes: [ContactChange]) async throws
-  /// - Parameter refusal: the server's words; `nil`: they wait again.
-  func mark(_ changes: [ContactChange], refusal: String?) async throws
+  /// - Parameter refusal: why; `nil`: they wait again.
+  func mark(_ changes: [ContactChange], refusal: Notice?) async throws
 }
 
 /// What people publish of themselves, as the database holds it.

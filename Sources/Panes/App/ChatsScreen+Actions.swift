@@ -18,7 +18,7 @@ extension ChatsScreen {
     // Those of a list are the list's of conversations, unless another one has the keys.
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
-      focus.current != .details || acceptedActions?.contains(action) != false
+      ![.details, .accounts].contains(focus.current) || acceptedActions?.contains(action) != false
     default: true
     }
   }
@@ -115,6 +115,7 @@ extension ChatsScreen {
       .moves.union([
         .open, .filter, .add, .rename, .remove, .pin, .moveUp, .moveDown, .narrow, .widen,
       ])
+    case .accounts: .moves.union([.open])
     case .details: shell.members.room == nil ? .moves : .moves.union([.open])
     }
   }
@@ -152,11 +153,14 @@ extension ChatsScreen {
     if focus.current == .details {
       return shell.members.room == nil ? scrollPerson(action) : performInMembers(action)
     }
+    if focus.current == .accounts { return performInAccounts(action) }
     // Nobody sees what is selected, or types a filter, where the keys are not.
     if action == .filter || Set<KeyAction>.moves.contains(action), !focusSidebar() {
       return shell.show(Notice(.info, "status.noSidebar"))
     }
     switch action {
+    case .selectNext where isAtListEnd: enterAccounts(.min)
+    case .selectLast where isAtListEnd: enterAccounts(.max)
     case .selectNext: shell.sidebar.moveSelection(1)
     case .selectPrevious: shell.sidebar.moveSelection(-1)
     case .selectFirst: shell.sidebar.moveSelection(.min)

@@ -22,7 +22,7 @@ package final class ChatsScreen: SubApp {
   private let members: MembersPane
   let person: PersonPane
   let personModel: PersonViewModel
-  private let accounts: AccountListPane
+  let accounts: AccountListPane
   private let divider: DividerPane
   /// The panes of each place for a conversation, in the order of the places.
   var halves: [ConversationPanes] = []
@@ -111,6 +111,7 @@ package final class ChatsScreen: SubApp {
     if layout.tooSmall != nil { return frame.tooSmall }
     return switch focus.current {
     case .sidebar: sidebar
+    case .accounts: accounts
     case .messages: timeline
     case .details: details
     case .input: input
@@ -152,6 +153,7 @@ package final class ChatsScreen: SubApp {
     if focus.current == .details {
       own = shell.members.room == nil ? [.selectNext] : [.selectNext, .open]
     }
+    if focus.current == .accounts { own = [.selectNext, .open] }
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {
@@ -250,11 +252,13 @@ package final class ChatsScreen: SubApp {
   func updateFocus() {
     var targets: [FocusTarget] = []
     if layout.sidebar != nil { targets.append(.sidebar) }
+    if layout.accounts != nil, focus.current == .accounts { targets.append(.accounts) }
     if layout.timeline != nil, shell.sidebar.active != nil { targets.append(.messages) }
     if layout.details != nil { targets.append(.details) }
     if layout.input != nil { targets.append(.input) }
     if layout.tooSmall == nil { focus.update(targets) }
     shell.sidebar.isFocused = focus.current == .sidebar
+    shell.accounts.isFocused = focus.current == .accounts
     // Of two conversations it is told which has the keys, wherever they are in it.
     shell.header.isFocused =
       focus.current == .messages || layout.other != nil && focus.current == .input

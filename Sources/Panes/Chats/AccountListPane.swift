@@ -34,17 +34,22 @@ package final class AccountListPane: Pane {
     targets = []
     let items = viewModel.items
     let rows = max(0, size.rows - 1)
-    // Where there is no room for all of them: at least the one that is shown.
-    let shown = items.firstIndex(where: \.isShown) ?? 0
-    for (offset, item) in items.dropFirst(max(0, shown - rows + 1)).prefix(rows).enumerated() {
+    // Where there is no room for all of them: at least the one that is marked.
+    let marked = items.firstIndex(where: isMarked) ?? 0
+    for (offset, item) in items.dropFirst(max(0, marked - rows + 1)).prefix(rows).enumerated() {
       draw(item, row: 1 + offset, width: width, into: &surface)
+      if item.isSelected { surface.cursor = Point(row: 1 + offset, column: 0) }
       targets.append(
         Target(rect: Rect(row: 1 + offset, column: 0, rows: 1, columns: width), id: item.id))
     }
   }
 
+  private func isMarked(_ item: AccountItem) -> Bool {
+    viewModel.isFocused ? item.isSelected : item.isShown
+  }
+
   private func draw(_ item: AccountItem, row: Int, width: Int, into surface: inout Surface) {
-    if item.isShown { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
+    if isMarked(item) { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
     surface.write(item.number, row: row, column: 1, role: .dim)
     surface.write(item.sign, row: row, column: 3, role: .presence(item.availability))
     let badge = item.badge.columns
@@ -55,6 +60,9 @@ package final class AccountListPane: Pane {
     surface.write(
       item.badge, row: row, column: glyphs.isLinear ? end + 2 : width - 1 - badge,
       role: item.isMentioned ? .badgeMention : .badge)
+    if item.isSelected {
+      surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)
+    }
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {

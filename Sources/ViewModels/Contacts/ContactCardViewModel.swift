@@ -216,7 +216,7 @@ final class ContactCardViewModel {
       return DetailItem(localizer("contact.waits"), done)
     }
     return DetailItem(
-      localizer("contact.refused"), "\(done) (\(ProblemText.oneLine(refusal)))")
+      localizer("contact.refused"), "\(done) (\(ProblemText.oneLine(localizer(refusal))))")
   }
 
   private func text(of client: ContactClient) -> String {

@@ -267,7 +267,7 @@ package final class EventsPage: CardPage {
   func standing(of event: CalendarEvent) -> String? {
     if let refusal = event.refusal {
       return localizer(
-        "discover.events.refusedText", ["text": ProblemText.oneLine(refusal)])
+        "discover.events.refusedText", ["text": ProblemText.oneLine(localizer(refusal))])
     }
     if event.isWaiting { return localizer("discover.events.waitsText") }
     return event.isCancelled ? localizer("discover.events.cancelledText") : nil

@@ -153,8 +153,9 @@ package final class FeedsPage: CardPage {
     switch post.standing {
     case .published: nil
     case .waiting: localizer("discover.feeds.waitsText")
-    case .refused(let text):
-      localizer("discover.feeds.refusedText", ["text": ProblemText.oneLine(text)])
+    case .refused(let refusal):
+      localizer(
+        "discover.feeds.refusedText", ["text": ProblemText.oneLine(localizer(refusal))])
     }
   }
 

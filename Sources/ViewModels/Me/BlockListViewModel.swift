@@ -63,7 +63,7 @@ package final class BlockListViewModel: ValueListing {
   private func note(on change: ContactChange) -> String {
     let localizer = shell.format.localizer
     if let refusal = change.refusal {
-      return localizer("blocked.refused", ["text": ProblemText.oneLine(refusal)])
+      return localizer("blocked.refused", ["text": ProblemText.oneLine(localizer(refusal))])
     }
     return localizer(change.wish == .unblock ? "blocked.unblockWaits" : "blocked.waits")
   }

@@ -36,6 +36,7 @@ nonisolated package struct AccountItem: Identifiable, Hashable, Sendable {
   package let badge: String
   package let isMentioned: Bool
   package let isShown: Bool
+  package let isSelected: Bool
 }
 
 /// The accounts that run in this program: which of them is shown, and how much waits in the others.
@@ -43,6 +44,15 @@ package final class AccountListViewModel {
   package let invalidation = Invalidation()
   private let format: ItemFormat
   private var states: [AccountState] = []
+  /// Whether the pane has the keys: then one row is selected, at first that of the account that is shown.
+  package var isFocused = false {
+    didSet {
+      guard isFocused != oldValue else { return }
+      selected = nil
+      invalidation.raise()
+    }
+  }
+  private var selected: AccountItem.ID?
 
   package init(format: ItemFormat) { self.format = format }
 
@@ -59,8 +69,26 @@ package final class AccountListViewModel {
         color: Self.color(at: index), sign: format.sign(of: state.connection),
         availability: state.connection.availability,
         badge: isShown ? "" : Self.badge(state.unread, isMentioned: state.isMentioned),
-        isMentioned: state.isMentioned, isShown: isShown)
+        isMentioned: state.isMentioned, isShown: isShown, isSelected: state.id == selection)
     }
+  }
+
+  /// The account of the selected row; `nil` while the pane has not the keys.
+  package var selection: AccountItem.ID? {
+    guard isFocused else { return nil }
+    return states.first { $0.id == selected ?? format.account }?.id ?? states.first?.id
+  }
+
+  /// Moves the selection by `step` rows; it stops at the ends.
+  /// - Returns: whether it has moved.
+  @discardableResult package func moveSelection(_ step: Int) -> Bool {
+    guard let index = states.firstIndex(where: { $0.id == selection }) else { return false }
+    let wanted =
+      step == .min
+      ? 0 : step == .max ? states.count - 1 : min(states.count - 1, max(0, index + step))
+    selected = states[wanted].id
+    if wanted != index { invalidation.raise() }
+    return wanted != index
   }
 
   /// The colour of the account that is shown; `nil` where it is the only one.

@@ -17,7 +17,11 @@ extension FullScreen {
       isTold = true
       shell.show(Notice(.info, "status.slowLine"))
     }
-    screen.onFlush = { [weak watch] in watch?.sent(took: $0) }
+    watch.ask = { [weak self] in
+      self?.settings.current.ui.slowLink == .automatic && screen.askWhetherReady()
+    }
+    terminal.onReady = { [weak watch] in watch?.answered() }
+    screen.onFlush = { [weak watch] in watch?.sent(took: $0, bytes: $1) }
     return watch
   }
 

@@ -144,6 +144,7 @@ final class FullScreen {
       onInput: { [weak self] in self?.receive($0) },
       onResize: { [weak self] in self?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
+    line.begin()
     works.append(starting)
     minutes.start { [weak self] in
       self?.followDaylight()

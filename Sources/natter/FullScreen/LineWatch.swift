@@ -5,7 +5,8 @@ import ViewModels
 /// until there has been none for a while.
 ///
 /// The queue is that of a real line: one of a pseudo-terminal is always empty, and there nothing is to be seen before what the
-/// system keeps for it is full, and writing waits.
+/// system keeps for it is full, and writing waits. So a terminal that answers is asked behind the first large frames: how much
+/// later than at best its answer comes is what the frame took. A line that is long and not slow takes as long for each answer.
 final class LineWatch {
   /// How long a frame may take.
   static let limit = Duration.milliseconds(200)
@@ -17,9 +18,17 @@ final class LineWatch {
   /// How long none takes so long on a line that is not slow any more; twice as long each time that it was a mistake.
   static let rest = Duration.seconds(60)
 
+  /// Bytes of a frame that is worth a question.
+  static let largeFrame = 2000
+  /// How many frames are asked about before the line is taken for a quick one. Whoever leaves the program before an answer
+  /// comes has it in the shell: they are few.
+  static let questions = 5
+
   private(set) var isSlow: Bool
   /// The line has turned out to be slow, or not to be slow any more.
   var onChange: () -> Void = {}
+  /// Has the terminal asked whether it has taken everything; the answer is for `answered`.
+  var ask: () -> Bool = { false }
 
   private let scheduler: Scheduler
   private let now: () -> ContinuousClock.Instant
@@ -31,6 +40,11 @@ final class LineWatch {
   private var long: [ContinuousClock.Instant] = []
   /// How often it turned out to be slow.
   private var turns = 0
+  /// When the terminal was asked, while it has not answered.
+  private var asked: ContinuousClock.Instant?
+  /// How long the quickest answer took.
+  private var least: Duration?
+  private var questionsLeft = LineWatch.questions
 
   /// - Parameters:
   ///   - isSlow: what the line says itself.
@@ -45,12 +59,34 @@ final class LineWatch {
     )
   }
 
+  /// Asks the terminal for the first time, before there is a frame: how long an answer takes at best.
+  func begin() {
+    guard !saysSo, asked == nil, ask() else { return }
+    asked = now()
+  }
+
+  /// The terminal has answered.
+  func answered() {
+    guard let asked else { return }
+    let took = asked.duration(to: now())
+    self.asked = nil
+    let late = least.map { took - $0 } ?? .zero
+    least = min(took, least ?? took)
+    if late >= Self.limit { tookLong() }
+  }
+
   /// A frame was given to the terminal.
-  /// - Parameter took: how long it took to be written, without what it took to be drawn.
-  func sent(took: Duration) {
+  /// - Parameters:
+  ///   - took: how long it took to be written, without what it took to be drawn.
+  ///   - bytes: how many it had.
+  func sent(took: Duration, bytes: Int = 0) {
     guard !saysSo else { return }
     if took >= Self.limit { return tookLong() }
     recover()
+    if bytes >= Self.largeFrame, !isSlow, questionsLeft > 0, asked == nil, ask() {
+      asked = now()
+      questionsLeft -= 1
+    }
     guard !isLooking, isBehind() else { return }
     isLooking = true
     look(1)
@@ -82,6 +118,7 @@ final class LineWatch {
       last.duration(to: now()) >= Self.rest * (1 << min(turns - 1, 10))
     else { return }
     long = []
+    questionsLeft = Self.questions
     isSlow = false
     onChange()
   }

@@ -16,6 +16,8 @@ final class TerminalSession {
   var onWidths: (WidthProbe) -> Void = { _ in }
   /// The terminal has told how it draws pictures.
   var onPictures: (TerminalReport) -> Void = { _ in }
+  /// The terminal has taken what was sent before it was asked.
+  var onReady: () -> Void = {}
   private var probe = WidthProbe()
   private var signals: SignalWatch?
   private let environment: [String: String]
@@ -68,6 +70,7 @@ final class TerminalSession {
         if let kind = Theme.Kind(background: color) { onBackground(kind) }
       case .cursor(let place): if probe.take(place) { onWidths(probe) }
       case .drawsPictures, .drawsSixels, .cell: onPictures(report)
+      case .isReady: onReady()
       case .showsFramesWhole:
         screen.showFramesWhole()
         TerminalRestoration.follow(screen)

@@ -1,0 +1,32 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+// Why something was refused, kept so that it can be told later, in whatever language that is.
+extension StoredForm {
+  /// The text's key, and what is filled into it.
+  private struct Record: Codable {
+    let key: String
+    let arguments: [String: String]
+  }
+
+  static func text(of refusal: Notice?) throws -> String? {
+    guard let refusal else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let data = try encoder.encode(Record(key: refusal.key, arguments: refusal.arguments))
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  static func notice(_ text: String?) -> Notice? {
+    guard let text else { return nil }
+    if let record = try? JSONDecoder().decode(Record.self, from: Data(text.utf8)) {
+      return Notice(.error, record.key, record.arguments)
+    }
+    // Before there was more in the column, it held the other side's words alone, or the name of a condition.
+    if let condition = StanzaError.Condition(rawValue: text) {
+      return NatterError(answering: StanzaError(.cancel, condition)).notice
+    }
+    return NatterError(answering: StanzaError(.cancel, .undefinedCondition, text: text)).notice
+  }
+}
