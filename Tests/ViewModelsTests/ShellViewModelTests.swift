@@ -53,6 +53,30 @@ import XMPP
     #expect(shell.status.message.text == "No conversation has the number 9.")
   }
 
+  @Test func `where there is no other conversation the next one is with somebody in the list`()
+    async
+  {
+    let ports = FakePorts(
+      messages: [], conversations: [Conversation(jid: .bob, lastActivity: .afternoon)],
+      contacts: [Contact(jid: .bob), Contact(jid: .zhang)], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    await shell.lifetime.settle()
+    shell.openNeighbour(1)
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .zhang)
+    shell.openNeighbour(1)
+    #expect(shell.activeConversation == .bob)
+    shell.handle(.contactsRemoved([.zhang]))
+    shell.handle(.conversationsRemoved([.zhang]))
+    shell.openNeighbour(-1)
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .bob)
+    #expect(
+      shell.status.message.text
+        == "There is no other conversation. /chat name@server opens one.")
+  }
+
   @Test func `it is loaded once typing goes where it belongs`() async {
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
     var opened: JID?

@@ -115,6 +115,12 @@ extension SidebarViewModel {
     return order[(index + step + order.count) % order.count]
   }
 
+  /// The first (`1`) or last (`-1`) of the contacts in the list, with whom there is no conversation; `nil`: there is none.
+  package func contact(_ step: Int) -> JID? {
+    let others = contactsByName().filter { conversations[$0] == nil }
+    return step > 0 ? others.first : others.last
+  }
+
   /// The next conversation with unread messages after the active one, round the end; those where somebody speaks to the
   /// person first.
   package var nextUnread: JID? {

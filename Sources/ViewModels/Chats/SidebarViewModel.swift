@@ -356,7 +356,7 @@ package final class SidebarViewModel {
     return SearchForm.of(text).contains(SearchForm.of(filter))
   }
 
-  private func contactsByName() -> [JID] {
+  func contactsByName() -> [JID] {
     if let sortedContacts { return sortedContacts }
     let sorted = people.contacts.keys.map { (name: sortName($0), jid: $0) }
       .sorted { $0.name < $1.name }.map(\.jid)
