@@ -155,6 +155,31 @@ import XMPP
     #expect(await !ports.calls.contains { $0.hasPrefix("add") })
   }
 
+  @Test func `nobody is asked for what has been granted`() async {
+    let ports = FakePorts(
+      messages: [], conversations: [],
+      contacts: [
+        Contact(jid: .bob, subscription: .both), Contact(jid: .zhang, subscription: .from),
+      ], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    shell.type("/add bob@example.net")
+    shell.submit()
+    await shell.finish()
+    #expect(shell.status.message.text == "bob@example.net is in the list already.")
+    #expect(await !ports.calls.contains { $0.hasPrefix("add") })
+    shell.type("/add zhang@example.net")
+    shell.submit()
+    await shell.finish()
+    #expect(
+      shell.status.message.text == "zhang@example.net was asked. The name is in the list.")
+    // Another name is kept.
+    shell.addContact(.bob, name: "Bobby")
+    await shell.finish()
+    #expect(shell.status.message.text == "bob@example.net is in the list already.")
+    #expect(await ports.calls.filter { $0.hasPrefix("add") }.count == 2)
+  }
+
   @Test func `a conversation that appears does not take away what is being typed`() async {
     let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
