@@ -18,6 +18,8 @@ static struct sigaction before[signal_count];
 static char path[1100];
 static size_t prefix_length;
 static char head[256];
+static char crash_words[512];
+static char report_words[512];
 static char stack[65536];
 static volatile sig_atomic_t reported;
 
@@ -85,7 +87,27 @@ static void add_frames(struct text *text, const ucontext_t *context) {
   }
 }
 
-static void report(int number, const siginfo_t *information, const ucontext_t *context) {
+/* Says on standard error that this was a crash, and where its report is, if there is one: two words of the system are all that a
+   shell says, and a script nothing. */
+static void tell(int has_report) {
+  struct text text = {.length = 0};
+  add(&text, crash_words);
+  add(&text, "\n");
+  if (has_report) {
+    add(&text, report_words);
+    add(&text, path);
+    add(&text, "\n");
+  }
+  size_t done = 0;
+  while (done < text.length) {
+    ssize_t count = write(STDERR_FILENO, text.bytes + done, text.length - done);
+    if (count <= 0) break;
+    done += (size_t)count;
+  }
+}
+
+/* Whether there is a report now. */
+static int report(int number, const siginfo_t *information, const ucontext_t *context) {
   struct text text = {.length = 0};
   struct text name = {.length = 0};
   add_number(&name, (uint64_t)time(NULL), 10);
@@ -93,7 +115,7 @@ static void report(int number, const siginfo_t *information, const ucontext_t *c
   memcpy(path + prefix_length, name.bytes, name.length);
   path[prefix_length + name.length] = 0;
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return;
+  if (file < 0) return 0;
   add(&text, head);
   add(&text, "\nsignal ");
   add_number(&text, (uint64_t)number, 10);
@@ -110,12 +132,13 @@ static void report(int number, const siginfo_t *information, const ucontext_t *c
     done += (size_t)count;
   }
   close(file);
+  return done == text.length;
 }
 
 static void crashed(int number, siginfo_t *information, void *context) {
   if (!reported) {
     reported = 1;
-    report(number, information, context);
+    tell(report(number, information, context));
   }
   for (int i = 0; i < signal_count; i++)
     if (signals[i] == number) sigaction(number, &before[i], NULL);
@@ -123,9 +146,14 @@ static void crashed(int number, siginfo_t *information, void *context) {
   raise(number);
 }
 
-void natter_report_crashes(const char *prefix, const char *words) {
+static int fits(const char *words, size_t size) { return strlen(words) < size; }
+
+void natter_report_crashes(const char *prefix, const char *words, const char *crash, const char *found) {
   /* The time and ".txt" take less than 32 bytes. */
-  if (strlen(prefix) + 32 > sizeof path || strlen(words) + 1 > sizeof head) return;
+  if (strlen(prefix) + 32 > sizeof path || !fits(words, sizeof head)) return;
+  if (!fits(crash, sizeof crash_words) || !fits(found, sizeof report_words)) return;
+  strcpy(crash_words, crash);
+  strcpy(report_words, found);
   prefix_length = strlen(prefix);
   memcpy(path, prefix, prefix_length);
   strcpy(head, words);

@@ -7,12 +7,21 @@ extension NcursesScreen {
     set_term(screen)
     var bytes = (modes.showsFramesWhole ? TerminalModes.frameEnds : "") + modes.off
     // One by one: to join an array, the runtime looks through all conformances.
-    for name in ["rmkx", "sgr0", "cnorm", "rmcup"] {
-      guard let capability = natter_capability(name) else { continue }
-      // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
-      bytes += Self.withoutPadding(String(cString: capability))
-    }
-    return bytes
+    for name in ["rmkx", "sgr0", "cnorm", "rmcup"] { bytes += Self.capability(name) ?? "" }
+    return bytes + emptyRest
+  }
+
+  /// Where nothing brings back what was there before, what is sent so that the shell does not go on in a row of the screen: the
+  /// row of the cursor and those below it are made empty.
+  var emptyRest: String {
+    guard Self.capability("rmcup") == nil, let clear = Self.capability("ed") else { return "" }
+    return "\r" + clear
+  }
+
+  /// One of terminfo's strings; `nil` where the terminal does not have it.
+  private static func capability(_ name: String) -> String? {
+    // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
+    natter_capability(name).map { withoutPadding(String(cString: $0)) }
   }
 
   /// By hand, because a regular expression would cost a millisecond of each start.

@@ -237,6 +237,7 @@ package final class NcursesScreen: Screen {
     set_term(screen)
     send(modes.off)
     endwin()
+    send(emptyRest)
   }
 
   /// Takes the terminal back and shows the newest frame.
@@ -266,6 +267,7 @@ package final class NcursesScreen: Screen {
       takePicturesAway()
       send(modes.off)
       endwin()
+      send(emptyRest)
     }
     state = .stopped
     delscreen(screen)

@@ -155,8 +155,11 @@ import XMPP
       let greeting = try await alice.rest().compactMap { $0.childText("body") }
       #expect(greeting.count == 3)
       #expect(greeting.contains { $0.contains("/help lists") })
+      #expect(greeting.contains { $0.contains("--account bob") })
       let screen = try await server.client("bob")
-      try await screen.catchUp()
+      // By now there are two: no third one is proposed.
+      let second = try await screen.rest().compactMap { $0.childText("body") }
+      #expect(second.count == 3 && !second.contains { $0.contains("--account") })
       for (client, word) in [(alice, "begins with a slash"), (screen, "Ctrl-N")] {
         try await client.say("keys", to: "natter@localhost")
         _ = try await client.message(word) { $0.childText("body")?.contains(word) == true }

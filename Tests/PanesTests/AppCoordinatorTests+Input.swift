@@ -67,6 +67,35 @@ extension AppCoordinatorTests {
     #expect(harness.shell.input.text == "/quit")
   }
 
+  @Test(arguments: [Key.control("n"), Key(.function(1)), .control("q")])
+  func `escape and a quick key that types nothing close what is open, and the key does its own`(
+    key: Key
+  ) async {
+    let harness = await ShellHarness(size)
+    let opened = harness.shell.activeConversation
+    harness.press(.control("o"))
+    #expect(harness.coordinator.openOverlays.count == 1)
+    harness.press(Key(key.code, key.modifiers.union(.alt)))
+    await harness.settle()
+    #expect(harness.coordinator.openOverlays.isEmpty)
+    switch key {
+    case .control("n"): #expect(harness.shell.activeConversation != opened)
+    case .control("q"): #expect(harness.done == ["quit"])
+    default: #expect(harness.done == ["help"])
+    }
+  }
+
+  @Test func `escape and a quick Enter are no two keys: nothing is sent behind what was open`()
+    async
+  {
+    let harness = await ShellHarness(size)
+    harness.type("a draft")
+    harness.coordinator.present(Box())
+    harness.press(Key(.enter, .alt))
+    await harness.settle()
+    #expect(harness.coordinator.openOverlays.count == 1 && harness.shell.input.text == "a draft")
+  }
+
   @Test func `tab goes round the panes when there is nothing to complete`() async {
     let harness = await ShellHarness(size)
     harness.press(Key(.tab))

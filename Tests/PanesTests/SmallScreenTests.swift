@@ -26,6 +26,17 @@ import XMPP
     }
   }
 
+  @Test func `what is cut after three rows says so, also where the last one is full`() async {
+    let harness = await ShellHarness(Size(rows: 15, columns: 40))
+    harness.handle(
+      .notice(
+        Notice(
+          .error, "error.unknownTheme",
+          ["name": "x", "names": String(repeating: "a", count: 300)])))
+    let last = harness.rows.last { $0.contains("aaaa") }
+    #expect(last?.hasSuffix("a~") == true, "\(harness.picture)")
+  }
+
   @Test(arguments: [(8, 40), (9, 30), (9, 80)])
   func `without tabs the corner tells how the account stands and what is unread`(
     rows: Int, columns: Int

@@ -81,6 +81,35 @@ import Testing
     #expect(alert.dialog.dialog.lines.last == .text("Connected again."))
   }
 
+  @Test func `the alert goes on saying what is wrong while the next attempt runs`() {
+    let problem = ConnectionProblem(.timedOut, host: "example.org", port: 5222)
+    let alert = AlertViewModel(
+      state: .waiting(until: noon, attempt: 1, reason: problem), account: "alice@example.org",
+      localizer: localizer, now: { noon }, onChoice: { _ in })
+    alert.connectionChanged(to: .connecting(host: "example.org"))
+    #expect(alert.dialog.dialog.lines.first == .text("Natter cannot reach example.org."))
+    #expect(alert.dialog.dialog.lines.contains(.row("What happened", "no answer")))
+    #expect(alert.dialog.dialog.lines.last == .text("Connecting to example.org ..."))
+    // The buttons stay where they are, too.
+    alert.connectionChanged(to: .refused(ConnectionProblem(.wrongPassword, host: "h")))
+    let buttons = alert.dialog.dialog.buttons
+    alert.connectionChanged(to: .connecting(host: "h"))
+    #expect(alert.dialog.dialog.lines.first == .text("h does not let Natter in."))
+    #expect(alert.dialog.dialog.buttons == buttons)
+    alert.connectionChanged(to: .offline)
+    #expect(alert.dialog.dialog.lines.first == .text("You are working offline."))
+  }
+
+  @Test func `what is no chat server is not said to refuse`() {
+    let problem = ConnectionProblem(.notXMPP, host: "127.0.0.1", port: 80)
+    let dialog = AlertViewModel(
+      state: .refused(problem), account: "alice@example.org", localizer: localizer, now: { noon },
+      onChoice: { _ in }
+    ).dialog.dialog
+    #expect(dialog.lines.first == .text("Natter cannot reach 127.0.0.1."))
+    #expect(dialog.lines.contains(.row("What happened", "that is no chat server")))
+  }
+
   @Test func `a secret that this computer did not give is no word of the server's`() {
     var problem = ConnectionProblem(.secretUnavailable)
     problem.cause = NatterError(

@@ -53,6 +53,30 @@ import XMPP
     #expect(shell.status.message.text == "No conversation has the number 9.")
   }
 
+  @Test func `where there is no other conversation the next one is with somebody in the list`()
+    async
+  {
+    let ports = FakePorts(
+      messages: [], conversations: [Conversation(jid: .bob, lastActivity: .afternoon)],
+      contacts: [Contact(jid: .bob), Contact(jid: .zhang)], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    await shell.lifetime.settle()
+    shell.openNeighbour(1)
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .zhang)
+    shell.openNeighbour(1)
+    #expect(shell.activeConversation == .bob)
+    shell.handle(.contactsRemoved([.zhang]))
+    shell.handle(.conversationsRemoved([.zhang]))
+    shell.openNeighbour(-1)
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .bob)
+    #expect(
+      shell.status.message.text
+        == "There is no other conversation. /chat name@server opens one.")
+  }
+
   @Test func `it is loaded once typing goes where it belongs`() async {
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
     var opened: JID?
@@ -129,6 +153,31 @@ import XMPP
     await shell.finish()
     #expect(shell.status.message.text == "alice@example.org is your own address.")
     #expect(await !ports.calls.contains { $0.hasPrefix("add") })
+  }
+
+  @Test func `nobody is asked for what has been granted`() async {
+    let ports = FakePorts(
+      messages: [], conversations: [],
+      contacts: [
+        Contact(jid: .bob, subscription: .both), Contact(jid: .zhang, subscription: .from),
+      ], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    shell.type("/add bob@example.net")
+    shell.submit()
+    await shell.finish()
+    #expect(shell.status.message.text == "bob@example.net is in the list already.")
+    #expect(await !ports.calls.contains { $0.hasPrefix("add") })
+    shell.type("/add zhang@example.net")
+    shell.submit()
+    await shell.finish()
+    #expect(
+      shell.status.message.text == "zhang@example.net was asked. The name is in the list.")
+    // Another name is kept.
+    shell.addContact(.bob, name: "Bobby")
+    await shell.finish()
+    #expect(shell.status.message.text == "bob@example.net is in the list already.")
+    #expect(await ports.calls.filter { $0.hasPrefix("add") }.count == 2)
   }
 
   @Test func `a conversation that appears does not take away what is being typed`() async {

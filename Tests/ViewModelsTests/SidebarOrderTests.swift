@@ -65,12 +65,42 @@ import XMPP
     #expect(viewModel.conversation(number: 9) == .bob)
   }
 
+  @Test func `numbers are the same after the next start, the list goes by name all the same`() {
+    let viewModel = SidebarViewModel(format: testFormat())
+    var kept: [SidebarArrangement] = []
+    viewModel.onArrange = { kept.append($0) }
+    viewModel.load(
+      conversations: [Conversation(jid: .zhang)], contacts: [], presence: [], requests: [])
+    viewModel.handle(.conversationsChanged([Conversation(jid: .chloe), Conversation(jid: .bob)]))
+    #expect(kept.count == 3)
+    let before = ["DIRECT", "3 bob@example.net", "2 chloe@example.net", "1 zhang@example.net"]
+    #expect(outline(viewModel) == before)
+    func next(_ conversations: [Conversation]) -> SidebarViewModel {
+      let next = SidebarViewModel(format: testFormat())
+      next.onArrange = { kept.append($0) }
+      next.load(
+        conversations: conversations, contacts: [], presence: [], requests: [],
+        arrangement: SidebarArrangement(text: kept.last?.text ?? ""))
+      return next
+    }
+    let again = next(
+      [.bob, .chloe, .zhang].map { Conversation(jid: $0, unread: $0 == .chloe ? 1 : 0) })
+    #expect(Set(outline(again)) == Set(before))
+    #expect(again.order.first == .chloe)
+    // Nothing is written where nothing has changed.
+    #expect(kept.count == 3)
+    // What is closed leaves its number to whatever comes.
+    again.handle(.conversationsRemoved([.chloe]))
+    #expect(kept.last?.numbers == [.bob: 3, .zhang: 1])
+    again.handle(.conversationsChanged([Conversation(jid: .alice)]))
+    #expect(again.conversation(number: 2) == .alice)
+  }
+
   @Test func `the order is kept from the first wish on, and comes back`() {
     let viewModel = sidebar()
     var kept: [SidebarArrangement] = []
-    viewModel.onArrange = { kept.append($0) }
     viewModel.handle(.conversationsChanged([Conversation(jid: .alice)]))
-    #expect(kept.isEmpty)
+    viewModel.onArrange = { kept.append($0) }
     viewModel.togglePin(.zhang)
     viewModel.give(.zhang, number: 8)
     // What comes later is kept too, so that it keeps its number.

@@ -57,6 +57,16 @@ import ViewModels
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `what a crash says ends with the report's path, which comes last`(tag: String) throws {
+    let texts = try LocaleCatalogue(tag, in: [resources.appending(path: "locales")])
+    let text = try #require(texts.text("cli.crash-report"))
+    #expect(text.hasSuffix("{path}"))
+    for key in ["cli.crash-report", "cli.crashed"] {
+      #expect(texts.text(key)?.utf8.count ?? .max < 200, "\(key) has room in the handler")
+    }
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
   func `help fits a terminal of 80 columns and 24 lines`(tag: String) throws {
     let texts = try LocaleCatalogue(tag, in: [resources.appending(path: "locales")])
     let keys = try englishTexts().keys.filter { $0.hasPrefix("help-text.") }

@@ -11,13 +11,13 @@ package struct Guide: Sendable {
     case hello, help, who, keys, quit, second, add, account, rooms, files, data, away, thanks
   }
 
-  /// How many messages it greets a newcomer with.
+  /// How many messages it greets a newcomer with; the last one proposes a second account.
   private static let greetingCount = 3
   /// How the resource of a client begins that is in line mode: it has no keys, and not all of the commands.
   package static let lineModeResource = "lines-"
   /// What is said otherwise in line mode.
   private static let ownInLines: Set = [
-    "greeting.2", "greeting.3", "help.answer", "keys.answer", "quit.answer", "second.answer",
+    "greeting.2", "greeting.3", "company", "help.answer", "keys.answer", "quit.answer", "second.answer",
     "account.answer", "files.answer", "away.answer",
   ]
 
@@ -36,7 +36,7 @@ package struct Guide: Sendable {
 
   /// Every key that it asks its texts for.
   package static var keys: [String] {
-    ["localGuide.name", "localGuide.status", "localGuide.unknown"]
+    ["localGuide.name", "localGuide.status", "localGuide.unknown", "localGuide.company"]
       + (1...greetingCount).map { "localGuide.greeting.\($0)" }
       + Topic.allCases.flatMap {
         ["localGuide.\($0.rawValue).words", "localGuide.\($0.rawValue).answer"]
@@ -50,9 +50,16 @@ package struct Guide: Sendable {
   var status: String { texts("localGuide.status", [:]) }
 
   /// What it says unasked to a new account.
-  /// - Parameter isInLines: whether who reads it is in line mode.
-  func greeting(for name: String, isInLines: Bool = false) -> [String] {
-    (1...Self.greetingCount).map { say("greeting.\($0)", to: name, isInLines) }
+  /// - Parameters:
+  ///   - isInLines: whether who reads it is in line mode.
+  ///   - hasCompany: whether there is another account: then it proposes to make none.
+  func greeting(
+    for name: String, isInLines: Bool = false, hasCompany: Bool = false
+  ) -> [String] {
+    (1...Self.greetingCount).map {
+      let isProposal = $0 == Self.greetingCount
+      return say(isProposal && hasCompany ? "company" : "greeting.\($0)", to: name, isInLines)
+    }
   }
 
   /// What it says to something typed to it.

@@ -14,7 +14,10 @@ extension Router {
 
   /// Says what a newcomer should know, once.
   mutating func greet(_ session: ClientSession, _ ledger: Ledger) throws {
-    for text in guide.greeting(for: session.account, isInLines: session.isInLines) {
+    let greeting = guide.greeting(
+      for: session.account, isInLines: session.isInLines,
+      hasCompany: try ledger.accounts.count() > 1)
+    for text in greeting {
       try say(text, to: session.account, thread: nil, ledger)
     }
   }

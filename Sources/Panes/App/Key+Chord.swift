@@ -7,12 +7,18 @@ extension Key {
   /// Whether it is a letter or another sign, as somebody writes.
   var isText: Bool { if case .character = code { modifiers.isEmpty } else { false } }
 
-  /// The two keys that a terminal sends as this Alt chord when they are pressed quickly: Esc and a character. Empty for
-  /// every other key, and for a chord that the person took away from what is typed, or changed there: Esc is not meant.
+  /// The two keys that a terminal sends as this Alt chord when they are pressed quickly: Esc, and a character, a control key
+  /// or a function key. Empty for every other key, and for a chord that the person took away from what is typed, or changed
+  /// there: Esc is not meant.
   func partsOfChord(by bindings: KeyBindingTable) -> [Key] {
-    guard modifiers == .alt, case .character = code,
+    guard modifiers.contains(.alt),
       bindings.match([self], in: .editing) == KeyBindingTable.natter.match([self], in: .editing)
     else { return [] }
-    return [.escape, Key(code)]
+    switch code {
+    case .character where modifiers.isSubset(of: [.alt, .control]), .function:
+      return [.escape, Key(code, modifiers.subtracting(.alt))]
+    // Those with Alt are keys of their own; and nothing is sent by Esc and a quick Enter.
+    default: return []
+    }
   }
 }

@@ -34,9 +34,10 @@ package final class StatusPane: Pane {
     for (row, line) in lines(width: width).prefix(surface.size.rows).enumerated() {
       // Where rows are missing, the last one tells that there is more.
       let isCut = row == surface.size.rows - 1 && row < lines(width: width).count - 1
-      surface.write(
-        isCut ? line + glyphs.ellipsis : line, row: row, column: 1, role: role,
-        limit: textWidth(width))
+      let limit = textWidth(width)
+      let text =
+        isCut ? (line + glyphs.ellipsis).truncated(columns: limit, mark: glyphs.ellipsis) : line
+      surface.write(text, row: row, column: 1, role: role, limit: limit)
     }
     viewModel.appeared()
     let side = viewModel.side

@@ -70,10 +70,11 @@ extension SidebarViewModel {
 
   // MARK: Numbers
 
-  /// Gives a conversation the first number that is free, where it has none.
-  func number(_ jid: JID) {
-    guard numbers[jid] == nil else { return }
-    numbers[jid] = freeNumber
+  /// Gives each conversation the first number that is free, where it has none.
+  func number(_ jids: [JID]) {
+    let new = jids.filter { numbers[$0] == nil }
+    guard !new.isEmpty else { return }
+    for jid in new { numbers[jid] = freeNumber }
     calmOrder = nil
     keepArrangement()
   }
@@ -113,6 +114,12 @@ extension SidebarViewModel {
       return step > 0 ? order.first : order.last
     }
     return order[(index + step + order.count) % order.count]
+  }
+
+  /// The first (`1`) or last (`-1`) of the contacts in the list, with whom there is no conversation; `nil`: there is none.
+  package func contact(_ step: Int) -> JID? {
+    let others = contactsByName().filter { conversations[$0] == nil }
+    return step > 0 ? others.first : others.last
   }
 
   /// The next conversation with unread messages after the active one, round the end; those where somebody speaks to the
@@ -229,10 +236,9 @@ extension SidebarViewModel {
     refresh()
   }
 
-  /// Has the numbers kept as they are now, where the person wants an order of his own.
+  /// Has the numbers kept as they are now: who has learnt one finds it again after the next start.
   func keepArrangement() {
-    guard isArranged else { return }
-    let present = SidebarArrangement(numbers: numbers, pinned: pinned)
+    let present = SidebarArrangement(numbers: numbers, pinned: pinned, isOwn: isArranged)
     guard present != kept else { return }
     kept = present
     onArrange(present)

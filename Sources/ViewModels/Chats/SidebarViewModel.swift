@@ -3,7 +3,7 @@ import XMPP
 
 /// The list of conversations, people and requests.
 ///
-/// A conversation keeps its number for as long as the program runs, so that Alt+3 stays the same person (UX.md 3.1).
+/// A conversation keeps its number until it is closed, so that Alt+3 stays the same person (UX.md 3.1).
 package final class SidebarViewModel {
   package let invalidation = Invalidation()
   /// The conversation that is shown.
@@ -31,7 +31,7 @@ package final class SidebarViewModel {
   /// Whether rows stay where they are until `settleOrder` is called: whoever hears the screen hears each that moves.
   package var holdsStill = false { didSet { heldOrder = holdsStill ? settledOrder() : nil } }
 
-  /// Called when the person's order has changed: to be kept.
+  /// Called when numbers or the person's order have changed: to be kept.
   package var onArrange: (SidebarArrangement) -> Void = { _ in }
 
   private let format: ItemFormat
@@ -52,8 +52,9 @@ package final class SidebarViewModel {
   private var hasLoaded = false
   /// Those at the top of the list.
   var pinned: Set<JID> = []
-  /// Whether the person has chosen an order of his own, and what of it is kept.
+  /// Whether the person has chosen an order of his own.
   var isArranged = false
+  /// What was kept last.
   var kept = SidebarArrangement()
   /// Who asks to see this account's presence.
   private(set) var requests: [JID] = []
@@ -109,7 +110,7 @@ package final class SidebarViewModel {
     requests: [JID], arrangement: SidebarArrangement = SidebarArrangement()
   ) {
     sortedContacts = nil
-    (kept, isArranged) = (arrangement, !arrangement.numbers.isEmpty)
+    (kept, isArranged) = (arrangement, arrangement.isOwn)
     for conversation in loaded {
       numbers[conversation.jid] = arrangement.numbers[conversation.jid] ?? held[conversation.jid]
       if arrangement.pinned.contains(conversation.jid) { pinned.insert(conversation.jid) }
@@ -120,8 +121,7 @@ package final class SidebarViewModel {
     for conversation in hidden { self.hidden[conversation.jid] = conversation }
     for conversation in loaded { conversations[conversation.jid] = conversation }
     calmOrder = nil
-    for jid in settledOrder() { number(jid) }
-    calmOrder = nil
+    number(settledOrder())
     hasLoaded = true
     numberFeeds()
     settleOrder()
@@ -232,7 +232,7 @@ package final class SidebarViewModel {
     if conversations.updateValue(conversation, forKey: jid)?.kind != conversation.kind {
       calmOrder = nil
     }
-    number(jid)
+    number([jid])
   }
 
   private func add(request jid: JID) {
@@ -356,7 +356,7 @@ package final class SidebarViewModel {
     return SearchForm.of(text).contains(SearchForm.of(filter))
   }
 
-  private func contactsByName() -> [JID] {
+  func contactsByName() -> [JID] {
     if let sortedContacts { return sortedContacts }
     let sorted = people.contacts.keys.map { (name: sortName($0), jid: $0) }
       .sorted { $0.name < $1.name }.map(\.jid)

@@ -18,6 +18,8 @@ package final class AlertViewModel {
   private let now: () -> Date
   private let sleep: (Duration) async throws -> Void
   private var state: ConnectionState
+  /// The last state that says what is wrong: that stays to be read while the next attempt runs.
+  private var trouble: ConnectionState
   /// How many messages wait to be sent.
   private var waiting: Int
 
@@ -32,13 +34,14 @@ package final class AlertViewModel {
     onChoice: @escaping (Choice) -> Void
   ) {
     self.state = state
+    trouble = state
     self.account = account
     self.waiting = waiting
     self.localizer = localizer
     self.now = now
     self.sleep = sleep
     dialog = DialogViewModel(
-      Self.content(state, account, waiting, localizer, now()),
+      Self.content(state, state, account, waiting, localizer, now()),
       onPress: { Choice(rawValue: $0).map(onChoice) }, onCancel: { onChoice(.hide) })
   }
 
@@ -47,6 +50,7 @@ package final class AlertViewModel {
   @discardableResult
   package func connectionChanged(to state: ConnectionState) -> Bool {
     self.state = state
+    if case .connecting = state {} else { trouble = state }
     refresh()
     return !state.isOnline
   }
@@ -58,7 +62,7 @@ package final class AlertViewModel {
 
   /// Brings the countdown up to date.
   package func refresh() {
-    var next = Self.content(state, account, waiting, localizer, now())
+    var next = Self.content(state, trouble, account, waiting, localizer, now())
     if let focused = dialog.dialog.focusedButton { next.focus(on: focused.id) }
     if next != dialog.dialog { dialog.dialog = next }
   }
@@ -69,12 +73,13 @@ package final class AlertViewModel {
   }
 
   private static func content(
-    _ state: ConnectionState, _ account: String, _ waiting: Int, _ localizer: Localizer, _ now: Date
+    _ state: ConnectionState, _ trouble: ConnectionState, _ account: String, _ waiting: Int,
+    _ localizer: Localizer, _ now: Date
   ) -> Dialog {
     var lines: [Dialog.Line] = []
     var compact: [Dialog.Line] = []
     let problem: ConnectionProblem? =
-      switch state {
+      switch trouble {
       case .waiting(_, _, let reason): reason
       case .refused(let reason): reason
       case .offline, .connecting, .online: nil
@@ -82,12 +87,14 @@ package final class AlertViewModel {
     if let problem {
       let text = ProblemText(problem, localizer: localizer)
       let host = ProblemText.oneLine(problem.subject.isEmpty ? account : problem.subject)
-      let isRefusal = if case .refused = state { true } else { false }
+      let isRefusal = if case .refused = trouble { true } else { false }
       let headline =
         switch problem.kind {
         case .secretUnavailable:
           localizer("alert.noSecret", ["account": ProblemText.oneLine(account)])
         case .localServerFailed: localizer("alert.noLocalServer")
+        // What answers there is none that could let anybody in.
+        case .notXMPP: localizer("alert.unreachable", ["host": host])
         default: localizer(isRefusal ? "alert.refuses" : "alert.unreachable", ["host": host])
         }
       lines = [.text(headline), .blank, .row(localizer("alert.what"), text.what)]
@@ -121,7 +128,7 @@ package final class AlertViewModel {
         compact: localizer("alert.signInShort")),
     ]
     // Trying again does not help against a refusal: the button that does comes first.
-    if case .refused(let problem) = state, problem.kind != .secretUnavailable {
+    if case .refused(let problem) = trouble, problem.kind != .secretUnavailable {
       buttons.insert(buttons.removeLast(), at: 0)
     }
     return Dialog(

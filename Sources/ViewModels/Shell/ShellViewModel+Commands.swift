@@ -92,7 +92,13 @@ extension ShellViewModel: CommandContext {
       return report(
         NatterError(.invalidInput, "error.ownAddress", ["text": jid.bare.description]))
     }
-    let groups = people.contacts[jid.bare]?.groups ?? []
+    let contact = people.contacts[jid.bare]
+    let groups = contact?.groups ?? []
+    // Nobody is asked for what he has granted; whoever has asked is answered all the same.
+    let isKnown = contact?.showsPresence == true && !sidebar.requests.contains(jid.bare)
+    let notice = Notice(
+      .info, isKnown ? "status.isContact" : "status.added", ["address": jid.description])
+    if isKnown, name == nil, group.map(groups.contains) ?? true { return show(notice) }
     roster {
       let isTold = try await $0.add(
         jid, name: name, invitation: invitation, message: message)
@@ -101,7 +107,7 @@ extension ShellViewModel: CommandContext {
     } done: { [weak self] in
       // Who had asked is answered by that.
       self?.sidebar.removeRequest(jid)
-      return Notice(.info, "status.added", ["address": jid.description])
+      return notice
     }
   }
 

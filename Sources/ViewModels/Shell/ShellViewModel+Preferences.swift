@@ -3,7 +3,7 @@ import XMPP
 
 /// The keys of what is remembered for an account.
 nonisolated package enum PreferenceKey {
-  /// The person's own order of conversations (`SidebarArrangement.text`).
+  /// The numbers and the person's own order of conversations (`SidebarArrangement.text`).
   package static let order = "sidebar.order"
   /// How many columns the list of conversations has on screens of each class of widths.
   package static let sidebarWidth = "sidebar.width"

@@ -307,9 +307,13 @@ package final class ShellViewModel {
     open(jid)
   }
 
-  /// Opens the next (`1`) or previous (`-1`) conversation.
+  /// Opens the next (`1`) or previous (`-1`) conversation; where there is no other, that with somebody in the list.
   package func openNeighbour(_ step: Int) {
-    if let jid = sidebar.neighbour(step) { open(jid) }
+    let next = sidebar.neighbour(step)
+    if let next, next != sidebar.active { return open(next) }
+    if let jid = sidebar.contact(step) { return open(jid) }
+    if let next { open(next) }
+    show(Notice(.info, "status.noNeighbour"))
   }
 
   package func openNextUnread() {

@@ -118,7 +118,10 @@ package final class SignInViewModel {
   private func tell(_ problem: ConnectionProblem) {
     stop()
     connection.show(problem, in: form, address: ID.address, password: ID.password)
-    if problem.kind == .wrongPassword { form.update(ID.forgotten) { $0.isHidden = false } }
+    guard problem.kind == .wrongPassword else { return }
+    // The next one is not typed behind it.
+    form.update(ID.password) { ($0.text, $0.cursor) = ("", 0) }
+    form.update(ID.forgotten) { $0.isHidden = false }
   }
 
   /// Fills in the address, as after an account was made elsewhere; the password field gets the focus.

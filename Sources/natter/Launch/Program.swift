@@ -118,7 +118,10 @@ enum Program {
     }
     try context.prepareDirectories()
     natter_report_crashes(
-      context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)")
+      context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)",
+      "natter: " + context.localizer("cli.crashed"),
+      // The path follows: only the handler knows all of it.
+      "  " + context.localizer("cli.crash-report", ["path": ""]))
     if command.tellsWarnings(options) {
       for mistake in context.mistakes + context.languageMistakes { say(context.localizer(mistake)) }
     }

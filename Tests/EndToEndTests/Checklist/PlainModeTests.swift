@@ -166,7 +166,7 @@ import Testing
     #expect(!shown.contains("F1"), "\(run.screen)")
     // What it says leads to the same server.
     let call = Programs.natter + " --profile work --local --plain --account bob"
-    #expect(shown.contains("run: " + call), "\(run.screen)")
+    #expect(run.screen.lines.contains("| " + call), "\(run.screen)")
     let bob = try PTYProcess(
       "sh", ["-c", "exec " + call],
       environment: home.environment(["PATH": Programs.searchPath]), rows: 60, columns: 240)

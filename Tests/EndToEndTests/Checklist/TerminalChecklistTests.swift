@@ -166,6 +166,8 @@ import Testing
     #expect(status == .signalled(signal))
     #expect(run.isGivenBack(title: "before"))
     try expectReport(of: signal, in: home)
+    // It is said behind all that gives the terminal back, so it stands where the shell goes on.
+    expectTold(String(decoding: run.rawOutput, as: UTF8.self), home)
   }
 
   /// One file that only its owner can read, with numbers in it.
@@ -186,6 +188,14 @@ import Testing
     }
   }
 
+  private func expectTold(_ output: String, _ home: Home) {
+    let words = "natter: Natter has crashed: that is a fault of its own.\r\n  What is known of it"
+    let place = "is in \(home.state.path)/crash-"
+    let told = output.split(separator: "\u{1B}").last.map(String.init) ?? ""
+    #expect(told.contains(words) && told.contains(place), "\(told.suffix(400))")
+    #expect(told.hasSuffix(".txt\r\n"))
+  }
+
   @Test func `a crash of line mode leaves a report, too`() async throws {
     let home = try Home()
     let run = try NatterRun(
@@ -194,6 +204,7 @@ import Testing
     run.terminal.signal(SIGSEGV)
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .signalled(SIGSEGV))
     try expectReport(of: SIGSEGV, in: home)
+    expectTold(String(decoding: run.terminal.rawOutput, as: UTF8.self), home)
   }
 
   @Test(arguments: [

@@ -1,0 +1,54 @@
+import Foundation
+import Terminal
+import Testing
+
+@testable import TerminalNcurses
+
+extension ScreenTests {
+  /// What the shell finds where Natter was.
+  @Suite struct LeavingTests {
+    private func screen(on terminal: PseudoTerminal, term: String) throws -> NcursesScreen {
+      try NcursesScreen(
+        .init(
+          theme: .plain,
+          input: terminal.slave, output: terminal.slave, environment: ["TERM": term]))
+    }
+
+    private func draw(on screen: NcursesScreen) {
+      var surface = Surface(size: screen.size)
+      surface.write("F1 Help", row: screen.size.rows - 1, column: 0, role: .plain)
+      screen.copy(surface, row: 0, column: 0)
+      screen.flush(cursor: nil)
+    }
+
+    @Test(arguments: ["vt100", "linux"])
+    func `where nothing brings back what was there, the shell goes on in an empty row`(
+      term: String
+    ) async throws {
+      let terminal = try PseudoTerminal()
+      let screen = try screen(on: terminal, term: term)
+      draw(on: screen)
+      _ = try await terminal.output()
+      screen.suspend()
+      #expect(try await terminal.output().hasSuffix("\r\u{1B}[J"))
+      screen.resume()
+      _ = try await terminal.output()
+      // After a crash, too.
+      #expect(screen.resetSequence.hasSuffix("\r\u{1B}[J"))
+      screen.stop()
+      #expect(try await terminal.output().hasSuffix("\r\u{1B}[J"))
+    }
+
+    @Test func `where there is a screen of its own, nothing of the other one is cleared`()
+      async throws
+    {
+      let terminal = try PseudoTerminal()
+      let screen = try screen(on: terminal, term: "xterm-256color")
+      draw(on: screen)
+      _ = try await terminal.output()
+      #expect(!screen.resetSequence.contains("\u{1B}[J"))
+      screen.stop()
+      #expect(try await !terminal.output().contains("\u{1B}[J"))
+    }
+  }
+}
