@@ -323,6 +323,12 @@ import XMPP
     form.onLocal = { tries += 1 }
     form.form.press("local")
     #expect(tries == 1)
+    #expect(form.form["local"]?.label == "Try it here")
+    // Who was there already goes back.
+    let again = SignInViewModel(
+      signing: FakeSigning(), localizer: localizer, offersLocal: true,
+      localAccount: JID(local: "me", domain: "localhost"))
+    #expect(again.form["local"]?.label == "Open me@localhost")
     // In few words how to go on, for help and out are told on the smallest screen, too.
     let short = form.form.shownKeyHints { _ in false }
     #expect(

@@ -42,12 +42,14 @@ package final class SignInViewModel {
   ///   - place: how the server is reached, where no account is known.
   ///   - offersBrowser: whether there is a button for signing in with a browser.
   ///   - offersLocal: whether there is one for the built-in server.
+  ///   - localAccount: the account that it opens; `nil`: none was used there yet.
   ///   - hasWayBack: whether Esc goes back to what was there before.
   ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
     place: Account? = nil, offersBrowser: Bool = false, offersLocal: Bool = false,
-    hasWayBack: Bool = false, resolveFile: @escaping (String) -> String? = { $0 },
+    localAccount: JID? = nil, hasWayBack: Bool = false,
+    resolveFile: @escaping (String) -> String? = { $0 },
     invalidation: Invalidation = Invalidation()
   ) {
     let back = hasWayBack ? [localizer.wayOut("register.keysBack")] : []
@@ -61,7 +63,7 @@ package final class SignInViewModel {
       title: localizer("signin.title"),
       fields: Self.fields(
         localizer, account, place: account ?? place, connection,
-        offersBrowser: offersBrowser, offersLocal: offersLocal),
+        offersBrowser: offersBrowser, offersLocal: offersLocal, localAccount: localAccount),
       keyHints: [localizer.hint("signin.keysNext"), localizer.hint("signin.keysEnter")] + back
         + [quit("signin.keysQuit"), localizer.hint("signin.keysHelp")],
       defaultButton: ID.signIn, invalidation: invalidation)
@@ -78,7 +80,7 @@ package final class SignInViewModel {
 
   private static func fields(
     _ localizer: Localizer, _ account: Account?, place: Account?, _ connection: ConnectionFields,
-    offersBrowser: Bool, offersLocal: Bool
+    offersBrowser: Bool, offersLocal: Bool, localAccount: JID?
   ) -> [FormField] {
     var address = FormField(.text, ID.address, label: localizer("signin.address"))
     address.text = account?.jid.bare.description ?? ""
@@ -103,8 +105,14 @@ package final class SignInViewModel {
         FormField(
           .button, ID.newAccount, label: localizer("signin.newAccount"),
           compactLabel: localizer("signin.newAccountShort"))
-      ] + (offersLocal ? [FormField(.button, ID.local, label: localizer("guide.local"))] : [])
+      ] + (offersLocal ? [local(localizer, localAccount)] : [])
       + [FormField(.spacer, "space-3")] + connection.fields(for: place)
+  }
+
+  private static func local(_ localizer: Localizer, _ account: JID?) -> FormField {
+    let short = localizer("guide.local")
+    let label = account.map { localizer("signin.local", ["address": $0.description]) }
+    return FormField(.button, ID.local, label: label ?? short, compactLabel: short)
   }
 
   // MARK: - From outside

@@ -324,6 +324,9 @@ extension LaunchContext {
     // Several accounts: the one that was left.
     let last = isFree ? try await lastShownAccount() : nil
     let account = try await choice.account(named: (named ?? last)?.description)
+    if let account, let local = try await LocalAccounts(context: self).known(account) {
+      return (local, true)
+    }
     if let account, let given { await credentials.keep(given, for: account.jid) }
     var hasCredential = false
     if let account { hasCredential = try await maySignIn(to: account.jid) }

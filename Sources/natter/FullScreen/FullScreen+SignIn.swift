@@ -28,6 +28,7 @@ extension FullScreen {
       let path = Paths.expandingTilde(in: text)
       return TrustOptions.fault(of: path) == nil ? path : nil
     }
+    let local = LocalAccounts(context: context).lastUsed
     // What the forms that come later are made with: they are made when somebody comes to them.
     let (localizer, isFirst) = (localizer, accountScreen == nil)
     let model = WelcomeViewModel(
@@ -49,7 +50,8 @@ extension FullScreen {
         invalidation: invalidation),
       signIn: SignInViewModel(
         signing: self.signing, localizer: localizer, account: account, place: place,
-        offersBrowser: true, offersLocal: account == nil && isFirst, hasWayBack: !isFirst,
+        offersBrowser: true, offersLocal: account == nil && isFirst, localAccount: local,
+        hasWayBack: !isFirst,
         resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
         signing: self.signing, localizer: localizer, account: newcomer ?? account, place: place,
@@ -58,7 +60,11 @@ extension FullScreen {
     model.onSignedIn = { [weak self] account in self?.begin { await self?.signedIn(account) } }
     model.onLocal = { [weak self] in
       self?.begin {
-        do { try await self?.openLocal() } catch { self?.showFailure(error) }
+        do {
+          try await self?.openLocal(named: local?.description ?? LocalAccounts.defaultName)
+        } catch {
+          self?.showFailure(error)
+        }
       }
     }
     model.guide.onTheme = { [weak self] in self?.chooseInGuide("ui", "theme", $0) }

@@ -15,7 +15,7 @@ extension FullScreen {
   func start() async {
     do {
       if context.options.isLocal {
-        try await openLocal()
+        try await openLocal(named: context.options.account ?? LocalAccounts.defaultName)
         return
       }
       opensOthers = !context.isForOneAccount
@@ -92,11 +92,9 @@ extension FullScreen {
     welcome?.model.register.begin(with: text)
   }
 
-  func openLocal() async throws {
+  func openLocal(named name: String) async throws {
     let local = LocalAccounts(context: context)
-    let account = try await local.account(
-      named: context.options.account ?? LocalAccounts.defaultName,
-      isFresh: context.options.isFresh)
+    let account = try await local.account(named: name, isFresh: context.options.isFresh)
     context.rememberGuideWasSeen()
     await open(account)
   }

@@ -25,6 +25,27 @@ import Testing
     #expect(!me.screen.isAlternate)
   }
 
+  @Test func `who was on the built-in server goes back without being told how`() async throws {
+    let first = try NatterRun.local(account: "carol", home: home)
+    try await first.waitsOnline()
+    try await first.receives(from: "Natter", unread: 3)
+    #expect(await first.quit() == .exited(0))
+    // The form for those who are signed in nowhere names who was here last.
+    let form = try NatterRun([], home: home)
+    try await form.shows("Sign in", "[ Open carol@localhost ]")
+    for _ in 1...7 { form.terminal.press(.tab) }
+    try await form.shows("[>Open carol@localhost<]")
+    form.terminal.press(.enter)
+    try await form.waitsOnline()
+    try await form.shows("carol@localhost", "Natter")
+    #expect(await form.quit() == .exited(0))
+    // By her address, too: it is no account of a server on this machine's port.
+    let named = try NatterRun(["--account", "carol@localhost"], home: home)
+    try await named.waitsOnline()
+    try await named.shows("carol@localhost", "Natter")
+    #expect(await named.quit() == .exited(0))
+  }
+
   @Test
   func `a killed server's number that another program has now does not keep from a fresh start`()
     async throws

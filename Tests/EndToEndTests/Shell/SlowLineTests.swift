@@ -62,6 +62,27 @@ import Testing
     await again.signOut()
   }
 
+  @Test func `behind a pseudo-terminal it is noticed by when the terminal answers`() async throws {
+    let home = try Home()
+    let terminal = try PTYProcess(
+      Programs.natter, ["--local"], environment: home.environment(), bytesPerSecond: 4000)
+    try await terminal.expects("the desktop, online", upTo: .seconds(60)) { screen in
+      screen.text(row: 0).contains("online") && screen.contains("DIRECT")
+    }
+    for _ in 1...3 {
+      terminal.press(.f(3))
+      try await terminal.shows("CONTACTS", upTo: .seconds(60))
+      terminal.press(.f(2))
+      try await terminal.expects("the chats", upTo: .seconds(60)) { !$0.contains("CONTACTS") }
+    }
+    // Nothing stands beside the conversation any more, and there is no clock.
+    try await terminal.expects("less", upTo: .seconds(60)) {
+      !$0.contains("DIRECT") && $0.text(row: 0).hasSuffix("online")
+    }
+    terminal.press(.control("q"))
+    #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
   @Test func `a flood is not drawn message by message: what has scrolled away is left out`()
     async throws
   {
