@@ -24,7 +24,7 @@ struct TypedPlaces {
   }
 
   /// What a conversation is ordered by.
-  private struct Place: Comparable {
+  struct Place: Comparable {
     var time: Int64
     let row: Int64
     static func < (left: Place, right: Place) -> Bool {
@@ -37,7 +37,7 @@ struct TypedPlaces {
     func after(_ row: Int64) -> Place { Place(time: row > self.row ? time : time + 1, row: row) }
   }
 
-  private struct Entry {
+  struct Entry {
     var place: Place
     let isTyped: Bool
     /// What it comes after, as it is stored.
@@ -61,7 +61,7 @@ struct TypedPlaces {
   private(set) var moved: Set<Int64> = []
   /// When the last message that came from elsewhere is sent now, of those that moved.
   private(set) var latest: Int64?
-  private let db: DatabaseConnection
+  let db: DatabaseConnection
 
   /// Puts what was typed in the conversations of a page where that has it.
   /// - Parameter page: in the archive's order, and stored.
@@ -93,6 +93,8 @@ struct TypedPlaces {
     for (conversation, rows) in rows { try settle(rows, in: conversation, between: borders) }
   }
 
+  init(in db: DatabaseConnection) { self.db = db }
+
   /// Puts a message that its room gives back below all that came before: in that order everybody there has it.
   init(ofReflected row: Int64, in conversation: Int64, _ db: DatabaseConnection) throws {
     self.db = db
@@ -101,7 +103,7 @@ struct TypedPlaces {
     var placed = entry
     if let last, placed.place < last.place { placed.place = last.place.after(row) }
     try write(placed, from: entry, after: last?.row ?? 0)
-    try pushAlong([placed], in: conversation)
+    if !moved.isEmpty { try pushAlong([placed], in: conversation) }
   }
 
   // MARK: - One conversation
@@ -160,7 +162,9 @@ struct TypedPlaces {
       if !placed[index].isTyped { follows = row }
       try write(placed[index], from: stored[index], after: follows)
     }
-    try pushAlong(placed.filter(\.isTyped), in: conversation)
+    if zip(placed, stored).contains(where: { $0.place != $1.place }) {
+      try pushAlong(placed.filter(\.isTyped), in: conversation)
+    }
   }
 
   /// What was typed and is not in `page`, but right before or right behind it.
@@ -226,7 +230,7 @@ struct TypedPlaces {
 
   // MARK: - The database
 
-  private mutating func write(_ entry: Entry, from stored: Entry, after follows: Int64) throws {
+  mutating func write(_ entry: Entry, from stored: Entry, after follows: Int64) throws {
     if entry.isTyped, stored.follows != follows {
       try db.run("UPDATE message SET follows = ? WHERE id = ?", follows, entry.row)
     }
@@ -260,150 +264,5 @@ struct TypedPlaces {
       WHERE follows <> 0 AND follows < 0
       """
     ) { $0.int64(0) }
-  }
-
-  /// What came from elsewhere, be it written by another client of the account.
-  private static let isMeasure =
-    "(is_outgoing = 0 OR attempted_at IS NULL AND delivery NOT IN ('queued', 'failed'))"
-
-  /// - Parameter conversation: which it has to be of; `nil`: any.
-  private func entry(_ row: Int64, in conversation: Int64? = nil) throws -> Entry? {
-    try db.firstRow(
-      """
-      SELECT \(Entry.columns) FROM message WHERE id = ?1 AND corrects IS NULL AND effect IS NULL
-        AND conversation = COALESCE(?2, conversation)
-      """, row, conversation, map: Entry.init)
-  }
-
-  /// What is right beside a page, of one conversation.
-  private struct Side {
-    /// What came from elsewhere.
-    var measure: Entry?
-    /// What typed messages between that and the page are stored to follow.
-    var run: Int64?
-    /// Whether the first of those is right there.
-    var isCertain = false
-
-    init(_ measure: Entry? = nil, run: Int64? = nil, isCertain: Bool = false) {
-      (self.measure, self.run, self.isCertain) = (measure, run, isCertain)
-    }
-  }
-
-  private func side(
-    before edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>
-  ) throws -> Side {
-    if let row = edge.row, let known = try entry(row, in: conversation) {
-      if !known.isTyped {
-        if !rows.contains(row) { return Side(known, run: row, isCertain: true) }
-      } else if let run = known.follows, run != 0 {
-        return Side(run > 0 ? try entry(run) : nil, run: run, isCertain: true)
-      }
-    }
-    let last = try measure(in: conversation, before: edge.time, besides: rows)
-    return Side(last, run: last?.row)
-  }
-
-  private func side(
-    behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>
-  ) throws -> Side {
-    if let row = edge.row, let known = try entry(row, in: conversation) {
-      if !known.isTyped {
-        if !rows.contains(row) { return Side(known, run: -row, isCertain: true) }
-      } else if let run = known.follows, run < 0 {
-        let next = try rows.contains(-run) ? nil : entry(-run)
-        return Side(next.flatMap { $0.isTyped ? nil : $0 }, run: run, isCertain: true)
-      }
-    }
-    // What came late may stand there by mistake: what typed messages are known to be before is not among that.
-    let open = try db.rows(
-      """
-      SELECT DISTINCT follows FROM message INDEXED BY message_follows
-      WHERE follows <> 0 AND follows < 0 AND conversation = ?
-      """, conversation
-    ) { -$0.int64(0) }
-    let time = StoredForm.microseconds(edge.time)
-    let known = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
-      .filter { $0.place.time >= time }.min { $0.place < $1.place }
-    if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
-    let first = try next(in: conversation, from: edge.time, besides: rows)
-    return Side(first, run: first.map { -$0.row })
-  }
-
-  /// The last message that came from elsewhere, at `time` or before; `nil`: of all.
-  private func measure(
-    in conversation: Int64, before time: Date?, besides rows: Set<Int64> = []
-  ) throws -> Entry? {
-    try db.rows(
-      """
-      SELECT \(Entry.columns) FROM message INDEXED BY message_page
-      WHERE conversation = ? AND sent_at <= ? AND \(Self.isMeasure)
-        AND corrects IS NULL AND effect IS NULL
-      ORDER BY sent_at DESC, id DESC LIMIT ?
-      """, conversation, time.map(StoredForm.microseconds) ?? .max, rows.count + 1,
-      map: Entry.init
-    ).first { !rows.contains($0.row) }
-  }
-
-  /// The first message that came from elsewhere, at `time` or later.
-  private func next(
-    in conversation: Int64, from time: Date, besides rows: Set<Int64>
-  ) throws -> Entry? {
-    try db.rows(
-      """
-      SELECT \(Entry.columns) FROM message INDEXED BY message_page
-      WHERE conversation = ? AND sent_at >= ? AND \(Self.isMeasure)
-        AND corrects IS NULL AND effect IS NULL
-      ORDER BY sent_at, id LIMIT ?
-      """, conversation, StoredForm.microseconds(time), rows.count + 1, map: Entry.init
-    ).first { !rows.contains($0.row) }
-  }
-}
-
-extension TypedPlaces {
-  /// Looks at messages that are at the server by now. What was received before the server said so and stands behind them crossed
-  /// them on the way: only the archive knows which came first.
-  /// - Parameters:
-  ///   - messages: `nil`: all of which that was not looked at yet.
-  ///   - date: when they were sent at the earliest.
-  /// - Returns: where the last messages are that came before those that something has crossed.
-  static func crossed(
-    _ messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
-  ) throws -> [ArchivePlace] {
-    var places = TypedPlaces(in: db)
-    var found: Set<ArchivePlace> = []
-    for row in try places.unplaced(messages?.map(\.rawValue), since: date) {
-      guard let entry = try places.entry(row.id) else { continue }
-      let last = try places.measure(in: row.conversation, before: nil)
-      guard let last, last.place > entry.place else {
-        try places.write(entry, from: entry, after: last?.row ?? 0)
-        continue
-      }
-      let before = try db.firstRow(
-        """
-        SELECT stanza_id, sent_at FROM message INDEXED BY message_page
-        WHERE conversation = ? AND sent_at < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
-        ORDER BY sent_at DESC, id DESC LIMIT 1
-        """, row.conversation, entry.place.time
-      ) { ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))) }
-      found.insert(before ?? ArchivePlace(id: "", at: .distantPast))
-    }
-    return found.sorted { $0.at < $1.at }
-  }
-
-  private init(in db: DatabaseConnection) { self.db = db }
-
-  /// Those of `rows` that the server has and whose place is not known. A room tells by itself.
-  private func unplaced(_ rows: [Int64]?, since date: Date) throws -> [(
-    id: Int64, conversation: Int64
-  )] {
-    try db.rows(
-      """
-      SELECT message.id, conversation FROM message JOIN conversation
-        ON conversation.id = message.conversation
-      WHERE follows IS NULL AND corrects IS NULL AND kind <> 'room' AND attempted_at >= ?
-        AND delivery IN ('sent', 'delivered', 'read') ORDER BY message.id
-      """, StoredForm.microseconds(date)
-    ) { (id: $0.int64(0), conversation: $0.int64(1)) }
-    .filter { rows?.contains($0.id) ?? true }
   }
 }

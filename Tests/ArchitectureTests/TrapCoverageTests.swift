@@ -136,7 +136,7 @@ import Testing
       "subjects without id and body, and what moderators are told, are no trouble"),
     Trap(
       5, "own messages come back without the archive's id",
-      "what was typed meanwhile stays where it was typed",
+      "what was typed meanwhile stands where the archive has it",
       "a queued message that the archive has is sent"),
     Trap(
       5, "a message to oneself is there twice, with two ids",

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+extension TypedPlaces {
+  /// Looks at messages that are at the server by now. What was received before the server said so and stands behind them crossed
+  /// them on the way: only the archive knows which came first.
+  /// - Parameters:
+  ///   - messages: `nil`: all of which that was not looked at yet.
+  ///   - date: when they were sent at the earliest.
+  /// - Returns: where the last messages are that came before those that something has crossed.
+  static func crossed(
+    _ messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
+  ) throws -> [ArchivePlace] {
+    var places = TypedPlaces(in: db)
+    var found: Set<ArchivePlace> = []
+    for row in try places.unplaced(messages?.map(\.rawValue), since: date) {
+      guard let entry = try places.entry(row.id) else { continue }
+      let last = try places.measure(in: row.conversation, before: nil)
+      guard let last, last.place > entry.place else {
+        try places.write(entry, from: entry, after: last?.row ?? 0)
+        continue
+      }
+      let before = try db.firstRow(
+        """
+        SELECT stanza_id, sent_at FROM message INDEXED BY message_page
+        WHERE conversation = ? AND sent_at < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
+        ORDER BY sent_at DESC, id DESC LIMIT 1
+        """, row.conversation, entry.place.time
+      ) { ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))) }
+      found.insert(before ?? ArchivePlace(id: "", at: .distantPast))
+    }
+    return found.sorted { $0.at < $1.at }
+  }
+
+  /// Those of `rows` that the server has and whose place is not known. A room tells by itself.
+  private func unplaced(_ rows: [Int64]?, since date: Date) throws -> [(
+    id: Int64, conversation: Int64
+  )] {
+    let among = rows.map { "[\($0.map(String.init).joined(separator: ","))]" }
+    let source = among == nil ? "message" : "json_each(?2) CROSS JOIN message ON message.id = value"
+    return try db.rows(
+      """
+      SELECT message.id, conversation FROM \(source) JOIN conversation
+        ON conversation.id = message.conversation
+      WHERE follows IS NULL AND corrects IS NULL AND kind <> 'room' AND attempted_at >= ?1
+        AND delivery IN ('sent', 'delivered', 'read') ORDER BY message.id
+      """, arguments: [StoredForm.microseconds(date)] + (among.map { [$0] } ?? [])
+    ) { (id: $0.int64(0), conversation: $0.int64(1)) }
+  }
+}

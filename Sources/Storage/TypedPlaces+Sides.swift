@@ -1,0 +1,101 @@
+import FoundationEssentials
+import SQLite
+
+/// What is right beside a page of an archive.
+extension TypedPlaces {
+  /// What came from elsewhere, be it written by another client of the account.
+  static let isMeasure =
+    "(is_outgoing = 0 OR attempted_at IS NULL AND delivery NOT IN ('queued', 'failed'))"
+
+  /// - Parameter conversation: which it has to be of; `nil`: any.
+  func entry(_ row: Int64, in conversation: Int64? = nil) throws -> Entry? {
+    try db.firstRow(
+      """
+      SELECT \(Entry.columns) FROM message WHERE id = ?1 AND corrects IS NULL AND effect IS NULL
+        AND conversation = COALESCE(?2, conversation)
+      """, row, conversation, map: Entry.init)
+  }
+
+  /// What is right beside a page, of one conversation.
+  struct Side {
+    /// What came from elsewhere.
+    var measure: Entry?
+    /// What typed messages between that and the page are stored to follow.
+    var run: Int64?
+    /// Whether the first of those is right there.
+    var isCertain = false
+
+    init(_ measure: Entry? = nil, run: Int64? = nil, isCertain: Bool = false) {
+      (self.measure, self.run, self.isCertain) = (measure, run, isCertain)
+    }
+  }
+
+  func side(
+    before edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>
+  ) throws -> Side {
+    if let row = edge.row, let known = try entry(row, in: conversation) {
+      if !known.isTyped {
+        if !rows.contains(row) { return Side(known, run: row, isCertain: true) }
+      } else if let run = known.follows, run != 0 {
+        return Side(run > 0 ? try entry(run) : nil, run: run, isCertain: true)
+      }
+    }
+    let last = try measure(in: conversation, before: edge.time, besides: rows)
+    return Side(last, run: last?.row)
+  }
+
+  func side(
+    behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>
+  ) throws -> Side {
+    if let row = edge.row, let known = try entry(row, in: conversation) {
+      if !known.isTyped {
+        if !rows.contains(row) { return Side(known, run: -row, isCertain: true) }
+      } else if let run = known.follows, run < 0 {
+        let next = try rows.contains(-run) ? nil : entry(-run)
+        return Side(next.flatMap { $0.isTyped ? nil : $0 }, run: run, isCertain: true)
+      }
+    }
+    // What came late may stand there by mistake: what typed messages are known to be before is not among that.
+    let open = try db.rows(
+      """
+      SELECT DISTINCT follows FROM message INDEXED BY message_follows
+      WHERE follows <> 0 AND follows < 0 AND conversation = ?
+      """, conversation
+    ) { -$0.int64(0) }
+    let time = StoredForm.microseconds(edge.time)
+    let known = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
+      .filter { $0.place.time >= time }.min { $0.place < $1.place }
+    if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
+    let first = try next(in: conversation, from: edge.time, besides: rows)
+    return Side(first, run: first.map { -$0.row })
+  }
+
+  /// The last message that came from elsewhere, at `time` or before; `nil`: of all.
+  func measure(
+    in conversation: Int64, before time: Date?, besides rows: Set<Int64> = []
+  ) throws -> Entry? {
+    try db.rows(
+      """
+      SELECT \(Entry.columns) FROM message INDEXED BY message_page
+      WHERE conversation = ? AND sent_at <= ? AND \(Self.isMeasure)
+        AND corrects IS NULL AND effect IS NULL
+      ORDER BY sent_at DESC, id DESC LIMIT ?
+      """, conversation, time.map(StoredForm.microseconds) ?? .max, rows.count + 1,
+      map: Entry.init
+    ).first { !rows.contains($0.row) }
+  }
+
+  /// The first message that came from elsewhere, at `time` or later.
+  private func next(
+    in conversation: Int64, from time: Date, besides rows: Set<Int64>
+  ) throws -> Entry? {
+    try db.rows(
+      """
+      SELECT \(Entry.columns) FROM message INDEXED BY message_page
+      WHERE conversation = ? AND sent_at >= ? AND \(Self.isMeasure)
+        AND corrects IS NULL AND effect IS NULL
+      ORDER BY sent_at, id LIMIT ?
+      """, conversation, StoredForm.microseconds(time), rows.count + 1, map: Entry.init
+    ).first { !rows.contains($0.row) }
+  }
+}
