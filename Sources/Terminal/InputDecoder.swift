@@ -20,16 +20,12 @@ package struct InputDecoder: Sendable {
   private var burstEnd: ContinuousClock.Instant?
   /// The beginning of a character that the end of such a read cut in two.
   private var burstRest: [UInt8] = []
-  /// Until when another read belongs to a bracketed paste that had an end.
-  private var tailEnd: ContinuousClock.Instant?
-  /// Whether what waits came behind such an end.
-  private var isRestPasted = false
 
   /// How long the rest of a sequence may take that nobody types by hand.
   private static let sequenceDelay = Duration.milliseconds(500)
   /// How long a bracketed paste may pause.
   private static let pasteDelay = Duration.seconds(5)
-  /// How long after one read of a paste without brackets, or after an end within one, the next is part of it.
+  /// How long after one read of a paste without brackets the next is part of it.
   private static let burstDelay = Duration.milliseconds(50)
   /// Sequences and answers longer than this are rubbish.
   private static let sequenceLimit = 4096
@@ -44,37 +40,13 @@ package struct InputDecoder: Sendable {
   /// Where one read ends matters: only text with line ends *inside* one read is a paste.
   package mutating func feed(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> [InputEvent] {
     var events: [InputEvent] = []
-    let isTail = isTail(bytes, at: now)
-    if !isTail, pasted == nil, buffer.isEmpty, let text = burst(bytes, at: now) {
+    if pasted == nil, buffer.isEmpty, let text = burst(bytes, at: now) {
       return [.paste(text)]
     }
     buffer += bytes
-    let isPasted = consume(&events, isFinal: false, isBehindPaste: isTail)
-    tailEnd = isPasted ? now + Self.burstDelay : nil
-    isRestPasted = isPasted && !buffer.isEmpty
+    consume(&events, isFinal: false)
     setDeadline(from: now)
     return events
-  }
-
-  /// Whether a read goes on with a paste that seemed to have ended: the end was in its text, at the border between two reads.
-  ///
-  /// The paste's own end is yet to come then, so it is more than one key; that one may well be pressed at once.
-  private func isTail(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
-    guard pasted == nil else { return false }
-    if isRestPasted { return true }
-    guard buffer.isEmpty, let tailEnd, now < tailEnd else { return false }
-    return !Self.isOneKey(bytes)
-  }
-
-  private static func isOneKey(_ bytes: [UInt8]) -> Bool {
-    guard let first = bytes.first, first == 0x1B, bytes.count > 1 else {
-      return bytes.count <= 1 || utf8Length(bytes[...]) == bytes.count
-    }
-    var sequence = EscapeSequence(bytes[...])
-    return switch sequence.read(isFinal: false) {
-    case .events(_, let length), .report(_, let length): length == bytes.count
-    case .incomplete, .pasteBegins: false
-    }
   }
 
   /// Delivers what waits, if it has waited long enough.
@@ -87,9 +59,8 @@ package struct InputDecoder: Sendable {
       events.append(.paste(Self.text(ofPaste: pasted + buffer)))
       buffer = []
     } else {
-      consume(&events, isFinal: true, isBehindPaste: isRestPasted)
+      consume(&events, isFinal: true)
     }
-    isRestPasted = false
     setDeadline(from: now)
     return events
   }
@@ -101,9 +72,8 @@ package struct InputDecoder: Sendable {
       events.append(.paste(Self.text(ofPaste: pasted)))
       self.pasted = nil
     } else {
-      consume(&events, isFinal: true, isBehindPaste: isRestPasted)
+      consume(&events, isFinal: true)
     }
-    isRestPasted = false
     buffer = []
     pendingDeadline = nil
     return events + [.hangup]
@@ -143,16 +113,12 @@ package struct InputDecoder: Sendable {
     else { return nil }
     guard continues || bytes[first...last].contains(0x0D) else { return nil }
     burstEnd = now + Self.burstDelay
-    let end = Self.endOfCharacters(bytes[...])
-    burstRest = Array(bytes[end...])
-    return Self.text(ofPaste: Array(bytes[..<end]))
-  }
-
-  /// Where the beginning of a character stands at the end; the end where there is none.
-  private static func endOfCharacters(_ bytes: ArraySlice<UInt8>) -> Int {
     // At most the last three bytes can be the beginning of a character.
-    bytes.indices.suffix(3).first { (utf8Length(lead: bytes[$0]) ?? 0) > bytes.endIndex - $0 }
-      ?? bytes.endIndex
+    let cut = bytes.indices.suffix(3).first {
+      (utf8Length(lead: bytes[$0]) ?? 0) > bytes.count - $0
+    }
+    burstRest = Array(bytes[(cut ?? bytes.count)...])
+    return Self.text(ofPaste: Array(bytes[..<(cut ?? bytes.count)]))
   }
 
   /// Pasted bytes as text; terminals send CR for the line ends of what is pasted.
@@ -202,14 +168,10 @@ package struct InputDecoder: Sendable {
 
   // MARK: Bytes to events
 
-  /// - Parameter isBehindPaste: whether what is in the buffer stands behind the end of a paste.
-  /// - Returns: whether what comes next does.
-  @discardableResult private mutating func consume(
-    _ events: inout [InputEvent], isFinal: Bool, isBehindPaste: Bool
-  ) -> Bool {
+  private mutating func consume(_ events: inout [InputEvent], isFinal: Bool) {
     var start = 0
     // What may end a paste is in its text as well: what is behind it in the same read was not typed by anybody.
-    var isBehindPaste = isBehindPaste
+    var isBehindPaste = false
     scan: while start < buffer.count || pasted != nil {
       if pasted != nil {
         guard consumePaste(&start, &events) else { break }
@@ -217,9 +179,7 @@ package struct InputDecoder: Sendable {
         continue
       }
       if isBehindPaste, buffer[start] != 0x1B {
-        let next = buffer[start...].firstIndex(of: 0x1B)
-        let end = next ?? (isFinal ? buffer.count : Self.endOfCharacters(buffer[start...]))
-        guard end > start else { break }
+        let end = buffer[start...].firstIndex(of: 0x1B) ?? buffer.count
         events.appendPasted(Self.text(ofPaste: Array(buffer[start..<end])))
         start = end
         continue
@@ -263,7 +223,6 @@ package struct InputDecoder: Sendable {
       }
     }
     buffer.removeFirst(start)
-    return isBehindPaste
   }
 
   /// The end of the whole, valid characters from `start` on, before the next control byte.

@@ -184,61 +184,6 @@ import Testing
         == [.paste("a"), .focus(true)])
   }
 
-  @Test(arguments: 0...5)
-  func `an end of a paste that is cut in two by a read ends it as a whole one does`(cut: Int) {
-    let end = Array("\u{1B}[201~".utf8)
-    func feed(_ decoder: inout InputDecoder, _ text: String) -> [InputEvent] {
-      decoder.feed(Array(text.utf8), at: start)
-    }
-    func begun(_ text: String) -> (InputDecoder, [InputEvent]) {
-      var decoder = InputDecoder()
-      var got = decoder.feed(Array("\u{1B}[200~\(text)".utf8) + end[..<cut], at: start)
-      got += decoder.feed(Array(end[cut...]), at: start)
-      return (decoder, got)
-    }
-    // A key right behind the end.
-    var (decoder, got) = begun("a")
-    #expect(got == [.paste("a")])
-    for (bytes, name) in [("\r", "Enter"), ("\u{11}", "C-q"), ("\u{1B}[A", "Up"), ("漢", "漢")] {
-      (decoder, _) = begun("a")
-      #expect(feed(&decoder, bytes) == [key(name)])
-      #expect(feed(&decoder, "/q\r") == [key("/"), key("q"), key("Enter")])
-    }
-    // The end was in what was copied: what goes on behind it, in the same read or in the next ones, is text.
-    decoder = InputDecoder()
-    got = decoder.feed(Array("\u{1B}[200~a".utf8) + end[..<cut], at: start)
-    got += decoder.feed(Array(end[cut...]) + Array("/quit\r\u{1B}[201~".utf8), at: start)
-    #expect(got == [.paste("a/quit\n")])
-    (decoder, got) = begun("a")
-    got += feed(&decoder, "/quit\r\u{11}\u{1B}[1;")
-    got += feed(&decoder, "5Q\u{1B}[201~")
-    #expect(got == [.paste("a"), .paste("/quit\n\u{11}")])
-    // The forged end is whole, the true one is cut.
-    (decoder, got) = begun("a")
-    got += decoder.feed(Array("漢\r".utf8) + end[..<cut], at: start)
-    got += decoder.feed(Array(end[cut...]), at: start)
-    #expect(got == [.paste("a"), .paste("漢\n")])
-    // What comes later is typed.
-    let later = start + .milliseconds(60)
-    #expect(decoder.feed(Array("x\r".utf8), at: later) == [key("x"), key("Enter")])
-  }
-
-  @Test func `what is cut behind a paste's end is text all the same, or nothing`() {
-    var decoder = InputDecoder()
-    let word = Array("漢".utf8)
-    let forged = Array("\u{1B}[200~a\u{1B}[201~".utf8)
-    #expect(decoder.feed(forged + word.dropLast(), at: start) == [.paste("a")])
-    #expect(decoder.feed([word[2], 0x0D], at: start) == [.paste("漢\n")])
-    // Half a sequence, whether its rest comes or not.
-    decoder = InputDecoder()
-    #expect(decoder.feed(forged + Array("\u{1B}".utf8), at: start) == [.paste("a")])
-    #expect(decoder.feed(Array("q".utf8), at: start + .milliseconds(20)) == [])
-    decoder = InputDecoder()
-    #expect(decoder.feed(forged + Array("\u{1B}[".utf8), at: start) == [.paste("a")])
-    #expect(decoder.expire(at: decoder.pendingDeadline ?? start) == [])
-    #expect(decoder.feed(Array("q".utf8), at: start + .seconds(1)) == [key("q")])
-  }
-
   @Test(arguments: [1, 2, 3, 7, 100]) func `a paste may be cut anywhere`(size: Int) {
     let text = String(repeating: "漢字 and text\n", count: 50)
     let bytes = Array("\u{1B}[200~\(text)\u{1B}[201~".utf8)
