@@ -75,8 +75,9 @@ extension PresenceKeeper {
     }
     guard !requests.contains(jid), requests.count < Self.limit else { return }
     requests.append(jid)
-    hub.publish(.subscriptionRequested(jid))
+    // What is seen is there at the next start, whenever the program ends.
     await remember(Int64(now().timeIntervalSince1970 * 1000), of: jid)
+    if requests.contains(jid) { hub.publish(.subscriptionRequested(jid)) }
   }
 
   /// Somebody does not want it any more (RFC 6121 §3.3).

@@ -176,6 +176,23 @@ import XMPP
     #expect(await keeper(memory).subscriptionRequests().isEmpty)
   }
 
+  /// Says when it keeps something, between what else is said.
+  private struct TellingMemory: PreferenceStoring {
+    let hub: EventHub
+    func values() -> [String: String] { [:] }
+    func setValue(_ value: String?, for key: String) { hub.publish(.presenceChanged([])) }
+  }
+
+  @Test func `a request is kept before it is seen`() async {
+    let keeper = PresenceKeeper(
+      account: alice, roster: MemoryRosterStore([]), hub: hub, log: .none, capabilities: { nil },
+      memory: TellingMemory(hub: hub))
+    let events = hub.events()
+    await asked(keeper)
+    #expect(
+      await events.published(on: hub) == [.presenceChanged([]), .subscriptionRequested(bob)])
+  }
+
   @Test func `a request that is taken back is off the list, whichever of the two is heard first`()
     async
   {
