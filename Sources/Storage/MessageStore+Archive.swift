@@ -37,12 +37,24 @@ extension MessageStore: ArchiveStoring {
         let neighbours = try Self.neighbours(
           of: range, stored, adjacency, after: absorbed, in: db)
         let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
-        let moved = try page.move(in: db)
-        var result = try Self.insert(page.arrivals, in: db)
+        var moved = try PagePlaces.move(page.moved, in: db)
+        var rows: [Int64: [Int64]] = [:]
+        var result = try Self.insert(page.arrivals, in: db) { rows[$0, default: []].append($1) }
         let typed = try TypedPlaces(
-          of: page.arrivals,
+          of: rows,
           between: Self.borders(of: range, stored, adjacency, after: absorbed, in: db), in: db)
-        try result.note(moved: moved, and: typed.moved, in: db)
+        // What was stored since is newer than what moved before.
+        let known = Set(result.changed.map(\.id))
+        result.changed = moved.filter { !known.contains($0.id) } + result.changed
+        for message in try PagePlaces.move(typed.moved, in: db) {
+          result.note(message)
+          moved.append(message)
+        }
+        for jid in Set(moved.map(\.conversation)).subtracting(result.conversations.map(\.jid)) {
+          // Its first unread message may be another one.
+          result.conversations +=
+            try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
+        }
         let wanted = range
         var range = range
         let before = range.row == nil ? nil : stored
@@ -59,7 +71,7 @@ extension MessageStore: ArchiveStoring {
           range.start.at = min(range.start.at, stretch.lowerBound)
           range.end.at = max(range.end.at, stretch.upperBound)
         }
-        if let latest = typed.latest { range.end.at = max(range.end.at, StoredForm.date(latest)) }
+        if let latest = typed.latest { range.end.at = max(range.end.at, latest) }
         range = try Self.apart(range, as: wanted, absorbed, in: db)
         let isAtEnd =
           before.map { $0.start.id == wanted.start.id && $0.end.id != wanted.end.id } ?? true

@@ -27,7 +27,11 @@ extension MessageStore: MessageStoring {
     messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
   }
 
-  static func insert(_ arrivals: [Arrival], in db: DatabaseConnection) throws -> StoredMessages {
+  /// - Parameter place: is told the rows of conversation and message of each that is one of its own, in their order.
+  static func insert(
+    _ arrivals: [Arrival], in db: DatabaseConnection,
+    telling place: (_ conversation: Int64, _ row: Int64) -> Void = { _, _ in }
+  ) throws -> StoredMessages {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
@@ -46,6 +50,7 @@ extension MessageStore: MessageStoring {
           jid, isHidden: message.effect != nil, isOccupant: true, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
+        place(record.rowID, known)
         try MessageRecord.complete(known, with: message, in: db)
         let isRoom = record.conversation.kind == .room
         let hasChanged =
@@ -56,7 +61,7 @@ extension MessageStore: MessageStoring {
         }
         if isRoom, !message.isArchived, !message.isDelayed {
           let places = try TypedPlaces(ofReflected: known, in: record.rowID, db)
-          try stored.note(moved: places.moved, in: db)
+          for message in try PagePlaces.move(places.moved, in: db) { stored.note(message) }
         }
         for message in try told(of: message, known, in: &record, db) { stored.note(message) }
         continue
@@ -93,6 +98,7 @@ extension MessageStore: MessageStoring {
       }
       var new = try MessageRecord.insert(
         message, delivery: delivery, conversation: record.rowID, in: db)
+      place(record.rowID, new.id.rawValue)
       if message.follows?.arrived != nil, new.direction == .incoming { waited[jid] = new.id }
       if message.replaces != nil { record.hasWaiting = nil }
       let absorbed =
@@ -177,34 +183,13 @@ extension MessageStore: MessageStoring {
 
 extension StoredMessages {
   /// Takes a message that is another than it was: one that this batch brought is told as it is now.
-  fileprivate mutating func note(_ message: Message?) {
+  mutating func note(_ message: Message?) {
     guard let message else { return }
     if let index = messages.firstIndex(where: { $0.id == message.id }) {
       messages[index] = message
     } else {
       changed.removeAll { $0.id == message.id }
       changed.append(message)
-    }
-  }
-
-  /// Takes messages that stand elsewhere now.
-  mutating func note(moved rows: Set<Int64>, in db: DatabaseConnection) throws {
-    for row in rows.sorted() {
-      note(try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message))
-    }
-  }
-
-  /// The same after a page was stored: the first unread message of their conversations may be another one.
-  mutating func note(moved messages: [Message], and rows: Set<Int64>, in db: DatabaseConnection)
-    throws
-  {
-    let known = Set(changed.map(\.id))
-    changed = messages.filter { !known.contains($0.id) } + changed
-    let before = Set(changed.map(\.id))
-    try note(moved: rows, in: db)
-    let all = messages + changed.filter { !before.contains($0.id) }
-    for jid in Set(all.map(\.conversation)).subtracting(conversations.map(\.jid)) {
-      conversations += try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
     }
   }
 

@@ -107,10 +107,15 @@ struct PagePlaces {
 
   /// Writes what has moved. Of what changes a message, the last counts: which that is may be another one now.
   /// - Returns: the messages as they are now.
-  func move(in db: DatabaseConnection) throws -> [Message] {
+  static func move(_ moved: [Int64: Date], in db: DatabaseConnection) throws -> [Message] {
     for (row, time) in moved {
+      // How long what was typed here waits does not go by where it stands.
       try db.run(
-        "UPDATE message SET sent_at = ? WHERE id = ?", StoredForm.microseconds(time), row)
+        """
+        UPDATE message SET sent_at = ?1,
+          queued_at = CASE follows WHEN 0 THEN queued_at ELSE COALESCE(queued_at, sent_at) END
+        WHERE id = ?2
+        """, StoredForm.microseconds(time), row)
     }
     for row in moved.keys.sorted() {
       let change = try db.firstRow(

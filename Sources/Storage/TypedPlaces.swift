@@ -1,7 +1,5 @@
 import FoundationEssentials
-import NatterCore
 import SQLite
-import XMPP
 
 /// Puts what was typed here where its archive has it, among what came into the same conversation from elsewhere.
 ///
@@ -57,28 +55,17 @@ struct TypedPlaces {
       "message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL, follows, stanza_id IS NOT NULL"
   }
 
-  /// The messages that stand elsewhere now, by row.
-  private(set) var moved: Set<Int64> = []
-  /// When the last message that came from elsewhere is sent now, of those that moved.
-  private(set) var latest: Int64?
+  /// When the messages are sent that are to stand elsewhere, by row.
+  private(set) var moved: [Int64: Date] = [:]
+  /// When the last message that came from elsewhere is sent now, of those.
+  private(set) var latest: Date?
   let db: DatabaseConnection
 
-  /// Puts what was typed in the conversations of a page where that has it.
-  /// - Parameter page: in the archive's order, and stored.
-  init(of page: [MessageStore.Arrival], between borders: Borders, in db: DatabaseConnection) throws
-  {
+  /// Looks where what was typed in the conversations of a page is to stand.
+  /// - Parameter page: the rows of its messages, by that of their conversation, in the archive's order.
+  init(of page: [Int64: [Int64]], between borders: Borders, in db: DatabaseConnection) throws {
     self.db = db
-    var conversations: [JID: (record: ConversationRecord, rows: [Int64])] = [:]
-    for (message, _) in page {
-      let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
-      guard
-        let record = try conversations[jid]?.record ?? ConversationRecord.find(jid, in: db),
-        let row = try MessageRecord.known(message, in: record, db)
-      else { continue }
-      conversations[jid, default: (record, [])].rows.append(row)
-    }
-    var rows = Dictionary(
-      uniqueKeysWithValues: conversations.values.map { ($0.record.rowID, $0.rows) })
+    var rows = page
     if borders.end != nil, borders.start != nil {
       // Two parts of the archive meet, and what was typed at their border may be in neither's page.
       for conversation in try conversationsWithOpenBeginnings() where rows[conversation] == nil {
@@ -223,8 +210,7 @@ struct TypedPlaces {
       if let lower = placed.lazy.filter({ $0.row < place.row }).map(\.place).max() {
         place = max(place, lower.after(place.row))
       }
-      guard place != entry.place else { continue }
-      try move(entry.row, to: place.time)
+      if place != entry.place { moved[entry.row] = StoredForm.date(place.time) }
     }
   }
 
@@ -235,25 +221,9 @@ struct TypedPlaces {
       try db.run("UPDATE message SET follows = ? WHERE id = ?", follows, entry.row)
     }
     guard entry.place != stored.place else { return }
-    guard entry.isTyped else {
-      try db.run("UPDATE message SET sent_at = ? WHERE id = ?", entry.place.time, entry.row)
-      try db.run(
-        "UPDATE conversation SET first_unread_at = ? WHERE first_unread_id = ?",
-        entry.place.time, entry.row)
-      latest = max(latest ?? entry.place.time, entry.place.time)
-      moved.insert(entry.row)
-      return
-    }
-    try move(entry.row, to: entry.place.time)
-  }
-
-  /// Moves what was typed. How long it waited does not go by where it stands.
-  private mutating func move(_ row: Int64, to time: Int64) throws {
-    try db.run(
-      """
-      UPDATE message SET queued_at = COALESCE(queued_at, sent_at), sent_at = ? WHERE id = ?
-      """, time, row)
-    moved.insert(row)
+    let time = StoredForm.date(entry.place.time)
+    moved[entry.row] = time
+    if !entry.isTyped { latest = max(latest ?? time, time) }
   }
 
   /// Those with typed messages of which only is known what comes after them.
