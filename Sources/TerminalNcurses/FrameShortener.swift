@@ -83,8 +83,12 @@ nonisolated struct FrameShortener {
   private mutating func text() {
     var end = place + 1
     while end < bytes.count, bytes[end] >= 0x20, bytes[end] != 0xC2 { end += 1 }
-    guard repeatsBlanks else { return passLooking(end - place) }
+    if !mayGoOn, look != wanted, look.showsBlanks(as: wanted) {
+      passBlanks(to: end)
+      guard place < end else { return }
+    }
     show()
+    guard repeatsBlanks else { return pass(end - place) }
     if mayGoOn {
       guard let final = bytes[place..<end].firstIndex(where: { (0x40..<0x7F).contains($0) }) else {
         return pass(end - place)
@@ -94,22 +98,34 @@ nonisolated struct FrameShortener {
     }
     var next = place
     while next < end {
-      let first = next
-      while next < end, bytes[next] == 0x20 { next += 1 }
-      let count = next - first
-      // Blanks are the same in every character set. No sequence is shorter than five of them.
-      if count > 5 {
-        let again = " \u{1B}[\(count - 1)b".utf8
-        if again.count < count {
-          pass(first - place)
-          shortened += again
-          place = next
-        }
-      } else if count == 0 {
+      guard bytes[next] == 0x20 else {
         next += 1
+        continue
       }
+      pass(next - place)
+      passBlanks(to: end)
+      next = place
     }
     pass(end - place)
+  }
+
+  /// Passes on the blanks that stand next, but for one that what is behind it may be written over: a mark has the colour of its
+  /// letter.
+  private mutating func passBlanks(to end: Int) {
+    var next = place
+    while next < end, bytes[next] == 0x20 { next += 1 }
+    if next > place, next < end, bytes[next] >= 0x80, look != wanted { next -= 1 }
+    let count = next - place
+    // Blanks are the same in every character set. No sequence is shorter than five of them.
+    if repeatsBlanks, count > 5 {
+      let again = " \u{1B}[\(count - 1)b".utf8
+      if again.count < count {
+        shortened += again
+        place = next
+        return
+      }
+    }
+    pass(count)
   }
 
   // MARK: Sequences
@@ -195,7 +211,9 @@ nonisolated struct FrameShortener {
     case UInt8(ascii: "J"), UInt8(ascii: "K"), UInt8(ascii: "X"), UInt8(ascii: "@"),
       UInt8(ascii: "P"), UInt8(ascii: "L"), UInt8(ascii: "M"), UInt8(ascii: "S"),
       UInt8(ascii: "T"), UInt8(ascii: "b"), UInt8(ascii: "r"), UInt8(ascii: "h"), UInt8(ascii: "l"):
-      if isPlain || Self.modes.contains(where: bytes[first..<end].elementsEqual) {
+      if isPlain, Self.clears.contains(bytes[end]), look.showsBlanks(as: wanted) {
+        pass(length)
+      } else if isPlain || Self.modes.contains(where: bytes[first..<end].elementsEqual) {
         passLooking(length)
       } else {
         passForgetting(length)
@@ -203,6 +221,9 @@ nonisolated struct FrameShortener {
     default: passForgetting(length)
     }
   }
+
+  /// What leaves nothing but blanks.
+  private static let clears = Array("JKX@PLMST".utf8)
 
   /// The cursor that is seen, that blinks, and frames that are shown at once: modes that leave the look alone.
   private static let modes = ["?25", "?12", "?12;25", "?2026"].map { Array($0.utf8) }

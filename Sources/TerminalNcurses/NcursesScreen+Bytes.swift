@@ -42,13 +42,14 @@ extension NcursesScreen {
         || isTmux(environment: environment))
   }
 
-  /// Whether the terminal is tmux itself, which repeats a character since 2.6, although no description says so, and tells of
-  /// itself since 3.2. GNU screen, which does not, hands on what tmux told; its descriptions are what tmux takes by default, too.
+  /// Whether the terminal is tmux itself, which repeats a character since 2.6 (2017), although no description says so. Nothing
+  /// else has its descriptions. It takes GNU screen's by default, too, and tells of itself since 3.2; GNU screen in it, which repeats
+  /// nothing, hands on what it told.
   nonisolated static func isTmux(environment: [String: String]) -> Bool {
     let name = environment["TERM"] ?? ""
-    return environment["TERM_PROGRAM"] == "tmux"
-      && (name.hasPrefix("tmux")
-        || name.hasPrefix("screen") && environment["STY"]?.isEmpty != false)
+    return name.hasPrefix("tmux")
+      || name.hasPrefix("screen") && environment["TERM_PROGRAM"] == "tmux"
+        && environment["STY"]?.isEmpty != false
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) { WholeWrite.write(bytes, to: output) }

@@ -22,6 +22,15 @@ nonisolated struct Rendition: Equatable {
   /// No attribute, and the terminal's own colours.
   static let plain = Rendition(attributes: 0, foreground: .standard, background: .standard)
 
+  /// Whether a blank looks the same in both: nothing is seen of the colour of letters, nor of whether they are bold, dim or italic.
+  func showsBlanks(as other: Rendition) -> Bool {
+    guard let attributes, let others = other.attributes, let background else { return false }
+    let seen: UInt16 = 1 << 4 | 1 << 5 | 1 << 8 | 1 << 9
+    let reverse: UInt16 = 1 << 7
+    return background == other.background && (attributes | others) & reverse == 0
+      && attributes & seen == others & seen
+  }
+
   /// What `codes` make of it.
   /// - Returns: `false` where one of them is not understood, or nothing is known of what it changes; this is as before then.
   mutating func apply(_ codes: [Int]) -> Bool {

@@ -36,6 +36,15 @@ package struct TerminalCell: Hashable, Sendable {
   package var link: String?
 
   package init() {}
+
+  /// The cell without what nobody sees of it: the colour of a blank's letters, and whether they are bold, dim or italic.
+  package var seen: TerminalCell {
+    guard text == " ", style.attributes.isDisjoint(with: .reverse) else { return self }
+    var cell = self
+    cell.style.foreground = .standard
+    cell.style.attributes.subtract([.bold, .dim, .italic])
+    return cell
+  }
 }
 
 /// A position on a virtual terminal; 0, 0 is the top left.

@@ -124,6 +124,9 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
     return nil
   }
 
+  /// The cells without what nobody sees of them.
+  package var seenCells: [[TerminalCell]] { cells.map { $0.map(\.seen) } }
+
   /// The style of the first cell of `text`, where it stands on the screen.
   package func style(of text: String) -> TerminalCell.Style? {
     find(text).map { cells[$0.row][$0.column].style }
