@@ -10,19 +10,23 @@ extension MessageStore: ArchiveStoring {
       try await database.read { db in
         try db.rows(
           """
-          SELECT id, start_id, start_at, end_id, end_at, reaches_beginning, anchor_id
-          FROM archive_range
+          SELECT \(Self.rangeColumns) FROM archive_range
           WHERE archive = ? AND peer = ? ORDER BY end_at, id
           """, owner.description, peer?.description ?? ""
-        ) { row in
-          ArchiveRange(
-            row: row.int64(0), archive: owner, peer: peer,
-            start: ArchivePlace(id: row.string(1), at: StoredForm.date(row.int64(2))),
-            end: ArchivePlace(id: row.string(3), at: StoredForm.date(row.int64(4))),
-            reachesBeginning: row.bool(5), anchor: row.optionalString(6))
-        }
+        ) { Self.range($0, of: owner, with: peer) }
       }
     }
+  }
+
+  private static let rangeColumns =
+    "id, start_id, start_at, end_id, end_at, reaches_beginning, anchor_id"
+
+  private static func range(_ row: Row, of archive: JID, with peer: JID?) -> ArchiveRange {
+    ArchiveRange(
+      row: row.int64(0), archive: archive, peer: peer,
+      start: ArchivePlace(id: row.string(1), at: StoredForm.date(row.int64(2))),
+      end: ArchivePlace(id: row.string(3), at: StoredForm.date(row.int64(4))),
+      reachesBeginning: row.bool(5), anchor: row.optionalString(6))
   }
 
   package func insert(
@@ -218,34 +222,22 @@ extension MessageStore: ArchiveStoring {
     min(end + 0.005, start)
   }
 
-  /// A range as it is stored before it grows.
-  private struct StoredRange {
-    let start: ArchivePlace
-    let end: ArchivePlace
-    let anchor: String?
-  }
-
   /// What is stored of `range`. What begins before another range is one of its own, which ends where that begins.
   private static func stored(_ range: ArchiveRange, in db: DatabaseConnection) throws
-    -> StoredRange?
+    -> ArchiveRange?
   {
     try db.firstRow(
       """
-      SELECT start_id, start_at, end_id, end_at, anchor_id FROM archive_range
+      SELECT \(rangeColumns) FROM archive_range
       WHERE archive = ?1 AND (id = ?2 OR ?2 IS NULL AND start_id = ?3)
       """, range.archive.bare.description, range.row, range.end.id
-    ) {
-      StoredRange(
-        start: ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))),
-        end: ArchivePlace(id: $0.string(2), at: StoredForm.date($0.int64(3))),
-        anchor: $0.optionalString(4))
-    }
+    ) { Self.range($0, of: range.archive, with: range.peer) }
   }
 
   /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
   /// takes in ends right before the page.
   private static func neighbours(
-    of range: ArchiveRange, _ stored: StoredRange?, _ adjacency: ArchiveAdjacency,
+    of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], in db: DatabaseConnection
   ) throws -> PagePlaces.Neighbours {
     guard adjacency != .unknown else { return PagePlaces.Neighbours() }
@@ -274,35 +266,36 @@ extension MessageStore: ArchiveStoring {
 
   /// What is known right before a page that makes `range` of what is stored of it, and right after it.
   private static func borders(
-    of range: ArchiveRange, _ stored: StoredRange?, _ adjacency: ArchiveAdjacency,
+    of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], in db: DatabaseConnection
   ) throws -> TypedPlaces.Borders {
     guard let stored else { return TypedPlaces.Borders() }
     typealias Edge = TypedPlaces.Borders.Edge
-    func end(_ place: ArchivePlace, _ anchor: String?) throws -> Edge {
-      let known = try edge(place.id, of: range.archive, in: db)
-      let last = try known ?? anchor.flatMap { try edge($0, of: range.archive, in: db) }
-      return Edge(row: last?.row, time: place.at)
+    func end(_ part: ArchiveRange) throws -> Edge {
+      let known = try edge(part.end.id, of: range.archive, in: db)
+      let last = try known ?? part.anchor.flatMap { try edge($0, of: range.archive, in: db) }
+      return Edge(
+        row: last?.row, time: part.end.at,
+        reach: part.reachesBeginning ? .distantPast : part.start.at)
     }
-    func start(_ place: ArchivePlace) throws -> Edge {
-      Edge(row: try edge(place.id, of: range.archive, in: db)?.row, time: place.at)
+    func start(_ part: ArchiveRange) throws -> Edge {
+      Edge(
+        row: try edge(part.start.id, of: range.archive, in: db)?.row, time: part.start.at,
+        reach: part.end.at)
     }
     if let other = absorbed.first {
-      if other.end.at < stored.start.at {
-        return TypedPlaces.Borders(
-          end: try end(other.end, other.anchor), start: try start(stored.start))
-      }
-      if stored.end.at < other.start.at {
-        return TypedPlaces.Borders(
-          end: try end(stored.end, stored.anchor), start: try start(other.start))
+      // By what came late and by what was typed they may overlap.
+      let parts = [stored, other].sorted { $0.start.at < $1.start.at }
+      if parts[0].end.at < parts[1].end.at {
+        return TypedPlaces.Borders(end: try end(parts[0]), start: try start(parts[1]))
       }
     }
     guard adjacency != .unknown else { return TypedPlaces.Borders() }
     if stored.start.id != range.start.id {
-      return TypedPlaces.Borders(start: try start(stored.start))
+      return TypedPlaces.Borders(start: try start(stored))
     }
     guard range.row != nil, stored.end.id != range.end.id else { return TypedPlaces.Borders() }
-    return TypedPlaces.Borders(end: try end(stored.end, stored.anchor))
+    return TypedPlaces.Borders(end: try end(stored))
   }
 
   /// The message that an archive knows by `id`, where its time tells where it has it: not when it was typed here.

@@ -41,11 +41,14 @@ extension TypedPlaces {
       }
     }
     let last = try measure(in: conversation, before: edge.time, besides: rows)
+    if let last, last.place.time <= StoredForm.microseconds(edge.reach) { return Side() }
     return Side(last, run: last?.row)
   }
 
+  /// - Parameter typed: the last row of the page that was typed.
   func side(
-    behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>
+    behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>,
+    after typed: Int64?
   ) throws -> Side {
     if let row = edge.row, let known = try entry(row, in: conversation) {
       if !known.isTyped {
@@ -63,10 +66,16 @@ extension TypedPlaces {
       """, conversation
     ) { -$0.int64(0) }
     let time = StoredForm.microseconds(edge.time)
-    let known = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
-      .filter { $0.place.time >= time }.min { $0.place < $1.place }
+    let beginnings = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
+    let known =
+      beginnings.filter { $0.place.time >= time }.min { $0.place < $1.place }
+      ?? beginnings.filter {
+        // Typed earlier than its server had it. In the order in which it was typed it was sent.
+        $0.isTyped && $0.row > typed ?? 0 && $0.place.time <= StoredForm.microseconds(edge.reach)
+      }.min { $0.row < $1.row }
     if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
     let first = try next(in: conversation, from: edge.time, besides: rows)
+    if let first, first.place.time >= StoredForm.microseconds(edge.reach) { return Side() }
     return Side(first, run: first.map { -$0.row })
   }
 

@@ -16,6 +16,16 @@ struct TypedPlaces {
       /// Its row, where it is one: not each entry of an archive is a message.
       var row: Int64?
       let time: Date
+      /// How far what is known goes on from there: what lies beyond need not be right beside the page.
+      let reach: Date
+      /// Whether the page has it: what is right beside that is what comes next in the same part.
+      var isMet = false
+
+      /// The same, beside `measure` of the page where that has it.
+      func beside(_ measure: Entry?) -> Edge? {
+        guard isMet else { return self }
+        return measure.map { Edge(time: StoredForm.date($0.place.time), reach: reach) }
+      }
     }
     var end: Edge?
     var start: Edge?
@@ -72,11 +82,10 @@ struct TypedPlaces {
         rows[conversation] = []
       }
     }
-    // A page that has what it is said to come after is not right behind it.
     let all = Set(rows.values.joined())
     var borders = borders
-    if let row = borders.end?.row, all.contains(row) { borders.end = nil }
-    if let row = borders.start?.row, all.contains(row) { borders.start = nil }
+    if let row = borders.end?.row, all.contains(row) { borders.end?.isMet = true }
+    if let row = borders.start?.row, all.contains(row) { borders.start?.isMet = true }
     for (conversation, rows) in rows { try settle(rows, in: conversation, between: borders) }
   }
 
@@ -102,10 +111,15 @@ struct TypedPlaces {
     var seen: Set<Int64> = []
     let page = try rows.filter { seen.insert($0).inserted }.compactMap { try entry($0) }
     let measures = page.filter { !$0.isTyped }
+    let borders = Borders(
+      end: borders.end?.beside(measures.first), start: borders.start?.beside(measures.last))
     var first =
       try borders.end.map { try side(before: $0, in: conversation, besides: seen) } ?? Side()
     var next =
-      try borders.start.map { try side(behind: $0, in: conversation, besides: seen) } ?? Side()
+      try borders.start.map {
+        try side(
+          behind: $0, in: conversation, besides: seen, after: page.last(where: \.isTyped)?.row)
+      } ?? Side()
     // What is known of the borders is by time where no message is right there, and parts that meet may overlap.
     let last = first.measure?.place
     if let last, let place = (measures.first ?? next.measure)?.place, last >= place {

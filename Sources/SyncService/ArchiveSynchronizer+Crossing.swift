@@ -50,7 +50,8 @@ extension ArchiveSynchronizer {
     await storeEnd(of: archive)
   }
 
-  /// Has older ranges that `places` are in end there: what fills the holes behind them reads the rest again, and puts it in order.
+  /// Has older ranges that `places` are in end there, and those behind them where they begin: what fills the holes behind them
+  /// reads the rest again, and puts it in order.
   /// - Returns: those that are in none of them.
   private func forget(
     _ archive: JID, after places: Set<ArchivePlace>, before live: ArchiveRange
@@ -59,8 +60,8 @@ extension ArchiveSynchronizer {
       return try await writing.inTurn(archive) {
         let ranges = try await store.ranges(of: archive, with: nil).filter { $0.row != live.row }
         var left = places
-        for var range in ranges where range.end.at < live.start.at {
-          let its = left.filter { $0.at <= range.end.at }
+        for var range in ranges where range.start.at < live.start.at {
+          let its = places.filter { $0.at <= range.end.at && $0.at < live.start.at }
           guard let place = its.min(by: { $0.at < $1.at }) else { continue }
           left.subtract(its)
           // What it begins with may have been typed, and have another time than what comes after it.

@@ -12,7 +12,8 @@ import XMPP
 /// Sessions that break at any moment, sent again, late or never: in the end everything is there, in the archive's order, and
 /// nothing is taken for complete before it is (FLOWS.md 5).
 @Suite struct FaultySessionsTests {
-  @Test(arguments: Array(1...12) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 127, 131, 293, 294])
+  @Test(
+    arguments: Array(1...12) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 127, 131, 147, 293, 294])
   func `sessions that break leave everything once, in the archive's order`(seed: UInt64)
     async throws
   {
@@ -29,7 +30,7 @@ import XMPP
   }
 
   /// The same where much is said at once, and the line breaks while what came live is compared with the archive.
-  @Test(arguments: Array(1...8) + [78, 92, 118])
+  @Test(arguments: Array(1...8) + [26, 78, 92, 104, 118])
   func `nor does a line that breaks in the middle of a comparison`(seed: UInt64) async throws {
     try await FaultyLife(
       seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, breaksComparisons: true
@@ -37,7 +38,7 @@ import XMPP
   }
 
   /// The same with a server that hands over what it has kept in parts, while its archive is read.
-  @Test(arguments: Array(1...16) + [171])
+  @Test(arguments: Array(1...16) + [44, 53, 110, 135, 171])
   func `nor does a server that hands over what it has kept beside its archive`(seed: UInt64)
     async throws
   {
@@ -45,7 +46,7 @@ import XMPP
   }
 
   /// The same where much is said between a session's beginning and the archive's answers, of which those tell before it comes.
-  @Test(arguments: Array(1...12) + [23, 46, 73, 167, 326, 355])
+  @Test(arguments: Array(1...12) + [23, 42, 46, 73, 79, 91, 134, 167, 326, 355])
   func `nor does what is said while the archive is read`(seed: UInt64) async throws {
     try await FaultyLife(
       seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, talksMeanwhile: true

@@ -23,19 +23,23 @@ extension XMPPStream {
     unkept = underWay
   }
 
-  /// What has changed since the session was last kept; `nil`: nothing.
-  func takeChange() -> ResumptionChange? {
-    guard keeper != nil, !isClosing, let resumptionID,
+  /// Has kept what has changed since the session was last kept. What cannot be kept goes with the next change: a later run that
+  /// finds the older state is refused by the server, and begins anew.
+  func keepChange() async {
+    guard let keeper, !isClosing, let resumptionID,
       kept?.handled != management.handled || kept?.sent != management.sent
-    else { return nil }
-    defer {
-      kept = (management.handled, management.sent)
-      unkept = []
-    }
-    return ResumptionChange(
+    else { return }
+    let change = ResumptionChange(
       isFirst: kept == nil, id: resumptionID, jid: session.jid, location: location,
-      handled: management.handled, sent: management.sent, appended: unkept,
+      handled: management.handled, sent: management.sent, appended: unkept.suffix(underWay.count),
       openCount: underWay.count)
+    let before = kept
+    kept = (change.handled, change.sent)
+    unkept = []
+    do { try await keeper.keep(change) } catch {
+      kept = before
+      unkept = change.appended + unkept
+    }
   }
 
   /// Goes on with a session: tells what arrived, and sends again what did not.

@@ -366,10 +366,7 @@ package actor XMPPStream: StanzaChannel {
       while !output.isEmpty {
         let bytes = output
         output = []
-        if let change = takeChange() {
-          // Where it cannot be kept a later run finds an older state, which the server refuses: it begins anew then.
-          try? await keeper?.keep(change)
-        }
+        await keepChange()
         do { try await transport.send(bytes) } catch {
           await readingEnds()
           if !isClosing, endReason == nil { endReason = .socket(error) }

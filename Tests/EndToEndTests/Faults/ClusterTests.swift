@@ -59,7 +59,7 @@ import Testing
     report.serverKills = 1
     report.databaseFaults = faults
     report.examine(
-      rows: rows, typed: natter.state.typed, arrived: Set(peer.state.received.keys),
+      rows: rows, typed: natter.state.typed, arrived: [peer.state.received],
       own: archive, other: try await other.archive(with: alice),
       author: alice)
     #expect(report.isClean && report.lostByServer.isEmpty, "\(report)")

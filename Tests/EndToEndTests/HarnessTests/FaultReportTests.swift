@@ -19,16 +19,19 @@ import Testing
   ///   - rows: the database.
   ///   - own: the account's archive, in its order.
   ///   - other: the recipient's.
-  private func report(_ rows: [FaultPeer.Row], own: [FaultPeer.Row], other: [FaultPeer.Row])
-    -> FaultReport
-  {
+  ///   - arrived: how often the recipient has seen what, in each session.
+  private func report(
+    _ rows: [FaultPeer.Row], own: [FaultPeer.Row], other: [FaultPeer.Row],
+    arrived: [[String: Int]] = []
+  ) -> FaultReport {
     func archived(_ rows: [FaultPeer.Row]) -> [FaultPeer.Row] {
       rows.map { FaultPeer.Row(body: $0.body, from: $0.outgoing == true ? alice : bob) }
     }
     var report = FaultReport(
       plan: FaultPlan(seed: 0, messages: rows.count, faults: 0), server: .prosody)
     report.examine(
-      rows: rows, typed: [], arrived: [], own: archived(own), other: archived(other), author: alice)
+      rows: rows, typed: [], arrived: arrived, own: archived(own), other: archived(other),
+      author: alice)
     return report
   }
 
@@ -36,6 +39,14 @@ import Testing
     let all = [typed(0), came(0), typed(1), came(1)]
     let report = report(all, own: all, other: all)
     #expect(report.isClean, "\(report)")
+  }
+
+  @Test func `what came twice in one session was sent twice, whatever the archives have`() {
+    let all = [typed(0), typed(1)]
+    let texts = all.map(\.body)
+    let twice = report(all, own: all, other: all, arrived: [[texts[0]: 2, texts[1]: 1]])
+    #expect(twice.sentTwice == ["a-0. came twice in one session"] && !twice.isClean)
+    #expect(report(all, own: all, other: all, arrived: [[texts[0]: 1], [texts[0]: 1]]).isClean)
   }
 
   @Test func `what is shown as failed and arrived is a fault, and what did not arrive is none`() {

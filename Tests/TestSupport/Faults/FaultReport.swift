@@ -50,12 +50,12 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - rows: the database's messages in its order.
   ///   - typed: numbers that line mode has confirmed as stored.
-  ///   - arrived: texts that the other one has seen live.
+  ///   - arrived: how often each of the others has seen each text live, in one session.
   ///   - own: the account's archive, or the room's.
   ///   - other: the recipient's archive; `nil`: it is the same one, a room's.
   ///   - author: how the archives name the account as a sender.
   package mutating func examine(
-    rows: [FaultPeer.Row], typed: Set<Int>, arrived: Set<String>, own: [FaultPeer.Row],
+    rows: [FaultPeer.Row], typed: Set<Int>, arrived: [[String: Int]], own: [FaultPeer.Row],
     other: [FaultPeer.Row]?, author: String
   ) {
     stored = rows.count
@@ -71,7 +71,9 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     (outOfOrder, reorderedLive) = Self.disorder(rows, as: own.map(\.body))
     lostByServer += rows.filter { $0.outgoing == false && !accepted.contains($0.body) }
       .map { "\(Self.short($0.body)) came and is not in the archive" }
-    var there = arrived
+    var there = Set(arrived.flatMap(\.keys))
+    let twice = Set(arrived.flatMap { $0.filter { $0.value > 1 }.keys })
+    sentTwice += twice.sorted().map { "\(Self.short($0)) came twice in one session" }
     // What a room's archive has is with everybody.
     if scene == .room { there.formUnion(accepted) }
     if let other {

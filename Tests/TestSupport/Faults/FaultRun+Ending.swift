@@ -81,10 +81,9 @@ extension FaultRun {
     report.databaseFaults = faults
     report.stuck = stuck
     report.seconds = (ContinuousClock.now - began).seconds
-    var arrived: Set<String> = []
-    for peer in earlierPeers + peers { arrived.formUnion(peer.state.received.keys) }
     report.examine(
-      rows: rows, typed: typed, arrived: arrived, own: try await archive(reader),
+      rows: rows, typed: typed, arrived: (earlierPeers + peers).map(\.state.received),
+      own: try await archive(reader),
       // That of a room is everybody's.
       other: scene == .room ? nil : try await other.archive(with: alice),
       author: scene == .room ? "\(room)/alice" : alice)

@@ -1,5 +1,6 @@
 import Crypto
 import Sockets
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
@@ -176,6 +177,58 @@ import XMPP
       #expect(resumption?.id == "new" && resumption?.sent == 1)
       #expect(resumption?.location == "[::1]:5299")
       #expect(resumption?.unacknowledged.map { $0["id"] } == ["m9"])
+    }
+  }
+
+  /// A store that takes nothing while it is told not to.
+  private final class Keeper: ResumptionKeeping {
+    private struct Full: Error {}
+    private let state = Mutex<(changes: [ResumptionChange], isFull: Bool)>(([], false))
+    var changes: [ResumptionChange] { state.withLock(\.changes) }
+    func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
+    func keptSession() async throws -> StreamResumption? { nil }
+    func forgetSession() async throws {}
+    func keep(_ change: ResumptionChange) async throws {
+      try state.withLock {
+        if $0.isFull { throw Full() }
+        $0.changes.append(change)
+      }
+    }
+  }
+
+  @Test
+  func `what could not be kept is kept with what comes next, as far as it is still under way`()
+    async throws
+  {
+    let keeper = Keeper()
+    try await resuming { server in
+      try await server.send("<failed xmlns='urn:xmpp:sm:3'/>")
+      try await Self.bindAnew(server)
+    } _: { stream, server in
+      await stream.keep(in: keeper)
+      var acknowledged = stream.acknowledged.makeAsyncIterator()
+      keeper.setFull(true)
+      try await stream.send(message("m1"))
+      try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      keeper.setFull(false)
+      try await stream.send(message("m2"))
+      try await server.expect("m2")
+      #expect(keeper.changes.map(\.isFirst) == [true])
+      #expect(keeper.changes.last?.appended.map { $0["id"] } == ["m1", "m2"])
+      keeper.setFull(true)
+      for id in ["m3", "m4"] {
+        try await stream.send(message(id))
+        try await server.expect(id)
+      }
+      try await server.send("<a xmlns='urn:xmpp:sm:3' h='3'/>")
+      #expect(await acknowledged.next() == ["m1", "m2", "m3"])
+      keeper.setFull(false)
+      try await stream.send(message("m5"))
+      try await server.expect("m5")
+      let last = keeper.changes.last
+      #expect(keeper.changes.count == 2 && last?.isFirst == false)
+      #expect(last?.appended.map { $0["id"] } == ["m4", "m5"])
+      #expect(last?.sent == 5 && last?.openCount == 2)
     }
   }
 }
