@@ -254,8 +254,8 @@ package final class ChatsScreen: SubApp {
     if layout.sidebar != nil { targets.append(.sidebar) }
     if layout.accounts != nil, focus.current == .accounts { targets.append(.accounts) }
     if layout.timeline != nil, shell.sidebar.active != nil { targets.append(.messages) }
-    if layout.details != nil { targets.append(.details) }
     if layout.input != nil { targets.append(.input) }
+    if layout.details != nil { targets.append(.details) }
     if layout.tooSmall == nil { focus.update(targets) }
     shell.sidebar.isFocused = focus.current == .sidebar
     shell.accounts.isFocused = focus.current == .accounts
