@@ -47,6 +47,7 @@ extension ChatsScreen {
     case .conversation10: shell.openConversation(number: 10)
     case .hideConversation:
       if let active = shell.activeConversation { shell.close(active) }
+    case .undoList: shell.undo()
     case .replyMessage, .editMessage: beginWriting(action)
     case .find: shell.beginSearch()
     case .links: shell.chooseLink()

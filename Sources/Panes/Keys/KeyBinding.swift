@@ -53,7 +53,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case conversation1, conversation2, conversation3, conversation4, conversation5
   case conversation6, conversation7, conversation8, conversation9, conversation10
   case nextPane, previousPane, cancel, toggleSidebar, toggleDetails, plainView, toggleTheme,
-    hideConversation, find, replyMessage, editMessage, links, pickFiles, splitBeside, splitStacked,
+    hideConversation, undoList, find, replyMessage, editMessage, links, pickFiles, splitBeside,
+    splitStacked,
     otherConversation, growConversation, shrinkConversation
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
