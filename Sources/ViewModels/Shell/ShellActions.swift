@@ -11,7 +11,7 @@ package struct ShellActions {
   package var quit: () -> Void
   /// Changes between the day and the night theme.
   package var toggleTheme: () -> Void
-  /// Takes the theme of that name; `false` when there is none.
+  /// Takes the theme of that name, and keeps it; `false` when there is none.
   package var setTheme: (String) -> Bool
   /// The names of all themes.
   package var themeNames: () -> [String]
@@ -54,7 +54,7 @@ package struct ShellActions {
   package var actionNames: () -> [(name: String, text: String)] = { [] }
   /// The languages there are.
   package var languages: () -> [String] = { [] }
-  /// Takes a language; `false` when there is none of that name.
+  /// Takes a language, and keeps it; `false` when there is none of that name.
   package var setLanguage: (String) -> Bool = { _ in false }
   /// What of a conversation is told.
   package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
