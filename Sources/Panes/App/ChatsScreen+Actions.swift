@@ -121,6 +121,14 @@ extension ChatsScreen {
     }
   }
 
+  package var keyWords: String {
+    switch focus.current {
+    case .input, .messages, .sidebar: ""
+    case .accounts: "accounts"
+    case .details: "members"
+    }
+  }
+
   private func performInInput(_ action: KeyAction) {
     switch action {
     // Nobody sends what is not to be seen: it is a line of the draft, and the next one begins.

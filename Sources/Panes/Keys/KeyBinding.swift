@@ -1,4 +1,5 @@
 import Terminal
+import ViewModels
 
 /// One action of the keyboard: what it is called, which keys run it, and how help describes it.
 nonisolated package struct KeyBinding: Hashable, Sendable {
@@ -87,6 +88,12 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
 extension KeyAction {
   /// The text that describes it, a key of `Resources/locales`: `key.<action>`.
   nonisolated package var descriptionKey: String { "key.\(rawValue)" }
+
+  /// The text that describes it where the words of `place` come first (`SubApp.keyWords`).
+  nonisolated func description(at place: String, _ localizer: Localizer) -> String {
+    let own = "key.\(place).\(rawValue)"
+    return localizer(localizer.has(own) ? own : descriptionKey)
+  }
 
   /// Those that open the sub-apps, by their place among the tabs.
   nonisolated package static let tabs: [KeyAction] = [.tab1, .tab2, .tab3, .tab4, .tab5, .tab6]
