@@ -44,8 +44,8 @@ package struct ShellActions {
   package var openLink: (String) -> Void = { _ in }
   /// Has a text changed in the person's own editor, then calls back with what it is now.
   package var edit: (String, @escaping (Result<String, any Error>) -> Void) -> Void = { _, _ in }
-  /// Has an address of Natter's own kinds opened. Throws `NatterError`.
-  package var openAddress: (String) throws -> Void = { _ in }
+  /// Has an address of Natter's own kinds opened, with whether somebody else wrote it. Throws `NatterError`.
+  package var openAddress: (String, _ isForeign: Bool) throws -> Void = { _, _ in }
   /// Asks another module for something by the name it published it under. Throws `NatterError`.
   package var request: (String, [String: String]) throws -> Void = { _, _ in }
   /// Does what a key does, by its name; `false` when there is no such action.

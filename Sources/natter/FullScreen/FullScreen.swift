@@ -227,7 +227,7 @@ final class FullScreen {
   /// - Parameter mediator: where its own sub-apps are asked.
   func actions(of account: JID, _ mediator: Mediator) -> ShellActions {
     var actions = actions
-    actions.openAddress = { try mediator.open($0) }
+    actions.openAddress = { try mediator.open($0, isForeign: $1) }
     actions.request = { try mediator.perform($0, $1) }
     actions.notificationRule = { [rules] in rules.rule(of: $0, for: account) }
     actions.setNotificationRule = { [weak self, rules] in
@@ -314,7 +314,7 @@ final class FullScreen {
     }
   }
 
-  /// Takes a theme; a broken file is told of, and the theme before stays.
+  /// Shows a theme; a broken file is told of, and the theme before stays.
   /// - Returns: `false` when there is none of that name.
   @discardableResult func setTheme(_ name: String) -> Bool { take(themes.choose(name), of: name) }
 
