@@ -32,8 +32,8 @@ package final class ChatsScreen: SubApp {
   var layout = ScreenLayout(size: Size(rows: 24, columns: 80))
   /// Whether list and conversation were pages the last time that there was room for anything.
   private var wasPaged = false
-  /// What was said of a screen that has no room for two conversations.
-  var toldNarrowness: Notice?
+  /// What was said of two conversations on a screen of this size.
+  var toldOfSplit: Notice?
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
@@ -132,7 +132,7 @@ package final class ChatsScreen: SubApp {
         wishes.showsDetails = nil
       }
       self.size = size
-      dropNarrowness()
+      followToldOfSplit()
     }
     layout = measure(size)
     // What was being read stays in sight where there is room for one of the two only.
@@ -296,6 +296,7 @@ package final class ChatsScreen: SubApp {
   /// Gives a key that stands before all bindings to whoever needs it: a question, a filter, the text being edited.
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
+    dropNarrowness()
     // Nobody answers what is not to be seen.
     if layout.tooSmall == nil, answersPaste(key) { return true }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
