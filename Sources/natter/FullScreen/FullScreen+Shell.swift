@@ -82,7 +82,16 @@ extension FullScreen {
         try self?.showInvitation($0["address"] ?? "")
       })
     mediator.publish(
-      Mediator.Action("do/action", required: ["name"]) { [weak self] in
+      Mediator.Action(
+        "do/action", required: ["name"],
+        ask: { [weak shell] in
+          guard $0["name"] == KeyAction.toggleTheme.rawValue else { return false }
+          shell?.ask(
+            title: "confirm.themeTitle", text: "confirm.toggleTheme",
+            accept: "confirm.themeAccept", [:], then: $1)
+          return true
+        }
+      ) { [weak self] in
         let name = $0["name"] ?? ""
         guard KeyAction(rawValue: name) != nil else {
           throw NatterError(.invalidInput, "error.noSuchAction", ["name": name])
@@ -100,7 +109,7 @@ extension FullScreen {
           shell?.ask(
             title: "confirm.themeTitle", text: "confirm.theme", accept: "confirm.themeAccept",
             ["name": $0["name"] ?? ""], then: $1)
-          return shell != nil
+          return true
         }
       ) { [weak self] in
         guard self?.actions.setTheme($0["name"] ?? "") == true else {
