@@ -8,14 +8,16 @@ import XMPP
 package struct ConfigurationEditor: Sendable {
   private static let sizeLimit = 1 << 20
 
-  private let path: String
+  private let link: String
+  /// What is written: where `link` leads to, which may be elsewhere since the last time.
+  private var path: String { URL(filePath: link).resolvingSymlinksInPath().path }
   private let file: ConfigurationFile
 
   /// - Parameters:
   ///   - path: the file; it need not be there. Where it is a symbolic link, what it leads to is changed.
   ///   - names: the themes and languages that there are.
   package init(path: String, names: KnownNames) {
-    self.path = URL(filePath: path).resolvingSymlinksInPath().path
+    link = path
     file = ConfigurationFile(names: names, file: URL(filePath: path).lastPathComponent)
   }
 
@@ -24,6 +26,7 @@ package struct ConfigurationEditor: Sendable {
   /// - Returns: the settings as they are then.
   /// - Throws: `NatterError` when the value is no good or the file cannot be written; it is as before then.
   package func set(_ setting: Setting, to value: String?) throws -> Settings {
+    let path = path
     let before: String
     do {
       let content = try PrivateFile.read(path, limit: Self.sizeLimit) ?? Data()

@@ -29,10 +29,30 @@ package struct ConfigurationFile: Sendable {
     } catch {
       return (Settings(), [problem(nil, Self.unreadable(error), Self.usingDefaults)])
     }
-    guard let text = String(data: content, encoding: .utf8) else {
+    if let text = String(data: content, encoding: .utf8) { return read(text) }
+    guard let (text, wrong) = Self.readable(content) else {
       return (Settings(), [problem(nil, Sentence("mistake.config.notUTF8"), Self.usingDefaults)])
     }
-    return read(text)
+    let (settings, problems) = read(text)
+    let told = wrong.map { problem($0, Sentence("mistake.config.notUTF8"), Self.lineLeftOut) }
+    let others = problems.filter { !wrong.contains($0.line ?? 0) }
+    return (settings, (told + others).sorted { ($0.line ?? 0) < ($1.line ?? 0) })
+  }
+
+  /// The text without its lines that are not UTF-8, each still in its place, and which they are; `nil` where it is no text.
+  ///
+  /// The name of a section stays: what stands below it is not for the section before.
+  private static func readable(_ content: Data) -> (text: String, wrong: [Int])? {
+    guard !content.contains(0) else { return nil }
+    var wrong: [Int] = []
+    let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let texts = lines.enumerated().map { index, line in
+      if let text = String(data: line, encoding: .utf8) { return text }
+      wrong.append(index + 1)
+      let text = String(decoding: line, as: UTF8.self)
+      return text.first { $0 != " " && $0 != "\t" } == "[" ? text : ""
+    }
+    return (texts.joined(separator: "\n"), wrong)
   }
 
   /// Reads a file's text.
@@ -42,7 +62,7 @@ package struct ConfigurationFile: Sendable {
     var problems = errors.map { error in
       FileProblem(
         file: file, line: error.line,
-        error.sentences + [Sentence("mistake.config.lineLeftOut")])
+        error.sentences + [Self.lineLeftOut])
     }
     for table in document.tables where !(table.path.isEmpty && table.entries.isEmpty) {
       problems += apply(table, to: &settings)
@@ -81,6 +101,7 @@ package struct ConfigurationFile: Sendable {
   }
 
   private static let leftOut = Sentence("mistake.config.leftOut")
+  private static let lineLeftOut = Sentence("mistake.config.lineLeftOut")
   private static let usingDefaults = Sentence("mistake.config.usingDefaults")
 
   private static func unreadable(_ failure: PrivateFile.Failure) -> Sentence {

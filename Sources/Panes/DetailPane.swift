@@ -34,13 +34,14 @@ package final class DetailPane: SubAppPane {
 
   /// - Parameters:
   ///   - invalidation: raised when `read` would tell something else.
+  ///   - keyWords: where the words are for what keys do in it.
   ///   - hintedActions: what the hint bar tells of.
   ///   - accepts: the actions that `act` does something for.
   ///   - act: takes the actions that are not scrolling.
   ///   - picture: what is drawn above it, where pictures are.
   ///   - read: what is shown.
   package init(
-    frame: ShellFrame, accent: StyleRole, invalidation: Invalidation,
+    frame: ShellFrame, accent: StyleRole, invalidation: Invalidation, keyWords: String = "",
     hintedActions: Set<KeyAction> = [.selectNext],
     accepts: @escaping () -> Set<KeyAction> = { [] },
     act: @escaping (KeyAction) -> KeyDisposition = { _ in .ignored },
@@ -50,6 +51,7 @@ package final class DetailPane: SubAppPane {
     self.frame = frame
     self.accent = accent
     self.invalidation = invalidation
+    self.keyWords = keyWords
     self.hintedActions = hintedActions
     self.accepts = accepts
     self.act = act
@@ -57,6 +59,7 @@ package final class DetailPane: SubAppPane {
     self.read = read
   }
 
+  package let keyWords: String
   package private(set) var hintedActions: Set<KeyAction>?
   package var acceptedActions: Set<KeyAction>? {
     accepts().union([.selectNext, .selectPrevious, .selectFirst])

@@ -168,6 +168,17 @@ import Testing
     #expect(try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
   }
 
+  @Test func `a file that becomes a symbolic link meanwhile stays one`() throws {
+    let editor = ConfigurationEditor(path: file.path, names: KnownNames())
+    _ = try editor.set(setting("ui", "clock"), to: "false")
+    let real = directory.appending(path: "dotfiles.toml")
+    try FileManager.default.moveItem(at: file, to: real)
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: real)
+    _ = try editor.set(setting("ui", "clock"), to: "true")
+    #expect(try String(contentsOf: real, encoding: .utf8) == "[ui]\nclock = true\n")
+    #expect(try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
+  }
+
   @Test(arguments: [
     ("ui", "theme", "nigth"), ("account", "port", "70000"), ("account", "port", "1\nmouse = false"),
     ("account", "address", "nobody"), ("ui", "mouse", "maybe"),

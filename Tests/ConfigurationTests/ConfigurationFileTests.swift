@@ -142,6 +142,28 @@ import XMPP
     #expect(!settings.ui.usesMouse && settings.ui.showsClock)
   }
 
+  @Test func `lines that are not UTF-8 are told and left out, the rest is used`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    func read(_ text: String) throws -> (settings: Settings, problems: [FileProblem]) {
+      // `~` stands for a byte that is no letter in UTF-8.
+      try Data(text.utf8.map { $0 == UInt8(ascii: "~") ? 0xE9 : $0 }).write(to: file)
+      return Self.file.read(at: file.path)
+    }
+    let (settings, problems) = try read(
+      "# caf~\n[ui]\ntheme = \"day\"\nclock = false # caf~\nmouse = 1\n")
+    #expect(settings.ui.theme == "day" && settings.ui.showsClock)
+    #expect(problems.map(\.line) == [1, 4, 5])
+    #expect(
+      Self.english(problems[0]).hasSuffix("it is not written in UTF-8. This line is left out."))
+    // What belongs to a section whose name is not to be read belongs to no other one.
+    let (others, told) = try read("[account]\n[ui~]\nserver = \"x.org\"\n")
+    #expect(others == Settings() && told.first?.line == 2)
+    // No text at all.
+    let (none, whole) = try read("[ui]\nclock = false\n~\0")
+    #expect(none == Settings() && whole.map(\.line) == [nil])
+  }
+
   @Test func `names that are not known beforehand pass`() {
     let (settings, problems) = ConfigurationFile().read(
       "[ui]\ntheme = \"mine\"\nlanguage = \"tlh\"")

@@ -230,9 +230,11 @@ import XMPP
   ) async {
     let harness = await harness(Size(rows: rows, columns: columns))
     func marked() -> [String] {
-      harness.rows.filter { $0.hasPrefix(">") && !$0.hasPrefix(">DIRECT") }.map { String($0.dropFirst().prefix(8)) }
+      harness.rows.filter { $0.hasPrefix(">") && !$0.hasPrefix(">DIRECT") }.map {
+        String($0.dropFirst().prefix(8))
+      }
     }
-    if columns > 60 { harness.press(Key(.tab)) }
+    if columns > 60 { harness.press(Key(.tab), Key(.tab)) }
     harness.press(Key(.end))
     #expect(marked() == ["  . Zhan", "1 * alic"])
     harness.press(Key(.down))

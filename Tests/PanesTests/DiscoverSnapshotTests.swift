@@ -12,7 +12,7 @@ import XMPP
 @Suite struct DiscoverSnapshotTests {
   private func harness(
     _ size: Size, _ listing: RoomListing = .wireframe(readAt: .minutes(0)),
-    feeds: FeedListing = .wireframe(now: .minutes(0))
+    feeds: FeedListing = .wireframe(now: .minutes(0)), language: String = "en"
   ) async -> ShellHarness {
     let harness = await ShellHarness(
       size,
@@ -26,10 +26,38 @@ import XMPP
                 expires: .minutes(4320))
             ]), feeds: FakeFeedReader(feeds),
             events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
-      ])
+      ], language: language)
     harness.press(Key(.function(4)))
     await harness.settle()
     return harness
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `help and the palette tell what the keys do here, not what they do to contacts`(
+    language: String
+  ) async {
+    let harness = await harness(Size(rows: 24, columns: 80), language: language)
+    let localizer = harness.shell.format.localizer
+    guard let desktop = harness.coordinator.desktop else { return }
+    for page in ["rooms", "feeds", "events", "services", "invitations"] {
+      #expect(desktop.keyWords == page)
+      let here =
+        HelpPages.pages(
+          bindings: .natter, context: desktop.context, accepted: desktop.acceptedActions,
+          words: desktop.keyWords, commands: [], localizer: localizer)[0].sections[0].entries
+      let palette = Set(
+        desktop.paletteEntries(bindings: .natter) { _ in }.map { $0.title.lowercased() })
+      for action in [KeyAction.open, .add, .remove, .rename]
+      where desktop.acceptedActions?.contains(action) == true {
+        let (own, general) = (localizer("key.\(page).\(action)"), localizer("key.\(action)"))
+        #expect(here.contains { $0.text == own } && !here.contains { $0.text == general })
+        #expect(palette.contains(own.lowercased()) && !palette.contains(general.lowercased()))
+      }
+      harness.press(Key(.right))
+    }
+    // Elsewhere they do what they do everywhere.
+    harness.press(Key(.function(2)))
+    #expect(desktop.keyWords == "")
   }
 
   @Test func `rooms at 80x24`() async {

@@ -30,6 +30,7 @@ import ViewModels
         |                                                               the mouse                          |
         |                                                  Alt+T        day or night                       |
         |                                                  Alt+W        hide this conversation             |
+        |                                                  Alt+Y        undo in the list                   |
         |                                                  ^F           find in this conversation          |
         |                                                  Alt+R        answer a message                   |
         |                                                  Alt+E        correct a message                  |
@@ -39,7 +40,6 @@ import ViewModels
         |                                                  ^X |         two conversations beside each      |
         |                                                               other, or one again                |
         |                                                  ^X -         two conversations one above the    |
-        |                                                               other, or one again                |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide   m manual                                           |

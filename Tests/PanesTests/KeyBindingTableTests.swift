@@ -200,15 +200,15 @@ import ViewModels
   @Test func `what was typed is sent line after line, what is refused stays`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.coordinator.use(.emacs)
-    for line in ["/redraw", "/theme", "/nonsense"] {
+    for line in ["/redraw", "/help", "/nonsense"] {
       harness.type(line)
       harness.press(.enter)
     }
     harness.press(.control("u"), .control("p"), .control("p"), .control("o"))
-    #expect(harness.done == ["redraw", "theme", "redraw"])
-    #expect(harness.shell.input.text == "/theme")
+    #expect(harness.done == ["redraw", "help", "redraw"])
+    #expect(harness.shell.input.text == "/help")
     harness.press(.control("o"))
-    #expect(harness.done == ["redraw", "theme", "redraw", "theme"])
+    #expect(harness.done == ["redraw", "help", "redraw", "help"])
     harness.press(.control("u"))
     harness.type("/nonsense")
     harness.press(.control("o"))

@@ -141,7 +141,7 @@ import ViewModels
     #expect(harness.coordinator.perform(named: "cutToBlank"))
     #expect(harness.shell.input.text == "some ")
     harness.press(.control("o"))
-    harness.type("undo in the")
+    harness.type("undo in the text")
     harness.press(.enter)
     #expect(harness.shell.input.text == "some words")
     harness.press(.control("u"))
@@ -184,6 +184,34 @@ import ViewModels
     harness.press(Key(.function(2)), Key(.function(3)))
     #expect(harness.coordinator.perform(named: "sort"))
     #expect(!harness.picture.contains("Nothing here is for that"))
+  }
+
+  @Test func `what was hidden is brought back by a key that is told, whatever stands in the input`()
+    async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 120))
+    harness.press(.alt("2"))
+    harness.type("half a tho")
+    harness.press(.alt("1"), .alt("w"))
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .chloe && harness.shell.input.text == "half a tho")
+    #expect(
+      harness.picture.contains("Bob Martin is hidden. Alt+Y brings the conversation back."))
+    harness.press(.alt("y"))
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .bob && harness.picture.contains("is back."))
+    // Who looks for it in the palette has it before that of the text.
+    harness.press(.alt("w"))
+    await harness.settle()
+    harness.press(.control("o"))
+    harness.type("undo")
+    #expect(
+      harness.rows.contains {
+        $0.contains(">   Undo in the list") && $0.contains("Alt+Y")
+      })
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .bob)
   }
 
   @Test(arguments: [Size(rows: 24, columns: 100), Size(rows: 15, columns: 40)])

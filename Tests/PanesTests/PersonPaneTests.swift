@@ -47,6 +47,20 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     #expect(!harness.picture.contains("DETAILS"))
   }
 
+  @Test func `before the input come the messages, behind it what is told of the person`() async {
+    let harness = await personHarness(Size(rows: 40, columns: 120))
+    var order: [FocusTarget?] = []
+    for key in [Key(.tab, .shift), Key(.tab), Key(.tab), Key(.tab), Key(.tab)] {
+      harness.press(key)
+      order.append(harness.coordinator.desktop?.chats.focus.current)
+    }
+    #expect(order == [.messages, .input, .details, .sidebar, .messages])
+    // What has gone from the screen leaves the keys to the input, whatever stands behind it.
+    var ring = FocusRing([.sidebar, .messages, .input, .details], current: .messages)
+    ring.update([.sidebar, .input, .details])
+    #expect(ring.current == .input)
+  }
+
   @Test func `where there is none, or the line is slow, it waits for Alt+M`() async {
     for (columns, isSlow) in [(115, false), (120, true)] {
       let harness = await ShellHarness(Size(rows: 40, columns: columns))
@@ -79,11 +93,11 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     await harness.settle()
     #expect(await looks() == ["look bob@example.net"])
     // Who goes to it asks once he has stayed; who goes through it on his way does not.
-    harness.press(.alt("2"), Key(.tab, .shift), Key(.tab, .shift), Key(.tab), Key(.tab))
+    harness.press(.alt("2"), Key(.tab), Key(.tab), Key(.tab, .shift), Key(.tab, .shift))
     harness.timers.fire()
     await harness.settle()
     #expect(await looks() == ["look bob@example.net"])
-    harness.press(Key(.tab, .shift))
+    harness.press(Key(.tab))
     await harness.settle()
     #expect(await looks() == ["look bob@example.net"])
     harness.timers.fire()
@@ -97,12 +111,12 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     let harness = await personHarness(Size(rows: 40, columns: 120))
     let looks = { await harness.ports.calls.count { $0 == "look chloe@example.net" } }
     func passes() async {
-      harness.press(Key(.tab), Key(.tab, .shift))
+      harness.press(Key(.tab, .shift), Key(.tab))
       harness.timers.fire()
       await harness.settle()
     }
     await harness.ports.answer(at: .minutes(0))
-    harness.press(.alt("2"), Key(.tab, .shift))
+    harness.press(.alt("2"), Key(.tab))
     await harness.ports.fail("look", with: NatterError(.offline, "error.offline"))
     harness.timers.fire()
     await harness.settle()

@@ -52,7 +52,7 @@ final class ShellHarness {
       return .copied
     }
     actions.openLink = { harness?.done.append("link \($0)") }
-    actions.openAddress = { harness?.done.append("address \($0)") }
+    actions.openAddress = { address, _ in harness?.done.append("address \(address)") }
     actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
     actions.choose = {
       harness?.choices.append($0)

@@ -328,22 +328,22 @@ import XMPP
       harness.picture == """
         [Chats 3]                                     alice@example.org  * online  14:02
         +- ^X -------------------------------------------------------------------------+
-        | ^E change the text in your own edit~  u choose files to send                 |
-        | ? help                                i put an emoji in                      |
-        | x go to anything, do anything         | two conversations beside each oth~   |
-        | Tab the next tab                      - two conversations one above the o~   |
-        | n next account                        Space to the other of two conversat~   |
-        | a next unread conversation            } more room for this one of two con~   |
-        | z back to the last conversation       { less room for this one of two con~   |
-        | s sidebar on or off                   > newest message                       |
-        | m what there is to tell of a person~  < oldest message                       |
-        | l plain view, to select text with t~  1..0 conversation 1 to 10              |
-        | t day or night                        b a word back                          |
-        | w hide this conversation              Backspace cut the word before          |
+        | ^E change the text in your own edit~  o links and files here                 |
+        | ? help                                u choose files to send                 |
+        | x go to anything, do anything         i put an emoji in                      |
+        | Tab the next tab                      | two conversations beside each oth~   |
+        | n next account                        - two conversations one above the o~   |
+        | a next unread conversation            Space to the other of two conversat~   |
+        | z back to the last conversation       } more room for this one of two con~   |
+        | s sidebar on or off                   { less room for this one of two con~   |
+        | m what there is to tell of a person~  > newest message                       |
+        | l plain view, to select text with t~  < oldest message                       |
+        | t day or night                        1..0 conversation 1 to 10              |
+        | w hide this conversation              b a word back                          |
+        | y undo in the list                    Backspace cut the word before          |
         | f find in this conversation           d cut the word after                   |
         | r answer a message                    c the word with a capital letter       |
         | e correct a message                   _ redo in the text                     |
-        | o links and files here                                                       |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)

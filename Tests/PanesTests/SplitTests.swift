@@ -164,10 +164,10 @@ import XMPP
     harness.press(Key(.function(9)))
     #expect(harness.shell.activeConversation == .chloe)
     // The size that it takes is told, until it is there.
-    #expect(harness.picture.contains("need a screen of 120x20; this one is"))
+    #expect(harness.shell.status.message.text.contains("120x20; this one is 80x24"))
     harness.screen.resize(to: Size(rows: 24, columns: 100))
     harness.coordinator.screenDidResize()
-    #expect(harness.picture.contains("need a screen of 120x20"))
+    #expect(harness.shell.status.message.text.contains("120x20; this one is 100x24"))
     harness.screen.resize(to: Size(rows: 15, columns: 40))
     harness.coordinator.screenDidResize()
     #expect(harness.picture.contains("Are you coming, too?") && !harness.picture.contains("|"))
@@ -178,6 +178,22 @@ import XMPP
     #expect(
       harness.rows[3...20]
         == before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[3...20])
+  }
+
+  @Test func `what is told of two conversations goes with them, or with the next key`() async {
+    let harness = await split()
+    #expect(harness.picture.contains("Two conversations: F9"))
+    harness.screen.resize(to: Size(rows: 24, columns: 119))
+    harness.coordinator.screenDidResize()
+    #expect(!harness.picture.contains("Two conversations"))
+    harness.press(Key(.function(9)))
+    #expect(harness.picture.contains("this one is 119x24"))
+    harness.type("x")
+    #expect(!harness.picture.contains("Two conversations"))
+    // Nor is it back with another size.
+    harness.screen.resize(to: Size(rows: 24, columns: 80))
+    harness.coordinator.screenDidResize()
+    #expect(!harness.picture.contains("Two conversations"))
   }
 
   @Test func `it needs 120 columns, and is ended as it was begun or by the command`() async {

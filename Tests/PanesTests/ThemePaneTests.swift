@@ -211,6 +211,29 @@ func themesHarness(
     #expect(themes.done.last == "edit warm")
   }
 
+  @Test func `a theme that was read meanwhile is on the page, also where the keys are elsewhere`()
+    async
+  {
+    let all = themes.states
+    themes.states.removeAll { $0.id == "mine" }
+    let harness = await harness()
+    #expect(!harness.picture.contains("Mine"))
+    // Back in the row of pages.
+    harness.press(Key(.tab), Key(.function(2)))
+    themes.states = all
+    harness.press(Key(.function(6)))
+    #expect(harness.picture.contains("Mine"))
+  }
+
+  @Test func `the theme that is on the screen is marked, whatever fits the surroundings`() async {
+    themes.shown = "day"
+    let harness = await harness()
+    #expect(
+      harness.picture.contains(">   v Natter Day") || harness.picture.contains("> v Natter Day"))
+    harness.press(Key(.down), .escape)
+    #expect(themes.shown == "night" && harness.picture.contains("v Natter Night"))
+  }
+
   @Test func `a theme is called as its file is until that was read`() async throws {
     let known = themes.states
     themes.states = known.map { ThemeState(id: $0.id, name: $0.id, isForDay: nil) }

@@ -47,6 +47,59 @@ import XMPP
       shell.status.message.text == "The text of the link was put below what you were writing.")
   }
 
+  @Test(arguments: [
+    ("xmpp:carol@x.test?roster", "Add carol@x.test to your contacts?"),
+    ("xmpp:carol@x.test?roster;name=Caro", "Add Caro (carol@x.test) to your contacts?"),
+    (
+      "xmpp:carol@x.test?roster;name=%20;group=G",
+      "Add carol@x.test to your contacts, in the group G?"
+    ),
+    (
+      "xmpp:carol@x.test?roster;name=Caro;group=G",
+      "Add Caro (carol@x.test) to your contacts, in the group G?"
+    ),
+  ])
+  func
+    `the question before somebody is added has the name and the group that come with the address`(
+      address: String, question: String
+    ) async throws
+  {
+    var asked: [ConfirmRequest] = []
+    var actions = ShellActions.forTests()
+    actions.confirm = { asked.append($0) }
+    let (shell, mediator) = await shell(actions)
+    try mediator.open(address)
+    let request = try #require(asked.first)
+    #expect(shell.format.localizer(request.textKey, request.arguments).hasPrefix(question))
+  }
+
+  @Test func `a link of somebody else's asks before it enters a room that one is not in`() async {
+    var asked: [ConfirmRequest] = []
+    let mediator = Mediator()
+    var actions = ShellActions.forTests()
+    actions.confirm = { asked.append($0) }
+    actions.openAddress = { try mediator.open($0, isForeign: $1) }
+    let (shell, _) = await shell(actions)
+    shell.publishActions(to: mediator)
+    for link in [
+      "xmpp:tea@rooms.x?join", "xmpp:tea@rooms.x?invite", "natter://rooms/join?jid=tea@rooms.x",
+    ] {
+      asked = []
+      shell.open(link: link)
+      #expect(asked.map(\.textKey) == ["confirm.join"], "\(link)")
+      #expect(asked.first?.arguments == ["address": "tea@rooms.x"])
+    }
+    asked = []
+    // What the person typed is his own wish, and nothing is revealed to a room that one is in.
+    shell.open(address: "xmpp:tea@rooms.x?join")
+    shell.handle(
+      .roomsChanged([
+        Room(jid: JID(local: "den", domain: "rooms.x"), nick: "alice", phase: .inside)
+      ]))
+    shell.open(link: "xmpp:den@rooms.x?join")
+    #expect(asked.isEmpty)
+  }
+
   @Test func `alone, the command adds whoever the conversation is with`() async {
     let (shell, _) = await shell()
     shell.open(.zhang)

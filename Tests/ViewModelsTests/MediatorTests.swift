@@ -64,9 +64,38 @@ import Testing
     }
   }
 
+  @Test func `what somebody else's address asks for is done once the person agrees`() throws {
+    var (asked, done): ([String], [String]) = ([], [])
+    var goOn: () throws -> Void = {}
+    mediator.publish(
+      Mediator.Action(
+        "settings/theme", required: ["name"],
+        ask: {
+          asked.append($0["name"] ?? "")
+          goOn = $1
+          return $0["name"] != "harmless"
+        }
+      ) { done.append($0["name"] ?? "") })
+    try mediator.open("natter://settings/theme?name=day")
+    #expect(asked == [] && done == ["day"])
+    try mediator.open("natter://settings/theme?name=dracula", isForeign: true)
+    #expect(asked == ["dracula"] && done == ["day"])
+    try goOn()
+    #expect(done == ["day", "dracula"])
+    try mediator.open("natter://settings/theme?name=harmless", isForeign: true)
+    #expect(done.last == "harmless")
+    // Which account it is for changes nothing about who wrote it.
+    mediator.elsewhere = { _, _, isForeign in
+      asked.append("\(isForeign)")
+      return true
+    }
+    try mediator.open("xmpp://me@x/tea@rooms.x?join", isForeign: true)
+    #expect(asked.last == "true")
+  }
+
   @Test func `an address that names an account is opened in that one`() throws {
     var asked: [String] = []
-    mediator.elsewhere = { account, address in
+    mediator.elsewhere = { account, address, _ in
       asked.append("\(account) \(address)")
       if account == "x@y" { throw NatterError(.invalidInput, "error.notAnAccount") }
       return account != "me@here"

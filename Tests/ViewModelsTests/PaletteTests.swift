@@ -275,7 +275,7 @@ import XMPP
   ) async {
     var opened: [String] = []
     var actions = ShellActions.forTests()
-    actions.openAddress = { opened.append($0) }
+    actions.openAddress = { address, _ in opened.append(address) }
     let shell = ShellViewModel(FakePorts(), actions: actions)
     let palette = PaletteViewModel(
       entries: [file("file 1", "xmpp:bob@example.net natter://files/show natter:bob")],

@@ -175,7 +175,6 @@ extension ShellViewModelTests {
     var done: [String] = []
     var actions = ShellActions.forTests()
     actions.quit = { done.append("quit") }
-    actions.toggleTheme = { done.append("toggle") }
     actions.setTheme = {
       done.append("theme \($0)")
       return true
@@ -197,7 +196,7 @@ extension ShellViewModelTests {
     await shell.lifetime.settle()
     #expect(
       done == [
-        "quit", "toggle", "theme day", "help -", "help chat", "login", "redraw", "reload",
+        "quit", "theme auto", "theme day", "help -", "help chat", "login", "redraw", "reload",
         "sync true", "sync false",
       ])
     let calls = await ports.calls

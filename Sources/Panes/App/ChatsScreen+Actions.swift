@@ -47,6 +47,7 @@ extension ChatsScreen {
     case .conversation10: shell.openConversation(number: 10)
     case .hideConversation:
       if let active = shell.activeConversation { shell.close(active) }
+    case .undoList: shell.undo()
     case .replyMessage, .editMessage: beginWriting(action)
     case .find: shell.beginSearch()
     case .links: shell.chooseLink()
@@ -117,6 +118,14 @@ extension ChatsScreen {
       ])
     case .accounts: .moves.union([.open])
     case .details: shell.members.room == nil ? .moves : .moves.union([.open])
+    }
+  }
+
+  package var keyWords: String {
+    switch focus.current {
+    case .input, .messages, .sidebar: ""
+    case .accounts: "accounts"
+    case .details: "members"
     }
   }
 

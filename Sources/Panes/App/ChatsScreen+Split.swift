@@ -54,11 +54,11 @@ extension ChatsScreen {
 
   /// Shows two conversations, where there is room for them, or one again.
   func split(_ form: ConversationSplit?) {
-    if form != nil, let obstacle = splitObstacle() { return shell.show(obstacle) }
+    if form != nil, let obstacle = splitObstacle() { return tellOfSplit(obstacle) }
     shell.split(form)
     layout = measure(size)
     updateFocus()
-    if form != nil { shell.show(Notice(.info, "status.split")) }
+    if form != nil { tellOfSplit(Notice(.info, "status.split")) }
   }
 
   /// Why two conversations cannot be shown; `nil`: they can.
@@ -68,27 +68,44 @@ extension ChatsScreen {
   }
 
   private func narrowness() -> Notice {
-    let notice = Notice(
-      .warning, "status.splitNarrow",
+    Notice(
+      .info, "status.splitNarrow",
       [
         "needed": "\(ScreenLayout.splitWidth)x\(ScreenLayout.splitHeight)",
         "size": "\(size.columns)x\(size.rows)",
       ])
-    toldNarrowness = notice
-    return notice
+  }
+
+  private func tellOfSplit(_ notice: Notice) {
+    toldOfSplit = notice
+    shell.show(notice)
   }
 
   /// Says why there is one conversation on the screen: there is no other one, or no room for it.
   private func tellNotSplit() {
     let kept = shell.split == nil ? nil : splitObstacle()
-    shell.show(kept ?? Notice(.info, "status.notSplit"))
+    if let kept { tellOfSplit(kept) } else { shell.show(Notice(.info, "status.notSplit")) }
   }
 
-  /// Takes back that there is no room where there is some at last.
+  /// Whoever goes on knows by now that there is no room for two conversations.
   func dropNarrowness() {
-    guard let told = toldNarrowness, ScreenLayout.canSplit(size) else { return }
-    toldNarrowness = nil
+    guard let told = toldOfSplit, told.key == "status.splitNarrow" else { return }
     shell.status.clear(told)
+    toldOfSplit = nil
+  }
+
+  /// What was told of two conversations is true of the screen's size now, or is not told any more.
+  func followToldOfSplit() {
+    guard let told = toldOfSplit else { return }
+    let isNarrow = !ScreenLayout.canSplit(size)
+    if isNarrow, told.key == "status.splitNarrow" {
+      let notice = narrowness()
+      shell.status.change(told, to: notice)
+      toldOfSplit = notice
+    } else if isNarrow || told.key != "status.split" {
+      shell.status.clear(told)
+      toldOfSplit = nil
+    }
   }
 
   /// Gives the keys to the other conversation, in the pane that had them in this one.

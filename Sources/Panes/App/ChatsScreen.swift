@@ -32,8 +32,8 @@ package final class ChatsScreen: SubApp {
   var layout = ScreenLayout(size: Size(rows: 24, columns: 80))
   /// Whether list and conversation were pages the last time that there was room for anything.
   private var wasPaged = false
-  /// What was said of a screen that has no room for two conversations.
-  var toldNarrowness: Notice?
+  /// What was said of two conversations on a screen of this size.
+  var toldOfSplit: Notice?
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
@@ -132,7 +132,7 @@ package final class ChatsScreen: SubApp {
         wishes.showsDetails = nil
       }
       self.size = size
-      dropNarrowness()
+      followToldOfSplit()
     }
     layout = measure(size)
     // What was being read stays in sight where there is room for one of the two only.
@@ -254,8 +254,8 @@ package final class ChatsScreen: SubApp {
     if layout.sidebar != nil { targets.append(.sidebar) }
     if layout.accounts != nil, focus.current == .accounts { targets.append(.accounts) }
     if layout.timeline != nil, shell.sidebar.active != nil { targets.append(.messages) }
-    if layout.details != nil { targets.append(.details) }
     if layout.input != nil { targets.append(.input) }
+    if layout.details != nil { targets.append(.details) }
     if layout.tooSmall == nil { focus.update(targets) }
     shell.sidebar.isFocused = focus.current == .sidebar
     shell.accounts.isFocused = focus.current == .accounts
@@ -296,6 +296,7 @@ package final class ChatsScreen: SubApp {
   /// Gives a key that stands before all bindings to whoever needs it: a question, a filter, the text being edited.
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
+    dropNarrowness()
     // Nobody answers what is not to be seen.
     if layout.tooSmall == nil, answersPaste(key) { return true }
     if focus.current == .sidebar, shell.sidebar.filter != nil {

@@ -117,6 +117,8 @@ package final class Desktop {
   package var context: KeyBinding.Context { current.context }
   /// What of the bindings of that context the focused pane does anything for; `nil`: all of them.
   package var acceptedActions: Set<KeyAction>? { current.acceptedActions }
+  /// Where the words are for what keys do in it.
+  package var keyWords: String { current.keyWords }
   var focusedPane: any Pane { current.focusedPane }
 
   /// Where everything goes on a screen of `size`: what `overlays` are about stays in sight.

@@ -1,6 +1,6 @@
 /// The panes that take keys, in the order Tab goes through them.
 nonisolated package enum FocusTarget: Hashable, Sendable {
-  case sidebar, messages, details, input
+  case sidebar, messages, input, details
   /// What follows on the rows of the sidebar: Tab goes on from there, and not to it.
   case accounts
 
@@ -24,10 +24,11 @@ nonisolated package struct FocusRing: Hashable, Sendable {
     self.current = current
   }
 
-  /// Takes the panes that are there now; a focus whose pane is gone goes to the last of them.
+  /// Takes the panes that are there now; a focus whose pane is gone goes to the input, or to the last of them.
   package mutating func update(_ targets: [FocusTarget]) {
     self.targets = targets
-    if !targets.contains(current), let last = targets.last { current = last }
+    guard !targets.contains(current), let last = targets.last else { return }
+    current = targets.contains(.input) ? .input : last
   }
 
   package mutating func focus(_ target: FocusTarget) {

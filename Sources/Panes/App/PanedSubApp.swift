@@ -93,6 +93,7 @@ package final class PanedSubApp: SubApp {
 
   package var focusedPane: any Pane { isTooSmall ? frame.tooSmall : focused }
   package var context: KeyBinding.Context { focused.context }
+  package var keyWords: String { focused.keyWords }
   package var acceptedActions: Set<KeyAction>? {
     guard parts.sidebar != nil, focus == .sidebar else { return focused.acceptedActions }
     return focused.acceptedActions?.union([.narrow, .widen])

@@ -10,6 +10,9 @@ package protocol SubApp: AnyObject {
   var context: KeyBinding.Context { get }
   /// What of the bindings of its context the focused pane does anything for; `nil`: all of them.
   var acceptedActions: Set<KeyAction>? { get }
+  /// Where the words are for what keys do here: those of `Resources/locales` under `key.<this>` come before what they do in any
+  /// list; empty where there are none.
+  var keyWords: String { get }
   /// The pane with the focus, for the hardware cursor.
   var focusedPane: any Pane { get }
   /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
@@ -34,6 +37,7 @@ package protocol SubApp: AnyObject {
 
 extension SubApp {
   package var acceptedActions: Set<KeyAction>? { nil }
+  package var keyWords: String { "" }
   package func leave() {}
   package func show(page: String, item: String) {}
   package func takePlace(of other: any SubApp) {}
@@ -68,6 +72,8 @@ package protocol SubAppPane: Pane {
   var hintKeys: [KeyAction: String] { get }
   /// The actions of its context that it does something for: help tells of no other; `nil`: all of them.
   var acceptedActions: Set<KeyAction>? { get }
+  /// Where the words are for what keys do here, as `SubApp.keyWords`.
+  var keyWords: String { get }
   /// Whether it has the screen to itself: then it draws no border.
   var isPage: Bool { get set }
   /// Takes a key before all bindings, as where text is typed into it.
@@ -80,6 +86,7 @@ package protocol SubAppPane: Pane {
 
 extension SubAppPane {
   package var context: KeyBinding.Context { .list }
+  package var keyWords: String { "" }
   package var hintedActions: Set<KeyAction>? { nil }
   package var hintKeys: [KeyAction: String] { [:] }
   package var acceptedActions: Set<KeyAction>? { nil }

@@ -11,7 +11,8 @@ package struct ChatsFactory: SubAppFactory {
   /// What is done to conversations, messages and what is typed for them, also where its keys hold everywhere.
   static let own: Set<KeyAction> = {
     let bound: Set<KeyAction> = [
-      .toggleSidebar, .toggleDetails, .plainView, .hideConversation, .find, .replyMessage,
+      .toggleSidebar, .toggleDetails, .plainView, .hideConversation, .undoList, .find,
+      .replyMessage,
       .editMessage, .links, .pickEmoji, .splitBeside, .splitStacked, .otherConversation,
       .growConversation, .shrinkConversation, .pin, .moveUp, .moveDown,
     ]

@@ -7,11 +7,12 @@ package enum HelpPages {
   /// - Parameters:
   ///   - context: the pane that help was asked from.
   ///   - accepted: what of the bindings of that context it does anything for; `nil`: all of them.
+  ///   - words: where the words are for what keys do in that pane (`SubApp.keyWords`).
   ///   - commands: the typed commands with their arguments, and what they do.
   ///   - other: further pages, as what is stored where.
   package static func pages(
     bindings: KeyBindingTable, context: KeyBinding.Context,
-    accepted: Set<KeyAction>? = nil, commands: [HelpEntry],
+    accepted: Set<KeyAction>? = nil, words: String = "", commands: [HelpEntry],
     localizer: Localizer, other: [HelpPage] = []
   ) -> [HelpPage] {
     let spelling = KeySpelling(localizer: localizer)
@@ -43,7 +44,7 @@ package enum HelpPages {
           heading: localizer("help.thisPane"),
           entries: self.entries(
             bindings.bindings(in: context).filter(isAccepted), spelling: spelling,
-            localizer: localizer)), at: 0)
+            localizer: localizer, words: words)), at: 0)
     }
     let hasTwins = bindings.bindings.contains { binding in
       binding.sequences.contains { $0.count == 2 && $0[0] == .control("x") }
@@ -151,7 +152,8 @@ package enum HelpPages {
   /// One entry for each binding; the ten conversations are one, and so are the tabs.
   /// - Parameter showsAll: whether each has all its keys, and not the shortest ways alone.
   private static func entries(
-    _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer, showsAll: Bool = false
+    _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer, words: String = "",
+    showsAll: Bool = false
   ) -> [HelpEntry] {
     let numbers: Set<KeyAction> = [
       .conversation2, .conversation3, .conversation4, .conversation5, .conversation6,
@@ -180,7 +182,8 @@ package enum HelpPages {
       if keys.count == 2, keys.joined(separator: ", ").columns > 12 { keys.removeLast() }
       let all = keys.isEmpty ? binding.sequences.prefix(1).map { spelling($0) } : Array(keys)
       guard !all.isEmpty else { return nil }
-      return HelpEntry(all.joined(separator: ", "), localizer(binding.descriptionKey))
+      return HelpEntry(
+        all.joined(separator: ", "), binding.action.description(at: words, localizer))
     }
   }
 }

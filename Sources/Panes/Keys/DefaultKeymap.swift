@@ -29,6 +29,7 @@ nonisolated extension KeyBindingTable {
     KeyBinding(.plainView, keys: [.alt("l")], twin("l")),
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
+    KeyBinding(.undoList, keys: [.alt("y")], twin("y")),
     KeyBinding(.find, keys: [.control("f")], twin("f")),
     KeyBinding(.replyMessage, keys: [.alt("r")], twin("r")),
     KeyBinding(.editMessage, keys: [.alt("e")], twin("e")),

@@ -1,4 +1,5 @@
 import Terminal
+import ViewModels
 
 /// One action of the keyboard: what it is called, which keys run it, and how help describes it.
 nonisolated package struct KeyBinding: Hashable, Sendable {
@@ -53,7 +54,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case conversation1, conversation2, conversation3, conversation4, conversation5
   case conversation6, conversation7, conversation8, conversation9, conversation10
   case nextPane, previousPane, cancel, toggleSidebar, toggleDetails, plainView, toggleTheme,
-    hideConversation, find, replyMessage, editMessage, links, pickFiles, splitBeside, splitStacked,
+    hideConversation, undoList, find, replyMessage, editMessage, links, pickFiles, splitBeside,
+    splitStacked,
     otherConversation, growConversation, shrinkConversation
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
@@ -86,6 +88,12 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
 extension KeyAction {
   /// The text that describes it, a key of `Resources/locales`: `key.<action>`.
   nonisolated package var descriptionKey: String { "key.\(rawValue)" }
+
+  /// The text that describes it where the words of `place` come first (`SubApp.keyWords`).
+  nonisolated func description(at place: String, _ localizer: Localizer) -> String {
+    let own = "key.\(place).\(rawValue)"
+    return localizer(localizer.has(own) ? own : descriptionKey)
+  }
 
   /// Those that open the sub-apps, by their place among the tabs.
   nonisolated package static let tabs: [KeyAction] = [.tab1, .tab2, .tab3, .tab4, .tab5, .tab6]

@@ -35,6 +35,7 @@ package final class KeyListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
   package var hintedActions: Set<KeyAction>? { [.selectNext, .filter, .editFile] }
+  package var keyWords: String { "keys" }
   package var acceptedActions: Set<KeyAction>? { .moves.union([.filter, .editFile]) }
 
   package func takePlace(of other: any SubAppPane) {

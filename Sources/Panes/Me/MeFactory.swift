@@ -89,7 +89,7 @@ package struct MeFactory: SubAppFactory {
         let about = make(frame.shell)
         let pane = DetailPane(
           frame: frame, accent: accent, invalidation: about.invalidation,
-          hintedActions: [.selectNext, .open],
+          keyWords: "about", hintedActions: [.selectNext, .open], accepts: { [.open] },
           act: { action in
             guard action == .open else { return .ignored }
             about.look()

@@ -34,6 +34,7 @@ package final class ThemePane: SubAppPane {
     .open, .toggle, .add, .editFile, .dayOrNight,
   ])
   package var acceptedActions: Set<KeyAction>? { Self.actions }
+  package var keyWords: String { "theme" }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile, .dayOrNight]
   }

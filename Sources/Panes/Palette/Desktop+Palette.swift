@@ -53,7 +53,8 @@ extension Desktop {
       + KeyAction.allCases.map { ($0, nil) }
     let actions = all.compactMap { action, sequence -> PaletteEntry? in
       guard seen.insert(action).inserted, offers(action) else { return nil }
-      var title = localizer(action.descriptionKey)
+      // What a list does on a key is its own.
+      var title = action.description(at: context == .list ? keyWords : "", localizer)
       if let place = KeyAction.tabs.firstIndex(of: action) {
         guard let name = names[place + 1] else { return nil }
         title = localizer("palette.tab", ["name": name])

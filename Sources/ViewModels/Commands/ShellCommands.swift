@@ -107,7 +107,7 @@ extension Command {
     }
   }
   package static let settings = Command("settings") { _, context in
-    try context.actions.openAddress("natter://me/show?page=ui")
+    try context.actions.openAddress("natter://me/show?page=ui", false)
   }
 
   private static func tabCommand(_ name: String) -> Command {

@@ -25,7 +25,7 @@ package struct ThemeActions {
   package var read: () -> [ThemeState]
   /// Reads their files aside, for `read` to tell from then on.
   package var refresh: () async -> Void
-  /// What the settings name: a theme, or `automatic`.
+  /// What holds: a theme, or `automatic`.
   package var kept: () -> String
   /// The theme that is on the screen.
   package var shown: () -> String
@@ -100,7 +100,8 @@ package final class ThemesViewModel {
 
   private let shell: ShellViewModel
   private let themes: ThemeActions
-  private var states: [ThemeState]
+  /// As they were read last, be it for somebody else.
+  private var states: [ThemeState] { themes.read() }
   private var selected: String
   /// Whether one is on the screen that is not kept.
   package private(set) var isTrying = false
@@ -108,9 +109,7 @@ package final class ThemesViewModel {
   package init(shell: ShellViewModel, themes: ThemeActions) {
     self.shell = shell
     self.themes = themes
-    states = themes.read()
-    selected = ""
-    selected = inForce
+    selected = themes.shown()
     refresh()
   }
 
@@ -121,12 +120,9 @@ package final class ThemesViewModel {
 
   private var localizer: Localizer { shell.format.localizer }
   private var ids: [String] { states.map(\.id) }
-  /// The theme that is on the screen while none is tried.
-  private var inForce: String { isAutomatic ? themes.fitting() : themes.kept() }
 
   private func readAgain() {
-    states = themes.read()
-    if !isTrying { selected = inForce }
+    if !isTrying { selected = themes.shown() }
     refresh()
   }
 
@@ -134,10 +130,8 @@ package final class ThemesViewModel {
   private func refresh() {
     Task { [weak self, themes] in
       await themes.refresh()
-      guard let self else { return }
       // The place in the list is the person's by now.
-      states = themes.read()
-      invalidation.raise()
+      self?.invalidation.raise()
     }
   }
 
@@ -232,7 +226,7 @@ package final class ThemesViewModel {
       keep(selected)
     } else {
       keep(ThemeActions.automatic)
-      if !isTrying { selected = inForce }
+      if !isTrying { selected = themes.shown() }
     }
   }
 
@@ -257,8 +251,8 @@ package final class ThemesViewModel {
   /// - Returns: whether there was another.
   @discardableResult package func undo() -> Bool {
     guard isTrying else { return false }
-    (isTrying, selected) = (false, inForce)
     themes.preview(nil)
+    (isTrying, selected) = (false, themes.shown())
     invalidation.raise()
     return true
   }
@@ -280,7 +274,6 @@ package final class ThemesViewModel {
       do { try themes.copy(base.id, name) } catch {
         return ["name": localizer(NatterError(telling: error, key: "error.unexpected"))]
       }
-      states = themes.read()
       select(name)
       shell.show(Notice(.info, "status.themeMade", ["name": name]))
       return [:]

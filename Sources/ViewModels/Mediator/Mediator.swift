@@ -12,15 +12,20 @@ package final class Mediator {
     package let name: String
     package let required: Set<String>
     package let optional: Set<String>
+    /// Asks the person before it is done for an address that somebody else wrote, and calls back when it is to be done.
+    /// - Returns: `false` when there is nothing to ask.
+    package let ask: ([String: String], @escaping () throws -> Void) -> Bool
     package let perform: ([String: String]) throws -> Void
 
     package init(
       _ name: String, required: Set<String> = [], optional: Set<String> = [],
+      ask: @escaping ([String: String], @escaping () throws -> Void) -> Bool = { _, _ in false },
       perform: @escaping ([String: String]) throws -> Void
     ) {
       self.name = name
       self.required = required
       self.optional = optional
+      self.ask = ask
       self.perform = perform
     }
   }
@@ -50,7 +55,8 @@ package final class Mediator {
 
   /// Opens an address in the account of that name, where that is another one than this one's, and says whether it is. Throws
   /// `NatterError` where there is none.
-  package var elsewhere: (_ account: String, _ address: String) throws -> Bool = { _, _ in false }
+  package var elsewhere: (_ account: String, _ address: String, _ isForeign: Bool) throws -> Bool =
+    { _, _, _ in false }
 
   package init() {}
 
@@ -61,11 +67,15 @@ package final class Mediator {
   package func publish(_ action: Action) { actions[action.name] = action }
 
   /// Does what is called `name`.
+  /// - Parameter isForeign: whether it comes from an address that somebody else wrote: the person may be asked first.
   /// - Throws: `NatterError` when there is no such module, action or parameter, or one is missing; and what the action
   ///   throws.
-  package func perform(_ name: String, _ parameters: [String: String] = [:]) throws {
+  package func perform(
+    _ name: String, _ parameters: [String: String] = [:], isForeign: Bool = false
+  ) throws {
     guard let action = actions[name] else { throw unknown(name, among: actions.keys) }
     try check(parameters, of: name, required: action.required, optional: action.optional)
+    if isForeign, action.ask(parameters, { try action.perform(parameters) }) { return }
     try action.perform(parameters)
   }
 
@@ -107,21 +117,22 @@ package final class Mediator {
   }
 
   /// Opens an address.
+  /// - Parameter isForeign: whether somebody else wrote it, as in a message.
   /// - Throws: `NatterError` when it is none, or asks for what there is not.
-  package func open(_ text: String) throws {
+  package func open(_ text: String, isForeign: Bool = false) throws {
     guard let address = ResourceAddress(text) else {
       throw NatterError(.invalidInput, "error.badURI", ["text": text])
     }
-    if let account = address.account, try elsewhere(account, text) { return }
+    if let account = address.account, try elsewhere(account, text, isForeign) { return }
     switch address.scheme {
-    case .natter: try perform(address.path, address.parameters)
-    case .xmpp: try openXMPP(address, text)
+    case .natter: try perform(address.path, address.parameters, isForeign: isForeign)
+    case .xmpp: try openXMPP(address, text, isForeign)
     }
   }
 
   // The queries of XEP-0147. What it registers for one and means nothing here is passed over; a parameter that is nobody's is
   // told of like an action that is nobody's.
-  private func openXMPP(_ address: ResourceAddress, _ text: String) throws {
+  private func openXMPP(_ address: ResourceAddress, _ text: String, _ isForeign: Bool) throws {
     var parameters = ["jid": address.path]
     func take(_ names: String..., without others: Set<String> = []) throws {
       for name in names { if let value = address.parameters[name] { parameters[name] = value } }
@@ -138,7 +149,7 @@ package final class Mediator {
       try perform("chats/open", parameters)
     case "join":
       try take("nick", "password")
-      try perform("rooms/join", parameters)
+      try perform("rooms/join", parameters, isForeign: isForeign)
     case "roster", "subscribe":
       try take("name", "group", "preauth", without: ["ibr"])
       try perform("contacts/add", parameters)
@@ -155,7 +166,7 @@ package final class Mediator {
       try take("jid", "password")
       guard let guest = address.parameters["jid"] else {
         parameters["jid"] = address.path
-        return try perform("rooms/join", parameters)
+        return try perform("rooms/join", parameters, isForeign: isForeign)
       }
       try perform("rooms/invite", ["room": address.path, "jid": guest])
     case "disco":

@@ -30,8 +30,10 @@ extension ShellViewModel {
         reveal(Message.ID(number), in: jid)
       })
     mediator.publish(
-      Mediator.Action("rooms/join", required: ["jid"], optional: ["nick", "password"]) {
-        [weak self] in
+      Mediator.Action(
+        "rooms/join", required: ["jid"], optional: ["nick", "password"],
+        ask: { [weak self] in self?.askToJoin($0["jid"], then: $1) ?? false }
+      ) { [weak self] in
         guard let self else { return }
         joinRoom(
           try address($0["jid"]).bare.description, nick: $0["nick"], password: $0["password"])
@@ -57,12 +59,24 @@ extension ShellViewModel {
         [weak self] in
         guard let self else { return }
         let jid = try contactAddress(try address($0["jid"]))
-        let (name, invitation) = ($0["name"], $0["preauth"])
-        let group = $0["group"].map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+        let invitation = $0["preauth"]
+        func given(_ text: String?) -> String? {
+          text.map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let (name, group) = (given($0["name"]), given($0["group"]))
+        // Whoever wrote the address has chosen them: they are seen before they are taken.
+        let textKey =
+          switch (name, group) {
+          case (nil, nil): "confirm.add"
+          case (_, nil): "confirm.addNamed"
+          case (nil, _): "confirm.addIn"
+          default: "confirm.addNamedIn"
+          }
+        let told = ["address": jid.description, "name": name, "group": group]
         actions.confirm(
           ConfirmRequest(
-            titleKey: "confirm.addTitle", textKey: "confirm.add", acceptKey: "contacts.add",
-            arguments: ["address": jid.description]
+            titleKey: "confirm.addTitle", textKey: textKey, acceptKey: "contacts.add",
+            arguments: told.compactMapValues { $0 }
           ) { [weak self] in
             self?.addContact(jid, name: name, group: group, invitation: invitation)
           })
@@ -74,6 +88,30 @@ extension ShellViewModel {
       })
   }
 
+  /// Entering a room tells its service and its people of this account, and may make it.
+  private func askToJoin(_ text: String?, then goOn: @escaping () throws -> Void) -> Bool {
+    guard let room = try? address(text).bare,
+      !people.roomsInside.contains(where: { $0.jid == room })
+    else { return false }
+    ask(
+      title: "confirm.joinTitle", text: "confirm.join", accept: "confirm.joinAccept",
+      ["address": room.description], then: goOn)
+    return true
+  }
+
+  /// Asks before something is done that an address of somebody else's asks for. The parameters are those of `ConfirmRequest`.
+  package func ask(
+    title: String, text: String, accept: String, _ arguments: [String: String],
+    then goOn: @escaping () throws -> Void
+  ) {
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: title, textKey: text, acceptKey: accept, arguments: arguments
+      ) { [weak self] in
+        do { try goOn() } catch { self?.report(error) }
+      })
+  }
+
   private func address(_ text: String?) throws -> JID {
     guard let text, let jid = actions.parseAddress(text) else {
       throw NatterError(.invalidInput, "error.badAddress", ["text": text ?? ""])
@@ -81,16 +119,18 @@ extension ShellViewModel {
     return jid
   }
 
-  /// Opens an address of any kind: in this program where it is one of its own, else with the program for it.
+  /// Opens an address of any kind that somebody else wrote: in this program where it is one of its own, else with the program
+  /// for it.
   package func open(link: String) {
     guard ResourceAddress(link) != nil else { return actions.openLink(link) }
-    open(address: link)
+    open(address: link, isForeign: true)
   }
 
   /// Opens an address of this program's own; what it does not know is told of.
-  func open(address: String) {
+  /// - Parameter isForeign: whether somebody else wrote it: what it does may be asked first.
+  func open(address: String, isForeign: Bool = false) {
     do {
-      try actions.openAddress(address)
+      try actions.openAddress(address, isForeign)
     } catch {
       report(error)
     }

@@ -11,7 +11,7 @@ package struct ShellActions {
   package var quit: () -> Void
   /// Changes between the day and the night theme.
   package var toggleTheme: () -> Void
-  /// Takes the theme of that name; `false` when there is none.
+  /// Takes the theme of that name, and keeps it; `false` when there is none.
   package var setTheme: (String) -> Bool
   /// The names of all themes.
   package var themeNames: () -> [String]
@@ -44,8 +44,8 @@ package struct ShellActions {
   package var openLink: (String) -> Void = { _ in }
   /// Has a text changed in the person's own editor, then calls back with what it is now.
   package var edit: (String, @escaping (Result<String, any Error>) -> Void) -> Void = { _, _ in }
-  /// Has an address of Natter's own kinds opened. Throws `NatterError`.
-  package var openAddress: (String) throws -> Void = { _ in }
+  /// Has an address of Natter's own kinds opened, with whether somebody else wrote it. Throws `NatterError`.
+  package var openAddress: (String, _ isForeign: Bool) throws -> Void = { _, _ in }
   /// Asks another module for something by the name it published it under. Throws `NatterError`.
   package var request: (String, [String: String]) throws -> Void = { _, _ in }
   /// Does what a key does, by its name; `false` when there is no such action.
@@ -54,7 +54,7 @@ package struct ShellActions {
   package var actionNames: () -> [(name: String, text: String)] = { [] }
   /// The languages there are.
   package var languages: () -> [String] = { [] }
-  /// Takes a language; `false` when there is none of that name.
+  /// Takes a language, and keeps it; `false` when there is none of that name.
   package var setLanguage: (String) -> Bool = { _ in false }
   /// What of a conversation is told.
   package var notificationRule: (JID) -> NotificationRule = { _ in .standard }

@@ -37,13 +37,19 @@ extension ShellViewModel {
         handle(.conversationsRemoved([jid]))
         if wasActive, let next { show(sidebar.conversation(next)) }
         lastDeed = { [weak self] in self?.bringBack(jid, kind, to: place, opens: wasActive) }
-        show(
-          notice
-            ?? Notice(.info, "status.closed", ["name": name, "address": jid.description]))
+        show(notice ?? hiddenNotice(name, jid))
       } catch {
         self?.report(error, of: line)
       }
     }
+  }
+
+  /// The key comes first: a command would be typed behind what stands in the input.
+  private func hiddenNotice(_ name: String, _ jid: JID) -> Notice {
+    let keys = keysOf("undoList")
+    return keys.isEmpty
+      ? Notice(.info, "status.closed", ["name": name, "address": jid.description])
+      : Notice(.info, "status.closedKey", ["name": name, "keys": keys])
   }
 
   private func bringBack(

@@ -147,6 +147,12 @@ package final class StatusViewModel {
     if self.notice == notice { clear() }
   }
 
+  /// Says `new` in the place of `old` where that is still there.
+  package func change(_ old: Notice, to new: Notice) {
+    if let successor { return successor.change(old, to: new) }
+    if notice == old { show(new) }
+  }
+
   /// Something else is looked at: what was only good to know where one was is not any more.
   package func clearInfo() {
     if let notice, notice.level == .info { clear(notice) }

@@ -139,16 +139,18 @@ extension FullScreen {
   /// Opens an address in the account that it names.
   /// - Returns: `false` where that is `own`, whose address it is to open by itself.
   /// - Throws: `NatterError` where it is none of those that are here.
-  func open(_ address: String, in account: String, not own: JID) throws -> Bool {
+  func open(
+    _ address: String, in account: String, not own: JID, isForeign: Bool
+  ) throws -> Bool {
     let jid = JID(userInput: account)?.bare
     if jid == own.bare { return false }
     guard let jid, seats.contains(where: { $0.id == jid }) else {
       throw NatterError(.invalidInput, "error.notAnAccount", ["account": account])
     }
     if let screen = accountScreen, screen.account.jid.bare == jid {
-      open(address, on: screen)
+      open(address, on: screen, isForeign: isForeign)
     } else {
-      showAccount(jid) { [weak self] in self?.open(address, on: $0) }
+      showAccount(jid) { [weak self] in self?.open(address, on: $0, isForeign: isForeign) }
     }
     return true
   }

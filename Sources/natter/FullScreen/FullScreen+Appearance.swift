@@ -73,12 +73,19 @@ extension FullScreen {
   /// What is wrong in the person's files, in a line: the status line has no room for a list.
   /// - Returns: `nil` where nothing is.
   func notice(of problems: [FileProblem]) -> Notice? {
+    notice(of: problems, one: "status.configuration", several: "status.mistakes")
+  }
+
+  /// - Parameters:
+  ///   - one: the text for a single mistake.
+  ///   - several: the text for more, with their number.
+  private func notice(of problems: [FileProblem], one: String, several: String) -> Notice? {
     guard let first = problems.first else { return nil }
     let told = ["problem": localizer(first)]
     return problems.count == 1
-      ? Notice(.warning, "status.configuration", told)
+      ? Notice(.warning, one, told)
       : Notice(
-        .warning, "status.mistakes",
+        .warning, several,
         told.merging(["count": "\(problems.count)"], uniquingKeysWith: { $1 }))
   }
 
@@ -89,8 +96,10 @@ extension FullScreen {
       useKeys()
       shell?.show(notice(of: warnings) ?? Notice(.info, "status.keysRead"))
     case .kept(let problems):
-      for problem in problems.prefix(1) {
-        shell?.show(Notice(.warning, "status.keysKept", ["problem": localizer(problem)]))
+      if let told = notice(
+        of: problems, one: "status.keysKept", several: "status.keysKeptMistakes")
+      {
+        shell?.show(told)
       }
     }
   }

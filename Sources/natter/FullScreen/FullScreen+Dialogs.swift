@@ -111,6 +111,7 @@ extension FullScreen {
     let pages = HelpPages.pages(
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
       accepted: accountScreen?.desktop.acceptedActions,
+      words: accountScreen?.desktop.keyWords ?? "",
       commands: commands, localizer: localizer,
       other: editingKeys
         + [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])

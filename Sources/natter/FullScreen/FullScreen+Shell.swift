@@ -82,7 +82,16 @@ extension FullScreen {
         try self?.showInvitation($0["address"] ?? "")
       })
     mediator.publish(
-      Mediator.Action("do/action", required: ["name"]) { [weak self] in
+      Mediator.Action(
+        "do/action", required: ["name"],
+        ask: { [weak shell] in
+          guard $0["name"] == KeyAction.toggleTheme.rawValue else { return false }
+          shell?.ask(
+            title: "confirm.themeTitle", text: "confirm.toggleTheme",
+            accept: "confirm.themeAccept", [:], then: $1)
+          return true
+        }
+      ) { [weak self] in
         let name = $0["name"] ?? ""
         guard KeyAction(rawValue: name) != nil else {
           throw NatterError(.invalidInput, "error.noSuchAction", ["name": name])
@@ -94,7 +103,15 @@ extension FullScreen {
         }
       })
     mediator.publish(
-      Mediator.Action("settings/theme", required: ["name"]) { [weak self] in
+      Mediator.Action(
+        "settings/theme", required: ["name"],
+        ask: { [weak shell] in
+          shell?.ask(
+            title: "confirm.themeTitle", text: "confirm.theme", accept: "confirm.themeAccept",
+            ["name": $0["name"] ?? ""], then: $1)
+          return true
+        }
+      ) { [weak self] in
         guard self?.actions.setTheme($0["name"] ?? "") == true else {
           throw NatterError(
             .invalidInput, "error.unknownTheme",
@@ -110,9 +127,10 @@ extension FullScreen {
     open(address, on: screen)
   }
 
-  func open(_ address: String, on screen: AccountScreen) {
+  /// - Parameter isForeign: whether somebody else wrote it: what it does may be asked first.
+  func open(_ address: String, on screen: AccountScreen, isForeign: Bool = false) {
     do {
-      try screen.mediator.open(address)
+      try screen.mediator.open(address, isForeign: isForeign)
     } catch {
       screen.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
     }

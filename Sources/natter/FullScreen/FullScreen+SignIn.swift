@@ -197,7 +197,8 @@ extension FullScreen {
       setting, automatic(isTaken ? SafeText.line(theme.name) : nameOfTheme(themeOfTheHour)))
   }
 
-  private func nameOfTheme(_ name: String) -> String {
+  /// What a theme calls itself, as far as that is known.
+  func nameOfTheme(_ name: String) -> String {
     if let known = themeShelf.name(of: name) { return known }
     return name == themeName ? SafeText.line(theme.name) : name
   }
@@ -213,7 +214,7 @@ extension FullScreen {
       // It is not kept; of what is on the screen it is what was asked for.
       context.log.error("the guide: \(error)")
       switch (section, key) {
-      case ("ui", "theme"): _ = actions.setTheme(value)
+      case ("ui", "theme"): previewTheme(value)
       case ("ui", "language"): setLanguage(value)
       default: welcome?.model.form.message = FormMessage(.error, [localizer("guide.notKept")])
       }

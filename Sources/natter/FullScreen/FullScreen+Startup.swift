@@ -153,7 +153,7 @@ extension FullScreen {
         for: account, database: database, credentials: context.credentials, hub: EventHub())
       let (mediator, memory) = (Mediator(), PaletteMemory())
       mediator.elsewhere = { [weak self] in
-        try self?.open($1, in: $0, not: account.jid) ?? false
+        try self?.open($1, in: $0, not: account.jid, isForeign: $2) ?? false
       }
       let (shell, desktop) = makeShell(on: services, mediator, memory)
       let screen = AccountScreen(

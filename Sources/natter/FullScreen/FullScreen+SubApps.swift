@@ -28,7 +28,7 @@ extension FullScreen {
         PaletteEntry(
           id: "theme \(name)", kind: .setting, title: localizer("palette.theme", ["name": name]),
           detail: "/theme \(name)"
-        ) { [weak self] in _ = self?.actions.setTheme(name) }
+        ) { [weak self] in _ = self?.chooseTheme(name) }
       }
       + languageEntries()
       + ["rooms", "feeds", "events", "services", "invitations"].map { page in
@@ -66,7 +66,7 @@ extension FullScreen {
         id: "language \(language.tag)", kind: .setting,
         title: localizer("palette.language", ["name": language.name]),
         detail: "/lang \(language.tag)", words: "language"
-      ) { [weak self] in self?.setLanguage(language.tag) }
+      ) { [weak self] in _ = self?.chooseLanguage(language.tag) }
     }
   }
 
@@ -120,7 +120,7 @@ extension FullScreen {
   func automaticOutcome(of id: SettingState.ID) -> String? {
     switch (id.section, id.key) {
     case ("ui", "language"): localizer("app.language")
-    case ("ui", "theme"): SafeText.line(theme.name)
+    case ("ui", "theme"): nameOfTheme(themeOfTheHour)
     case ("ui", "glyphs"):
       localizer("settings.value.ui.glyphs.\(glyphs.drawsBlocks ? "unicode" : "ascii")")
     case ("ui", "unicode"):

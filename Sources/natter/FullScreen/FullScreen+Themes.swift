@@ -13,14 +13,10 @@ extension FullScreen {
     ThemeActions(
       read: { [themeShelf] in themeShelf.states },
       refresh: { [themeShelf] in await themeShelf.refresh() },
-      kept: { [settings] in settings.current.ui.theme },
+      // That of the command line holds until another one is kept.
+      kept: { [weak self, settings] in self?.givenTheme ?? settings.current.ui.theme },
       shown: { [weak self] in self?.themeName ?? "" },
-      fitting: { [weak self] in
-        // That of the command line holds until another one is kept.
-        guard let self else { return "" }
-        let given = givenTheme == ThemeActions.automatic ? nil : givenTheme
-        return given ?? themeOfTheHour
-      },
+      fitting: { [weak self] in self?.themeOfTheHour ?? "" },
       followsHours: { [settings] in settings.current.ui.dayHours != nil },
       preview: { [weak self] in self?.previewTheme($0) },
       keep: { [weak self] in _ = try self?.change(SettingState.ID("ui", "theme"), to: $0) },
@@ -88,7 +84,7 @@ extension FullScreen {
   /// Shows a theme that is stood on in a list; `nil`: the one that is kept.
   func previewTheme(_ name: String?) {
     guard let name else { return followTheme(settings.current.ui) }
-    _ = actions.setTheme(name == ThemeActions.automatic ? themeOfTheHour : name)
+    setTheme(name == ThemeActions.automatic ? themeOfTheHour : name)
   }
 
   private var themeContrast: (ratio: String, isEnough: Bool)? {
@@ -155,7 +151,7 @@ extension FullScreen {
       do {
         let changed = try result.get()
         if changed != text { try writeTheme(changed, name) }
-        _ = actions.setTheme(name)
+        setTheme(name)
       } catch {
         accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
       }

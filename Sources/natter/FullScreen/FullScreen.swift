@@ -227,7 +227,7 @@ final class FullScreen {
   /// - Parameter mediator: where its own sub-apps are asked.
   func actions(of account: JID, _ mediator: Mediator) -> ShellActions {
     var actions = actions
-    actions.openAddress = { try mediator.open($0) }
+    actions.openAddress = { try mediator.open($0, isForeign: $1) }
     actions.request = { try mediator.perform($0, $1) }
     actions.notificationRule = { [rules] in rules.rule(of: $0, for: account) }
     actions.setNotificationRule = { [weak self, rules] in
@@ -250,7 +250,7 @@ final class FullScreen {
     actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }
     actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }
     actions.languages = { [context] in LanguageChoice.available(in: context.localeFolders) }
-    actions.setLanguage = { [weak self] in self?.setLanguage($0) ?? false }
+    actions.setLanguage = { [weak self] in self?.chooseLanguage($0) ?? false }
     actions.showPicker = { [weak self] in self?.present($0) ?? {} }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
     actions.showSearch = { [weak self] in self?.show($0) }
@@ -270,9 +270,9 @@ final class FullScreen {
       quit: { [weak self] in self?.end.yield(.quit) },
       toggleTheme: { [weak self] in
         guard let self else { return }
-        _ = setTheme(themes.other)
+        setTheme(themes.other)
       },
-      setTheme: { [weak self] name in self?.setTheme(name) ?? false },
+      setTheme: { [weak self] name in self?.chooseTheme(name) ?? false },
       themeNames: { [weak self] in self?.themeNames ?? [] },
       showHelp: { [weak self] in self?.showHelp($0) },
       signIn: { [weak self] in
@@ -314,9 +314,9 @@ final class FullScreen {
     }
   }
 
-  /// Takes a theme; a broken file is told of, and the theme before stays.
+  /// Shows a theme; a broken file is told of, and the theme before stays.
   /// - Returns: `false` when there is none of that name.
-  private func setTheme(_ name: String) -> Bool { take(themes.choose(name), of: name) }
+  @discardableResult func setTheme(_ name: String) -> Bool { take(themes.choose(name), of: name) }
 
   /// - Returns: `false` when there is none of that name.
   private func take(_ outcome: ThemeChoice.Outcome, of name: String) -> Bool {
@@ -339,7 +339,8 @@ final class FullScreen {
   /// - Returns: whether it had.
   @discardableResult func refreshTheme() -> Bool {
     guard themes.hasChanged else { return false }
-    _ = setTheme(themes.current)
+    themeShelf.refresh(themes.current)
+    setTheme(themes.current)
     return true
   }
 
@@ -354,7 +355,7 @@ final class FullScreen {
   private func followDaylight() {
     guard let kind = daylight.change() else { return }
     let wanted = givenTheme ?? settings.current.ui.theme
-    if wanted == "auto" { _ = setTheme(kind == .light ? themes.day : themes.night) }
+    if wanted == "auto" { setTheme(kind == .light ? themes.day : themes.night) }
   }
 
   /// Has everything speak another language; the place and what is being typed stay.

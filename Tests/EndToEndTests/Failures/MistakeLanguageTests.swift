@@ -182,7 +182,7 @@ import Testing
     try home.folder.write("[ui]\nclock = false\n", to: "config/natter/config.toml")
     try home.folder.write("", to: "config/natter/keys.toml")
     let run = try await NatterRun.chatting(home: home)
-    try Data([0x5b, 0xff, 0xfe]).write(to: home.folder.url("config/natter/config.toml"))
+    try Data([0x5b, 0xff, 0x00]).write(to: home.folder.url("config/natter/config.toml"))
     try await run.adds("/reload", toHave: "/reload")
     run.terminal.press(.enter)
     try await run.shows("The settings stay as they were: config.toml:")

@@ -70,7 +70,7 @@ extension UsageFailureTests {
 
   @Test func `a configuration that cannot be read at all is exit 78`() async throws {
     try home.folder.makeFolder("folder.toml")
-    try Data([0x5b, 0xff, 0xfe]).write(to: home.folder.url("bytes.toml"))
+    try Data([0x5b, 0xff, 0x00]).write(to: home.folder.url("bytes.toml"))
     for name in ["folder.toml", "bytes.toml"] {
       let run = try await natter(["accounts", "--config", home.folder.path(name)])
       #expect(run.status == .exited(78), "\(name)")

@@ -48,6 +48,28 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test(arguments: [
+    ("natter://settings/theme?name=dracula", "Take the theme dracula, and keep it?"),
+    ("natter://do/action?name=toggleTheme", "Change between the themes of day and night?"),
+    ("xmpp:tea@rooms.localhost?join", "Enter the room tea@rooms.localhost?"),
+  ])
+  func `what a link in a message asks for is asked first, and not done unless somebody agrees`(
+    link: String, question: String
+  ) async throws {
+    let run = try await NatterRun.chatting()
+    let before = try #require(run.screen.style(of: "Write a message"))
+    try await run.say(link)
+    try await run.enter("/link 1")
+    try await run.shows(question)
+    // The safe answer is the one that Enter gives.
+    run.terminal.press(.enter)
+    try await run.hides(question)
+    try await run.shows("Write a message")
+    #expect(run.screen.style(of: "Write a message") == before)
+    #expect(!run.screen.contains("# tea"))
+    #expect(await run.quit() == .exited(0))
+  }
+
   /// On the built-in server, where the guide has greeted already, with an address.
   private func open(_ address: String, _ home: Home) throws -> NatterRun {
     try NatterRun(["--local", address], home: home, rows: 24, columns: 80)

@@ -73,6 +73,45 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test
+  func `a theme and a language that are asked for by name are kept, beside --theme they are not`()
+    async throws
+  {
+    let home = try Home()
+    func settings() throws -> String {
+      try String(contentsOfFile: home.folder.path("config/natter/config.toml"), encoding: .utf8)
+    }
+    let run = try await run(ui: "# mine\ntheme = \"auto\" # so far", home: home, columns: 120)
+    try await run.enter("/theme dracula")
+    try await run.shows("Saved.")
+    #expect(try settings() == "[ui]\n# mine\ntheme = \"dracula\" # so far\n")
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance")
+    try await run.marks(page: "Theme")
+    run.terminal.press(.enter)
+    try await run.shows("[ ] follow the terminal")
+    try await run.expects("the mark at what is kept") { screen in
+      (0..<24).map { screen.text(row: $0) }.contains { $0.contains("*") && $0.contains("Dracula") }
+    }
+    run.terminal.press(.f(2))
+    try await run.enter("/theme")
+    try await run.shows("Saved.")
+    #expect(try settings().contains("theme = \"auto\" # so far"))
+    try await run.enter("/lang fr")
+    try await run.shows("Écrivez un message", "Enregistré.")
+    #expect(try settings().contains("language = \"fr\""))
+    #expect(await run.quit() == .exited(0))
+    let before = try settings()
+    let given = try NatterRun(["--local", "--theme", "day", "--lang", "en"], home: home)
+    try await given.shows(Self.text)
+    for (line, option) in [("/theme dracula", "--theme"), ("/lang zh", "--lang")] {
+      try await given.enter(line)
+      try await given.shows(option)
+    }
+    #expect(try settings() == before)
+    #expect(await given.quit() == .exited(0))
+  }
+
   @Test func `by the hours it is day or night, and hours that are changed meanwhile hold at once`()
     async throws
   {

@@ -73,7 +73,7 @@ import Testing
         keys: """
           [everywhere]
           "^K" = "palette"
-          "^X y y" = "tab5"
+          "^X v v" = "tab5"
           "F3" = ""
           "^V" = "palete"
           """))
@@ -85,7 +85,7 @@ import Testing
     run.terminal.press(.f(3))
     try await run.adds("x", toHave: "x")
     #expect(run.screen.text(row: 0).hasPrefix("[F2 Chats"))
-    run.terminal.press(.control("x"), .text("y"), .text("y"))
+    run.terminal.press(.control("x"), .text("v"), .text("v"))
     try await run.shows("Appearance")
     #expect(await run.quit() == .exited(0))
   }
@@ -119,6 +119,10 @@ import Testing
     try home.folder.write("[everywhere]\n\"^K\" = \"palette\"\n\"F9\" = \"palete\"\n", to: file)
     comesBack()
     try await run.shows("The keys stay as they were: keys.toml:3: \"F9\"", "palete")
+    try await opens(.control("y"), "Go to or do")
+    try home.folder.write("[everywhere]\n\"F9\" = \"palete\"\n\"^K\" = \"what\"\n", to: file)
+    comesBack()
+    try await run.shows("2 mistakes in keys.toml", "natter doctor")
     try await opens(.control("y"), "Go to or do")
     // Asked for, it is read at once; what is not there any more is the program's own again.
     try FileManager.default.removeItem(at: home.folder.url(file))

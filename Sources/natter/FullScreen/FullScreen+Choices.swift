@@ -1,0 +1,51 @@
+import Configuration
+import NatterCore
+import ViewModels
+
+// What somebody chooses by a command, in the palette or by an address is kept, as what he chooses on the pages of settings.
+extension FullScreen {
+  /// Takes a theme, or with `auto` the one that fits, and keeps it; beside one of the command line it holds for this run.
+  /// - Returns: `false` when there is none of that name.
+  func chooseTheme(_ name: String) -> Bool {
+    guard name == ThemeActions.automatic || themeLibrary.text(of: name) != nil else { return false }
+    if let given = givenTheme {
+      givenTheme = name
+      followTheme(settings.current.ui)
+      if themeProblem == nil { tellForThisRun("--theme") } else { givenTheme = given }
+      return true
+    }
+    // It may have come since somebody looked at them.
+    settings.namesChanged()
+    keep(SettingState.ID("ui", "theme"), name) { previewTheme(name) }
+    return true
+  }
+
+  /// Takes a language and keeps it; beside one of the command line it holds for this run.
+  /// - Returns: `false` when there is none of that name.
+  func chooseLanguage(_ name: String) -> Bool {
+    // Before it is kept: what is a setting that was changed elsewhere keeps its place here.
+    guard setLanguage(name) else { return false }
+    if context.options.language != nil {
+      tellForThisRun("--lang")
+    } else {
+      settings.namesChanged()
+      keep(SettingState.ID("ui", "language"), name) {}
+    }
+    return true
+  }
+
+  /// Writes what was chosen, and says so; what cannot be kept is told, and `show` has it hold as long as that goes.
+  private func keep(_ id: SettingState.ID, _ value: String, orElse show: () -> Void) {
+    do {
+      _ = try change(id, to: value)
+      accountScreen?.shell.show(Notice(.info, "status.settingSaved"))
+    } catch {
+      show()
+      accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+    }
+  }
+
+  private func tellForThisRun(_ option: String) {
+    accountScreen?.shell.show(Notice(.info, "status.forThisRun", ["option": option]))
+  }
+}
