@@ -12,6 +12,17 @@ extension RoomKeeper {
       for found in current { await take(found, isCurrent: true) }
       // What a person decided here since counts more than the old list.
       for found in legacy where rooms[found.room] == nil { await take(found, isCurrent: false) }
+      published.subtract(current.map(\.room))
+      for (jid, state) in rooms where state.isSettledAtServer && !state.isFresh {
+        guard await bookmarks.isTakenOut(jid) else { continue }
+        // In doubt the person stays where he is.
+        if published.contains(jid) {
+          publishBookmark(of: jid)
+        } else {
+          log.info("another client has taken a room out of the bookmarks")
+          await dropBookmark(of: jid)
+        }
+      }
       hasFetchedBookmarks = true
       publishChanges()
       // What was decided where the server could not hear of it, and what it has lost, place and all.
@@ -104,11 +115,12 @@ extension RoomKeeper {
   @discardableResult func publishNow(_ jid: JID) async -> Bool {
     guard let bookmarks, let bookmark = rooms[jid]?.bookmark else { return false }
     do {
-      try await bookmarks.publish(
+      let isInNode = try await bookmarks.publish(
         XEP0402Bookmark(
           room: jid, name: bookmark.name, nick: bookmark.nick, password: bookmark.password,
           autojoins: bookmark.autojoins))
-      rooms[jid]?.bookmark.isPublished = true
+      rooms[jid]?.bookmark.isPublished = isInNode
+      if isInNode { published.insert(jid) }
       // Unless it was changed again meanwhile.
       if let now = rooms[jid]?.bookmark, now.autojoins == bookmark.autojoins,
         now.password == bookmark.password

@@ -39,6 +39,10 @@ package actor RoomKeeper: SessionConsuming {
   var publishing: Set<JID> = []
   /// Whether the bookmarks were read in this session.
   var hasFetchedBookmarks = false
+  /// What this run has put at the server and has not read there in a session after: a server that is killed may lose it.
+  var published: Set<JID> = []
+  /// The rooms that have changed and have not told how. Whoever enters one asks anyway.
+  var changed: Set<JID> = []
   /// Who writes down who belongs to a room, one after the other.
   let listing = Turns<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
@@ -122,6 +126,8 @@ package actor RoomKeeper: SessionConsuming {
     for (jid, state) in rooms where state.room.phase == .entering { enter(jid) }
     for seat in farewells { await sayFarewell(from: seat) }
     await tellPresence()
+    // The question, or its answer, went with the connection.
+    for jid in changed { aside { [weak self] in await self?.refresh(jid) } }
     // What was changed while there was no connection.
     for (jid, state) in rooms where state.bookmark.isChanged { publishBookmark(of: jid) }
     publishChanges()
@@ -133,6 +139,7 @@ package actor RoomKeeper: SessionConsuming {
     hasStarted = false
     early = []
     hasFetchedBookmarks = false
+    changed = []
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()
   }

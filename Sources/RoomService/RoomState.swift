@@ -151,6 +151,11 @@ struct RoomState {
     return seat
   }
 
+  /// Whether the server has its bookmark, as it is here.
+  var isSettledAtServer: Bool {
+    bookmark.isPublished && !bookmark.isChanged && bookmark.wish == nil
+  }
+
   /// The connection is gone: the room will be entered again.
   mutating func suspend() {
     attempt += 1

@@ -13,10 +13,18 @@ actor ServerBookmarks {
   private var extensions: [JID: Element] = [:]
   /// What was chosen here and is not at the server yet, with no setting as `.some(nil)`: what still comes from there is older.
   private var wishes: [JID: XEP0492Notification?] = [:]
+  /// What the server has, or was sent, in this session.
+  private var seen: Set<JID> = []
+  /// Whether what is not on the list that was read is not at the server because somebody took it out.
+  private var isWhole = false
   private let turns = Turns<JID>()
 
   /// Whether the place is not there, as it is before the first bookmark, and after a server has lost it.
   var isMissing: Bool { place == .missingNode }
+
+  /// Whether another client has taken out the bookmark of `room`, which the server had before this session. Some tell nobody
+  /// that it is gone (FACTS.md 7), and none tells who was away.
+  func isTakenOut(_ room: JID) -> Bool { isWhole && !seen.contains(room) }
 
   init(account: JID, channel: any StanzaChannel) {
     self.account = account
@@ -27,9 +35,15 @@ actor ServerBookmarks {
   /// - Returns: the bookmarks, and whether each came from the old place.
   func fetch() async throws -> (current: [XEP0402Bookmark], legacy: [XEP0402Bookmark]) {
     var current: [XEP0402Bookmark] = []
+    var isWhole = false
     do {
       let answer = try await channel.request(XEP0060.items(of: XEP0402Bookmark.namespace))
-      current = XEP0060.items(in: answer).compactMap { XEP0402Bookmark(item: $0) }
+      let items = XEP0060.items(in: answer)
+      current = items.compactMap { XEP0402Bookmark(item: $0) }
+      seen.formUnion(items.compactMap { $0["id"].flatMap { JID(parsing: $0) } })
+      // Where it is full the eldest makes room for the newest, and where it is empty the server may have lost them all.
+      let limit = min(try await setUpNode() ?? 0, XEP0060.capacity)
+      isWhole = !items.isEmpty && items.count < limit && !XEP0060.isPart(answer)
       place = .node
     } catch let error as StanzaError {
       place = error.condition == .itemNotFound ? .missingNode : .privateStorage
@@ -38,11 +52,33 @@ actor ServerBookmarks {
     let known = Set(current.map(\.room))
     // Not every server carries changes over from the old place to the new one.
     let legacy = try await stored().filter { !known.contains($0.room) }
+    seen.formUnion(legacy.map(\.room))
+    self.isWhole = isWhole
     return (current, legacy)
   }
 
+  /// Sees to it that the node keeps many bookmarks, for the account's eyes, and tells what is taken out: one that another
+  /// client made without options does not.
+  /// - Returns: how many it has kept until now; `nil`: that is not known.
+  private func setUpNode() async throws -> Int? {
+    let node = XEP0402Bookmark.namespace
+    do {
+      let settings = try await channel.request(XEP0060.settings(of: node))
+      if !XEP0060.isClosed(in: settings) {
+        _ = try await channel.request(XEP0060.closing(of: node))
+      }
+      return XEP0060.itemLimit(in: settings)
+    } catch is StanzaError {
+      // It stays as it is, until it refuses a bookmark.
+      return nil
+    }
+  }
+
   /// Notes what another client keeps with a bookmark.
-  func keep(_ bookmark: XEP0402Bookmark) { extensions[bookmark.room] = bookmark.extensions }
+  func keep(_ bookmark: XEP0402Bookmark) {
+    seen.insert(bookmark.room)
+    extensions[bookmark.room] = bookmark.extensions
+  }
 
   /// Has the bookmark of `room` say what of it is told, when it is published next.
   func setNotification(_ setting: XEP0492Notification?, of room: JID) {
@@ -51,9 +87,14 @@ actor ServerBookmarks {
 
   /// Publishes one bookmark, after those that were to be published before it: the place is made once, and private storage,
   /// which is replaced as a whole, is read with all that was put into it.
+  /// - Returns: whether it is where other clients take out single ones.
   /// - Throws: `StanzaError`, `ChannelError`.
-  func publish(_ bookmark: XEP0402Bookmark) async throws {
-    try await turns.inTurn(account) { try await publishNow(bookmark) }
+  @discardableResult func publish(_ bookmark: XEP0402Bookmark) async throws -> Bool {
+    seen.insert(bookmark.room)
+    return try await turns.inTurn(account) {
+      try await publishNow(bookmark)
+      return place == .node
+    }
   }
 
   private func publishNow(_ bookmark: XEP0402Bookmark) async throws {
