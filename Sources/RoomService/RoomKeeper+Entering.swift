@@ -51,12 +51,9 @@ extension RoomKeeper: RoomEntering {
     await load()
     let jid = room.bare
     guard var state = rooms[jid] else { return }
-    let seat = state.room.phase == .outside ? nil : state.room.seat
-    state.end(nil)
     let wasKept = state.bookmark.autojoins
-    state.bookmark.autojoins = false
+    let seat = state.giveUp()
     state.bookmark.isChanged = state.bookmark.isChanged || wasKept
-    state.update { $0.autojoins = false }
     rooms[jid] = state
     publishChanges()
     try await store.save(state.bookmark)
@@ -248,7 +245,9 @@ extension RoomKeeper: RoomEntering {
   /// opens it.
   func learnConversation(of jid: JID, name: String?) async {
     do {
-      guard let conversation = try await store.learnConversation(of: jid, name: name) else { return }
+      guard let conversation = try await store.learnConversation(of: jid, name: name) else {
+        return
+      }
       hub.publish(.conversationsChanged([conversation]))
     } catch {
       log.error("storing a room's name failed: \(error)")

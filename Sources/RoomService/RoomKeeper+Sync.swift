@@ -56,11 +56,11 @@ extension RoomKeeper: SyncCommandHandling {
       guard let invitation = XEP0045Invitation(MessageStanza(command.stanza)) else { return }
       try await invited(invitation)
     case .roomExit:
-      // The presence was applied as it came; that the person is outside has to be in the database, too.
-      guard let room = command.sender?.bare, let bookmark = rooms[room]?.bookmark else { return }
-      try await store.save(bookmark)
+      // `receive` has it in the database by now.
+      break
     case .roomChanged:
       guard let room = command.sender?.bare, rooms[room]?.room.phase == .inside else { return }
+      changed.insert(room)
       // Beside: the answer comes by the way that this came.
       aside { [weak self] in await self?.refresh(room) }
     default: break
@@ -68,8 +68,8 @@ extension RoomKeeper: SyncCommandHandling {
   }
 
   /// Learns anew what the room is: its name or its kind may have changed (XEP-0045 §10.2.1).
-  private func refresh(_ room: JID) async {
-    guard let channel else { return }
+  func refresh(_ room: JID) async {
+    guard let channel, changed.remove(room) != nil else { return }
     let question = Element(
       "iq", Namespace.client, ["type": "get", "to": room.description],
       [Element("query", Namespace.discoInfo)])
@@ -80,6 +80,7 @@ extension RoomKeeper: SyncCommandHandling {
       }
     } catch {
       log.info("what a room is now could not be asked: \(error)")
+      if error is ChannelError, rooms[room]?.room.phase == .inside { changed.insert(room) }
     }
   }
 }

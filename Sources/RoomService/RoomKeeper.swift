@@ -39,11 +39,17 @@ package actor RoomKeeper: SessionConsuming {
   var publishing: Set<JID> = []
   /// Whether the bookmarks were read in this session.
   var hasFetchedBookmarks = false
+  /// What this run has put at the server and has not read there in a session after: a server that is killed may lose it.
+  var published: Set<JID> = []
+  /// The rooms that have changed and have not told how. Whoever enters one asks anyway.
+  var changed: Set<JID> = []
   /// Who writes down who belongs to a room, one after the other.
   let listing = Turns<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
   var refusals: ArchiveRefusals
-  private var hasLoaded = false
+  var hasLoaded = false
+  /// Stores what arrived: once `receive` has returned, nobody tells it again.
+  let storage: DurableWrite
   private let works: AsyncStream<@Sendable () async -> Void>
   private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -72,6 +78,7 @@ package actor RoomKeeper: SessionConsuming {
     self.identifiers = identifiers
     self.now = now
     self.sleep = sleep
+    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
     (works, queue) = AsyncStream<@Sendable () async -> Void>.makeStream()
   }
 
@@ -119,6 +126,8 @@ package actor RoomKeeper: SessionConsuming {
     for (jid, state) in rooms where state.room.phase == .entering { enter(jid) }
     for seat in farewells { await sayFarewell(from: seat) }
     await tellPresence()
+    // The question, or its answer, went with the connection.
+    for jid in changed { aside { [weak self] in await self?.refresh(jid) } }
     // What was changed while there was no connection.
     for (jid, state) in rooms where state.bookmark.isChanged { publishBookmark(of: jid) }
     publishChanges()
@@ -130,11 +139,14 @@ package actor RoomKeeper: SessionConsuming {
     hasStarted = false
     early = []
     hasFetchedBookmarks = false
+    changed = []
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()
   }
 
   package func receive(_ stanzas: [Stanza]) async {
+    // A session of an earlier run may tell of rooms before it is known to have begun.
+    await load()
     var unsaved: Set<JID> = []
     for stanza in stanzas {
       switch stanza {
@@ -153,13 +165,13 @@ package actor RoomKeeper: SessionConsuming {
           let effects = rooms[from.bare]?.apply(message, nick: from.resource) ?? []
           perform(effects, in: from.bare, &unsaved)
         } else if from == account {
-          bookmarksPushed(message)
+          await bookmarksPushed(message)
         }
       case .iq: break
       }
     }
     publishChanges()
-    for jid in unsaved { await save(jid) }
+    for jid in unsaved { await saveArrived(jid) }
   }
 
   private func perform(_ effects: [RoomState.Effect], in jid: JID, _ unsaved: inout Set<JID>) {
@@ -169,6 +181,10 @@ package actor RoomKeeper: SessionConsuming {
       case .settled: settled(jid)
       case .exited:
         log.info("a room was left: \(rooms[jid]?.room.exit?.cause.rawValue ?? "by wish")")
+      case .exitedOnTheWay:
+        // He may have been let in again meanwhile.
+        guard let seat = rooms[jid]?.room.seat, rooms[jid]?.told != nil else { continue }
+        aside { [weak self] in await self?.sayFarewell(from: seat) }
       case .lost: comeBack(to: jid)
       case .doubted(let condition):
         log.info("a room did not take a presence: \(condition)")
@@ -190,40 +206,6 @@ package actor RoomKeeper: SessionConsuming {
       if let room { changed.append(room) }
     }
     if !changed.isEmpty { hub.publish(.roomsChanged(changed)) }
-  }
-
-  /// Stores what is kept of a room. A failure is told, and costs only what a restart would need.
-  func save(_ jid: JID) async {
-    guard let bookmark = rooms[jid]?.bookmark else { return }
-    do { try await store.save(bookmark) } catch {
-      log.error("storing a room failed: \(error)")
-      hub.publish(
-        .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
-    }
-  }
-
-  /// Reads the rooms from the database, once.
-  func load() async {
-    guard !hasLoaded else { return }
-    do {
-      let stored = try await store.bookmarks()
-      let invitations = try await store.invitations()
-      let refusing = await recalledRefusals()
-      guard !hasLoaded else { return }
-      refusals.rooms.formUnion(refusing)
-      hasLoaded = true
-      for (invitation, password) in invitations {
-        pendingInvitations.append(invitation)
-        if let password { invitedPasswords[invitation.room] = password }
-      }
-      for bookmark in stored where rooms[bookmark.room] == nil {
-        var state = RoomState(bookmark: bookmark, nick: bookmark.nick ?? defaultNick)
-        if bookmark.isWanted { state.update { $0.phase = .entering } }
-        rooms[bookmark.room] = state
-      }
-    } catch {
-      log.error("reading the rooms failed: \(error)")
-    }
   }
 
   /// What the person is called in rooms where he did not say otherwise.

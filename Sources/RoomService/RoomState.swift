@@ -12,8 +12,10 @@ struct RoomState {
     case entered(isNew: Bool)
     /// The room has told everything that it tells on entering.
     case settled
-    /// The person is outside; whether by his own wish.
-    case exited(byWish: Bool)
+    /// The person is outside.
+    case exited
+    /// He was on the way in, and the room may have let him in since.
+    case exitedOnTheWay
     /// The room forgot the person without a word: back in.
     case lost
     /// A presence was not taken, for a reason that says nothing of the person's place in the room.
@@ -137,6 +139,21 @@ struct RoomState {
     }
     bookmark.exit = exit
     bookmark.isWanted = exit?.mayPass ?? false
+  }
+
+  /// The person is outside, and is not to be sent in by himself any more.
+  /// - Returns: the seat that is to be given up; `nil`: he had none.
+  mutating func giveUp() -> JID? {
+    let seat = room.phase == .outside ? nil : room.seat
+    end(nil)
+    bookmark.autojoins = false
+    update { $0.autojoins = false }
+    return seat
+  }
+
+  /// Whether the server has its bookmark, as it is here.
+  var isSettledAtServer: Bool {
+    bookmark.isPublished && !bookmark.isChanged && bookmark.wish == nil
   }
 
   /// The connection is gone: the room will be entered again.
@@ -267,13 +284,18 @@ struct RoomState {
         .bookmarkChanged, .incident(RoomIncident(room: room.jid, .youRenamed, ["name": new])),
       ]
     }
-    guard room.phase == .inside else { return [] }
     guard let exit = RoomExit(said) else {
+      guard room.phase == .inside else { return [] }
       suspend()
       return [.lost]
     }
+    // Somebody's decision in the visit before, told again: an earlier run did not come to store it (XEP-0198 §5).
+    let isOnTheWay =
+      room.phase == .entering && !exit.mayPass
+      && (said.codes.contains(110) || said.destruction != nil)
+    guard room.phase == .inside || isOnTheWay else { return [] }
     end(exit)
-    return [.exited(byWish: false), .bookmarkChanged]
+    return (isOnTheWay ? [.exitedOnTheWay] : []) + [.exited, .bookmarkChanged]
   }
 
   /// - Parameter nick: what the refused presence was sent to.
@@ -289,7 +311,7 @@ struct RoomState {
     }
     if error.condition == .conflict, bookmark.isWanted, !isFresh { return [.conflict] }
     end(RoomExit(error, hadPassword: bookmark.password != nil))
-    return [.exited(byWish: false), .bookmarkChanged]
+    return [.exited, .bookmarkChanged]
   }
 
   /// What follows where the room did not take how the person is now.

@@ -1,4 +1,3 @@
-import Diagnostics
 import NatterCore
 import XMPP
 
@@ -14,10 +13,18 @@ actor ServerBookmarks {
   private var extensions: [JID: Element] = [:]
   /// What was chosen here and is not at the server yet, with no setting as `.some(nil)`: what still comes from there is older.
   private var wishes: [JID: XEP0492Notification?] = [:]
+  /// What the server has, or was sent, in this session.
+  private var seen: Set<JID> = []
+  /// Whether what is not on the list that was read is not at the server because somebody took it out.
+  private var isWhole = false
   private let turns = Turns<JID>()
 
   /// Whether the place is not there, as it is before the first bookmark, and after a server has lost it.
   var isMissing: Bool { place == .missingNode }
+
+  /// Whether another client has taken out the bookmark of `room`, which the server had before this session. Some tell nobody
+  /// that it is gone (FACTS.md 7), and none tells who was away.
+  func isTakenOut(_ room: JID) -> Bool { isWhole && !seen.contains(room) }
 
   init(account: JID, channel: any StanzaChannel) {
     self.account = account
@@ -28,9 +35,15 @@ actor ServerBookmarks {
   /// - Returns: the bookmarks, and whether each came from the old place.
   func fetch() async throws -> (current: [XEP0402Bookmark], legacy: [XEP0402Bookmark]) {
     var current: [XEP0402Bookmark] = []
+    var isWhole = false
     do {
       let answer = try await channel.request(XEP0060.items(of: XEP0402Bookmark.namespace))
-      current = XEP0060.items(in: answer).compactMap { XEP0402Bookmark(item: $0) }
+      let items = XEP0060.items(in: answer)
+      current = items.compactMap { XEP0402Bookmark(item: $0) }
+      seen.formUnion(items.compactMap { $0["id"].flatMap { JID(parsing: $0) } })
+      // Where it is full the eldest makes room for the newest, and where it is empty the server may have lost them all.
+      let limit = min(try await setUpNode() ?? 0, XEP0060.capacity)
+      isWhole = !items.isEmpty && items.count < limit && !XEP0060.isPart(answer)
       place = .node
     } catch let error as StanzaError {
       place = error.condition == .itemNotFound ? .missingNode : .privateStorage
@@ -39,11 +52,33 @@ actor ServerBookmarks {
     let known = Set(current.map(\.room))
     // Not every server carries changes over from the old place to the new one.
     let legacy = try await stored().filter { !known.contains($0.room) }
+    seen.formUnion(legacy.map(\.room))
+    self.isWhole = isWhole
     return (current, legacy)
   }
 
+  /// Sees to it that the node keeps many bookmarks, for the account's eyes, and tells what is taken out: one that another
+  /// client made without options does not.
+  /// - Returns: how many it has kept until now; `nil`: that is not known.
+  private func setUpNode() async throws -> Int? {
+    let node = XEP0402Bookmark.namespace
+    do {
+      let settings = try await channel.request(XEP0060.settings(of: node))
+      if !XEP0060.isClosed(in: settings) {
+        _ = try await channel.request(XEP0060.closing(of: node))
+      }
+      return XEP0060.itemLimit(in: settings)
+    } catch is StanzaError {
+      // It stays as it is, until it refuses a bookmark.
+      return nil
+    }
+  }
+
   /// Notes what another client keeps with a bookmark.
-  func keep(_ bookmark: XEP0402Bookmark) { extensions[bookmark.room] = bookmark.extensions }
+  func keep(_ bookmark: XEP0402Bookmark) {
+    seen.insert(bookmark.room)
+    extensions[bookmark.room] = bookmark.extensions
+  }
 
   /// Has the bookmark of `room` say what of it is told, when it is published next.
   func setNotification(_ setting: XEP0492Notification?, of room: JID) {
@@ -52,9 +87,14 @@ actor ServerBookmarks {
 
   /// Publishes one bookmark, after those that were to be published before it: the place is made once, and private storage,
   /// which is replaced as a whole, is read with all that was put into it.
+  /// - Returns: whether it is where other clients take out single ones.
   /// - Throws: `StanzaError`, `ChannelError`.
-  func publish(_ bookmark: XEP0402Bookmark) async throws {
-    try await turns.inTurn(account) { try await publishNow(bookmark) }
+  @discardableResult func publish(_ bookmark: XEP0402Bookmark) async throws -> Bool {
+    seen.insert(bookmark.room)
+    return try await turns.inTurn(account) {
+      try await publishNow(bookmark)
+      return place == .node
+    }
   }
 
   private func publishNow(_ bookmark: XEP0402Bookmark) async throws {
@@ -130,125 +170,5 @@ actor ServerBookmarks {
   private static func storage(in answer: Element) -> Element? {
     answer.first("query", XEP0402Bookmark.privateNamespace)?
       .first("storage", XEP0402Bookmark.storageNamespace)
-  }
-}
-
-// Bookmarks and the rooms they are of (XEP-0402 §3).
-extension RoomKeeper {
-  /// Reads the bookmarks and enters the rooms that say so.
-  func fetchBookmarks() async {
-    guard let bookmarks else { return }
-    do {
-      let (current, legacy) = try await bookmarks.fetch()
-      for found in current { await take(found, isCurrent: true) }
-      // What a person decided here since counts more than the old list.
-      for found in legacy where rooms[found.room] == nil { await take(found, isCurrent: false) }
-      hasFetchedBookmarks = true
-      publishChanges()
-      // What was decided where the server could not hear of it, and what it has lost, place and all.
-      let isLost = await bookmarks.isMissing
-      for (jid, state) in rooms {
-        if state.bookmark.wish != nil {
-          aside { [weak self] in await self?.publishNotification(of: jid) }
-        } else if state.bookmark.isChanged || (isLost && state.bookmark.isPublished) {
-          publishBookmark(of: jid)
-        }
-      }
-    } catch {
-      log.warning("the bookmarks could not be fetched: \(error)")
-    }
-  }
-
-  /// Another client changed the bookmarks. Some servers tell it twice.
-  func bookmarksPushed(_ message: MessageStanza) {
-    guard let event = XEP0060Event(message), event.node == XEP0402Bookmark.namespace else { return }
-    let found = event.items.compactMap { XEP0402Bookmark(item: $0) }
-    let gone = event.retracted.compactMap { JID(parsing: $0) }
-    aside { [weak self] in
-      for bookmark in found { await self?.take(bookmark, isCurrent: true) }
-      for room in gone { await self?.dropBookmark(of: room) }
-      await self?.publishChanges()
-    }
-  }
-
-  private func take(_ found: XEP0402Bookmark, isCurrent: Bool) async {
-    await bookmarks?.keep(found)
-    let jid = found.room
-    await noteNotification(XEP0492Notification(extensions: found.extensions), of: jid)
-    var state =
-      rooms[jid]
-      ?? RoomState(bookmark: Bookmark(room: jid), nick: found.nick ?? defaultNick)
-    let before = state.bookmark
-    // What was decided here since is newer: it is published in its place.
-    if before.isChanged {
-      rooms[jid]?.bookmark.isPublished = isCurrent
-      return
-    }
-    state.bookmark.name = found.name
-    // One that the server had and has no more was taken away elsewhere; what was just typed it has not heard of yet.
-    let mayBeNews = !before.isPublished || state.isFresh
-    state.bookmark.password = found.password ?? (mayBeNews ? before.password : nil)
-    state.bookmark.isPublished = isCurrent
-    state.bookmark.autojoins = found.autojoins
-    if state.room.phase == .outside { state.bookmark.nick = found.nick ?? before.nick }
-    state.update {
-      $0.autojoins = found.autojoins
-      if let name = found.name { $0.name = name }
-      if $0.phase == .outside, let nick = found.nick { $0.nick = nick }
-    }
-    // What was decided about the person counts more than a wish: who was thrown out is not sent back in.
-    let enters = found.autojoins && state.room.phase == .outside && state.room.exit == nil
-    let leaves = !found.autojoins && before.autojoins && state.room.phase != .outside
-    if enters { state.bookmark.isWanted = true }
-    rooms[jid] = state
-    if leaves {
-      do { try await leave(jid) } catch { log.error("leaving a room failed: \(error)") }
-      return
-    }
-    if state.bookmark != before { await save(jid) }
-    guard enters else { return }
-    await learnConversation(of: jid, name: found.name)
-    enter(jid)
-  }
-
-  private func dropBookmark(of jid: JID) async {
-    guard rooms[jid]?.bookmark.isPublished == true else { return }
-    let wasKept = rooms[jid]?.bookmark.autojoins == true
-    rooms[jid]?.bookmark.isPublished = false
-    // It is the server that says so: leaving must not put the bookmark back there.
-    rooms[jid]?.bookmark.autojoins = false
-    if wasKept {
-      do { try await leave(jid) } catch { log.error("leaving a room failed: \(error)") }
-    }
-    await save(jid)
-  }
-
-  /// Has the server keep what is known of the room.
-  func publishBookmark(of jid: JID) {
-    aside { [weak self] in await self?.publishNow(jid) }
-  }
-
-  /// - Returns: whether the server has it now.
-  @discardableResult func publishNow(_ jid: JID) async -> Bool {
-    guard let bookmarks, let bookmark = rooms[jid]?.bookmark else { return false }
-    do {
-      try await bookmarks.publish(
-        XEP0402Bookmark(
-          room: jid, name: bookmark.name, nick: bookmark.nick, password: bookmark.password,
-          autojoins: bookmark.autojoins))
-      rooms[jid]?.bookmark.isPublished = true
-      // Unless it was changed again meanwhile.
-      if let now = rooms[jid]?.bookmark, now.autojoins == bookmark.autojoins,
-        now.password == bookmark.password
-      {
-        rooms[jid]?.bookmark.isChanged = false
-      }
-      await save(jid)
-      return true
-    } catch {
-      // The database has it; the next session tries again.
-      log.warning("a bookmark could not be stored at the server: \(error)")
-      return false
-    }
   }
 }

@@ -48,7 +48,12 @@ extension SyncCommand {
     } else {
       return nil
     }
-    // What was published tells of a state, and is told twice by some servers (FACTS.md 7).
+    // The others tell of a state, and need no place in the database: what is not applied now comes by another way.
+    // - What was published is sent, or fetched, anew at each login (XEP-0163 §4.3.4); some servers tell it twice (FACTS.md 7).
+    // - What a room is is asked whenever it is entered, and once more when a resumption cut the question off.
+    // - Being put out of a room is in the database before this is asked: whoever keeps the rooms stores it as it arrives.
+    // - Who asks to be a contact is told at each login until he has an answer (RFC 6121 §3.1.3).
+    // - The block list is fetched at each login (XEP-0191 §3.2).
     let isKept = kind == .roomInvitation
     let id: String
     if let archiveID {

@@ -263,7 +263,8 @@ import Testing
       "how many are missing is told where it is known"),
     Branch(
       "receiving", "acknowledged to the server only after it is committed",
-      "h counts a stanza only when each consumer has committed what it carries"),
+      "h counts a stanza only when each consumer has committed what it carries",
+      "what a room or another client did is handled only once it is stored"),
     Branch(
       "receiving", "the same message by several roads is stored once",
       "live, copy, archive and resend in any order store each message once",

@@ -201,6 +201,13 @@ import Testing
       7, "a node keeps 256 items at most",
       "a bookmark that the server keeps no more is no retraction: 256 are all that one keeps"),
     Trap(
+      7,
+      "a node that another client made tells nobody what is taken out, and nobody hears what was while he was away",
+      "a node that another client made without options is set up like an own one before it is used",
+      "a bookmark that another client took out meanwhile is missed: the room is left for good",
+      "a bookmark that is not there for another reason takes nobody out of a room",
+      "a bookmark that another client takes out while Natter is away: its room is left for good"),
+    Trap(
       7, "an older client looks for the picture in the card of old",
       "a picture that is published is in the card of old too, where an older client looks"),
     Trap(
@@ -221,6 +228,7 @@ import Testing
       12, "what was published a moment before is gone: bookmarks, read positions, cards",
       "killed, the server has lost what was published: other clients find it there again",
       "bookmarks that a server has lost take nobody out of a room, and are put back there",
+      "what was published just now and a killed server has lost is put back there",
       "a place that the server has lost leaves read what was read, and is made again",
       "a card that the server has lost is seen to be lost, and made again by the next change"),
     Trap(

@@ -11,8 +11,8 @@ import XMPP
 /// Where servers keep bookmarks, and what becomes of them there (FACTS.md 7, 12).
 @Suite(.timeLimit(.minutes(4))) struct BookmarkPlaceTests {
   private let account = JID(local: "alice", domain: "example.org")
-  private let room = RoomStanza.room
-  private let attic = JID(local: "attic", domain: "rooms.example.org")
+  let room = RoomStanza.room
+  let attic = JID(local: "attic", domain: "rooms.example.org")
 
   /// A server that knows private storage alone, which is written as a whole.
   private actor PrivateStorage: StanzaChannel {
@@ -69,42 +69,67 @@ import XMPP
     let channel = PrivateStorage(Element("storage", XEP0402Bookmark.storageNamespace))
     let bookmarks = ServerBookmarks(account: account, channel: channel)
     _ = try await bookmarks.fetch()
-    async let one: Void = bookmarks.publish(XEP0402Bookmark(room: room, autojoins: true))
-    async let two: Void = bookmarks.publish(XEP0402Bookmark(room: attic, autojoins: true))
+    async let one = bookmarks.publish(XEP0402Bookmark(room: room, autojoins: true))
+    async let two = bookmarks.publish(XEP0402Bookmark(room: attic, autojoins: true))
     _ = try await (one, two)
     #expect(Set(await channel.rooms) == [room.description, attic.description])
   }
 
-  private func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
+  func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
     RoomKeeper(
       account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
   }
 
-  /// A node with these bookmarks; `nil`: there is no such node.
-  private func channel(_ items: [Element]?) -> RoomChannel {
+  /// A node with these bookmarks, set up like this; `nil`: there is no such node.
+  func channel(
+    _ items: [Element]?, settings: [String: String] = ["max_items": "max"], more: [Element] = [],
+    old: [Element] = []
+  ) -> RoomChannel {
     let isThere = Mutex(items != nil)
     return RoomChannel { iq in
+      if iq["type"] == "get",
+        iq.first("pubsub", Self.owner)?.first("configure", Self.owner) != nil
+      {
+        return Self.answer(
+          "pubsub", Self.owner,
+          [
+            Element(
+              "configure", Self.owner, [:],
+              [
+                XEP0004DataForm(
+                  .form, fields: settings.map { .init("pubsub#\($0.key)", values: [$0.value]) }
+                ).element
+              ])
+          ])
+      }
+      if iq["type"] == "get", iq.first("query", XEP0402Bookmark.privateNamespace) != nil {
+        return Self.answer(
+          "query", XEP0402Bookmark.privateNamespace,
+          [Element("storage", XEP0402Bookmark.storageNamespace, [:], old)])
+      }
       let action = iq.first("pubsub", Namespace.pubSub)?.elements.first
       switch action?.name {
       case "create": isThere.withLock { $0 = true }
       case "items" where !isThere.withLock({ $0 }), "publish" where !isThere.withLock({ $0 }):
         throw StanzaError(.cancel, .itemNotFound)
       case "items":
-        return Element(
-          "iq", Namespace.client, ["type": "result"],
+        return Self.answer(
+          "pubsub", Namespace.pubSub,
           [
-            Element(
-              "pubsub", Namespace.pubSub, [:],
-              [
-                Element(
-                  "items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], items ?? [])
-              ])
-          ])
+            Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], items ?? [])
+          ] + more)
       default: break
       }
       return nil
     }
+  }
+
+  private static let owner = "http://jabber.org/protocol/pubsub#owner"
+
+  private static func answer(_ name: String, _ namespace: String, _ payload: [Element]) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "result"], [Element(name, namespace, [:], payload)])
   }
 
   @Test func `bookmarks that a server has lost take nobody out of a room, and are put back there`()
@@ -162,7 +187,7 @@ import XMPP
 
 extension RoomChannel {
   /// The bookmarks that were published and that the server took.
-  fileprivate var taken: [XEP0402Bookmark] {
+  var taken: [XEP0402Bookmark] {
     requests.compactMap {
       $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)?
         .first("item", Namespace.pubSub).flatMap { XEP0402Bookmark(item: $0) }

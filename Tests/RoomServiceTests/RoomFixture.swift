@@ -32,7 +32,16 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   }
 
   func bookmarks() -> [Bookmark] { Array(stored.values) }
-  func save(_ bookmark: Bookmark) { stored[bookmark.room] = bookmark }
+  /// How many more times nothing is written, as on a full disk.
+  private var refusals = 0
+  func refuse(_ times: Int) { refusals = times }
+  func save(_ bookmark: Bookmark) throws {
+    guard refusals == 0 else {
+      refusals -= 1
+      throw NatterError(.storage, "error.storage.write")
+    }
+    stored[bookmark.room] = bookmark
+  }
   func removeBookmark(of room: JID) { stored[room] = nil }
   /// The rooms whose conversations the person has hidden.
   private(set) var hidden: Set<JID> = []

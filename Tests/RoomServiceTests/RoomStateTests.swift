@@ -189,7 +189,7 @@ enum RoomStanza {
       Sample.presence(
         "alice", type: "unavailable", role: "none", codes: codes + [110], actor: "bob",
         reason: "noise"), nick: "alice")
-    #expect(effects == [.exited(byWish: false), .bookmarkChanged])
+    #expect(effects == [.exited, .bookmarkChanged])
     #expect(state.room.exit == RoomExit(cause, actor: "bob", reason: "noise"))
     #expect(state.occupants.isEmpty && state.takeChanges().people?.isReset == true)
   }

@@ -87,6 +87,43 @@ extension RoomKeeperTests {
     }
   }
 
+  @Test(arguments: [ChannelError.notConnected, .timedOut])
+  func
+    `command room renamed: what the connection took with it is asked again when the session goes on`(
+      error: ChannelError
+    ) async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let isCut = Mutex(false)
+    let asked = Mutex(0)
+    let channel = RoomChannel { iq in
+      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
+      asked.withLock { $0 += 1 }
+      if isCut.withLock({ $0 }) { throw error }
+      return nil
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      isCut.withLock { $0 = true }
+      asked.withLock { $0 = 0 }
+      try await keeper.apply(
+        SyncCommand(
+          id: "c", isKept: false, kind: .roomChanged, sender: room,
+          stanza: Element("message", Namespace.client, ["type": "groupchat"])))
+      try await until("it is cut off") {
+        await keeper.changed == [room] && asked.withLock({ $0 }) == 1
+      }
+      isCut.withLock { $0 = false }
+      await keeper.sessionResumed()
+      try await until("it is asked again") {
+        await keeper.changed.isEmpty && asked.withLock({ $0 }) == 2
+      }
+      await keeper.sessionResumed()
+      await keeper.sessionEnded()
+      #expect(asked.withLock({ $0 }) == 2)
+    }
+  }
+
   @Test(arguments: [(307, RoomExit.Cause.kicked), (301, .banned)])
   func `command removed from a room: the database knows that the person is outside`(
     code: Int, cause: RoomExit.Cause

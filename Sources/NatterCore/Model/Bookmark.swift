@@ -11,7 +11,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package var password: String?
   /// Whether it is entered after signing in.
   package var autojoins: Bool
-  /// Whether the server keeps it too.
+  /// Whether the server keeps it too, where other clients take out single ones (XEP-0402).
   package var isPublished: Bool
   /// Whether it was changed here and the server has not heard of that yet.
   package var isChanged: Bool

@@ -1,5 +1,7 @@
 /// Questions to a node of the own account (XEP-0060, XEP-0163).
 package enum XEP0060 {
+  /// As many items as every server lets a node have that is to have as many as there may be.
+  package static let capacity = 256
   package static let events = "http://jabber.org/protocol/pubsub#event"
   private static let configuration = "http://jabber.org/protocol/pubsub#node_config"
   private static let owner = "http://jabber.org/protocol/pubsub#owner"
@@ -75,8 +77,31 @@ package enum XEP0060 {
 
   /// Who may read the node that an answer to `settings(of:)` is about; `nil` where it does not say.
   package static func accessModel(in answer: Element) -> String? {
+    form(in: answer)?["pubsub#access_model"]?.values.first
+  }
+
+  /// How many items the node keeps that an answer to `settings(of:)` is about; `nil` where it does not say.
+  package static func itemLimit(in answer: Element) -> Int? {
+    form(in: answer)?["pubsub#max_items"]?.values.first.flatMap { $0 == "max" ? capacity : Int($0) }
+  }
+
+  /// Whether the node that an answer to `settings(of:)` is about is set up like one that `creation(of:)` makes, as far as its
+  /// server lets anybody choose.
+  package static func isClosed(in answer: Element) -> Bool {
+    guard let form = form(in: answer), let wanted = XEP0004DataForm(closed) else { return true }
+    return wanted.fields.allSatisfy { field in
+      guard let name = field.name, let value = form[name]?.values.first else { return true }
+      return switch field.values.first {
+      case "max": itemLimit(in: answer).map { $0 >= capacity } ?? true
+      case "true": ["1", "true"].contains(value)
+      case let chosen: value == chosen
+      }
+    }
+  }
+
+  private static func form(in answer: Element) -> XEP0004DataForm? {
     answer.first("pubsub", owner)?.first("configure", owner)?.first("x", Namespace.dataForms)
-      .flatMap { XEP0004DataForm($0) }?["pubsub#access_model"]?.values.first
+      .flatMap { XEP0004DataForm($0) }
   }
 
   /// Takes an item out of `node`, and has others told (§7.2).
@@ -92,6 +117,11 @@ package enum XEP0060 {
   package static func items(in answer: Element) -> [Element] {
     answer.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?
       .all("item", Namespace.pubSub) ?? []
+  }
+
+  /// Whether an answer to `items(of:)` has some of the items only (§6.5.4).
+  package static func isPart(_ answer: Element) -> Bool {
+    answer.first("pubsub", Namespace.pubSub)?.first("set", Namespace.resultSets) != nil
   }
 
   private static func owning(_ type: String, _ payload: Element) -> Element {

@@ -68,6 +68,56 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
+    func `a bookmark that another client takes out while Natter is away: its room is left for good`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let (peer, other) = (try await bob.slixmpp(), try await alice.slixmpp())
+      let den = try await room(with: peer, on: alice.server)
+      // A plain publish makes a place for one bookmark, and some servers' tell nobody of a retraction (FACTS.md 7).
+      let attic = "attic@rooms.\(alice.server.domain)"
+      _ = try await other.insist(
+        "set",
+        """
+        <pubsub xmlns='\(Self.pubsub)'><publish node='\(Self.node)'><item id='\(attic)'>\
+        <conference xmlns='\(Self.node)' autojoin='false'/></item></publish></pubsub>
+        """)
+      let home = try Home()
+      var natter = try alice.natter(home: home)
+      try await natter.waitsOnline()
+      try await natter.say("/join \(den)")
+      try await natter.shows("2 people")
+      let known = try await bookmarks(with: den, asking: other)
+      #expect(known.contains(attic) && known.contains(den), "\(known)")
+      #expect(await natter.quit() == .exited(0))
+      let told = try await other.insist(
+        "set",
+        """
+        <pubsub xmlns='\(Self.pubsub)'><retract node='\(Self.node)' notify='true'>\
+        <item id='\(den)'/></retract></pubsub>
+        """)
+      #expect(!told.contains("<error"), "\(told)")
+      natter = try alice.natter(home: home)
+      try await home.folder.holds("state/natter/natter.log") { $0.contains("out of the bookmarks") }
+      #expect(await natter.quit() == .exited(0))
+      // It is neither entered nor put back once more.
+      natter = try alice.natter(home: home)
+      try await natter.waitsOnline()
+      try await peer.send(
+        xml: "<message to='\(den)' type='groupchat' id='s2'><body>nobody hears it</body></message>")
+      try await peer.message { $0.body == "nobody hears it" }
+      #expect(
+        try await !other.ask(
+          "get", "<pubsub xmlns='\(Self.pubsub)'><items node='\(Self.node)'/></pubsub>"
+        ).contains(den))
+      #expect(await natter.quit() == .exited(0))
+      #expect(natter.count(of: "nobody hears it") == 0)
+      await peer.signOut()
+      await other.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
     func `a direct invitation of another client is a request, and leads into the room`(
       kind: ServerKind
     ) async throws {

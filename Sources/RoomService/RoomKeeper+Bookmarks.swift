@@ -1,0 +1,138 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+// Bookmarks and the rooms they are of (XEP-0402 §3).
+extension RoomKeeper {
+  /// Reads the bookmarks and enters the rooms that say so.
+  func fetchBookmarks() async {
+    guard let bookmarks else { return }
+    do {
+      let (current, legacy) = try await bookmarks.fetch()
+      for found in current { await take(found, isCurrent: true) }
+      // What a person decided here since counts more than the old list.
+      for found in legacy where rooms[found.room] == nil { await take(found, isCurrent: false) }
+      published.subtract(current.map(\.room))
+      for (jid, state) in rooms where state.isSettledAtServer && !state.isFresh {
+        guard await bookmarks.isTakenOut(jid) else { continue }
+        // In doubt the person stays where he is.
+        if published.contains(jid) {
+          publishBookmark(of: jid)
+        } else {
+          log.info("another client has taken a room out of the bookmarks")
+          await dropBookmark(of: jid)
+        }
+      }
+      hasFetchedBookmarks = true
+      publishChanges()
+      // What was decided where the server could not hear of it, and what it has lost, place and all.
+      let isLost = await bookmarks.isMissing
+      for (jid, state) in rooms {
+        if state.bookmark.wish != nil {
+          aside { [weak self] in await self?.publishNotification(of: jid) }
+        } else if state.bookmark.isChanged || (isLost && state.bookmark.isPublished) {
+          publishBookmark(of: jid)
+        }
+      }
+    } catch {
+      log.warning("the bookmarks could not be fetched: \(error)")
+    }
+  }
+
+  /// Another client changed the bookmarks. Some servers tell it twice. What follows from it is stored on return.
+  func bookmarksPushed(_ message: MessageStanza) async {
+    guard let event = XEP0060Event(message), event.node == XEP0402Bookmark.namespace else { return }
+    for bookmark in event.items.compactMap({ XEP0402Bookmark(item: $0) }) {
+      await take(bookmark, isCurrent: true)
+    }
+    for room in event.retracted.compactMap({ JID(parsing: $0) }) { await dropBookmark(of: room) }
+  }
+
+  private func take(_ found: XEP0402Bookmark, isCurrent: Bool) async {
+    await bookmarks?.keep(found)
+    let jid = found.room
+    await noteNotification(XEP0492Notification(extensions: found.extensions), of: jid)
+    var state =
+      rooms[jid]
+      ?? RoomState(bookmark: Bookmark(room: jid), nick: found.nick ?? defaultNick)
+    let before = state.bookmark
+    // What was decided here since is newer: it is published in its place.
+    if before.isChanged {
+      rooms[jid]?.bookmark.isPublished = isCurrent
+      return
+    }
+    state.bookmark.name = found.name
+    // One that the server had and has no more was taken away elsewhere; what was just typed it has not heard of yet.
+    let mayBeNews = !before.isPublished || state.isFresh
+    state.bookmark.password = found.password ?? (mayBeNews ? before.password : nil)
+    state.bookmark.isPublished = isCurrent
+    state.bookmark.autojoins = found.autojoins
+    if state.room.phase == .outside { state.bookmark.nick = found.nick ?? before.nick }
+    state.update {
+      $0.autojoins = found.autojoins
+      if let name = found.name { $0.name = name }
+      if $0.phase == .outside, let nick = found.nick { $0.nick = nick }
+    }
+    // What was decided about the person counts more than a wish: who was thrown out is not sent back in.
+    let enters = found.autojoins && state.room.phase == .outside && state.room.exit == nil
+    let leaves = !found.autojoins && before.autojoins && state.room.phase != .outside
+    if enters { state.bookmark.isWanted = true }
+    rooms[jid] = state
+    if leaves { return await followOut(of: jid) }
+    if state.bookmark != before { guard await saveArrived(jid) else { return } }
+    guard enters else { return }
+    await learnConversation(of: jid, name: found.name)
+    // Storing may have taken long, and the person may have decided something meanwhile.
+    guard let now = rooms[jid], now.bookmark.isWanted, now.room.phase == .outside else { return }
+    enter(jid)
+  }
+
+  private func dropBookmark(of jid: JID) async {
+    guard rooms[jid]?.bookmark.isPublished == true else { return }
+    rooms[jid]?.bookmark.isPublished = false
+    if rooms[jid]?.bookmark.autojoins == true {
+      await followOut(of: jid)
+    } else {
+      await saveArrived(jid)
+    }
+  }
+
+  /// Leaves a room that another client has left for good. The bookmark is not put back at the server.
+  private func followOut(of jid: JID) async {
+    let seat = rooms[jid]?.giveUp()
+    publishChanges()
+    // He may have come back while it was stored.
+    guard await saveArrived(jid), let seat, rooms[jid]?.room.phase == .outside else { return }
+    await sayFarewell(from: seat)
+  }
+
+  /// Has the server keep what is known of the room.
+  func publishBookmark(of jid: JID) {
+    aside { [weak self] in await self?.publishNow(jid) }
+  }
+
+  /// - Returns: whether the server has it now.
+  @discardableResult func publishNow(_ jid: JID) async -> Bool {
+    guard let bookmarks, let bookmark = rooms[jid]?.bookmark else { return false }
+    do {
+      let isInNode = try await bookmarks.publish(
+        XEP0402Bookmark(
+          room: jid, name: bookmark.name, nick: bookmark.nick, password: bookmark.password,
+          autojoins: bookmark.autojoins))
+      rooms[jid]?.bookmark.isPublished = isInNode
+      if isInNode { published.insert(jid) }
+      // Unless it was changed again meanwhile.
+      if let now = rooms[jid]?.bookmark, now.autojoins == bookmark.autojoins,
+        now.password == bookmark.password
+      {
+        rooms[jid]?.bookmark.isChanged = false
+      }
+      await save(jid)
+      return true
+    } catch {
+      // The database has it; the next session tries again.
+      log.warning("a bookmark could not be stored at the server: \(error)")
+      return false
+    }
+  }
+}

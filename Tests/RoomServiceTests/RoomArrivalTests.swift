@@ -1,0 +1,171 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// What arrives counts as handled when `receive` returns (XEP-0198 §4): by then it is in the database. Nothing here runs what
+/// a keeper does aside.
+@Suite struct RoomArrivalTests {
+  private let room = RoomStanza.room
+  private static let attic = JID(local: "attic", domain: "rooms.example.org")
+  private let store = MemoryBookmarkStore(
+    Bookmark(
+      room: RoomStanza.room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
+  private let pauses = Pauses()
+
+  /// How often storing was put off.
+  private final class Pauses: Sendable {
+    let count = Mutex(0)
+  }
+
+  private func keeper() -> RoomKeeper {
+    RoomKeeper(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
+      log: .none, readsArchives: false,
+      sleep: { [pauses] duration in
+        // As long as it is until storing is tried again.
+        guard duration == .seconds(2) else { return try await Task.sleep(for: .seconds(3600)) }
+        pauses.count.withLock { $0 += 1 }
+      })
+  }
+
+  private static func pushed(_ payload: Element) -> Stanza {
+    .message(
+      from: "alice@example.org", type: "headline",
+      Element(
+        "event", XEP0060.events, [:],
+        [Element("items", XEP0060.events, ["node": XEP0402Bookmark.namespace], [payload])]))
+  }
+
+  private static func item(_ bookmark: XEP0402Bookmark) -> Element {
+    Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
+  }
+
+  struct Arrival: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let stanza: Stanza
+    let isStored: @Sendable ([JID: Bookmark]) -> Bool
+  }
+
+  private static let arrivals = [
+    Arrival(
+      testDescription: "exit",
+      stanza: .presence(
+        RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 307]))
+    ) { $0[RoomStanza.room]?.exit?.cause == .kicked && $0[RoomStanza.room]?.isWanted == false },
+    Arrival(testDescription: "subject", stanza: .message(RoomStanza.subject("Noon"))) {
+      $0[RoomStanza.room]?.subject == "Noon"
+    },
+    Arrival(
+      testDescription: "bookmark",
+      stanza: pushed(item(XEP0402Bookmark(room: attic, nick: "al", autojoins: true)))
+    ) { $0[attic]?.isPublished == true && $0[attic]?.isWanted == true },
+    Arrival(
+      testDescription: "bookmark of a room that is not to be entered any more",
+      stanza: pushed(
+        item(XEP0402Bookmark(room: RoomStanza.room, nick: "alice", autojoins: false)))
+    ) { $0[RoomStanza.room]?.autojoins == false && $0[RoomStanza.room]?.isWanted == false },
+    Arrival(
+      testDescription: "retraction",
+      stanza: pushed(
+        Element("retract", XEP0060.events, ["id": RoomStanza.room.description]))
+    ) {
+      $0[RoomStanza.room]?.isPublished == false && $0[RoomStanza.room]?.autojoins == false
+        && $0[RoomStanza.room]?.isWanted == false && $0[RoomStanza.room]?.isChanged == false
+    },
+  ]
+
+  private func enter(_ keeper: RoomKeeper, over channel: RoomChannel = RoomChannel()) async {
+    await keeper.sessionStarted(.fixture, over: channel)
+    await keeper.receive([
+      .presence(RoomStanza.presence("alice", codes: [110])),
+      .message(RoomStanza.subject("Night")),
+    ])
+    #expect(await keeper.route(to: room) == .room)
+  }
+
+  @Test(arguments: arrivals)
+  func `what a room or another client did is handled only once it is stored`(arrival: Arrival)
+    async throws
+  {
+    let keeper = keeper()
+    await enter(keeper)
+    await store.refuse(3)
+    await keeper.receive([arrival.stanza])
+    #expect(arrival.isStored(await store.stored))
+    #expect(pauses.count.withLock { $0 } == 3)
+  }
+
+  @Test func `a retraction is stored as things are by then: who came back meanwhile stays`()
+    async throws
+  {
+    let channel = RoomChannel()
+    let turn = Mutex<RoomKeeper?>(nil)
+    let keeper = RoomKeeper(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
+      log: .none, readsArchives: false,
+      sleep: { [room] _ in
+        try await turn.withLock { $0 }?.join(room, nick: "alice", password: nil)
+      })
+    turn.withLock { $0 = keeper }
+    await enter(keeper, over: channel)
+    await store.refuse(1)
+    await keeper.receive([
+      Self.pushed(Element("retract", XEP0060.events, ["id": room.description]))
+    ])
+    #expect(await keeper.route(to: room) == .held)
+    #expect(await store.stored[room]?.isWanted == true)
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test(arguments: [307, 301])
+  func `who was thrown out before the program was killed is told it again, and stays outside`(
+    code: Int
+  ) async throws {
+    let keeper = keeper()
+    let channel = RoomChannel()
+    await keeper.channelOpened(channel)
+    // The session goes on: what was not acknowledged comes before anything else is done.
+    await keeper.receive([
+      .presence(
+        RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, code]))
+    ])
+    #expect(await store.stored[room]?.exit != nil)
+    #expect(await store.stored[room]?.isWanted == false)
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      _ = try await keeper.list(over: channel)
+      #expect(await keeper.route(to: room) == .outside)
+      #expect(await channel.sent.isEmpty)
+    }
+  }
+
+  @Test func `who hears on the way in that he was thrown out turns round`() async throws {
+    let keeper = keeper()
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until("a knock") { await !channel.sent.isEmpty }
+      // Of a seat that was only lost the room tells again by itself.
+      await keeper.receive([
+        .presence(
+          RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 333, 307]))
+      ])
+      #expect(await keeper.route(to: room) == .held)
+      await keeper.receive([
+        .presence(
+          RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 307]))
+      ])
+      #expect(await keeper.route(to: room) == .outside)
+      try await until("a farewell") {
+        await channel.sent.last.map { $0["type"] == "unavailable" && $0["to"] == "\(room)/alice" }
+          == true
+      }
+    }
+  }
+}
