@@ -209,7 +209,7 @@ extension ShellViewModel: CommandContext {
       case .online:
         Notice(.info, "status.isOnline", ["account": format.account.description])
       case .offline: Notice(.info, "status.isOffline")
-      case .connecting(let host): Notice(.info, "status.connecting", ["host": host])
+      case .connecting(let host): standing.attempt(at: host, format)
       case .waiting(_, let attempt, let reason):
         Notice(
           .warning, "status.isWaiting",
