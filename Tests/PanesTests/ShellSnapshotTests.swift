@@ -337,13 +337,13 @@ import XMPP
         | z back to the last conversation       { less room for this one of two con~   |
         | s sidebar on or off                   > newest message                       |
         | m what there is to tell of a person~  < oldest message                       |
-        | l plain view, to select text with t~  1..0 conversation 1 to 10              |
-        | t day or night                        b a word back                          |
-        | w hide this conversation              Backspace cut the word before          |
-        | f find in this conversation           d cut the word after                   |
-        | r answer a message                    c the word with a capital letter       |
-        | e correct a message                   _ redo in the text                     |
-        | o links and files here                                                       |
+        | l plain view, to select text with t~  k connect now                          |
+        | t day or night                        1..0 conversation 1 to 10              |
+        | w hide this conversation              b a word back                          |
+        | f find in this conversation           Backspace cut the word before          |
+        | r answer a message                    d cut the word after                   |
+        | e correct a message                   c the word with a capital letter       |
+        | o links and files here                _ redo in the text                     |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)

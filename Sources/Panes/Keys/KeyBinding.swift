@@ -55,7 +55,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case nextPane, previousPane, cancel, toggleSidebar, toggleDetails, plainView, toggleTheme,
     hideConversation, find, replyMessage, editMessage, links, pickFiles, splitBeside, splitStacked,
     otherConversation, growConversation, shrinkConversation
-  case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
+  case pageUp, pageDown, newest, oldest, connectNow, redraw, suspend, interrupt, quit
   // The input line.
   case send, newLine, newLineOrRun, complete, completeBack, historyOlder, historyNewer,
     searchHistory, pickEmoji,

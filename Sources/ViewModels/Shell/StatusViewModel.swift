@@ -25,6 +25,8 @@ package final class StatusViewModel {
   private var position = ""
   private var typing = ""
   private var announcement = Announcement()
+  /// What ends a wait for the next attempt: a key where one does, else the command.
+  private(set) var connectKey = "/connect"
   /// Tells one thing that is said here from the next.
   package private(set) var number = 0
   /// Whether nothing changes here by itself but for news: no countdown, nobody's typing.
@@ -59,7 +61,8 @@ package final class StatusViewModel {
     case .waiting(_, let attempt, let reason) where isCalm:
       return (
         format.localizer(
-          "status.isWaiting", ["attempt": "\(attempt)", "reason": format.reason(reason)]),
+          "status.isWaiting",
+          ["attempt": "\(attempt)", "reason": format.reason(reason), "key": connectKey]),
         .warning
       )
     case .waiting(let until, let attempt, let reason):
@@ -68,14 +71,14 @@ package final class StatusViewModel {
           "status.waiting",
           [
             "time": format.countdown(to: until, now: now()), "attempt": "\(attempt)",
-            "reason": format.reason(reason),
+            "reason": format.reason(reason), "key": connectKey,
           ]), .warning
       )
     case .refused(let reason):
       let key =
         reason.asksForCredentials
         ? "status.refusedLogin" : reason.mayPass ? "status.refusedForNow" : "status.refused"
-      return (format.localizer(key, ["reason": format.reason(reason)]), .error)
+      return (format.localizer(key, ["reason": format.reason(reason), "key": connectKey]), .error)
     }
   }
 
@@ -212,6 +215,14 @@ package final class StatusViewModel {
   package func show(hiddenBelow count: Int) {
     guard count != hiddenBelow else { return }
     hiddenBelow = count
+    invalidation.raise()
+  }
+
+  /// - Parameter key: `Alt+K`, or empty where no key connects.
+  package func show(connectKey key: String) {
+    let key = key.isEmpty ? "/connect" : key
+    guard key != connectKey else { return }
+    connectKey = key
     invalidation.raise()
   }
 
