@@ -96,7 +96,8 @@ import Testing
     Branch(
       "data sync", "refresh group info, save",
       "group info: who belongs to a room is stored, and what a room does not tell stays",
-      "group info: who was never asked is asked once, and who keeps it to himself no more"),
+      "group info: who was never asked is asked once, and who keeps it to himself no more",
+      "group info: whoever's server does not answer is asked again the next time"),
     Branch(
       "data sync", "bookmarks, and older ones as fallback",
       "data sync: bookmarks are a list of conversations, each once",
@@ -273,7 +274,8 @@ import Testing
   private static let storage = [
     Branch(
       "storage", "one SQLite file per account (WAL)",
-      "a file's name is safe and tells accounts apart", "durable settings are on"),
+      "an account's database is one file, written through a log of its own",
+      "a file's name is safe and tells accounts apart"),
     Branch(
       "storage", "accounts",
       "accounts are kept in their order, private, and replaced by address"),
