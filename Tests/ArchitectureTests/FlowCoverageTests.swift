@@ -114,10 +114,14 @@ import Testing
       "an invitation is there after a new start, until it is answered"),
     Branch(
       "data sync", "command: removed from a room",
-      "command removed from a room: the database knows that the person is outside"),
+      "command removed from a room: the database knows that the person is outside",
+      "who was banned or removed while away is told at the next start, stays out, and has what was said"
+    ),
     Branch(
       "data sync", "command: banned from a room",
-      "command banned from a room: nothing sends the person back in, also not the bookmark"),
+      "command banned from a room: nothing sends the person back in, also not the bookmark",
+      "who was banned or removed while away is told at the next start, stays out, and has what was said"
+    ),
     Branch(
       "data sync", "command: the room destroyed", "a destroyed room tells where the people went",
       "a room that was ended while Natter was away is told of, and nobody makes it anew"),
