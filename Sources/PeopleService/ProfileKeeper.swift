@@ -64,7 +64,7 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
     do {
       profile.nickname = Self.nickname(in: try await newest(Self.nicknames, of: jid, channel))
       profile.avatarID = Self.avatarID(in: try await newest(Self.avatars, of: jid, channel))
-    } catch is StanzaError {
+    } catch let error as StanzaError where !error.mayPass {
       // He keeps it to himself, or has nothing: he is not asked again.
     }
     try await change(jid) { $0 = profile }

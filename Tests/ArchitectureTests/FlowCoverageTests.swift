@@ -96,7 +96,8 @@ import Testing
     Branch(
       "data sync", "refresh group info, save",
       "group info: who belongs to a room is stored, and what a room does not tell stays",
-      "group info: who was never asked is asked once, and who keeps it to himself no more"),
+      "group info: who was never asked is asked once, and who keeps it to himself no more",
+      "group info: whoever's server does not answer is asked again the next time"),
     Branch(
       "data sync", "bookmarks, and older ones as fallback",
       "data sync: bookmarks are a list of conversations, each once",
@@ -113,10 +114,14 @@ import Testing
       "an invitation is there after a new start, until it is answered"),
     Branch(
       "data sync", "command: removed from a room",
-      "command removed from a room: the database knows that the person is outside"),
+      "command removed from a room: the database knows that the person is outside",
+      "who was banned or removed while away is told at the next start, stays out, and has what was said"
+    ),
     Branch(
       "data sync", "command: banned from a room",
-      "command banned from a room: nothing sends the person back in, also not the bookmark"),
+      "command banned from a room: nothing sends the person back in, also not the bookmark",
+      "who was banned or removed while away is told at the next start, stays out, and has what was said"
+    ),
     Branch(
       "data sync", "command: the room destroyed", "a destroyed room tells where the people went",
       "a room that was ended while Natter was away is told of, and nobody makes it anew"),
@@ -274,7 +279,8 @@ import Testing
   private static let storage = [
     Branch(
       "storage", "one SQLite file per account (WAL)",
-      "a file's name is safe and tells accounts apart", "durable settings are on"),
+      "an account's database is one file, written through a log of its own",
+      "a file's name is safe and tells accounts apart"),
     Branch(
       "storage", "accounts",
       "accounts are kept in their order, private, and replaced by address"),

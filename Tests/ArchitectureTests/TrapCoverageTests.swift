@@ -35,7 +35,8 @@ import Testing
       "a server that has more than was sent is not trusted",
       "more than was sent cannot be acknowledged", "more than there was cannot be handled"),
     Trap(
-      4, "an <r/> that is not answered ends the connection: it is, once all is committed",
+      4, "an <r/> that is not answered ends the connection: it is, at once, with what is committed",
+      "the server hears of a stanza when it is handled, and not before",
       "h counts a stanza only when each consumer has committed what it carries"),
     Trap(
       4, "results of an archive are counted, too",
@@ -247,7 +248,7 @@ import Testing
         + " said"),
     Trap(
       12, "a token is gone before its time",
-      "what the server refuses is renewed whatever the clock says"),
+      "what the server refuses is renewed once, whatever the clock says"),
   ]
 
   @Test(arguments: traps)

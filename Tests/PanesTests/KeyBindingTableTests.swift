@@ -277,20 +277,20 @@ import ViewModels
       [editing]
       "^Y" = ""
       "Home" = ""
-      "^X k" = "yank"
+      "^X v" = "yank"
       """)
     #expect(problems == [] && isWhole)
     #expect(table.match([.control("w")], in: .input) == .none)
     #expect(table.match([.control("a")], in: .input) == .action(.undo))
     let help = HelpPages.editing(table, localizer: english()).sections[0].entries
     #expect(!help.contains { $0.term.contains("^W") || $0.term.contains("^Y") })
-    #expect(help.first { $0.text == english()("key.yank") }?.term == "^X k")
+    #expect(help.first { $0.text == english()("key.yank") }?.term == "^X v")
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.coordinator.use(table)
     harness.type("one two")
     harness.press(.control("w"), .control("u"), .control("y"))
     #expect(harness.shell.input.text == "")
-    harness.press(.control("x"), .character("k"))
+    harness.press(.control("x"), .character("v"))
     #expect(harness.shell.input.text == "one two")
     harness.press(.control("a"))
     #expect(harness.shell.input.text == "")

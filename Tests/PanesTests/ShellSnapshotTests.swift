@@ -327,7 +327,7 @@ import XMPP
     #expect(
       harness.picture == """
         [Chats 3]                                     alice@example.org  * online  14:02
-        +- ^X -------------------------------------------------------------------------+
+        +- ^X   1/2  PgDn -------------------------------------------------------------+
         | ^E change the text in your own edit~  o links and files here                 |
         | ? help                                u choose files to send                 |
         | x go to anything, do anything         i put an emoji in                      |
@@ -338,12 +338,12 @@ import XMPP
         | s sidebar on or off                   { less room for this one of two con~   |
         | m what there is to tell of a person~  > newest message                       |
         | l plain view, to select text with t~  < oldest message                       |
-        | t day or night                        1..0 conversation 1 to 10              |
-        | w hide this conversation              b a word back                          |
-        | y undo in the list                    Backspace cut the word before          |
-        | f find in this conversation           d cut the word after                   |
-        | r answer a message                    c the word with a capital letter       |
-        | e correct a message                   _ redo in the text                     |
+        | t day or night                        k connect now                          |
+        | w hide this conversation              1..0 conversation 1 to 10              |
+        | y undo in the list                    b a word back                          |
+        | f find in this conversation           Backspace cut the word before          |
+        | r answer a message                    d cut the word after                   |
+        | e correct a message                   c the word with a capital letter       |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)

@@ -75,4 +75,37 @@ import XMPP
     // Without a connection nobody sees it.
     #expect(row(80, badges: [:], connection: .offline, own: own).contains(". offline"))
   }
+
+  @Test(arguments: [
+    ("en", ["! not connected", "Not connected (no answer). Trying", "attempt 12."]),
+    ("fr", ["! pas connecté", "Pas connecté (", "Essai 12"]),
+    ("zh-Hans", ["! 未连接", "未连接（", "第 12 次"]),
+  ])
+  func `why there is no connection, and that it is tried, is said in 40 columns`(
+    language: String, words: [String]
+  ) {
+    let format = ItemFormat(
+      localizer: localizer(language), glyphs: .ascii, account: .alice, local: { LocalTime.utc($0) })
+    let status = StatusViewModel(format: format, scheduler: ManualTimers().scheduler)
+    let tabBar = TabBarViewModel(format: format, now: { .afternoon })
+    let host = "a-chat-server-with-a-long-name.example.org"
+    for state in [
+      ConnectionState.waiting(
+        until: .afternoon, attempt: 12, reason: ConnectionProblem(.timedOut, host: host)),
+      .connecting(host: host),
+    ] {
+      status.handle(.connectionChanged(state))
+      tabBar.handle(.connectionChanged(state))
+    }
+    var top = Surface(size: Size(rows: 1, columns: 40))
+    TabBarPane(viewModel: tabBar, isLinear: false).draw(into: &top)
+    let pane = StatusPane(viewModel: status, glyphs: .ascii)
+    var line = Surface(size: Size(rows: pane.rows(width: 40), columns: 40))
+    pane.draw(into: &line)
+    #expect(line.size.rows <= 3)
+    let told =
+      top.description
+      + line.description.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for word in words { #expect(told.contains(word), "\(told)") }
+  }
 }

@@ -131,4 +131,18 @@ import XMPP
       over: channel)
     #expect(await channel.requests.count == 3)
   }
+
+  @Test func `group info: whoever's server does not answer is asked again the next time`()
+    async throws
+  {
+    let keeper = keeper()
+    let entry = ListedConversation(jid: bob, kind: .direct, opens: false)
+    let away = RecordingChannel { _ in throw StanzaError(.wait, .remoteServerTimeout) }
+    await #expect(throws: StanzaError.self) { try await keeper.describe(entry, over: away) }
+    #expect(profiles.profile(of: bob) == nil)
+    let back = RecordingChannel { _ in throw StanzaError(.cancel, .itemNotFound) }
+    try await keeper.describe(entry, over: back)
+    #expect(profiles.profile(of: bob) == Profile())
+    #expect(await back.requests.count == 1)
+  }
 }

@@ -155,6 +155,22 @@ import XMPP
     #expect(try scratch.bytes("a.db") == before)
   }
 
+  @Test func `an account's database is one file, written through a log of its own`() async throws {
+    let scratch = try Scratch()
+    let name = AccountDatabase.fileName(of: Sample.juliet)
+    let account = try await AccountDatabase.open(at: scratch.path(name))
+    let settings = try await account.database.withoutTransaction { db in
+      try ["journal_mode", "synchronous", "foreign_keys"].map { pragma in
+        try db.firstRow("PRAGMA \(pragma)") { $0.string(0) }
+      }
+    }
+    #expect(settings == ["wal", "2", "1"])
+    try await account.settings.setValue("b", for: "a")
+    #expect(try scratch.names.contains(name + "-wal"))
+    await account.close()
+    #expect(try scratch.names.filter { !$0.hasSuffix(".lock") } == [name])
+  }
+
   @Test func `a file's name is safe and tells accounts apart`() {
     func name(_ local: String?, _ domain: String) -> String {
       AccountDatabase.fileName(of: JID(local: local, domain: domain, resource: "r"))

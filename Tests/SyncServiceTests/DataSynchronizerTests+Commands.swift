@@ -1,6 +1,8 @@
+import Diagnostics
 import Foundation
 import NatterCore
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
@@ -11,10 +13,27 @@ import XMPP
 extension DataSynchronizerTests {
   @Test func `an unknown command is logged and skipped`() async throws {
     let database = try await AccountDatabase.inMemory()
-    let (sync, inbox) = synchronizer(database, [Module(people(1))])
+    let (sink, handler) = (Lines(), Module(kinds: [.roomExit]))
+    let list = Module(people(1))
+    let (sync, inbox) = synchronizer(
+      database, [list], [], [handler], log: Log(to: sink, level: .info))
     await inbox.receive([invitation("i1")])
+    let line = "info an unknown command (room-invitation) is skipped"
+    #expect(sink.all == [line])
+    // It is not on the list, and nobody else's; what follows goes on.
     #expect(try await database.commands.pendingCommands().isEmpty)
     await sync.synchronize(over: channel)
+    #expect(handler.calls.isEmpty && list.calls == ["list"])
+    #expect(sink.all.filter { $0 == line }.count == 1)
+  }
+
+  /// What the log has.
+  private final class Lines: LogSink {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func write(_ entry: LogEntry) {
+      lines.withLock { $0.append("\(entry.level.rawValue) \(entry.message)") }
+    }
   }
 
   @Test

@@ -69,14 +69,14 @@ import XMPP
 
   func synchronizer(
     _ database: AccountDatabase, _ lists: [Module], _ descriptions: [Module] = [],
-    _ handlers: [Module] = [], hub: EventHub = EventHub()
+    _ handlers: [Module] = [], hub: EventHub = EventHub(), log: Log = .none
   ) -> (DataSynchronizer, CommandInbox) {
     let inbox = CommandInbox(
-      account: account, store: database.commands, handlers: handlers, log: .none)
+      account: account, store: database.commands, handlers: handlers, log: log)
     return (
       DataSynchronizer(
         lists: lists, descriptions: descriptions, commands: inbox, store: database.commands,
-        hub: hub, log: .none), inbox
+        hub: hub, log: log), inbox
     )
   }
 

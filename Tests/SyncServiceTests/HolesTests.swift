@@ -183,15 +183,21 @@ import XMPP
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     let live = fixture.live(fixture.entry(51))
     await archive.append([fixture.entry(51)])
+    let meanwhile = Mutex<[ArchiveRange]>([])
     // It comes while the archive is being asked.
     await archive.before { [weak archive] _ in
       await archive?.before(nil)
       await synchronizer.receive([live])
+      let ranges = try? await fixture.database.messages.ranges(of: fixture.account, with: nil)
+      meanwhile.withLock { $0 = ranges ?? [] }
     }
     await synchronizer.sessionStarted(.fixture, over: archive)
     await synchronizer.sessionEnded()
+    // Not joined to what was known before, whatever lies between.
+    #expect(meanwhile.withLock { $0.map(\.end.id) } == ["a20", "a51"])
+    #expect(meanwhile.withLock { $0.last?.start.id } == "a51")
     let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
-    #expect(ranges.map(\.end.id) == ["a51"])
+    #expect(ranges.map(\.end.id) == ["a51"] && ranges.first?.start.id == "a1")
   }
 
   @Test(arguments: ScriptedArchive.UnknownID.allCases)

@@ -33,6 +33,39 @@ import Testing
     #expect(told(status).contains("Not connected"), "\(told(status))")
   }
 
+  @Test
+  func `a server that says nothing: why there is no connection stays while it is tried again`() {
+    let status = status()
+    let tabBar = TabBarViewModel(format: testFormat())
+    func handle(_ state: ConnectionState) {
+      status.handle(.connectionChanged(state))
+      tabBar.handle(.connectionChanged(state))
+    }
+    let silent = ConnectionProblem(.timedOut, host: "127.0.0.1", port: 5222)
+    let trial = ConnectionState.connecting(host: "127.0.0.1")
+    // Nothing is wrong yet.
+    handle(trial)
+    #expect(told(status) == "Connecting to 127.0.0.1 ..." && status.message.level == .info)
+    #expect(tabBar.connection == "connecting")
+    handle(.waiting(until: clock.date.addingTimeInterval(9), attempt: 4, reason: silent))
+    tabBar.invalidation.lower()
+    handle(trial)
+    #expect(told(status) == "Not connected (no answer). Trying 127.0.0.1 now, attempt 4.")
+    #expect(status.message.level == .warning)
+    #expect(tabBar.sign == "!" && tabBar.connection == "not connected")
+    #expect(tabBar.availability == .busy && !tabBar.invalidation.isRaised)
+    handle(.refused(ConnectionProblem(.notXMPP, host: "127.0.0.1")))
+    handle(trial)
+    #expect(told(status) == "Not connected (that is no chat server). Trying 127.0.0.1 now.")
+    // Whoever goes offline himself knows why there is no connection.
+    handle(.offline)
+    handle(trial)
+    #expect(told(status) == "Connecting to 127.0.0.1 ..." && tabBar.connection == "connecting")
+    handle(.online)
+    handle(trial)
+    #expect(told(status) == "Connecting to 127.0.0.1 ..." && tabBar.connection == "connecting")
+  }
+
   @Test func `why something is refused in an outage can be read while it is tried again`() {
     let status = status()
     let reason = testFormat().text(refusal)

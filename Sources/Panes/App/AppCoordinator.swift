@@ -205,6 +205,7 @@ package final class AppCoordinator {
     case .suspend: actions.suspend()
     case .toggleTheme: actions.toggleTheme()
     case .palette: showPalette()
+    case .connectNow: return desktop?.perform(action) ?? .ignored  // Also over its alert.
     case .help:
       // Over whatever is there, and back to it; one help is enough.
       if !(overlays.last is HelpPane) { actions.showHelp(nil) }

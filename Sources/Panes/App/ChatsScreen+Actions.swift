@@ -102,7 +102,7 @@ extension ChatsScreen {
     // Those of other lists, of the desktop and of the program.
     case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
       .pause, .editFile, .dayOrNight, .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab,
-      .nextAccount, .palette, .help, .toggleTheme, .redraw, .suspend, .quit:
+      .nextAccount, .palette, .help, .toggleTheme, .connectNow, .redraw, .suspend, .quit:
       break
     }
     return .handled

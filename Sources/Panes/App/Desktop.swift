@@ -165,6 +165,7 @@ package final class Desktop {
     }
     switch action {
     case .nextTab: openNext()
+    case .connectNow: shell.connect()
     case .nextConversation, .previousConversation, .nextUnread, .lastConversation, .pickFiles:
       open(.chats)
       _ = chats.perform(action)

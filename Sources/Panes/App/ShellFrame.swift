@@ -5,7 +5,7 @@ import ViewModels
 package final class ShellFrame {
   package let shell: ShellViewModel
   /// The keys that hold now.
-  package var bindings: KeyBindingTable
+  package var bindings: KeyBindingTable { didSet { tellKeys() } }
   package let tabBar: TabBarPane
   /// What is left of it on a screen that has no row for it.
   let stateCorner: StateCornerPane
@@ -35,7 +35,10 @@ package final class ShellFrame {
     shell.keysOf = { [weak self] name in
       KeyAction(rawValue: name).flatMap { self?.keys(of: $0) } ?? ""
     }
+    tellKeys()
   }
+
+  private func tellKeys() { shell.status.show(connectKey: keys(of: .connectNow)) }
 
   package var glyphs: Glyphs { shell.format.glyphs }
 

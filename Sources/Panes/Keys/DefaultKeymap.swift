@@ -45,6 +45,7 @@ nonisolated extension KeyBindingTable {
     KeyBinding(.pageDown, keys: [Key(.pageDown)]),
     KeyBinding(.newest, keys: [Key(.end)], [Key(.end, .control)], twin(">")),
     KeyBinding(.oldest, keys: [Key(.home)], [Key(.home, .control)], twin("<")),
+    KeyBinding(.connectNow, keys: [.alt("k")], twin("k")),
     KeyBinding(.redraw, keys: [.control("l")]),
     KeyBinding(.suspend, keys: [.control("z")]),
     KeyBinding(.interrupt, keys: [.control("c")]),

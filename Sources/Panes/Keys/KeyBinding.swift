@@ -57,7 +57,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
     hideConversation, undoList, find, replyMessage, editMessage, links, pickFiles, splitBeside,
     splitStacked,
     otherConversation, growConversation, shrinkConversation
-  case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
+  case pageUp, pageDown, newest, oldest, connectNow, redraw, suspend, interrupt, quit
   // The input line.
   case send, newLine, newLineOrRun, complete, completeBack, historyOlder, historyNewer,
     searchHistory, pickEmoji,

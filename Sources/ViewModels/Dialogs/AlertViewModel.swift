@@ -17,9 +17,7 @@ package final class AlertViewModel {
   private let account: String
   private let now: () -> Date
   private let sleep: (Duration) async throws -> Void
-  private var state: ConnectionState
-  /// The last state that says what is wrong: that stays to be read while the next attempt runs.
-  private var trouble: ConnectionState
+  private var standing: ConnectionStanding
   /// How many messages wait to be sent.
   private var waiting: Int
 
@@ -33,15 +31,14 @@ package final class AlertViewModel {
     sleep: @escaping (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     onChoice: @escaping (Choice) -> Void
   ) {
-    self.state = state
-    trouble = state
+    standing = ConnectionStanding(state)
     self.account = account
     self.waiting = waiting
     self.localizer = localizer
     self.now = now
     self.sleep = sleep
     dialog = DialogViewModel(
-      Self.content(state, state, account, waiting, localizer, now()),
+      Self.content(standing, account, waiting, localizer, now()),
       onPress: { Choice(rawValue: $0).map(onChoice) }, onCancel: { onChoice(.hide) })
   }
 
@@ -49,8 +46,7 @@ package final class AlertViewModel {
   /// - Returns: `false` when there is nothing left to alert: the connection is there.
   @discardableResult
   package func connectionChanged(to state: ConnectionState) -> Bool {
-    self.state = state
-    if case .connecting = state {} else { trouble = state }
+    standing.follow(state)
     refresh()
     return !state.isOnline
   }
@@ -62,7 +58,7 @@ package final class AlertViewModel {
 
   /// Brings the countdown up to date.
   package func refresh() {
-    var next = Self.content(state, trouble, account, waiting, localizer, now())
+    var next = Self.content(standing, account, waiting, localizer, now())
     if let focused = dialog.dialog.focusedButton { next.focus(on: focused.id) }
     if next != dialog.dialog { dialog.dialog = next }
   }
@@ -73,9 +69,10 @@ package final class AlertViewModel {
   }
 
   private static func content(
-    _ state: ConnectionState, _ trouble: ConnectionState, _ account: String, _ waiting: Int,
-    _ localizer: Localizer, _ now: Date
+    _ standing: ConnectionStanding, _ account: String, _ waiting: Int, _ localizer: Localizer,
+    _ now: Date
   ) -> Dialog {
+    let (state, trouble) = (standing.state, standing.trouble)
     var lines: [Dialog.Line] = []
     var compact: [Dialog.Line] = []
     let problem: ConnectionProblem? =

@@ -136,7 +136,9 @@ extension ShellViewModel: CommandContext {
     answer(jid, "status.denied") { try await $0.deny(jid) }
   }
 
+  /// Ends a wait for the next attempt, or being offline; whoever is online is told that.
   package func connect() {
+    if connectionState.isOnline { showConnection() }
     lifetime.aside { [ports] in await ports.connection.connectNow() }
   }
 
@@ -209,11 +211,13 @@ extension ShellViewModel: CommandContext {
       case .online:
         Notice(.info, "status.isOnline", ["account": format.account.description])
       case .offline: Notice(.info, "status.isOffline")
-      case .connecting(let host): Notice(.info, "status.connecting", ["host": host])
+      case .connecting(let host): standing.attempt(at: host, format)
       case .waiting(_, let attempt, let reason):
         Notice(
           .warning, "status.isWaiting",
-          ["reason": format.reason(reason), "attempt": "\(attempt)"])
+          [
+            "reason": format.reason(reason), "attempt": "\(attempt)", "key": status.connectKey,
+          ])
       case .refused(let reason):
         Notice(.error, "status.refused", ["reason": format.reason(reason)])
       }

@@ -36,7 +36,7 @@ extension ShellViewModel {
   /// How this account stands.
   package var accountState: AccountState {
     AccountState(
-      format.account, connection: connectionState, unread: sidebar.totalUnread,
+      format.account, connection: standing.shown, unread: sidebar.totalUnread,
       isMentioned: sidebar.isMentioned)
   }
 

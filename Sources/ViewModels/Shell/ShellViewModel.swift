@@ -85,7 +85,7 @@ package final class ShellViewModel {
   }
   /// For what the bell rings.
   package var bell: BellRule
-  private var state = ConnectionState.offline
+  private(set) var standing = ConnectionStanding(.offline)
   var people = People()
   var doors = RoomDoors()
   /// What has taken the place of this one: what was begun here and is done later is for that.
@@ -248,7 +248,7 @@ package final class ShellViewModel {
 
   package func handle(_ event: DomainEvent) {
     if case .connectionChanged(let state) = event {
-      self.state = state
+      standing.follow(state)
       onAccountState()
     }
     if case .roomsChanged(let rooms) = event { rooms.forEach(tellIfOut) }
@@ -387,5 +387,5 @@ package final class ShellViewModel {
 
   /// The name of `jid` on lists.
   func name(of jid: JID) -> String { people.name(of: jid) }
-  package var connectionState: ConnectionState { state }
+  package var connectionState: ConnectionState { standing.state }
 }

@@ -16,7 +16,7 @@ package final class StatusViewModel {
   /// The line that `notice` complains about; `nil` where it is about something else.
   private var complaint: String?
   private var question: String?
-  private var state = ConnectionState.online
+  private var standing = ConnectionStanding(.online)
   private var progress: SyncProgress?
   /// Whether sync takes long enough to be worth a line.
   private var isProgressShown = false
@@ -25,13 +25,13 @@ package final class StatusViewModel {
   private var position = ""
   private var typing = ""
   private var announcement = Announcement()
+  /// What ends a wait for the next attempt: a key where one does, else the command.
+  private(set) var connectKey = "/connect"
   /// Tells one thing that is said here from the next.
   package private(set) var number = 0
   /// Whether nothing changes here by itself but for news: no countdown, nobody's typing.
   package var isCalm = false
   private var cancelTick: (() -> Void)?
-  /// Whether the connection is gone and has not come back, be it tried at the moment.
-  private var isGone = false
   /// Whether the connection was gone already when `notice` was shown: it answers a person who knows that.
   private var isToldOffline = false
   private var toldAt = Date.distantPast
@@ -51,24 +51,18 @@ package final class StatusViewModel {
   package var message: (text: String, level: Level) {
     if let question { return (question, .warning) }
     if let notice {
-      let level: Level =
-        switch notice.level {
-        case .info: .info
-        case .warning: .warning
-        case .error: .error
-        }
-      return (format.text(notice), level)
+      return text(of: notice)
     }
     if !announcement.isEmpty { return (announcement.text(format.localizer), .info) }
-    switch state {
+    switch standing.state {
     case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
-    case .connecting(let host):
-      return (format.localizer("status.connecting", ["host": host]), .info)
+    case .connecting(let host): return text(of: standing.attempt(at: host, format))
     case .waiting(_, let attempt, let reason) where isCalm:
       return (
         format.localizer(
-          "status.isWaiting", ["attempt": "\(attempt)", "reason": format.reason(reason)]),
+          "status.isWaiting",
+          ["attempt": "\(attempt)", "reason": format.reason(reason), "key": connectKey]),
         .warning
       )
     case .waiting(let until, let attempt, let reason):
@@ -77,15 +71,25 @@ package final class StatusViewModel {
           "status.waiting",
           [
             "time": format.countdown(to: until, now: now()), "attempt": "\(attempt)",
-            "reason": format.reason(reason),
+            "reason": format.reason(reason), "key": connectKey,
           ]), .warning
       )
     case .refused(let reason):
       let key =
         reason.asksForCredentials
         ? "status.refusedLogin" : reason.mayPass ? "status.refusedForNow" : "status.refused"
-      return (format.localizer(key, ["reason": format.reason(reason)]), .error)
+      return (format.localizer(key, ["reason": format.reason(reason), "key": connectKey]), .error)
     }
+  }
+
+  private func text(of notice: Notice) -> (text: String, level: Level) {
+    let level: Level =
+      switch notice.level {
+      case .info: .info
+      case .warning: .warning
+      case .error: .error
+      }
+    return (format.text(notice), level)
   }
 
   /// The text on the right: messages hidden below, the place in a long input.
@@ -119,7 +123,7 @@ package final class StatusViewModel {
 
   private func tell(_ notice: Notice, about line: String?) {
     (self.notice, complaint) = (notice, line)
-    (isToldOffline, toldAt) = (isGone, now())
+    (isToldOffline, toldAt) = (standing.isGone, now())
     cancelReading?()
     cancelReading = nil
     changed()
@@ -220,6 +224,14 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
+  /// - Parameter key: `Alt+K`, or empty where no key connects.
+  package func show(connectKey key: String) {
+    let key = key.isEmpty ? "/connect" : key
+    guard key != connectKey else { return }
+    connectKey = key
+    invalidation.raise()
+  }
+
   /// - Parameter text: `12/40 lines`, or empty when all of the input is to be seen.
   package func show(inputPosition text: String) {
     guard text != position else { return }
@@ -234,16 +246,14 @@ package final class StatusViewModel {
     case .syncProgressed(let progress):
       show(progress)
     case .connectionChanged(let state):
-      self.state = state
+      standing.follow(state)
       // Nothing said before must hide that the connection is gone, why, and when it is tried again.
       switch state {
       case .waiting where keepsRefusal(): break
       case .waiting, .refused, .offline:
-        isGone = true
         (notice, complaint) = (nil, nil)
         forgetTold()
-      case .online: isGone = false
-      case .connecting: break
+      case .online, .connecting: break
       }
       changed()
       tick()
@@ -293,7 +303,7 @@ package final class StatusViewModel {
   private func tick() {
     cancelTick?()
     cancelTick = nil
-    guard !isCalm, case .waiting(let until, _, _) = state, until > now() else { return }
+    guard !isCalm, case .waiting(let until, _, _) = standing.state, until > now() else { return }
     cancelTick = scheduler.after(.seconds(1)) { [weak self] in
       self?.invalidation.raise()
       self?.tick()

@@ -13,7 +13,8 @@ package final class TabBarViewModel {
   private var tabs = [SubAppTab.chats]
   private var active = SubAppID.chats
   private var badges: [SubAppID: String] = [:]
-  private var state = ConnectionState.offline
+  private var standing = ConnectionStanding(.offline)
+  private var state: ConnectionState { standing.shown }
   /// How others see the account while it is connected.
   private var own = Availability.online
   private var shownTime = ""
@@ -125,9 +126,10 @@ package final class TabBarViewModel {
   }
 
   package func handle(_ event: DomainEvent) {
-    guard case .connectionChanged(let state) = event, state != self.state else { return }
-    self.state = state
-    invalidation.raise()
+    guard case .connectionChanged(let state) = event else { return }
+    let before = self.state
+    standing.follow(state)
+    if self.state != before { invalidation.raise() }
   }
 
   /// Reads the clock again: called when a minute has passed.

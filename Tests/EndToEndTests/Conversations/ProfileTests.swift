@@ -196,13 +196,12 @@ extension Conversations {
       await peer.signOut()
     }
 
-    /// Prosody tells it to both kinds of clients; ejabberd would need a module that it does not bring along on Debian.
-    @Test
-    func `a picture that is published is in the card of old too, where an older client looks`()
-      async throws
-    {
-      let alice = try await TestAccount("alice", on: .prosody)
-      let bob = try await TestAccount("bob", on: .prosody)
+    @Test(arguments: [ServerKind.prosody, .ejabberd])
+    func `a picture that is published is in the card of old too, where an older client looks`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
       let natter = try alice.natter()
       try await natter.waitsOnline()

@@ -172,6 +172,54 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test(
+      arguments: [ServerKind.prosody, .builtIn],
+      [("outcast", "You are banned from this room"), ("none", "This room is for members only")])
+    func
+      `who was banned or removed while away is told at the next start, stays out, and has what was said`(
+        kind: ServerKind, becomes: (affiliation: String, told: String)
+      ) async throws
+    {
+      // Of a room for members Prosody says so also to those who are banned.
+      let forMembers = becomes.affiliation == "none" ? "1" : "0"
+      let (alice, peer, room) = try await room([("membersonly", forMembers)], kind)
+      func make(_ affiliation: String) async throws {
+        let answer = try await peer.ask(
+          "set",
+          "<query xmlns='http://jabber.org/protocol/muc#admin'>"
+            + "<item affiliation='\(affiliation)' jid='\(alice.jid)'/></query>", of: room)
+        #expect(!answer.contains("<error"), "\(answer)")
+      }
+      try await make("member")
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("2 people")
+      try await natter.say("while I was one of them")
+      try await peer.message { $0.body == "while I was one of them" }
+      #expect(await natter.quit() == .exited(0))
+      try await peer.event("seat") {
+        $0.from == "\(room)/\(alice.name)" && $0.type == "unavailable"
+      }
+
+      try await make(becomes.affiliation)
+      func seats() -> Int {
+        peer.events.count {
+          $0.event == "seat" && $0.from == "\(room)/\(alice.name)" && $0.type != "unavailable"
+        }
+      }
+      let before = seats()
+      for _ in 0..<2 {
+        let again = try natter.startsAgain()
+        try await again.waitsOnline()
+        try await again.shows(becomes.told, "while I was one of them")
+        #expect(await again.quit() == .exited(0))
+      }
+      _ = try await peer.roster()
+      #expect(seats() == before)
+      await peer.signOut()
+    }
+
     @Test(arguments: ServerKind.allCases)
     func `an invitation that was not answered is there after a new start`(kind: ServerKind)
       async throws

@@ -371,6 +371,7 @@ package final class EjabberdServer: XMPPServer {
           resend_on_timeout: if_offline
           resume_timeout: \(options.resumptionTime)
         mod_time: {}
+        mod_avatar: {}
         mod_vcard: { search: false }
         mod_vcard_xupdate: {}
         mod_version: {}

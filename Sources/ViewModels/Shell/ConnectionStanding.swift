@@ -1,0 +1,40 @@
+import NatterCore
+
+/// How the account stands with its server, and what was wrong last: that stays to be read while the next attempt runs, which
+/// takes most of the time where a server takes connections and says nothing.
+nonisolated struct ConnectionStanding {
+  private(set) var state: ConnectionState
+  /// The last state that was more than an attempt.
+  private(set) var trouble: ConnectionState
+
+  init(_ state: ConnectionState) { (self.state, trouble) = (state, state) }
+
+  mutating func follow(_ state: ConnectionState) {
+    self.state = state
+    if case .connecting = state {} else { trouble = state }
+  }
+
+  /// Whether the connection is gone and has not come back, be it tried at the moment.
+  var isGone: Bool { !trouble.isOnline }
+
+  /// What a sign and a word tell: while it is tried again, that there is no connection.
+  var shown: ConnectionState {
+    switch trouble {
+    case .waiting, .refused: trouble
+    case .offline, .connecting, .online: state
+    }
+  }
+
+  /// What is said while `host` is tried: where there was no connection before, also why.
+  @MainActor func attempt(at host: String, _ format: ItemFormat) -> Notice {
+    switch trouble {
+    case .waiting(_, let attempt, let reason):
+      Notice(
+        .warning, "status.tryingAgain",
+        ["reason": format.reason(reason), "host": host, "attempt": "\(attempt)"])
+    case .refused(let reason):
+      Notice(.warning, "status.trying", ["reason": format.reason(reason), "host": host])
+    case .offline, .connecting, .online: Notice(.info, "status.connecting", ["host": host])
+    }
+  }
+}
