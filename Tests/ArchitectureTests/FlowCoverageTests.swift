@@ -298,7 +298,9 @@ import Testing
       "group info: who belongs to a room is stored, and what a room does not tell stays"),
     Branch(
       "storage", "archive ranges",
-      "cut at any request, the database knows what it lacks, and the next sessions bring it"),
+      "cut at any request, the database knows what it lacks, and the next sessions bring it",
+      "a fresh profile, killed while it fetches for the first time, knows what it lacks, and gets it"
+    ),
     Branch("storage", "outbox", "the outbox keeps the order of typing"),
     Branch(
       "storage", "commands", "command that cannot be stored: it is handled only once it is"),

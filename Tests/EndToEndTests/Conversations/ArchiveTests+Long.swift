@@ -55,18 +55,14 @@ extension Conversations.ArchiveTests {
     return run.text.split(separator: "\n").compactMap { Int($0) }
   }
 
-  @Test(arguments: [(5, ServerKind.prosody), (6, .ejabberd)])
-  func
-    `20,000 missed messages, left, cut off and killed on the way: all there, each once, in order`(
-      seed: Int, kind: ServerKind
-    ) async throws
-  {
-    var generator = SeededGenerator(state: UInt64(seed))
+  /// Two people on a server of their own, whose archives can be filled behind its back.
+  private func people(on kind: ServerKind) async throws -> (
+    server: any XMPPServer, alice: TestAccount, bob: TestAccount
+  ) {
     var options = XMPPServerOptions()
     options.keepsArchivesInSQLite = true
     let server = try await kind.start(options, users: [:])
     let alice = try await TestAccount("alice", on: server)
-    let bob = try await TestAccount("bob", on: server)
     // The first question makes the tables.
     let peer = try await alice.slixmpp()
     _ = try await peer.ask(
@@ -74,6 +70,76 @@ extension Conversations.ArchiveTests {
       "<query xmlns='urn:xmpp:mam:2'><set xmlns='http://jabber.org/protocol/rsm'><max>1</max></set></query>"
     )
     await peer.signOut()
+    return (server, alice, try await TestAccount("bob", on: server))
+  }
+
+  @Test(arguments: [ServerKind.prosody, .ejabberd])
+  func
+    `a fresh profile, killed while it fetches for the first time, knows what it lacks, and gets it`(
+      kind: ServerKind
+    ) async throws
+  {
+    let (server, alice, bob) = try await people(on: kind)
+    var newest = 20_000
+    try await fill(1...newest, of: alice, from: bob)
+    let relay = try FaultRelay(to: server.port)
+    let home = try Home()
+    try home.folder.write(alice.password + "\n", to: "password")
+    let arguments =
+      NatterRun.options(alice.jid, on: server).map { $0 == server.address ? relay.address : $0 }
+      + ["--password-file", home.folder.path("password")]
+    /// Killed when so many bytes have come, or when the newest is there.
+    func runs(for bytes: Int) async throws -> [Int] {
+      relay.greet(with: .cut(.toClient, after: bytes))
+      let natter = try NatterRun(arguments, home: home, rows: 50)
+      // Before it has tried, it is "offline".
+      try await natter.expects("the cut, or the newest") { [newest] in
+        $0.contains("not connected") || $0.contains("note \(newest).")
+      }
+      await natter.kill()
+      let now = try await stored(of: alice, in: home)
+      #expect(now == now.sorted() && Set(now).count == now.count, "\(bytes)")
+      return now
+    }
+    // Again and again, from before the first message until there are some.
+    var bytes = 10_000
+    var now = try await runs(for: bytes)
+    #expect(now.isEmpty)
+    while now.isEmpty, bytes < 200_000 {
+      bytes += 10_000
+      now = try await runs(for: bytes)
+    }
+    let first = try #require(now.first)
+    #expect(now == Array(first...newest) && now.count <= 500)
+    try await looksBack(alice, in: bob, home: home, pages: 8)
+    // More has come than is read at once.
+    try await fill(newest + 1...newest + 3000, of: alice, from: bob)
+    newest += 3000
+    while now.last != newest, bytes < 500_000 {
+      bytes += 40_000
+      now = try await runs(for: bytes)
+    }
+    #expect(zip(now, now.dropFirst()).count { $1 != $0 + 1 } == 1)
+    try await looksBack(alice, in: bob, home: home, pages: 8)
+    relay.greet(with: nil)
+    let natter = try NatterRun(arguments, home: home, rows: 50)
+    try await natter.shows("note \(newest).")
+    // Nothing of the past is asked for where nobody looks.
+    try await until("the hole is filled") {
+      try await stored(of: alice, in: home) == Array(first...newest)
+    }
+    #expect(await natter.quit() == .exited(0))
+    await server.stop()
+  }
+
+  @Test(arguments: [(5, ServerKind.prosody), (6, .ejabberd)])
+  func
+    `20,000 missed messages, left, cut off and killed on the way: all there, each once, in order`(
+      seed: Int, kind: ServerKind
+    ) async throws
+  {
+    var generator = SeededGenerator(state: UInt64(seed))
+    let (server, alice, bob) = try await people(on: kind)
     try await fill(1...20, of: alice, from: bob)
     var natter = try alice.natter(rows: 50)
     try await natter.waitsOnline()
