@@ -36,7 +36,7 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
 
   /// The same with `prefix` before each line but the first.
   package func indented(by prefix: String) -> StyledText {
-    guard !prefix.isEmpty, runs.contains(where: { $0.text.contains(where: \.isNewline) }) else {
+    guard !prefix.isEmpty, runs.contains(where: { $0.text.contains(where: Self.endsLine) }) else {
       return self
     }
     return StyledText(
@@ -44,9 +44,14 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
         Run(
           run.text.reduce(into: "") { text, character in
             text.append(character)
-            if character.isNewline { text += prefix }
+            if Self.endsLine(character) { text += prefix }
           }, run.role)
       })
+  }
+
+  /// Whether a row ends with `character`: others that Unicode has for it are shown as a sign (`LineWrap`).
+  private static func endsLine(_ character: Character) -> Bool {
+    ["\n", "\r\n", "\u{2028}", "\u{2029}"].contains(character)
   }
 
   /// The text without its roles.

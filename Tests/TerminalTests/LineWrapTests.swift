@@ -23,6 +23,13 @@ import Testing
     #expect(rows(text, width) == expected)
   }
 
+  @Test(arguments: ["a\nb", "a\r\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b", "a\u{B}b", "a\rb"])
+  func `what is put before each line stands where rows begin`(text: String) {
+    let indented = StyledText(text).indented(by: "> ").text
+    #expect(rows(indented, 20).dropFirst().allSatisfy { $0.hasPrefix("> ") })
+    #expect(indented.contains("> ") == (rows(text, 20).count == 2))
+  }
+
   @Test(arguments: [
     ("abcdefgh", 3, ["abc", "def", "gh"]),
     ("x abcdefgh", 4, ["x", "abcd", "efgh"]),

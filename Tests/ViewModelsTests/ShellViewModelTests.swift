@@ -283,6 +283,12 @@ import XMPP
     now.date += 0.5
     shell.interrupt()
     #expect(quits == 0)
+    // So does what is typed and taken back.
+    now.date += 0.5
+    shell.type("x")
+    shell.type("")
+    shell.interrupt()
+    #expect(quits == 0)
     now.date += 1
     shell.interrupt()
     #expect(quits == 1)

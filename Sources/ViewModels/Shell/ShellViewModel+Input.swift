@@ -6,8 +6,6 @@ import XMPP
 extension ShellViewModel {
   /// Does what Enter does in the input.
   package func submit() {
-    // What was typed between two ^C says that the first one was not meant to quit.
-    if !input.text.isEmpty { lastInterrupt = .distantPast }
     let aim = input.aim
     // What is told of oneself in answer, or was before, is no command.
     if aim != nil, input.text.isOwnAction, let jid = input.conversation,
@@ -91,6 +89,13 @@ extension ShellViewModel {
     }
   }
 
+  /// The input has another text.
+  func edited(_ text: String) {
+    status.typed(text)
+    // What is typed between two ^C says that the first one was not meant to quit.
+    if !text.isEmpty { lastInterrupt = .distantPast }
+  }
+
   /// Does what `^C` does: clears the input, or tells how to quit; twice within two seconds quits.
   package func interrupt() {
     if input.pendingPaste != nil {
@@ -98,7 +103,6 @@ extension ShellViewModel {
       return
     }
     if !input.text.isEmpty {
-      lastInterrupt = .distantPast
       status.clear()
       return input.clear()
     }

@@ -107,7 +107,7 @@ extension ShellViewModel {
     place.input.onStorageWorks = { [weak self] in self?.status.storageWorks(ofDraft: $0) }
     place.input.onEdit = { [weak self, weak place] in
       place?.typing.typed($0)
-      self?.status.typed($0)
+      self?.edited($0)
     }
     place.input.onEmptied = { [weak self] in self?.openWaiting() }
   }

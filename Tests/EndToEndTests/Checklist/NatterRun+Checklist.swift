@@ -116,16 +116,9 @@ struct Picture: Equatable {
   let title: String
 
   init(_ screen: VirtualTerminal) {
-    var cells = screen.cells
+    var cells = screen.seenCells
     // The clock is the last word of the first row.
     for column in cells[0].indices.suffix(6) { cells[0][column] = TerminalCell() }
-    // A blank shows nothing of its letter's colour.
-    for row in cells.indices {
-      for column in cells[row].indices
-      where cells[row][column].text == " " && cells[row][column].style.attributes.isEmpty {
-        cells[row][column].style.foreground = .standard
-      }
-    }
     self.cells = cells
     cursor = screen.cursor
     title = screen.title

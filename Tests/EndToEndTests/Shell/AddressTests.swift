@@ -59,6 +59,9 @@ import Testing
     let run = try await NatterRun.chatting()
     let before = try #require(run.screen.style(of: "Write a message"))
     try await run.say(link)
+    try await run.expects("the link in the conversation") { screen in
+      screen.lines.contains { $0.contains("you ") && $0.contains(link.prefix(20)) }
+    }
     try await run.enter("/link 1")
     try await run.shows(question)
     // The safe answer is the one that Enter gives.
@@ -202,18 +205,19 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: .prosody)
       let peer = try await bob.slixmpp()
       let address = "xmpp:\(bob.jid)?\(query)"
+      let question = query == "subscribe" ? "Add \(bob.name)" : "Add Bobby (\(bob.name)"
       let refused = try NatterRun.account(
         alice.jid, alice.password, on: alice.server, more: [address])
-      try await refused.shows("Add a contact", "Add \(bob.name)")
+      try await refused.shows("Add a contact", question)
       refused.terminal.press(.escape)
-      try await refused.hides("Add \(bob.name)")
+      try await refused.hides(question)
       try await refused.waitsOnline()
       #expect(await refused.quit() == .exited(0))
       #expect(!peer.events.contains { $0.event == "subscription" })
 
       let natter = try NatterRun.account(
         alice.jid, alice.password, on: alice.server, home: refused.home, more: [address])
-      try await natter.shows("Add a contact", "Add \(bob.name)")
+      try await natter.shows("Add a contact", question)
       try await natter.waitsOnline()
       natter.terminal.press(.tab)
       try await natter.shows("[>Add<]")
