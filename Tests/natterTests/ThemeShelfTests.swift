@@ -79,8 +79,12 @@ import ViewModels
     try shipped.write("name = \"Renamed\"\n", to: "night.toml")
     shelf.refresh("night")
     #expect(shelf.name(of: "night") == "Renamed")
+    try own.write("inherits = \"day\"\n", to: "warm.toml")
+    // It reads once more: what it has is of before.
+    disk.signal()
     disk.signal()
     await reading.value
     #expect(shelf.name(of: "night") == "Renamed")
+    #expect(shelf.names == ["day", "night", "warm"])
   }
 }

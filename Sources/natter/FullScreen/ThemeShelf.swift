@@ -16,6 +16,8 @@ final class ThemeShelf {
   var onNames: () -> Void = {}
   /// The last reading that was begun: an earlier one that ends later says nothing new.
   private var round = 0
+  /// How often a single one was read because it was written.
+  private var written = 0
   private var soon: Task<Void, Never>?
   /// A disk that does not answer keeps this one waiting, and nobody else.
   private let queue = DispatchQueue(label: "natter.themes", qos: .utility)
@@ -45,10 +47,16 @@ final class ThemeShelf {
   func refresh() async {
     round += 1
     let begun = round
-    let all = await withCheckedContinuation { [queue, readAll, library, own] continuation in
-      queue.async { continuation.resume(returning: readAll(library, own)) }
-    }
-    guard begun == round else { return }
+    var all: [String: ThemeState] = [:]
+    var seen: Int
+    repeat {
+      seen = written
+      all = await withCheckedContinuation { [queue, readAll, library, own] continuation in
+        queue.async { continuation.resume(returning: readAll(library, own)) }
+      }
+      guard begun == round else { return }
+      // What was read may be older than what was written meanwhile.
+    } while seen != written
     let before = names
     found = all
     if names != before { onNames() }
@@ -65,8 +73,7 @@ final class ThemeShelf {
 
   /// Reads the file of one that was written just now.
   func refresh(_ theme: String) {
-    // What is being read may be older.
-    round += 1
+    written += 1
     found[theme] = Self.state(of: theme, in: library, own: own)
   }
 
