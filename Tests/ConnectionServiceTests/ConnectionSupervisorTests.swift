@@ -165,7 +165,7 @@ import XMPP
       .failure(problem), .success(FakeStream(batches: [], endsByItself: false)),
     ])
     // A sleep that never ends: only the person's hand can.
-    let supervisor = supervisor(connector) { _ in try await Task.sleep(for: .seconds(3600)) }
+    let supervisor = supervisor(connector, sleep: Pause.endless)
     let events = hub.events()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await supervisor.run() }

@@ -17,7 +17,7 @@ extension LongConnectionTests {
   @Test func `see-other-host honoured: the next attempt goes there, without a wait`() async {
     let first = lasting()
     let connector = ScriptedConnector([.success(first), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
+    let supervisor = supervisor(connector, sleep: Pause.endless)
     var times = 0
     await run(supervisor) { state in
       if case .waiting = state { Issue.record("it waits") }
@@ -33,7 +33,7 @@ extension LongConnectionTests {
   {
     let first = lasting()
     let connector = ScriptedConnector([.success(first), .failure(down), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
+    let supervisor = supervisor(connector, sleep: Pause.endless)
     var times = 0
     await run(supervisor) { state in
       guard state == .online else { return false }
@@ -47,7 +47,7 @@ extension LongConnectionTests {
   @Test func `see-other-host: who is sent round and round waits`() async {
     let streams = (0..<5).map { _ in lasting() }
     let connector = ScriptedConnector(streams.map { .success($0) })
-    let supervisor = supervisor(connector, sleep: Self.forever)
+    let supervisor = supervisor(connector, sleep: Pause.endless)
     var times = 0
     await run(supervisor) { state in
       if case .waiting = state { return true }

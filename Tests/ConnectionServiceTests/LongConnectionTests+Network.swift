@@ -13,7 +13,7 @@ extension LongConnectionTests {
     let stream = lasting()
     let supervisor = supervisor(
       ScriptedConnector([.success(stream)]), network: NetworkMonitor(network.sources),
-      sleep: Self.forever)
+      sleep: Pause.endless)
     await run(supervisor) { state in
       guard state == .online else { return false }
       network.getsLink()
@@ -40,7 +40,7 @@ extension LongConnectionTests {
     let supervisor = supervisor(
       ScriptedConnector([.success(stream)]),
       sleep: { wait in
-        guard wait == limit else { return try await Self.forever(wait) }
+        guard wait == limit else { return try await Pause.endless(wait) }
         if isAcknowledged { await stream.holdsUnacknowledged([]) }
         slept.update { $0 += 1 }
       })
@@ -65,7 +65,7 @@ extension LongConnectionTests {
     let network = FakeNetwork()
     let connector = ScriptedConnector([.failure(down), .success(lasting())])
     let supervisor = supervisor(
-      connector, network: NetworkMonitor(network.sources), sleep: Self.forever)
+      connector, network: NetworkMonitor(network.sources), sleep: Pause.endless)
     await run(supervisor) { state in
       if case .waiting = state {
         if isAddress { network.getsLink() } else { network.sleeps(for: .seconds(3600)) }

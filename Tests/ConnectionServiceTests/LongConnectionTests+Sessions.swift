@@ -16,7 +16,7 @@ extension LongConnectionTests {
     // FACTS.md 4: the older connection is told so where the session goes on over another one.
     let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
     let connector = ScriptedConnector([.success(stream), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
+    let supervisor = supervisor(connector, sleep: Pause.endless)
     await run(supervisor) { state in
       if state == .online {
         await stream.end(.stream(StreamError(.conflict, text: "Replaced by new connection")))

@@ -16,11 +16,6 @@ import XMPP
   let consumer = RecordingConsumer()
   let down = ConnectionProblem(.refused, host: "example.org", port: 5222)
 
-  /// Nothing that waits ever goes on by itself.
-  static let forever: @Sendable (Duration) async throws -> Void = { _ in
-    try await Task.sleep(for: .seconds(3600))
-  }
-
   func supervisor(
     _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
     backoff: Backoff = Backoff(first: .milliseconds(2)), network: NetworkMonitor? = nil,
@@ -147,7 +142,7 @@ import XMPP
           pauses.append(duration)
           return pauses.count == 1
         }
-        if !isFirst { try await Task.sleep(for: .seconds(3600)) }
+        if !isFirst { try await Pause.endless(.zero) }
       })
     await run(supervisor) { state in
       if case .waiting = state { return true }
@@ -189,7 +184,7 @@ import XMPP
     async
   {
     let stream = lasting()
-    let supervisor = supervisor(ScriptedConnector([.success(stream)]), sleep: Self.forever)
+    let supervisor = supervisor(ScriptedConnector([.success(stream)]), sleep: Pause.endless)
     await run(supervisor) { state in
       guard state == .online else { return false }
       await supervisor.networkChanged(change)
@@ -202,7 +197,7 @@ import XMPP
 
   @Test func `a network change while it waits: the next attempt at once`() async {
     let connector = ScriptedConnector([.failure(down), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
+    let supervisor = supervisor(connector, sleep: Pause.endless)
     await run(supervisor) { state in
       if case .waiting = state { await supervisor.networkChanged(.interfaces) }
       return state == .online
@@ -248,7 +243,7 @@ import XMPP
   @Test func `a network change ends the wait after what another network has shown`() async {
     let gate = ConnectionProblem(.certificateSelfSigned, host: "example.org", port: 5222)
     let connector = ScriptedConnector([.failure(gate), .success(lasting())])
-    let supervisor = supervisor(connector, sleep: Self.forever)
+    let supervisor = supervisor(connector, sleep: Pause.endless)
     await run(supervisor) { state in
       if state == .refused(gate) { await supervisor.networkChanged(.interfaces) }
       return state == .online

@@ -78,7 +78,7 @@ import XMPP
   func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
     RoomKeeper(
       account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
   }
 
   /// A node with these bookmarks, set up like this; `nil`: there is no such node.

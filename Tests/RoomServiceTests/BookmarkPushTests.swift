@@ -36,7 +36,7 @@ import XMPP
     let channel = RoomChannel()
     let keeper = RoomKeeper(
       account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
     let work = Task { await keeper.run() }
     defer { work.cancel() }
     let events = hub.events()
@@ -101,7 +101,7 @@ import XMPP
       Bookmark(room: room, nick: "al", password: "old", autojoins: false, isPublished: true))
     let keeper = RoomKeeper(
       account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
     let work = Task { await keeper.run() }
     defer { work.cancel() }
     await keeper.sessionStarted(.fixture, over: RoomChannel())

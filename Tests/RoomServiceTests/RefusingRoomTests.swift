@@ -19,7 +19,7 @@ import XMPP
     RoomKeeper(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
       log: .none, readsArchives: true, memory: memory,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
   }
 
   private func knock(_ channel: RoomChannel) async throws -> [String] {

@@ -29,7 +29,7 @@ import XMPP
       log: .none, readsArchives: false,
       sleep: { [pauses] duration in
         // As long as it is until storing is tried again.
-        guard duration == .seconds(2) else { return try await Task.sleep(for: .seconds(3600)) }
+        guard duration == .seconds(2) else { return try await Pause.endless(duration) }
         pauses.count.withLock { $0 += 1 }
       })
   }

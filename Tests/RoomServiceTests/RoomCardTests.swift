@@ -17,7 +17,7 @@ import XMPP
     RoomKeeper(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none,
       readsArchives: readsArchives,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
   }
 
   /// A room that says `fields` of itself.

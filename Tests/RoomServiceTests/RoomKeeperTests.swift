@@ -16,7 +16,7 @@ import XMPP
   func keeper(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> RoomKeeper {
     RoomKeeper(
       account: alice, store: store, hub: hub, log: .none, readsArchives: readsArchives,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
   }
 
   var welcome: [Stanza] {

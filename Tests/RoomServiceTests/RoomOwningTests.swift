@@ -21,7 +21,7 @@ import XMPP
   ) async throws {
     let keeper = RoomKeeper(
       account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
     let work = Task { await keeper.run() }
     defer { work.cancel() }
     await keeper.sessionStarted(.fixture, over: channel)
@@ -76,7 +76,7 @@ import XMPP
   @Test func `who is not inside invites nobody`() async throws {
     let keeper = RoomKeeper(
       account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      sleep: Pause.endless)
     let channel = RoomChannel()
     await #expect(throws: NatterError.self) {
       try await keeper.invite(carol, to: room, reason: nil)

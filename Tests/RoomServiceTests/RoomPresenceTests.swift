@@ -21,7 +21,7 @@ import XMPP
     RoomKeeper(
       account: alice, store: store, hub: EventHub(), log: .none, readsArchives: false,
       now: { Self.time },
-      sleep: { if !isOver($0) { try await Task.sleep(for: .seconds(3600)) } })
+      sleep: { if !isOver($0) { try await Pause.endless($0) } })
   }
 
   private func enter(_ keeper: RoomKeeper, _ channel: RecordingChannel) async throws {

@@ -23,7 +23,7 @@ import XMPP
 
     func sleep(_ duration: Duration) async throws {
       // The other clocks are those of answers.
-      guard duration == .seconds(300) else { return try await Task.sleep(for: .seconds(3600)) }
+      guard duration == .seconds(300) else { return try await Pause.endless(duration) }
       waits.update { $0 += 1 }
       for await _ in looks { return }
       throw CancellationError()

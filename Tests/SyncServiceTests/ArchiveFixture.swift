@@ -27,7 +27,7 @@ struct ArchiveFixture {
     inbox: (any CommandTaking)? = nil, followers: [any ArchiveFollowing] = [],
     store: (any ArchiveStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
-      try await Task.sleep(for: .seconds(3600))
+      try await Pause.endless(.zero)
     }
   ) -> ArchiveSynchronizer {
     let clock = clock

@@ -214,7 +214,7 @@ import XMPP
     let (began, begin) = AsyncStream<Void>.makeStream()
     let description = Module(gate: {
       begin.yield()
-      try await Task.sleep(for: .seconds(3600))
+      try await Pause.endless(.zero)
     })
     let list = Module(people(50) + [.init(jid: room, kind: .room, opens: true)])
     let hub = EventHub()
@@ -234,7 +234,7 @@ import XMPP
     let (began, begin) = AsyncStream<Void>.makeStream()
     let description = Module(gate: {
       begin.yield()
-      try await Task.sleep(for: .seconds(3600))
+      try await Pause.endless(.zero)
     })
     let list = Module([.init(jid: room, kind: .room, opens: true)])
     let (sync, _) = synchronizer(database, [list], [description])

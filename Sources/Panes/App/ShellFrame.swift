@@ -32,13 +32,14 @@ package final class ShellFrame {
     tooSmall = TooSmallPane(
       localizer: shell.format.localizer, following: shell.tabBar.invalidation
     ) { [weak shell] in shell?.sidebar.totalUnread ?? 0 }
-    shell.keysOf = { [weak self] name in
-      KeyAction(rawValue: name).flatMap { self?.keys(of: $0) } ?? ""
-    }
     tellKeys()
   }
 
-  private func tellKeys() { shell.status.show(connectKey: keys(of: .connectNow)) }
+  private func tellKeys() {
+    shell.status.keysOf = { [weak self] name in
+      KeyAction(rawValue: name).flatMap { self?.keys(of: $0) } ?? ""
+    }
+  }
 
   package var glyphs: Glyphs { shell.format.glyphs }
 

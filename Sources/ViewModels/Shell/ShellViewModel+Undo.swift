@@ -46,7 +46,7 @@ extension ShellViewModel {
 
   /// The key comes first: a command would be typed behind what stands in the input.
   private func hiddenNotice(_ name: String, _ jid: JID) -> Notice {
-    let keys = keysOf("undoList")
+    let keys = status.keysOf("undoList")
     return keys.isEmpty
       ? Notice(.info, "status.closed", ["name": name, "address": jid.description])
       : Notice(.info, "status.closedKey", ["name": name, "keys": keys])

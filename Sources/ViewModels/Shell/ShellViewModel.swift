@@ -59,8 +59,6 @@ package final class ShellViewModel {
   var keepsSplit = false
   /// Called with a text that is copied: for what is put in again in the input.
   package var onCopy: (String) -> Void = { _ in }
-  /// The keys that do what an action of that name does, as they are shown; empty for none.
-  package var keysOf: (_ action: String) -> String = { _ in "" }
   /// Called when the bell should ring.
   package var onBell: () -> Void = {}
 

@@ -26,7 +26,14 @@ package final class StatusViewModel {
   private var typing = ""
   private var announcement = Announcement()
   /// What ends a wait for the next attempt: a key where one does, else the command.
-  private(set) var connectKey = "/connect"
+  var connectKey: String {
+    let keys = keysOf("connectNow")
+    return keys.isEmpty ? "/connect" : keys
+  }
+  /// The keys that do what an action of that name does, as they are shown; empty for none.
+  package var keysOf: (_ action: String) -> String = { _ in "" } {
+    didSet { invalidation.raise() }
+  }
   /// Tells one thing that is said here from the next.
   package private(set) var number = 0
   /// Whether nothing changes here by itself but for news: no countdown, nobody's typing.
@@ -221,14 +228,6 @@ package final class StatusViewModel {
   package func show(hiddenBelow count: Int) {
     guard count != hiddenBelow else { return }
     hiddenBelow = count
-    invalidation.raise()
-  }
-
-  /// - Parameter key: `Alt+K`, or empty where no key connects.
-  package func show(connectKey key: String) {
-    let key = key.isEmpty ? "/connect" : key
-    guard key != connectKey else { return }
-    connectKey = key
     invalidation.raise()
   }
 

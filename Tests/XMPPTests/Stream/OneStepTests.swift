@@ -56,7 +56,7 @@ import Testing
         result = .success(
           try await XMPPStream.open(
             over: clientEnd, options: options, crypto: CryptoLibrary(),
-            startTLS: StreamClient.upgrade, resuming: old, sleep: StreamClient.forever))
+            startTLS: StreamClient.upgrade, resuming: old, sleep: Pause.endless))
       } catch {
         result = .failure(error)
       }

@@ -146,14 +146,6 @@ enum StreamClient {
     return memory.secured()
   }
 
-  /// Never wakes up but by cancellation: a time limit that is not reached.
-  static let forever: @Sendable (Duration) async throws -> Void = { _ in
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
-    for await _ in stream {}
-    withExtendedLifetime(continuation) {}
-    try Task.checkCancellation()
-  }
-
   /// Plays `script` against a client that signs in.
   /// - Returns: the session, or why there is none; and everything the client sent.
   static func negotiate(
@@ -170,7 +162,8 @@ enum StreamClient {
       let result: Result<Session, StreamFailure>
       do throws(StreamFailure) {
         let stream = try await XMPPStream.open(
-          over: clientEnd, options: options, crypto: crypto, startTLS: upgrade, sleep: forever)
+          over: clientEnd, options: options, crypto: crypto, startTLS: upgrade, sleep: Pause.endless
+        )
         result = .success(stream.session)
       } catch {
         result = .failure(error)

@@ -134,7 +134,7 @@ extension XMPPStreamTests {
     try await withSession(
       managed: true,
       sleep: { limit in
-        if limit != .seconds(7) { try await StreamClient.forever(limit) }
+        if limit != .seconds(7) { try await Pause.endless(limit) }
       }
     ) { stream, server in
       await #expect(throws: ChannelError.timedOut) { try await stream.probe(limit: .seconds(7)) }
@@ -156,7 +156,7 @@ extension XMPPStreamTests {
     try await withSession(
       managed: isManaged,
       sleep: { limit in
-        guard limit == .seconds(7) else { return try await StreamClient.forever(limit) }
+        guard limit == .seconds(7) else { return try await Pause.endless(limit) }
         for await _ in gate {}
         try Task.checkCancellation()
       }

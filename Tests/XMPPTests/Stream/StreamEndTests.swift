@@ -23,7 +23,7 @@ extension XMPPStreamTests {
   }
 
   @Test func `a server that does not close its side is not waited for`() async throws {
-    try await withSession(sleep: { if $0 != .seconds(1) { try await StreamClient.forever($0) } }) {
+    try await withSession(sleep: { if $0 != .seconds(1) { try await Pause.endless($0) } }) {
       stream, server in
       await stream.close()
       for await _ in stream.incoming {}

@@ -25,7 +25,7 @@ import XMPP
   /// Connects with `old` at hand, has the server answer it, and runs `body`.
   private func resuming(
     _ answer: @escaping @Sendable (ScriptedServer) async throws -> Void,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = StreamClient.forever,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = Pause.endless,
     _ body: (XMPPStream, ScriptedServer) async throws -> Void
   ) async throws {
     let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: true)
@@ -93,7 +93,7 @@ import XMPP
       try await resuming(
         Self.resume,
         sleep: { limit in
-          guard limit == .seconds(7) else { return try await StreamClient.forever(limit) }
+          guard limit == .seconds(7) else { return try await Pause.endless(limit) }
           let (gate, open) = AsyncStream<Void>.makeStream()
           reached.yield(open)
           for await _ in gate {}

@@ -11,7 +11,7 @@ import XMPP
   /// Runs `body` with a bound session and the server's end of it.
   func withSession(
     managed: Bool = false, early: String = "", features: String = "",
-    sleep: @escaping @Sendable (Duration) async throws -> Void = StreamClient.forever,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = Pause.endless,
     _ body: (XMPPStream, ScriptedServer) async throws -> Void
   ) async throws {
     let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: true)
@@ -139,7 +139,7 @@ import XMPP
   @Test func `a question without an answer ends with its time limit`() async throws {
     try await withSession(sleep: { limit in
       // Only the question's limit of 7 s is over at once.
-      if limit != .seconds(7) { try await StreamClient.forever(limit) }
+      if limit != .seconds(7) { try await Pause.endless(limit) }
     }) { stream, server in
       await #expect(throws: ChannelError.timedOut) {
         try await stream.request(question, timeout: .seconds(7))
