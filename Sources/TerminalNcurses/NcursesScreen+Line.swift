@@ -6,7 +6,7 @@ import Terminal
 extension NcursesScreen {
   /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
   package func askForBackground() {
-    if state == .active, modes.isXtermKind { send("\u{1B}]11;?\u{1B}\\") }
+    if state == .active, modes.isXtermKind { ask("\u{1B}]11;?\u{1B}\\") }
   }
 
   /// Asks how wide some signs are (`WidthProbe`); the answers, if there are any, come as `TerminalReport`s.
@@ -15,7 +15,7 @@ extension NcursesScreen {
       return
     }
     set_term(screen)
-    send((modes.showsFramesWhole ? TerminalModes.frameBegins : "") + WidthProbe.question)
+    ask((modes.showsFramesWhole ? TerminalModes.frameBegins : "") + WidthProbe.question)
     // What was written over is drawn again at once.
     wredrawln(window, CInt(WidthProbe.row), 1)
     wrefresh(window)
@@ -28,13 +28,34 @@ extension NcursesScreen {
   /// - Returns: whether it was asked.
   package func askWhetherReady() -> Bool {
     guard state == .active, modes.isXtermKind else { return false }
-    send("\u{1B}[5n")
+    ask("\u{1B}[5n", readiness: true)
     return true
+  }
+
+  /// The terminal has told that it has taken what was sent.
+  package func tookAnswer() { questions.answered() }
+
+  /// Sends a question.
+  func ask(_ question: String, readiness: Bool = false) {
+    questions.ask(readiness: readiness, at: .now)
+    send(question)
+  }
+
+  /// Reads the answers that are on their way, before somebody else has the terminal: a shell would take them for what is typed.
+  /// What is typed meanwhile is dropped.
+  /// - Parameter patience: how long a terminal that does not answer is waited for.
+  func awaitAnswers(from input: TerminalInput, patience: Duration) {
+    let deadline = ContinuousClock.now + patience
+    while state == .active, questions.areOpen(at: .now) {
+      if questions.isBehindReadiness { _ = askWhetherReady() }
+      guard input.readAnswers(until: deadline) else { break }
+    }
+    questions = OpenQuestions()
   }
 
   /// Asks whether it shows frames as a whole and tells keys apart; the answers, if there are any, come as `TerminalReport`s.
   package func askForModes() {
-    if state == .active, modes.isXtermKind { send(TerminalModes.questions) }
+    if state == .active, modes.isXtermKind { ask(TerminalModes.questions) }
   }
 
   /// The terminal has told that it shows frames as a whole: from now on it is asked to.
@@ -53,7 +74,7 @@ extension NcursesScreen {
   package func followColours() {
     guard modes.isXtermKind, !modes.followsColours else { return }
     modes.followsColours = true
-    if state == .active { send(TerminalModes.coloursOn + TerminalModes.coloursQuestion) }
+    if state == .active { ask(TerminalModes.coloursOn + TerminalModes.coloursQuestion) }
   }
 
   /// Whether the terminal has not taken yet what was sent to it, or is on a slow line.

@@ -22,14 +22,14 @@ extension NcursesScreen {
     guard state == .active, modes.isXtermKind else { return }
     if byKitty, !isInTmux {
       // One red, green and blue pixel that is not kept.
-      send("\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
+      ask("\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
     }
-    if bySixels { send("\u{1B}[c") }
+    if bySixels { ask("\u{1B}[c") }
   }
 
   /// Asks how many pixels a cell has; the answer, if there is one, comes as a `TerminalReport`.
   package func askForCell() {
-    if state == .active, modes.isXtermKind { send("\u{1B}[16t") }
+    if state == .active, modes.isXtermKind { ask("\u{1B}[16t") }
   }
 
   /// How many pixels a cell has, where the line to the terminal tells.

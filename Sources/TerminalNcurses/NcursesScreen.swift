@@ -66,6 +66,8 @@ package final class NcursesScreen: Screen {
   /// What is shown of links, where the terminal is told of any.
   var links: LinkOutput?
   var signs = SignOutput()
+  /// What the terminal may still answer.
+  var questions = OpenQuestions()
   /// Whether the terminal draws emoji of several characters as one sign. It holds for rows that change.
   package var drawsWholeSigns = false
   /// Whether the terminal gives characters of ambiguous width two columns, where ncurses counts one. It holds for rows that

@@ -29,12 +29,19 @@ package final class Suspension {
   ///
   /// In an orphaned process group the kernel ignores the stop, and this only draws anew.
   package func stopProcess() {
-    input.pause()
+    leave()
     screen.suspend()
     stopGroup()
     waitForForeground()
     screen.resume()
     input.start()
+  }
+
+  /// Stops to read, with nothing on its way that only Natter understands; to be called before the screen is given away.
+  /// - Parameter patience: how long a terminal that does not answer is waited for; as long as an answer takes over a long line.
+  package func leave(patience: Duration = .milliseconds(300)) {
+    input.pause()
+    screen.awaitAnswers(from: input, patience: patience)
   }
 
   /// SIGTSTP while the terminal is lent: stops this process, and leaves the terminal to the one that has it.
@@ -98,7 +105,7 @@ package final class Suspension {
   /// - Parameter arguments: the program, looked up in PATH, and its arguments; not empty.
   /// - Throws: `Failure` unless it ends with 0.
   package func run(_ arguments: [String]) async throws {
-    input.pause()
+    leave()
     screen.suspend()
     // ^C and ^\ in that program are meant for it alone.
     let before = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }

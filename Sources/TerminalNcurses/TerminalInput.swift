@@ -53,6 +53,23 @@ package final class TerminalInput {
     timer = nil
   }
 
+  /// Waits for what the terminal sends, and hands out the answers in it; what was typed is dropped.
+  /// - Returns: whether something came before the deadline.
+  func readAnswers(until deadline: ContinuousClock.Instant) -> Bool {
+    // To read from there would stop this program.
+    guard !isInBackground else { return false }
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let wait = max(.zero, ContinuousClock.now.duration(to: deadline)) / Duration.milliseconds(1)
+    let found = poll(&state, 1, CInt(wait.rounded(.up)))
+    if found == -1, errno == EINTR { return true }
+    guard found == 1, state.revents & Int16(POLLIN) != 0 else { return false }
+    let count = read(descriptor, &buffer, buffer.count)
+    guard count > 0 else { return count < 0 && errno == EINTR }
+    _ = decoder.feed(Array(buffer[..<count]), at: .now)
+    for report in decoder.takeReports() { onReport?(report) }
+    return true
+  }
+
   isolated deinit {
     pause()
   }

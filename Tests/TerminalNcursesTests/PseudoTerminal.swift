@@ -10,6 +10,8 @@ final class PseudoTerminal {
   /// What the terminal got, shared with the thread that reads it.
   private let received = Observed<[UInt8]>([])
   private var markers = 0
+  /// What it still has to answer, to which question.
+  private let answer = Observed<(text: String, question: String)?>(nil)
 
   init(rows: UInt16 = 24, columns: UInt16 = 80) throws {
     var (master, slave): (CInt, CInt) = (-1, -1)
@@ -17,7 +19,7 @@ final class PseudoTerminal {
     guard problem == 0 else { throw POSIXError(POSIXErrorCode(rawValue: problem) ?? .EIO) }
     self.master = master
     self.slave = slave
-    let received = received
+    let (received, answer) = (received, answer)
     // The thread ends by itself when the last descriptor of the slave is closed.
     let copy = dup(master)
     Thread.detachNewThread {
@@ -27,6 +29,10 @@ final class PseudoTerminal {
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { break }
         received.update { $0 += buffer[..<count] }
+        guard let (text, question) = answer.value, received.value.ends(with: Array(question.utf8))
+        else { continue }
+        answer.update { $0 = nil }
+        _ = Array(text.utf8).withUnsafeBytes { write(copy, $0.baseAddress, $0.count) }
       }
       close(copy)
     }
@@ -55,10 +61,26 @@ final class PseudoTerminal {
     let got: String
   }
 
-  /// Types bytes at the terminal.
+  /// Types bytes at the terminal; returns when there is something for the slave to read.
   func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+    var state = pollfd(fd: slave, events: Int16(POLLIN), revents: 0)
+    poll(&state, 1, 60_000)
+  }
+
+  /// Has it answer once to a question that has not come yet.
+  func answers(_ text: String, to question: String) {
+    answer.update { $0 = (text, question) }
+  }
+
+  /// Whether a question is still to come.
+  var isAnswering: Bool { answer.value != nil }
+
+  /// Bytes that nobody has read.
+  var waiting: Int {
+    var count: CInt = 0
+    return ioctl(slave, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
   }
 
   func resize(rows: UInt16, columns: UInt16) {

@@ -72,7 +72,33 @@ extension ScreenTests {
           theme: .plain, input: terminal.slave, output: terminal.slave,
           environment: ["TERM": "xterm"]))
       let input = TerminalInput(descriptor: terminal.slave, environment: [:]) { _ in }
+      input.onReport = { if case .isReady = $0 { screen.tookAnswer() } }
       return (Suspension(screen: screen, input: input), screen)
+    }
+
+    /// As a terminal far away does it.
+    @Test func `answers on their way do not come to who has the terminal next`() async throws {
+      let terminal = try PseudoTerminal()
+      let (suspension, screen) = try suspension(terminal)
+      #expect(screen.askWhetherReady())
+      screen.askForBackground()
+      _ = try await terminal.output()
+      terminal.answers("\u{1B}[0n\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[0n", to: "\u{1B}[5n")
+      suspension.leave(patience: .seconds(60))
+      #expect(!terminal.isAnswering && terminal.waiting == 0)
+      screen.stop()
+    }
+
+    @Test func `a terminal that does not answer is not waited for twice`() throws {
+      let terminal = try PseudoTerminal()
+      let (suspension, screen) = try suspension(terminal)
+      defer { screen.stop() }
+      #expect(screen.askWhetherReady())
+      suspension.leave(patience: .zero)
+      #expect(!screen.questions.areOpen(at: .now))
+      terminal.type("t")
+      suspension.leave()
+      #expect(terminal.waiting == 1)
     }
 
     @Test func `a text is edited by a program`() async throws {

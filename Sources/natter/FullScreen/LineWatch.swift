@@ -20,8 +20,7 @@ final class LineWatch {
 
   /// Bytes of a frame that is worth a question.
   static let largeFrame = 2000
-  /// How many frames are asked about before the line is taken for a quick one. Whoever leaves the program before an answer
-  /// comes has it in the shell: they are few.
+  /// How many frames are asked about before the line is taken for a quick one.
   static let questions = 5
 
   private(set) var isSlow: Bool

@@ -70,7 +70,9 @@ final class TerminalSession {
         if let kind = Theme.Kind(background: color) { onBackground(kind) }
       case .cursor(let place): if probe.take(place) { onWidths(probe) }
       case .drawsPictures, .drawsSixels, .cell: onPictures(report)
-      case .isReady: onReady()
+      case .isReady:
+        screen.tookAnswer()
+        onReady()
       case .showsFramesWhole:
         screen.showFramesWhole()
         TerminalRestoration.follow(screen)
@@ -161,7 +163,7 @@ final class TerminalSession {
 
   /// Gives the terminal back for good.
   func stop() {
-    input?.pause()
+    suspension?.leave()
     screen.stop()
     TerminalRestoration.disarm()
     signals?.end()

@@ -139,7 +139,10 @@ import Testing
         }
         #expect(await run.terminal.child.waitsForEnd(upTo: .seconds(60)) != nil)
       }
-      if farewell == .termination { #expect(run.terminal.isGivenBack()) }
+      if farewell == .termination {
+        await run.terminal.waitsForEnd()
+        #expect(run.terminal.isGivenBack())
+      }
       if isFrozen { kill(server, SIGCONT) }
       #expect(await waitsUntilGone(server))
       return taken
