@@ -9,7 +9,7 @@ package final class DatabaseConnection {
   private static let cacheLimit = 128
 
   let handle: OpaquePointer
-  private var cache: [String: Statement] = [:]
+  private var cache: [StatementText: Statement] = [:]
   /// Whether statements that change something are a mistake: inside `read`.
   var isReading = false
   private var hasBegun = false
@@ -144,12 +144,13 @@ package final class DatabaseConnection {
     // What came now would be stored by itself, without what belongs to it.
     if let ruin { throw ruin }
     let statement: Statement
-    if let known = cache[sql], !known.isRunning {
+    let text = StatementText(sql: sql)
+    if let known = cache[text], !known.isRunning {
       statement = known
     } else {
       statement = try Statement(sql, on: handle)
       if cache.count >= Self.cacheLimit { cache.removeAll() }
-      cache[sql] = statement
+      cache[text] = statement
     }
     precondition(!isReading || statement.isReadOnly, "a change inside read: \(sql)")
     statement.isRunning = true
@@ -168,5 +169,16 @@ package final class DatabaseConnection {
     if hasBegun, !isInTransaction, ruin == nil {
       ruin = SQLiteError(result, handle: handle, sql: statement.sql)
     }
+  }
+}
+
+/// What a prepared statement is kept under. Few have the same length and end, and to hash all of a long one takes as long as to
+/// run it.
+private struct StatementText: Hashable {
+  let sql: String
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(sql.utf8.count)
+    for byte in sql.utf8.suffix(4) { hasher.combine(byte) }
   }
 }

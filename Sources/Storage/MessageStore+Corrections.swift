@@ -24,7 +24,7 @@ extension MessageStore {
         let corrected = try CorrectionRecord.insert(
           typed, delivery: .queued, correcting: target.id.rawValue, conversation: record.rowID,
           in: db)
-        try SearchIndex.takeUp(in: db)
+        try SearchIndex.takeUpMany(in: db)
         return corrected
       }
     }

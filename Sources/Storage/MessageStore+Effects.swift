@@ -31,7 +31,7 @@ extension MessageStore {
         (typed.effect, typed.replaces) = (.reaction, reference)
         let changed = try EffectRecord.insert(
           typed, delivery: .queued, on: target.id.rawValue, in: record, db)
-        try SearchIndex.takeUp(in: db)
+        try SearchIndex.takeUpMany(in: db)
         return changed.first
       }
     }
@@ -66,7 +66,7 @@ extension MessageStore {
         (typed.effect, typed.replaces) = (.retraction, reference)
         let changed = try EffectRecord.insert(
           typed, delivery: .queued, on: target.id.rawValue, in: record, db)
-        try SearchIndex.takeUp(in: db)
+        try SearchIndex.takeUpMany(in: db)
         return .retracted(changed)
       }
     }

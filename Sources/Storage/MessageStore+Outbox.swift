@@ -66,7 +66,7 @@ extension MessageStore: OutboxStoring {
         "UPDATE message SET queued_at = ? WHERE id = ?", StoredForm.microseconds(typedAt),
         message.id.rawValue)
     }
-    try SearchIndex.takeUp(in: db)
+    try SearchIndex.takeUpMany(in: db)
     record.receive(message, countsUnread: false)
     record.markRead()
     // A draft that is being typed while a script sends something else stays.

@@ -8,14 +8,17 @@ extension MessageStore: MessageSearching {
   {
     let words = query.split(whereSeparator: \.isWhitespace).map(String.init)
     guard !words.isEmpty, limit > 0 else { return [] }
+    // The index knows whole words: a run of Chinese is one, and a sign alone is none.
+    let isIndexed = words.allSatisfy { word in
+      word.contains { $0.isLetter || $0.isNumber }
+        && word.unicodeScalars.allSatisfy { $0.value < 0x0E00 }
+    }
     return try await database.storing { database in
-      try await database.read { db in
+      if isIndexed, try await database.read({ try SearchIndex.waiting(in: $0) }) > 0 {
+        try await database.write { try SearchIndex.takeUp(in: $0) }
+      }
+      return try await database.read { db in
         guard let record = try ConversationRecord.find(conversation, in: db) else { return [] }
-        // The index knows whole words: a run of Chinese is one, and a sign alone is none.
-        let isIndexed = words.allSatisfy { word in
-          word.contains { $0.isLetter || $0.isNumber }
-            && word.unicodeScalars.allSatisfy { $0.value < 0x0E00 }
-        }
         if isIndexed {
           return try db.rows(SearchQuery.indexed, record.rowID, SearchQuery.match(words), limit) {
             Message.ID($0.int64(0))

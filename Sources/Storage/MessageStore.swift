@@ -124,7 +124,7 @@ extension MessageStore: MessageStoring {
     }
     let conversations = changed.compactMap { records[$0] }
     for record in conversations { try record.save(in: db) }
-    try SearchIndex.takeUp(in: db)
+    try SearchIndex.takeUpMany(in: db)
     stored.conversations = conversations.map(\.conversation)
     return stored
   }

@@ -40,11 +40,10 @@ package struct ResumptionStore: ResumptionKeeping {
             "INSERT INTO stream_stanza (stanza_id, xml) VALUES (?, ?)", stanza["id"],
             stanza.survivesItsProgram ? stanza.keptText : nil)
         }
+        // Rows go in the order in which they came, so that there is none missing between two.
         try db.run(
-          """
-          DELETE FROM stream_stanza WHERE id <=
-            (SELECT id FROM stream_stanza ORDER BY id DESC LIMIT 1 OFFSET ?)
-          """, change.openCount)
+          "DELETE FROM stream_stanza WHERE id <= (SELECT MAX(id) FROM stream_stanza) - ?",
+          Int64(change.openCount))
       }
     }
   }

@@ -26,12 +26,17 @@ import XMPP
   private func insert(_ messages: IncomingMessage..., into account: AccountDatabase) async throws
     -> StoredMessages
   {
-    try await account.messages.insert(messages, countsUnread: Self.counting)
+    let stored = try await account.messages.insert(messages, countsUnread: Self.counting)
+    try await account.database.write { try SearchIndex.takeUp(in: $0) }
+    return stored
   }
 
   private func found(_ word: String, in account: AccountDatabase) async throws -> [Int64] {
-    try await account.database.read { db in
-      try db.rows("SELECT rowid FROM message_text WHERE message_text MATCH ?", word) { $0.int64(0) }
+    try await account.database.write { db in
+      try SearchIndex.takeUp(in: db)
+      return try db.rows("SELECT rowid FROM message_text WHERE message_text MATCH ?", word) {
+        $0.int64(0)
+      }
     }
   }
 
@@ -58,6 +63,7 @@ import XMPP
     #expect(try await found("airlock", in: account) == [])
     #expect(try await found("window", in: account) == [first.messages[0].id.rawValue])
     try await account.database.write { db in
+      try SearchIndex.takeUp(in: db)
       try db.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
     }
     #expect(try await account.faults() == [])

@@ -46,7 +46,8 @@ import XMPP
 
   /// Every text of the database that has `word` in it.
   static func traces(of word: String, in account: AccountDatabase) async throws -> [String] {
-    try await account.database.read { db in
+    try await account.database.write { db in
+      try SearchIndex.takeUp(in: db)
       let columns = [
         "body", "first_body", "reply_text", "file_address", "file_name", "file_other_addresses",
       ]
@@ -67,6 +68,7 @@ import XMPP
 
   static func checkIndex(of account: AccountDatabase) async throws {
     try await account.database.write { db in
+      try SearchIndex.takeUp(in: db)
       try db.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
     }
     #expect(try await account.faults() == [])

@@ -14,10 +14,33 @@ import XMPP
   private func isSound(_ account: AccountDatabase) async -> Bool {
     do {
       try await account.database.write { db in
+        try SearchIndex.takeUp(in: db)
         try db.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
       }
       return true
     } catch { return false }
+  }
+
+  @Test func `messages are taken up many at once, and those that wait when words are looked for`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let waiting: @Sendable () async throws -> Int64 = {
+      try await account.database.read { try SearchIndex.waiting(in: $0) }
+    }
+    let many = Int(SearchIndex.limit)
+    _ = try await account.messages.insert(
+      (1..<many).map { Sample.message("word\($0)", at: Double($0)) }, countsUnread: Self.silent)
+    #expect(try await waiting() == SearchIndex.limit - 1)
+    _ = try await account.messages.insert(
+      [Sample.message("word", at: Double(many))], countsUnread: Self.silent)
+    #expect(try await waiting() == 0)
+    _ = try await account.messages.insert(
+      [Sample.message("late", at: Double(many) + 1)], countsUnread: Self.silent)
+    #expect(try await waiting() == 1)
+    #expect(try await found("late", in: account) == ["late"])
+    #expect(try await waiting() == 0)
+    #expect(await isSound(account))
   }
 
   @Test func `each message is in the index once, whatever became of it in the same batch`()

@@ -6,10 +6,18 @@ package struct MessageStanza: StanzaElement {
   package enum Kind: String, Hashable, Sendable { case chat, error, groupchat, headline, normal }
 
   package let element: Element
+  /// The sender; `nil` when there is none or it is not an address. Read once: each of those who look at a message asks for it.
+  package let from: JID?
+  package let kind: Kind
 
-  package init(_ element: Element) { self.element = element }
+  package init(_ element: Element) {
+    self.element = element
+    from = element["from"].flatMap { JID(parsing: $0) }
+    kind = element["type"].flatMap(Kind.init) ?? .normal
+  }
 
-  package var kind: Kind { element["type"].flatMap(Kind.init) ?? .normal }
+  package static func == (a: Self, b: Self) -> Bool { a.element == b.element }
+  package func hash(into hasher: inout Hasher) { hasher.combine(element) }
 
   /// The text; of several languages the one without `xml:lang`, else the first (RFC 6121 §5.2.3).
   package var body: String? { text(of: "body") }

@@ -80,6 +80,11 @@ package struct XMLWriter: Sendable {
   }
 
   private func writeAttributes(_ attributes: Attributes, to bytes: inout [UInt8]) {
+    // Those of nearly every stanza: as no name has to be changed, none can meet another.
+    if attributes.allSatisfy({ Self.isPlainName($0.key) && $0.key != "xmlns" }) {
+      for (name, value) in attributes { Self.append(name, value, to: &bytes) }
+      return
+    }
     var prefixes = 0
     // Names that had to be changed could meet one that is there already.
     var written: Set<String> = []
@@ -109,22 +114,29 @@ package struct XMLWriter: Sendable {
       }
       // A declaration is not an attribute: namespaces are the elements' own matter.
       guard name != "xmlns", expanded != nil || written.insert(name).inserted else { continue }
-      bytes.append(UInt8(ascii: " "))
-      bytes += name.utf8
-      bytes += "='".utf8
-      Self.append(value, inAttribute: true, to: &bytes)
-      bytes.append(UInt8(ascii: "'"))
+      Self.append(name, value, to: &bytes)
     }
+  }
+
+  private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: " "))
+    bytes += name.utf8
+    bytes += "='".utf8
+    append(value, inAttribute: true, to: &bytes)
+    bytes.append(UInt8(ascii: "'"))
+  }
+
+  /// Whether `name` is a name of ASCII characters alone.
+  private static func isPlainName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, XMLName.byteClass(first) & XMLName.start != 0 else {
+      return false
+    }
+    return name.utf8.allSatisfy { XMLName.byteClass($0) & XMLName.inside != 0 }
   }
 
   /// `name`, or something like it where it is no XML name.
   static func name(_ name: String) -> String {
-    if !name.isEmpty, name.utf8.allSatisfy({ XMLName.byteClass($0) & XMLName.inside != 0 }),
-      let first = name.utf8.first, XMLName.byteClass(first) & XMLName.start != 0
-    {
-      return name
-    }
-    if XMLName.isName(name) { return name }
+    if isPlainName(name) || XMLName.isName(name) { return name }
     var changed = String.UnicodeScalarView()
     for scalar in name.unicodeScalars { changed.append(XMLName.isInside(scalar) ? scalar : "_") }
     if let first = changed.first, XMLName.isStart(first) { return String(changed) }
