@@ -1,15 +1,15 @@
 /// Takes out of a frame what a terminal has been told already: ncurses goes back to the terminal's own colours and from there to
 /// those of plain text at each change, some forty bytes, and names the character set each time.
 ///
-/// It follows what is understood and leaves everything else as it is. At the beginning nothing is known, and at the end the
-/// terminal has the look that it would have had: what is written between two frames needs to know nothing of this.
+/// It follows what is understood and leaves everything else as it is. At the end the terminal has the look that it would have
+/// had: what is written between two frames needs to know nothing of this.
 nonisolated struct FrameShortener {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var place = 0
   private var shortened: [UInt8] = []
   /// What the terminal has, and what it would have by now.
-  private var look = Rendition.unknown
-  private var wanted = Rendition.unknown
+  private var look: Rendition
+  private var wanted: Rendition
   /// The final byte of what chose the character set G0 last; `nil`: not known.
   private var characterSet: UInt8?
   /// The same when the cursor was put aside; `nil`: it was not, as far as is known.
@@ -19,18 +19,30 @@ nonisolated struct FrameShortener {
   /// Whether what follows may belong to a sequence that is not understood, of which blanks can be a part.
   private var mayGoOn = false
 
-  /// - Parameter repeatsBlanks: whether the terminal writes its last character again where it is told to (REP, ECMA-48 §8.3.103).
+  /// What the terminal has between two frames.
+  struct Known: Equatable {
+    fileprivate(set) var look = Rendition.unknown
+    fileprivate(set) var characterSet: UInt8?
+  }
+
+  /// - Parameters:
+  ///   - repeatsBlanks: whether the terminal writes its last character again where it is told to (REP, ECMA-48 §8.3.103).
+  ///   - known: what the frame before has left; then what this one leaves.
   /// - Returns: bytes that bring the same on the screen.
-  static func shorten(_ frame: [UInt8], repeatsBlanks: Bool = false) -> [UInt8] {
+  static func shorten(_ frame: [UInt8], repeatsBlanks: Bool, knowing known: inout Known) -> [UInt8]
+  {
     frame.withUnsafeBufferPointer { bytes in
-      var shortener = FrameShortener(bytes, repeatsBlanks: repeatsBlanks)
-      return shortener.run()
+      var shortener = FrameShortener(bytes, repeatsBlanks: repeatsBlanks, known)
+      let shortened = shortener.run()
+      known = Known(look: shortener.look, characterSet: shortener.characterSet)
+      return shortened
     }
   }
 
-  private init(_ bytes: UnsafeBufferPointer<UInt8>, repeatsBlanks: Bool) {
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, repeatsBlanks: Bool, _ known: Known) {
     self.bytes = bytes
     self.repeatsBlanks = repeatsBlanks
+    (look, wanted, characterSet) = (known.look, known.look, known.characterSet)
     shortened.reserveCapacity(bytes.count)
   }
 

@@ -9,6 +9,8 @@ extension NcursesScreen {
       gathered? += text.utf8
       return
     }
+    // Whatever it is, it may change more than the next frame knows.
+    known = FrameShortener.Known()
     var text = text
     text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
   }
@@ -16,7 +18,10 @@ extension NcursesScreen {
   /// Has ncurses send what the terminal does not show yet.
   func update() {
     let isKept = gathered != nil && collector.begin()
-    if !isKept { sendGathered() }
+    if !isKept {
+      sendGathered()
+      known = FrameShortener.Known()
+    }
     showCursor()
     wnoutrefresh(window)
     doupdate()
@@ -28,7 +33,8 @@ extension NcursesScreen {
   @discardableResult func sendGathered() -> Int {
     guard let bytes = gathered else { return 0 }
     gathered = nil
-    let shortened = FrameShortener.shorten(bytes, repeatsBlanks: repeatsBlanks)
+    let shortened = FrameShortener.shorten(
+      bytes, repeatsBlanks: repeatsBlanks, knowing: &known)
     shortened.withUnsafeBytes { write($0) }
     return shortened.count
   }

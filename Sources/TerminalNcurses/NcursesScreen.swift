@@ -49,6 +49,8 @@ package final class NcursesScreen: Screen {
   var repeatsBlanks: Bool
   /// What is sent while a frame is put together; `nil`: it goes to the terminal at once.
   var gathered: [UInt8]?
+  /// What the terminal has since the last frame.
+  var known = FrameShortener.Known()
   let output: CInt
   var colors: NcursesColors
   var modes: TerminalModes
@@ -73,8 +75,8 @@ package final class NcursesScreen: Screen {
   /// Whether the terminal gives characters of ambiguous width two columns, where ncurses counts one. It holds for rows that
   /// change.
   package var drawsAmbiguousWide = false
-  /// Told how long it took to write a frame, and how many bytes it had where it was a large one, but for those with pictures:
-  /// they are large on any line.
+  /// Told how long it took to write a frame, and how many bytes it had where they are known, but for those with pictures: they
+  /// are large on any line.
   package var onFlush: (Duration, _ bytes: Int) -> Void = { _, _ in }
   let isInTmux: Bool
   private(set) var state = State.active
@@ -151,7 +153,7 @@ package final class NcursesScreen: Screen {
     let isFrame = isLarge && modes.showsFramesWhole
     let start = ContinuousClock.now
     // On a terminal that wants pauses, ncurses makes them between its writes.
-    if isLarge, modes.isXtermKind { gathered = [] }
+    if modes.isXtermKind { gathered = [] }
     if isFrame { send(TerminalModes.frameBegins) }
     if let change { send(change.before) }
     update()

@@ -22,6 +22,7 @@ extension ScreenTests {
       let ports: FakePorts
       let shell: ShellViewModel
       let coordinator: AppCoordinator
+      let now: ManualNow
 
       func settle() async {
         for _ in 0..<2 {
@@ -117,7 +118,8 @@ extension ScreenTests {
         screen: screen, localizer: localizer, glyphs: glyphs, scheduler: timers.scheduler,
         actions: actions, now: { now.date })
       let run = Run(
-        terminal: terminal, screen: screen, ports: ports, shell: shell, coordinator: coordinator)
+        terminal: terminal, screen: screen, ports: ports, shell: shell, coordinator: coordinator,
+        now: now)
       await shell.load()
       await shell.finish()
       shell.open(.bob)
@@ -171,6 +173,23 @@ extension ScreenTests {
       }
       #expect(costs[1].screen.contains("see you on Friday"))
       #expect(costs[1].screen.unknown == [] && costs[1].screen.malformedBytes == 0)
+    }
+
+    @Test(arguments: Case.all)
+    func `a minute in which nothing happens costs fifty bytes`(test: Case) async throws {
+      let run = try await run(test, repeatsBlanks: nil)
+      defer { run.screen.stop() }
+      var shown = VirtualTerminal(rows: Self.size.rows, columns: Self.size.columns)
+      shown.feed(try await run.bytes())
+      for minute in 3...5 {
+        run.now.date = .minutes(Double(minute))
+        run.shell.tabBar.minutePassed()
+        await run.settle()
+        let bytes = try await run.bytes()
+        shown.feed(bytes)
+        #expect(bytes.count <= 50, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+        #expect(shown.text(row: 0).contains("14:0\(minute)"))
+      }
     }
 
     @Test(arguments: Case.all)

@@ -7,8 +7,34 @@ import Testing
 /// Frames without what the terminal has been told already.
 @Suite struct FrameShortenerTests {
   private func shortened(_ frame: String) -> String {
-    String(decoding: FrameShortener.shorten(Array(frame.utf8)), as: UTF8.self)
-      .replacing("\u{1B}", with: "^")
+    var known = FrameShortener.Known()
+    return shortened(frame, &known)
+  }
+
+  private func shortened(_ frame: String, _ known: inout FrameShortener.Known) -> String {
+    let frame = Array(frame.replacing("^", with: "\u{1B}").utf8)
+    return String(
+      decoding: FrameShortener.shorten(frame, repeatsBlanks: false, knowing: &known), as: UTF8.self
+    ).replacing("\u{1B}", with: "^")
+  }
+
+  /// With nothing known before.
+  private func shorten(_ frame: [UInt8], repeatsBlanks: Bool = false) -> [UInt8] {
+    var known = FrameShortener.Known()
+    return FrameShortener.shorten(frame, repeatsBlanks: repeatsBlanks, knowing: &known)
+  }
+
+  @Test func `a frame begins with what the one before has left`() {
+    var known = FrameShortener.Known()
+    let plain = "^(B^[m^[39;49m^[38;5;253m^[48;5;234m"
+    #expect(shortened("^[Hx" + plain, &known) == "^[Hx^(B^[0;38;5;253;48;5;234m")
+    // The clock, once a minute.
+    let clock = "^[1;120H^[38;5;248m^[48;5;234m5^[39;32H" + plain
+    #expect(shortened(clock, &known) == "^[1;120H^[38;5;248m5^[39;32H^[38;5;253m")
+    #expect(shortened(clock, &known) == "^[1;120H^[38;5;248m5^[39;32H^[38;5;253m")
+    // Not what nobody understands.
+    _ = shortened("^[?1049h", &known)
+    #expect(known == FrameShortener.Known())
   }
 
   @Test(arguments: [
@@ -35,7 +61,7 @@ import Testing
     ("^[;31ma^[4;32m  b", "^[0;31ma^[4;32m  b"), ("^[;7;31ma^[32m  b", "^[0;7;31ma^[32m  b"),
     ("^[;31ma^[32m  \u{301}b", "^[0;31ma ^[32m \u{301}b"),
   ]) func `a look is told once, and its changes in one sequence`(frame: String, short: String) {
-    #expect(shortened(frame.replacing("^", with: "\u{1B}")) == short)
+    #expect(shortened(frame) == short)
   }
 
   @Test(arguments: [
@@ -45,12 +71,11 @@ import Testing
     "^[31mx^[3\n1m^[31my", "^]0;a^[31m\u{7}^[31mx", "^P1;2q\"^[31mx", "^[99mx^[99my", "x^[1my^[1mz",
     "^[31mx\u{9B}m^[31my",
   ]) func `what is not understood is left as it is, and nothing is known behind it`(frame: String) {
-    #expect(shortened(frame.replacing("^", with: "\u{1B}")) == frame)
+    #expect(shortened(frame) == frame)
   }
 
   @Test func `what is put aside with the cursor comes back with it`() {
-    let frame = "^[;31mx^7^[;32my^8^[31mz^[32mz".replacing("^", with: "\u{1B}")
-    #expect(shortened(frame) == "^[0;31mx^7^[32my^8z^[32mz")
+    #expect(shortened("^[;31mx^7^[;32my^8^[31mz^[32mz") == "^[0;31mx^7^[32my^8z^[32mz")
   }
 
   @Test(arguments: [
@@ -68,12 +93,9 @@ import Testing
     frame: String, short: String
   ) {
     let bytes = Array(frame.replacing("^", with: "\u{1B}").utf8)
-    let text = String(
-      decoding: FrameShortener.shorten(bytes, repeatsBlanks: true), as: UTF8.self)
+    let text = String(decoding: shorten(bytes, repeatsBlanks: true), as: UTF8.self)
     #expect(text == short.replacing("^", with: "\u{1B}"))
-    #expect(
-      FrameShortener.shorten(bytes).filter { $0 == 0x20 }.count
-        == bytes.filter { $0 == 0x20 }.count)
+    #expect(shorten(bytes).count { $0 == 0x20 } == bytes.count { $0 == 0x20 })
   }
 
   @Test(arguments: [false, true])
@@ -83,16 +105,19 @@ import Testing
       var whole = VirtualTerminal(rows: 12, columns: 40)
       var short = whole
       var count = 0
+      var known = FrameShortener.Known()
       for _ in 0..<4 {
         let frame = Array(Self.frame(&random).utf8)
-        let shortened = FrameShortener.shorten(frame, repeatsBlanks: repeatsBlanks)
+        let shortened = FrameShortener.shorten(
+          frame, repeatsBlanks: repeatsBlanks, knowing: &known)
         // Between frames others write, in the look that is left.
         whole.feed(frame + Array("between".utf8))
         short.feed(shortened + Array("between".utf8))
         count += shortened.count - frame.count
       }
       #expect(count <= 0)
-      guard whole.seenCells == short.seenCells, whole.cursor == short.cursor, whole.bells == short.bells
+      guard whole.seenCells == short.seenCells, whole.cursor == short.cursor,
+        whole.bells == short.bells
       else {
         Issue.record("round \(round)")
         return
@@ -148,7 +173,7 @@ import Testing
     let cell = "^(B^[m^[39;49m^[38;5;253m^[48;5;234mword ^[1m".replacing("^", with: "\u{1B}")
     let frame = Array(String(repeating: cell, count: 430).utf8)
     let clock = ContinuousClock()
-    let best = (0..<20).map { _ in clock.measure { _ = FrameShortener.shorten(frame) } }.min()
+    let best = (0..<20).map { _ in clock.measure { _ = shorten(frame) } }.min()
     // Without optimisation, on a busy machine; with it, it is a tenth of a millisecond.
     #expect(best.map { $0 < .milliseconds(20) } == true)
   }

@@ -22,13 +22,13 @@ import Testing
   ///   - arrived: how often the recipient has seen what, in each session.
   private func report(
     _ rows: [FaultPeer.Row], own: [FaultPeer.Row], other: [FaultPeer.Row],
-    arrived: [[String: Int]] = []
+    arrived: [[String: Int]] = [], plan: FaultPlan? = nil
   ) -> FaultReport {
     func archived(_ rows: [FaultPeer.Row]) -> [FaultPeer.Row] {
       rows.map { FaultPeer.Row(body: $0.body, from: $0.outgoing == true ? alice : bob) }
     }
     var report = FaultReport(
-      plan: FaultPlan(seed: 0, messages: rows.count, faults: 0), server: .prosody)
+      plan: plan ?? FaultPlan(seed: 0, messages: rows.count, faults: 0), server: .prosody)
     report.examine(
       rows: rows, typed: [], arrived: arrived, own: archived(own), other: archived(other),
       author: alice)
@@ -62,13 +62,26 @@ import Testing
   @Test
   func `an own message that arrived and is not in the own archive is told as lost by the server`() {
     let all = [typed(0), typed(1)]
-    var report = report(all, own: [all[0]], other: all)
+    let report = report(all, own: [all[0]], other: all)
     #expect(report.lostByServer == ["a-1. arrived and is not in the own archive"])
     #expect(report.lost.isEmpty)
     #expect(!report.isClean)
-    // Who is killed may lose something.
-    report.serverKills = 1
-    #expect(report.isClean)
+  }
+
+  @Test func `a server may lose something where it is killed, and nowhere else`() throws {
+    let plan = FaultPlan(seed: 1, messages: 5000, faults: 10)
+    let place = try #require(plan.steps.first { $0.fault == .killServer }?.message)
+    for (number, isClean) in [
+      (place, true), (place - 200, true), (place + 20, true), (place - 201, false),
+      (place + 21, false), (FaultRun.firstProbe + 1, true),
+    ] {
+      let all = [typed(number), came(number)]
+      var report = report(all, own: [], other: [all[0]], plan: plan)
+      #expect(report.lostByServer.count == 2)
+      #expect(!report.isClean)
+      report.serverKills = 1
+      #expect(report.isClean == isClean, "\(number), killed before \(place)")
+    }
   }
 
   @Test func `own messages that stand beside others' in another order are a fault`() {

@@ -18,6 +18,8 @@ package final class FaultRun {
   }
 
   private static let password = "geheim 1"
+  /// The numbers of messages that are no part of the plan are larger.
+  static let firstProbe = 1_000_000
   let plan: FaultPlan
   let kind: FaultServerKind
   let scene: FaultScene
@@ -232,7 +234,7 @@ package final class FaultRun {
   /// Waits until something that was said after now got through, both ways.
   private func passes(after number: Int) async {
     probes += 1
-    let probe = 1_000_000 + probes
+    let probe = Self.firstProbe + probes
     let (natter, peer) = (natter, speaker(of: number))
     natter.type("a-\(probe). probe")
     given += 1
