@@ -375,7 +375,7 @@ extension ScreenTests {
 
     @Test func `cells may have colours of their own, the nearest there are`() async throws {
       for (term, expected) in [
-        ("xterm-256color", "38;5;231;"), ("xterm-16color", "97;"), ("xterm", ";37;40m"),
+        ("xterm-256color", "38;5;231;"), ("xterm-16color", "97m"), ("xterm", ";37;40m"),
       ] {
         let terminal = try PseudoTerminal()
         let screen = try screen(on: terminal, term: term)
