@@ -1,14 +1,14 @@
 /// How long to wait before the next attempt to connect: exponential with full jitter (FLOWS.md 2).
 ///
-/// Most outages are short: a server that is started anew, a moment without radio. Until half a minute was waited through no wait is
-/// longer than a second, and the first ones are half of FLOWS.md's, so that who comes back by then is met at once. After that
-/// the longest wait doubles with each failure: who is away for longer is not asked for ever at that pace.
+/// Most outages are short: a server that is started anew, a moment without radio. Until twenty seconds were waited through the
+/// waits are half of FLOWS.md's first one, until half a minute no longer than that, so that who comes back by then is met at
+/// once. After that the longest wait doubles with each failure: who is away for longer is not asked for ever at that pace.
 package struct Backoff: Sendable {
   /// The longest of the first waits, twice of which are those that follow, and the longest of all.
   package let first: Duration
   package let longest: Duration
-  /// How many waits are as short as the first one.
-  package let quickWaits: Int
+  /// How much is waited in all by waits as short as the first one.
+  package let haste: Duration
   /// How much is waited in all before waits grow.
   package let patience: Duration
   /// How often in a row it failed.
@@ -17,12 +17,12 @@ package struct Backoff: Sendable {
   private var ceiling = Duration.zero
 
   package init(
-    first: Duration = .milliseconds(500), longest: Duration = .seconds(60), quickWaits: Int = 8,
-    patience: Duration = .seconds(30)
+    first: Duration = .milliseconds(500), longest: Duration = .seconds(60),
+    haste: Duration = .seconds(20), patience: Duration = .seconds(30)
   ) {
     self.first = first
     self.longest = longest
-    self.quickWaits = quickWaits
+    self.haste = haste
     self.patience = patience
   }
 
@@ -31,7 +31,7 @@ package struct Backoff: Sendable {
   /// - Returns: how long to wait.
   package mutating func wait(random: Double) -> Duration {
     if failures < Int.max { failures += 1 }
-    let usual = min(failures <= quickWaits ? first : first * 2, longest)
+    let usual = min(waited < haste ? first : first * 2, longest)
     ceiling = waited < patience ? usual : min(max(ceiling, first) * 2, longest)
     let floor = usual / 2
     let wait = floor + (ceiling - floor) * random

@@ -125,20 +125,24 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  package func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace?
+  package func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
+    async throws -> [ArchivePlace?]
   {
-    let jid = conversation.description
-    let time = StoredForm.microseconds(date)
-    return try await database.storing { database in
+    try await database.storing { database in
       try await database.read { db in
-        try db.firstRow(
-          """
-          SELECT stanza_id, sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
-            ON message.conversation = conversation.id
-            WHERE conversation.jid = ? AND sent_at < ? AND is_outgoing = 0
-            ORDER BY sent_at DESC, message.id DESC LIMIT 1
-          """, jid, time
-        ) { ArchivePlace(id: $0.optionalString(0) ?? "", at: StoredForm.date($0.int64(1))) }
+        guard let record = try ConversationRecord.find(conversation, in: db) else {
+          return gaps.map { _ in nil }
+        }
+        return try gaps.map { gap in
+          try db.firstRow(
+            """
+            SELECT stanza_id, sent_at FROM message INDEXED BY message_page
+            WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
+            ORDER BY sent_at DESC, id DESC LIMIT 1
+            """, record.rowID, StoredForm.microseconds(gap.after),
+            StoredForm.microseconds(gap.before)
+          ) { ArchivePlace(id: $0.optionalString(0) ?? "", at: StoredForm.date($0.int64(1))) }
+        }
       }
     }
   }

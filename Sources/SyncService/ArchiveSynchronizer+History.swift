@@ -108,10 +108,11 @@ extension ArchiveSynchronizer: HistoryFetching {
     var coverage = ArchiveCoverage(ranges)
     guard let conversation = archive == account ? peer : archive else { return coverage }
     // What a server delivered without its archive being read may have something missing behind it: a session that ended too soon.
-    for (older, newer) in coverage.gaps.reversed() {
-      guard let place = try await store.newestReceived(in: conversation, before: newer.start.at),
-        place.at > older?.end.at ?? .distantPast
-      else { continue }
+    let gaps = coverage.gaps
+    let places = try await store.newestReceived(
+      in: conversation,
+      between: gaps.map { (after: $0.older?.end.at ?? .distantPast, before: $0.newer.start.at) })
+    for case (let place?, let (_, newer)) in zip(places, gaps).reversed() {
       coverage.insert(
         ArchiveRange(
           archive: archive, peer: peer, start: place, end: place, reachesBeginning: false),

@@ -39,7 +39,9 @@ extension ArchiveSynchronizer: ConversationDescribing {
   /// Whether nothing is known of what was said with `peer`, though there may be something.
   private func isUnknown(_ peer: JID) async throws -> Bool {
     guard try await store.ranges(of: account, with: peer).isEmpty,
-      try await store.newestReceived(in: peer, before: .distantFuture) == nil
+      try await store.newestReceived(
+        in: peer, between: [(after: .distantPast, before: .distantFuture)]
+      ).allSatisfy({ $0 == nil })
     else { return false }
     return try await past(of: account, with: peer) != nil
   }

@@ -38,17 +38,27 @@ struct StoreBenchmark {
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "natter-bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
+    var subjects: [Subject] = []
     for size in sizes {
       let account = try await AccountDatabase.open(
         at: directory.appending(path: "\(size).db").path)
       let filling = try await ContinuousClock().measure { try await fill(account, to: size) }
       print("\(size) messages, filled in \(milliseconds(filling)) ms")
-      let medians = try await measure(account, size: size)
+      subjects.append(subject(account, size: size))
+    }
+    // By turns, so that whatever else the machine does falls on all of them.
+    for sample in 0..<Self.samples {
+      for index in subjects.indices { try await measure(&subjects[index], sample) }
+    }
+    for subject in subjects {
+      // One message each is in no range: what came by another road parts the hole in two.
+      print("\(subject.size) messages, \(subject.holes) holes")
       for index in acts.indices {
-        acts[index].medians.append(medians[index])
-        print("  \(acts[index].name): \(microseconds(medians[index])) µs")
+        let median = subject.times[index].sorted()[Self.samples / 2]
+        acts[index].medians.append(median)
+        print("  \(acts[index].name): \(microseconds(median)) µs")
       }
-      await account.close()
+      await subject.account.close()
     }
     print("largest/smallest (goal: at most \(Self.goal))")
     for act in acts { print("  \(act.name): \(String(format: "%.2f", act.ratio))") }
@@ -84,38 +94,49 @@ struct StoreBenchmark {
     ArchivePlace(id: "s\(number)", at: message(number).sentAt)
   }
 
-  /// The median times of the acts, in their order.
-  private func measure(_ account: AccountDatabase, size: Int) async throws -> [Duration] {
+  /// A database, and how long each act took in it, by the act.
+  private struct Subject {
+    let size: Int
+    let account: AccountDatabase
+    let history: ArchiveSynchronizer
+    var holes = 0
     var times: [[Duration]] = [[], [], []]
-    let clock = ContinuousClock()
-    let history = ArchiveSynchronizer(
-      account: owner, store: account.messages, deliveries: account.messages,
-      copies: CarbonCopies(account: owner, log: .none), hub: EventHub(), log: .none)
-    // One message each is in no range: what came by another road parts the hole in two.
-    let holes = try await history.holes(in: contact.bare).count
-    print("  \(holes) holes")
-    for sample in 0..<Self.samples {
-      var page: [Message] = []
-      times[0].append(
-        try await clock.measure {
-          page = try await account.messages.latest(Self.pageSize, in: contact)
-          _ = try await history.holes(in: contact.bare)
-        })
-      // Somewhere else each time, far from the end.
-      let middle = Date(timeIntervalSince1970: 1_600_000_000 + Double(size * sample / Self.samples))
-      let position = MessagePosition(sentAt: middle, id: page.first?.id ?? Message.ID(0))
-      times[1].append(
-        try await clock.measure {
-          _ = try await account.messages.messages(before: position, Self.pageSize, in: contact)
-          _ = try await history.holes(in: contact.bare)
-        })
-      times[2].append(
-        try await clock.measure {
-          _ = try await account.messages.insert(
-            [message(size + sample)], countsUnread: { _ in true })
-        })
-    }
-    return times.map { $0.sorted()[Self.samples / 2] }
+  }
+
+  private func subject(_ account: AccountDatabase, size: Int) -> Subject {
+    Subject(
+      size: size, account: account,
+      history: ArchiveSynchronizer(
+        account: owner, store: account.messages, deliveries: account.messages,
+        copies: CarbonCopies(account: owner, log: .none), hub: EventHub(), log: .none))
+  }
+
+  /// Does each act once.
+  private func measure(_ subject: inout Subject, _ sample: Int) async throws {
+    let (clock, account, history) = (ContinuousClock(), subject.account, subject.history)
+    var page: [Message] = []
+    var holes = 0
+    subject.times[0].append(
+      try await clock.measure {
+        page = try await account.messages.latest(Self.pageSize, in: contact)
+        holes = try await history.holes(in: contact.bare).count
+      })
+    subject.holes = holes
+    // Somewhere else each time, far from the end.
+    let middle = Double(subject.size * sample / Self.samples)
+    let position = MessagePosition(
+      sentAt: Date(timeIntervalSince1970: 1_600_000_000 + middle),
+      id: page.first?.id ?? Message.ID(0))
+    subject.times[1].append(
+      try await clock.measure {
+        _ = try await account.messages.messages(before: position, Self.pageSize, in: contact)
+        _ = try await history.holes(in: contact.bare)
+      })
+    let news = message(subject.size + sample)
+    subject.times[2].append(
+      try await clock.measure {
+        _ = try await account.messages.insert([news], countsUnread: { _ in true })
+      })
   }
 
   private func microseconds(_ duration: Duration) -> String {

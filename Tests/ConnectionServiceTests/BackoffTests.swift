@@ -9,17 +9,17 @@ import Testing
   }
 
   @Test func `a short outage is met by short waits, and then waits double up to the longest`() {
-    let waits = waits(45, random: 1)
-    #expect(waits[..<8].allSatisfy { $0 == .milliseconds(500) })
+    let waits = waits(60, random: 1)
+    #expect(waits[..<40].allSatisfy { $0 == .milliseconds(500) })
     // Half a minute in all.
-    #expect(waits[8..<34].allSatisfy { $0 == .seconds(1) })
-    #expect(waits[34...].map { $0 / .seconds(1) } == [2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60])
+    #expect(waits[40..<50].allSatisfy { $0 == .seconds(1) })
+    #expect(waits[50...].map { $0 / .seconds(1) } == [2, 4, 8, 16, 32, 60, 60, 60, 60, 60])
   }
 
   @Test func `the jitter reaches down to half of a short wait, never to nothing`() {
     let waits = waits(200, random: 0)
-    #expect(waits[..<8].allSatisfy { $0 == .milliseconds(250) })
-    #expect(waits[8...].allSatisfy { $0 == .milliseconds(500) })
+    #expect(waits[..<80].allSatisfy { $0 == .milliseconds(250) })
+    #expect(waits[80...].allSatisfy { $0 == .milliseconds(500) })
   }
 
   @Test(arguments: [0, 0.25, 0.5, 0.75, 0.999_999])

@@ -76,7 +76,7 @@ import XMPP
 
   @Test func `reconnect ok: no, tell the user it cannot connect and keep trying, slower`() async {
     let connector = ScriptedConnector(Array(repeating: .failure(down), count: 36))
-    let backoff = Backoff(first: .seconds(1), quickWaits: 20, patience: .seconds(28))
+    let backoff = Backoff(first: .seconds(1), haste: .seconds(20), patience: .seconds(28))
     let supervisor = supervisor(connector, backoff: backoff) { _ in await Task.yield() }
     var waits: [Double] = []
     await run(supervisor) { state in

@@ -146,8 +146,10 @@ import XMPP
     func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
       try await store.newestOutgoing(in: conversation, after: date)
     }
-    func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace? {
-      try await store.newestReceived(in: conversation, before: date)
+    func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
+      async throws -> [ArchivePlace?]
+    {
+      try await store.newestReceived(in: conversation, between: gaps)
     }
     func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
       -> [ArchivePlace]

@@ -76,8 +76,9 @@ package protocol ArchiveStoring: Sendable {
   /// When the newest message that another client of this account sent to `conversation` after `date` was sent; `nil` when
   /// there is none.
   func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
-  /// Where the newest message is that was received in `conversation` before `date`; `nil` when there is none.
-  func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace?
+  /// Where the newest message is that was received in `conversation` in each of `gaps`, between its ends; `nil` when there is none.
+  func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
+    async throws -> [ArchivePlace?]
   /// Looks at messages that were typed here and are at the server by now. What was received before the server said so and stands
   /// behind them crossed them on the way: only the account's archive tells which came first. Rooms tell by themselves.
   /// - Parameters:
