@@ -20,21 +20,8 @@ extension TransferBenchmark {
     try await makeFile(source)
     let bob = server.jid("bob")
     let peer = try await SlixmppPeer(bob, password: "secret", server: server)
-    let home = try Home()
-    try home.folder.write("secret\n", to: "password")
-    let terminal = try PTYProcess(
-      natter,
-      [
-        "--account", server.jid("alice"), "--server", server.address, "--tls", "starttls",
-        "--ca-file", try server.certificate, "--password-file", home.folder.path("password"),
-      ], environment: home.environment(), rows: 40, columns: 120, directory: home.home.path)
-    try await terminal.expects("online", upTo: .seconds(60)) { $0.text(row: 0).contains("online") }
-    terminal.type("/chat \(bob)")
-    try await terminal.shows("/chat \(bob)", upTo: .seconds(60))
-    terminal.press(.enter)
-    try await terminal.expects("the conversation", upTo: .seconds(60)) {
-      $0.text(row: 1).contains("bob")
-    }
+    let screen = try await NatterScreen(natter, "alice", talkingTo: bob, on: server)
+    let terminal = screen.terminal
 
     let up = try await pass(terminal, "/upload \(source)") {
       try await peer.message(upTo: .seconds(1800)) { $0.body?.hasPrefix("https://") == true }
@@ -97,11 +84,9 @@ extension TransferBenchmark {
   }
 
   private func report(_ what: String, _ passage: Passage) {
-    let answers = passage.answers.sorted()
+    let answers = passage.answers
     func at(_ part: Double) -> String {
-      guard !answers.isEmpty else { return "-" }
-      return String(
-        format: "%.1f", answers[min(answers.count - 1, Int(Double(answers.count) * part))])
+      answers.isEmpty ? "-" : String(format: "%.1f", Table.percentile(part, of: answers))
     }
     let more = String(format: "%.1f", Double(max(0, passage.peak - passage.idle)) / 1e6)
     print(

@@ -41,7 +41,8 @@ struct StartBenchmark {
       ).deletingLastPathComponent().appending(path: "natter").path
   }
 
-  private static func value(_ name: String, _ arguments: [String]) -> String? {
+  /// What stands behind an option.
+  static func value(_ name: String, _ arguments: [String]) -> String? {
     guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else {
       return nil
     }
@@ -77,12 +78,12 @@ struct StartBenchmark {
       }
     }
     print("process start to first frame, \(runs) runs each, \(natter)")
-    print(row("", "median ms", "min ms", "max ms", "ratio", "MiB"))
+    print(Table.row("", "median ms", "min ms", "max ms", "ratio", "MiB"))
     let least = median(entrants[0].times)
     for entrant in entrants {
       let sorted = entrant.times.sorted()
       print(
-        row(
+        Table.row(
           entrant.name, milliseconds(median(sorted)), milliseconds(sorted[0]),
           milliseconds(sorted[sorted.count - 1]),
           String(format: "%.1f", median(sorted) / least),
@@ -108,35 +109,25 @@ struct StartBenchmark {
   // MARK: - What they stand on
 
   private func compileHello(in directory: URL) throws -> String {
-    let source = directory.appending(path: "hello.c")
-    try """
-    #include <locale.h>
-    #include <ncurses.h>
-    int main(void) {
-      setlocale(LC_ALL, "");
-      initscr();
-      raw();
-      noecho();
-      keypad(stdscr, TRUE);
-      start_color();
-      mvprintw(LINES - 1, 0, "hello");
-      refresh();
-      getch();
-      endwin();
-      return 0;
-    }
+    try CProgram.compile(
+      """
+      #include <locale.h>
+      #include <ncurses.h>
+      int main(void) {
+        setlocale(LC_ALL, "");
+        initscr();
+        raw();
+        noecho();
+        keypad(stdscr, TRUE);
+        start_color();
+        mvprintw(LINES - 1, 0, "hello");
+        refresh();
+        getch();
+        endwin();
+        return 0;
+      }
 
-    """.write(to: source, atomically: true, encoding: .utf8)
-    let program = directory.appending(path: "hello").path
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/cc")
-    compiler.arguments = ["-O2", "-o", program, source.path, "-lncursesw"]
-    try compiler.run()
-    compiler.waitUntilExit()
-    guard compiler.terminationStatus == 0 else {
-      throw TimedProcess.Failure(description: "cc could not compile \(source.path)")
-    }
-    return program
+      """, to: directory.appending(path: "hello"))
   }
 
   /// A home where somebody has signed in, with contacts and messages; its server is one that refuses.
@@ -178,10 +169,5 @@ struct StartBenchmark {
 
   private func milliseconds(_ duration: Duration) -> String {
     String(format: "%.1f", duration / .milliseconds(1))
-  }
-
-  private func row(_ name: String, _ figures: String...) -> String {
-    name.padding(toLength: 30, withPad: " ", startingAt: 0)
-      + figures.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
   }
 }

@@ -32,10 +32,13 @@ func measure(_ arguments: ArraySlice<String>) async throws {
       .run()
   case "transfer":
     try await TransferBenchmark(arguments: Array(arguments.dropFirst())).run()
+  case "echo":
+    try await EchoBenchmark(arguments: Array(arguments.dropFirst())).run()
   default:
     print(
       """
       usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
+           | echo [--natter PATH] [--keys N]
            | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
            | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
            | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]

@@ -31,6 +31,8 @@ class Peer(slixmpp.ClientXMPP):
             self.register_plugin("xep_0077")
             self["xep_0077"].get_registration = self.no_form
             self.add_event_handler("register", self.on_register)
+        self.said = 0
+        self.talks = False
         self.roster.auto_authorize = None
         self.roster.auto_subscribe = False
         self.add_event_handler("session_start", self.on_start)
@@ -160,6 +162,18 @@ class Peer(slixmpp.ClientXMPP):
             return {"id": message["id"]}
         if what == "raw":
             self.send_raw(order["xml"])
+        elif what == "talk":
+            due = asyncio.get_event_loop().time()
+            self.talks = True
+            while self.talks:
+                self.said += 1
+                body = "message %d of many that come while somebody types" % self.said
+                self.send_raw("<message to='%s' type='chat' id='many-%d'><body>%s</body></message>" % (to, self.said, body))
+                due += 1 / float(order["rate"])
+                await asyncio.sleep(max(0, due - asyncio.get_event_loop().time()))
+            return {"text": body}
+        elif what == "hush":
+            self.talks = False
         elif what == "presence":
             show = order["show"]
             if show == "unavailable":

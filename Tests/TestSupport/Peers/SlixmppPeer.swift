@@ -193,6 +193,17 @@ package final class SlixmppPeer: Sendable {
     try await perform(["do": "send", "to": jid, "body": body]).id ?? ""
   }
 
+  /// Sends numbered messages one after another until `isOver`.
+  /// - Returns: the text of the last.
+  package func talk(to jid: String, perSecond rate: Int, until isOver: Observed<Bool>) async throws
+    -> String
+  {
+    async let talk = perform(["do": "talk", "to": jid, "rate": String(rate)])
+    _ = await isOver.waits(upTo: .seconds(600)) { $0 }
+    try await perform(["do": "hush"])
+    return try await talk.text ?? ""
+  }
+
   /// Sends a stanza or anything else as it is.
   package func send(xml: String) async throws { try await perform(["do": "raw", "xml": xml]) }
 

@@ -80,6 +80,11 @@ package final class PTYProcess: Sendable {
   /// What it has printed since a mark.
   package func output(since mark: Int) -> [UInt8] { line.log.since(mark) }
 
+  /// When each piece of what it has printed since a mark was read.
+  package func outputTimes(since mark: Int) -> [ContinuousClock.Instant] {
+    line.log.times(since: mark)
+  }
+
   /// Waits until `condition` holds for the screen; looks after each piece of output.
   /// - Returns: whether it came to hold within `limit`.
   package func waits(
@@ -87,6 +92,24 @@ package final class PTYProcess: Sendable {
     until condition: @escaping @Sendable (VirtualTerminal) -> Bool
   ) async -> Bool {
     await observed.waits(upTo: limit) { condition($0.presented) }
+  }
+
+  /// Waits until `condition` holds for the screen.
+  /// - Parameter what: what should come, for the error.
+  /// - Returns: when the output was read that made it so; how long it takes to look at it does not count.
+  /// - Throws: `NeverCame`, with the screen, when it does not within `limit`.
+  package func time(
+    of what: String, upTo limit: Duration = .seconds(20),
+    until condition: @escaping @Sendable (VirtualTerminal) -> Bool
+  ) async throws -> ContinuousClock.Instant {
+    let time = Observed(ContinuousClock.now)
+    let log = line.log
+    try await expects(what, upTo: limit) { screen in
+      guard condition(screen) else { return false }
+      if let last = log.lastTime { time.update { $0 = last } }
+      return true
+    }
+    return time.value
   }
 
   /// Waits until `condition` holds for the screen.

@@ -6,13 +6,29 @@ import Synchronization
 /// Only that thread closes the descriptor, so that it never reads from one that was given to
 /// somebody else; `hangUp` wakes it by a pipe.
 final class TerminalLine: Sendable {
-  /// Everything read so far.
+  /// Everything read so far, and when.
   final class Log: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
-    var value: [UInt8] { bytes.withLock { $0 } }
-    var count: Int { bytes.withLock { $0.count } }
-    func since(_ mark: Int) -> [UInt8] { bytes.withLock { Array($0.dropFirst(mark)) } }
-    func append(_ more: ArraySlice<UInt8>) { bytes.withLock { $0 += more } }
+    private struct Content {
+      var bytes: [UInt8] = []
+      /// When each piece was read, and how many bytes there were after it.
+      var pieces: [(time: ContinuousClock.Instant, end: Int)] = []
+    }
+
+    private let content = Mutex(Content())
+    var value: [UInt8] { content.withLock { $0.bytes } }
+    var count: Int { content.withLock { $0.bytes.count } }
+    var lastTime: ContinuousClock.Instant? { content.withLock { $0.pieces.last?.time } }
+    func since(_ mark: Int) -> [UInt8] { content.withLock { Array($0.bytes.dropFirst(mark)) } }
+    func times(since mark: Int) -> [ContinuousClock.Instant] {
+      content.withLock { $0.pieces.reversed().prefix { $0.end > mark }.reversed().map(\.time) }
+    }
+    func append(_ more: ArraySlice<UInt8>) {
+      let time = ContinuousClock.now
+      content.withLock { content in
+        content.bytes += more
+        content.pieces.append((time, content.bytes.count))
+      }
+    }
   }
 
   let log = Log()

@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+
+/// One of those that are compared, and its figures.
+struct EchoEntrant {
+  /// Has messages come until it is over, and says what the last was.
+  typealias Talk = @Sendable (_ isOver: Observed<Bool>) async throws -> String
+
+  /// What another size of the terminal brought.
+  struct Repaint {
+    let milliseconds: Double
+    /// Pieces with more than 20 ms between them.
+    let bursts: Int
+    /// Those that the program has shown at once (synchronised output).
+    let frames: Int
+    let byteCount: Int
+  }
+
+  let name: String
+  let terminal: PTYProcess
+  private let keeper: any Sendable
+  private let talk: Talk
+  /// Where the input begins.
+  private var column = 0
+
+  /// From a key to the screen, in milliseconds.
+  private(set) var idle: [Double] = []
+  private(set) var busy: [Double] = []
+  /// From the end of the talk to its last message on the screen, in milliseconds.
+  private(set) var lags: [Double] = []
+  private(set) var repaints: [Repaint] = []
+
+  /// - Parameter keeper: what lives as long as the program.
+  init(
+    _ name: String, _ terminal: PTYProcess, keeping keeper: any Sendable, talk: @escaping Talk
+  ) async throws {
+    (self.name, self.terminal, self.keeper, self.talk) = (name, terminal, keeper, talk)
+    _ = try await quiet(since: 0)
+    column = terminal.screen.cursor.column
+  }
+
+  /// Types a key before each of the pauses, then throws the line away.
+  mutating func type(_ pauses: [Duration], isBusy: Bool) async throws {
+    guard isBusy else { return idle += try await echoes(pauses) }
+    let clock = ContinuousClock()
+    let (terminal, talk) = (terminal, talk)
+    let isOver = Observed(false)
+    async let last = talk(isOver)
+    do {
+      defer { isOver.update { $0 = true } }
+      let before = terminal.screen.cells
+      try await terminal.expects("messages") { $0.cells != before }
+      busy += try await echoes(pauses)
+    }
+    let end = clock.now
+    let text = try await last
+    let shown = try await terminal.time(of: text, upTo: .seconds(60)) { $0.contains(text) }
+    lags.append(max(.zero, shown - end) / .milliseconds(1))
+  }
+
+  private func echoes(_ pauses: [Duration]) async throws -> [Double] {
+    let clock = ContinuousClock()
+    var times: [Double] = []
+    for (number, pause) in pauses.enumerated() {
+      let letter = String(Unicode.Scalar(UInt8(ascii: "a") + UInt8(number % 26)))
+      let place = column + number
+      let pressed = clock.now
+      terminal.type(letter)
+      let seen = try await terminal.time(of: "the key “\(letter)”") {
+        $0.cursor.column == place + 1 && $0[$0.cursor.row, place].text == letter
+      }
+      times.append((seen - pressed) / .milliseconds(1))
+      try await Task.sleep(until: pressed + pause, clock: clock)
+    }
+    terminal.press(.control("u"))
+    let start = column
+    try await terminal.expects("an empty line") { $0.cursor.column == start }
+    return times
+  }
+
+  mutating func resize(rows: Int, columns: Int) async throws {
+    _ = try await quiet(since: 0)
+    let mark = terminal.outputCount
+    let start = ContinuousClock.now
+    terminal.resize(rows: rows, columns: columns)
+    let times = try await quiet(since: mark)
+    let output = terminal.output(since: mark)
+    repaints.append(
+      Repaint(
+        milliseconds: ((times.last ?? start) - start) / .milliseconds(1),
+        bursts: 1 + zip(times, times.dropFirst()).count { $1 - $0 > .milliseconds(20) },
+        frames: output.ranges(of: Array("\u{1b}[?2026h".utf8)).count,
+        byteCount: output.count))
+  }
+
+  /// Waits until there was output after a mark, and none for 150 ms.
+  /// - Returns: when its pieces were read.
+  private func quiet(since mark: Int) async throws -> [ContinuousClock.Instant] {
+    let isQuiet = try await polls {
+      guard let last = terminal.outputTimes(since: mark).last else { return false }
+      return ContinuousClock.now - last > .milliseconds(150)
+    }
+    guard isQuiet else {
+      throw TimedProcess.Failure(description: "\(name) is not quiet:\n\(terminal.screen)")
+    }
+    return terminal.outputTimes(since: mark)
+  }
+}

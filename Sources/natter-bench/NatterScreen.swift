@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+
+/// Natter on a terminal of its own, signed in, with a conversation open.
+struct NatterScreen {
+  let terminal: PTYProcess
+  /// It lives as long as the program: with it go its folders.
+  private let home: Home
+
+  /// - Parameters:
+  ///   - name: of the account, whose password is `secret`.
+  ///   - peer: the address of whom the conversation is with.
+  init(_ natter: String, _ name: String, talkingTo peer: String, on server: any XMPPServer)
+    async throws
+  {
+    home = try Home()
+    try home.folder.write("secret\n", to: "password")
+    let resources = ProcessInfo.processInfo.environment["NATTER_RESOURCES"] ?? ""
+    terminal = try PTYProcess(
+      natter,
+      [
+        "--account", server.jid(name), "--server", server.address, "--tls", "starttls",
+        "--ca-file", try server.certificate, "--password-file", home.folder.path("password"),
+      ], environment: home.environment(["NATTER_RESOURCES": resources]), rows: 40, columns: 120,
+      directory: home.home.path)
+    try await terminal.expects("online", upTo: .seconds(60)) { $0.text(row: 0).contains("online") }
+    terminal.type("/chat \(peer)")
+    try await terminal.shows("/chat \(peer)", upTo: .seconds(60))
+    terminal.press(.enter)
+    let name = String(peer.prefix { $0 != "@" })
+    try await terminal.expects("the conversation", upTo: .seconds(60)) {
+      $0.text(row: 1).contains(name)
+    }
+  }
+}
