@@ -33,15 +33,21 @@ extension EscapeSequence {
     return TerminalReport.cell(rows: values[1], columns: values[2]).map { .cell($0) }
   }
 
-  /// `CSI code:shifted ; modifiers:event ; text u` of kitty's protocol.
+  /// `CSI code:shifted:base ; modifiers:event ; text u` of kitty's protocol.
   static func kittyKey(_ parameters: Parameters, _ modifiers: Key.Modifiers) -> [InputEvent] {
     guard let code = parameters.values.first else { return [] }
     if parameters.subvalue(of: 1) == 3 { return [] }  // A key that was let go.
     let held = parameters.values.count > 1 ? parameters.values[1] : 1
     // Super and Hyper are the desktop's: a letter with one of them is not typed.
     if max(0, held - 1) & (8 | 16) != 0 { return [] }
-    return codepointKey(
-      code, shifted: parameters.subvalue(of: 0), Key.Modifiers(xterm: held).union(modifiers))
+    let all = Key.Modifiers(xterm: held).union(modifiers)
+    // With Ctrl and Alt a key of another script is the one that is there on the layout that commands are named after.
+    if !all.isDisjoint(with: [.control, .alt]), code > 0x7F,
+      let base = parameters.subvalue(of: 0, 1), (0x20..<0x7F).contains(base)
+    {
+      return codepointKey(base, all)
+    }
+    return codepointKey(code, shifted: parameters.subvalue(of: 0), all)
   }
 
   /// The key of a code point, as if it had been sent in the old way: what is bound holds in both.

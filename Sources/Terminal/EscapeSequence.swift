@@ -341,20 +341,22 @@ struct EscapeSequence {
 struct Parameters {
   /// One number per parameter; missing ones are 1, which is what all sequences here mean by it.
   var values: [Int] = []
-  /// What follows the first colon of each parameter.
-  private var subvalues: [Int?] = []
+  /// What stands behind the colons of each parameter.
+  private var subvalues: [[Int?]] = []
 
   init(_ bytes: ArraySlice<UInt8>) {
     guard !bytes.isEmpty else { return }
     for field in bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
       let parts = field.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       values.append(parts.first.flatMap(Self.number) ?? 1)
-      subvalues.append(parts.count > 1 ? Self.number(parts[1]) : nil)
+      subvalues.append(parts.dropFirst().map(Self.number))
     }
   }
 
-  func subvalue(of index: Int) -> Int? {
-    index < subvalues.count ? subvalues[index] : nil
+  /// What stands behind the first colon of a parameter, or behind the one of this number, from 0.
+  func subvalue(of index: Int, _ number: Int = 0) -> Int? {
+    guard index < subvalues.count, number < subvalues[index].count else { return nil }
+    return subvalues[index][number]
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

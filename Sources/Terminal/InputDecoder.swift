@@ -21,8 +21,13 @@ package struct InputDecoder: Sendable {
   /// The beginning of a character that the end of such a read cut in two.
   private var burstRest: [UInt8] = []
 
+  /// What was taken for keys because nothing came behind it, and until when a rest of it would be one.
+  private var given: (bytes: [UInt8], until: ContinuousClock.Instant)?
+
   /// How long the rest of a sequence may take that nobody types by hand.
   private static let sequenceDelay = Duration.milliseconds(500)
+  /// How long after a sequence was given up its rest is known as one.
+  private static let restDelay = Duration.seconds(2)
   /// How long a bracketed paste may pause.
   private static let pasteDelay = Duration.seconds(5)
   /// How long after one read of a paste without brackets the next is part of it.
@@ -40,6 +45,7 @@ package struct InputDecoder: Sendable {
   /// Where one read ends matters: only text with line ends *inside* one read is a paste.
   package mutating func feed(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> [InputEvent] {
     var events: [InputEvent] = []
+    takeBack(before: bytes, at: now)
     if pasted == nil, buffer.isEmpty, let text = burst(bytes, at: now) {
       return [.paste(text)]
     }
@@ -59,10 +65,31 @@ package struct InputDecoder: Sendable {
       events.append(.paste(Self.text(ofPaste: pasted + buffer)))
       buffer = []
     } else {
+      if buffer.first == 0x1B, buffer.count <= 2 { given = (buffer, now + Self.restDelay) }
       consume(&events, isFinal: true)
     }
     setDeadline(from: now)
     return events
+  }
+
+  /// A paste or an answer whose first bytes came long before the others: they were taken for Escape, and what comes now would be
+  /// for letters, and for Enter.
+  private mutating func takeBack(before bytes: [UInt8], at now: ContinuousClock.Instant) {
+    guard let (first, until) = given else { return }
+    given = nil
+    guard now < until, bytes.count > 1 else { return }
+    let whole = first + bytes
+    var sequence = EscapeSequence(whole[...])
+    switch sequence.read(isFinal: false) {
+    case .pasteBegins, .report: buffer = first
+    case .events(let read, _):
+      // Nobody types what begins like that: other brackets are a text's.
+      let isAnswer = ["\u{1B}[?", "\u{1B}]1", "\u{1B}P", "\u{1B}_G"].contains {
+        whole.starts(with: $0.utf8)
+      }
+      if read.isEmpty, isAnswer { buffer = first }
+    case .incomplete: break
+    }
   }
 
   /// Delivers what waits, and that the terminal is gone.

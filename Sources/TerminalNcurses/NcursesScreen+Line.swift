@@ -33,7 +33,7 @@ extension NcursesScreen {
   }
 
   /// The terminal has told that it has taken what was sent.
-  package func tookAnswer() { questions.answered() }
+  package func tookAnswer() { questions.answered(at: .now) }
 
   /// Sends a question.
   func ask(_ question: String, readiness: Bool = false) {
@@ -43,14 +43,14 @@ extension NcursesScreen {
 
   /// Reads the answers that are on their way, before somebody else has the terminal: a shell would take them for what is typed.
   /// What is typed meanwhile is dropped.
-  /// - Parameter patience: how long a terminal that does not answer is waited for.
-  func awaitAnswers(from input: TerminalInput, patience: Duration) {
-    let deadline = ContinuousClock.now + patience
+  /// - Parameter patience: how long a terminal that does not answer is waited for; `nil`: as long as it may take.
+  func awaitAnswers(from input: TerminalInput, patience: Duration?) {
+    let deadline = ContinuousClock.now + (patience ?? questions.patience)
     while state == .active, questions.areOpen(at: .now) {
       if questions.isBehindReadiness { _ = askWhetherReady() }
       guard input.readAnswers(until: deadline) else { break }
     }
-    questions = OpenQuestions()
+    questions.giveUp()
   }
 
   /// Asks whether it shows frames as a whole and tells keys apart; the answers, if there are any, come as `TerminalReport`s.

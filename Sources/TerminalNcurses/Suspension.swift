@@ -38,8 +38,8 @@ package final class Suspension {
   }
 
   /// Stops to read, with nothing on its way that only Natter understands; to be called before the screen is given away.
-  /// - Parameter patience: how long a terminal that does not answer is waited for; as long as an answer takes over a long line.
-  package func leave(patience: Duration = .milliseconds(300)) {
+  /// - Parameter patience: how long a terminal that does not answer is waited for; `nil`: as long as answers take on its line.
+  package func leave(patience: Duration? = nil) {
     input.pause()
     screen.awaitAnswers(from: input, patience: patience)
   }

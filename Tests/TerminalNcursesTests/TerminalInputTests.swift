@@ -64,6 +64,33 @@ import Testing
   }
 }
 
+@Suite struct OpenQuestionsTests {
+  @Test
+  func
+    `answers are waited for as long as they have taken, and who never told anything is given up`()
+  {
+    let start = ContinuousClock.now
+    var questions = OpenQuestions()
+    #expect(!questions.areOpen(at: start))
+    questions.ask(readiness: true, at: start)
+    #expect(questions.areOpen(at: start + .seconds(1)))
+    #expect(!questions.areOpen(at: start + .seconds(3)))
+    for (taken, patience) in [(100, 300), (400, 800), (200, 800), (5000, 1500)] {
+      questions.giveUp()
+      questions.ask(readiness: true, at: start)
+      questions.answered(at: start + .milliseconds(taken))
+      #expect(questions.patience == .milliseconds(patience))
+      #expect(!questions.areOpen(at: start + .milliseconds(taken)))
+    }
+    questions.ask(readiness: false, at: start)
+    #expect(questions.isBehindReadiness && questions.areOpen(at: start + .seconds(3)))
+    questions.ask(readiness: true, at: start)
+    questions.ask(readiness: true, at: start)
+    questions.answered(at: start)
+    #expect(!questions.isBehindReadiness && questions.areOpen(at: start))
+  }
+}
+
 extension ScreenTests {
   @Suite(.serialized) struct SuspensionTests {
     private func suspension(_ terminal: PseudoTerminal) throws -> (Suspension, NcursesScreen) {

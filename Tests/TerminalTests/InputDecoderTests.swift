@@ -91,6 +91,10 @@ import Testing
     ("45:95;4", "\u{1B}_"), ("47:63;4", "\u{1B}?"), ("97;7", "\u{1B}\u{1}"), ("57399", "0"),
     ("57410", "/"),
     ("57419", "\u{1B}[A"), ("57414", "\r"), ("233;3", "\u{1B}é"),
+    // Keys of other scripts do what stands on them in the Latin one, but for what is typed.
+    ("1089::99;5", "\u{3}"), ("1077::116;3", "\u{1B}t"), ("1081::113;69", "\u{11}"),
+    ("1089:1057:99;6", "\u{3}"), ("1077:1045:116;4", "\u{1B}T"), ("1089::99", "с"),
+    ("1089:1057:99;2", "С"), ("113::97;5", "\u{11}"), ("1089;5", "\u{1B}[1089;5u"),
   ])
   func `kitty's keys are those of the old bytes`(code: String, old: String) {
     #expect(events("\u{1B}[\(code)u") == events(old))
@@ -133,6 +137,35 @@ import Testing
     #expect(decoder.expire(at: start + .milliseconds(25)) == [key("Esc")])
     #expect(decoder.pendingDeadline == nil)
     #expect(decoder.expire(at: start + .seconds(9)) == [])
+  }
+
+  @Test(arguments: [
+    "\u{1B}[200~one\rtwo\u{1B}[201~", "\u{1B}[?62;4;22c", "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\",
+    "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[2;5R", "\u{1B}[0n", "\u{1B}P>|XTerm(379)\u{1B}\\",
+  ])
+  func `the rest of a paste or an answer is no text, however late it comes`(bytes: String) throws {
+    for cut in 1...2 {
+      var decoder = InputDecoder()
+      #expect(decoder.feed(Array(bytes.utf8.prefix(cut)), at: start) == [])
+      let deadline = try #require(decoder.pendingDeadline)
+      #expect(decoder.expire(at: deadline).count == 1)
+      let later = deadline + .milliseconds(300)
+      let rest = decoder.feed(Array(bytes.utf8.dropFirst(cut)), at: later)
+      #expect(rest == (bytes.contains("one") ? [.paste("one\ntwo")] : []))
+      #expect(decoder.pendingDeadline == nil)
+      #expect(decoder.feed(Array("x".utf8), at: later) == [key("x")])
+    }
+  }
+
+  @Test(arguments: ["[1] see", "[x] y", "]", "[[", "P>", "[2;5", "OK"])
+  func `what is typed behind Escape is text`(text: String) throws {
+    var decoder = InputDecoder()
+    #expect(decoder.feed([0x1B], at: start) == [])
+    let deadline = try #require(decoder.pendingDeadline)
+    #expect(decoder.expire(at: deadline) == [key("Esc")])
+    #expect(
+      decoder.feed(Array(text.utf8), at: deadline + .milliseconds(300))
+        == text.map { .key(.character($0)) })
   }
 
   @Test func `Esc and a key at once are two keys unless they are one chord`() {
