@@ -126,6 +126,10 @@ static inline SCREEN *natter_new_screen(const char *term, const char *terminfo, 
     __environ = environment;
   }
   if (!screen) screen = newterm(term, output, input);
+  // Whenever the terminal is taken again, ncurses sends what resets its palette (6.4, _nc_screen_resume), which Natter never
+  // changes and the person may have. An empty one sends nothing; the text is the screen's own copy.
+  char *palette = screen ? tigetstr("oc") : NULL;
+  if (palette && palette != (char *)-1) *palette = 0;
   for (int i = 0; i < NATTER_NCURSES_SIGNALS; i++) sigaction(natter_ncurses_signals[i], &before[i], NULL);
   return screen;
 }

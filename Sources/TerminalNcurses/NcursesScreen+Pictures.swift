@@ -16,7 +16,7 @@ extension NcursesScreen {
 
   /// Asks whether the terminal draws pictures; the answers, if there are any, come as `TerminalReport`s.
   /// - Parameters:
-  ///   - byKitty: by the kitty graphics protocol, which what lies between the two in tmux and screen takes for itself.
+  ///   - byKitty: by the kitty graphics protocol, where the terminal may be asked (`PictureProtocol.asksByKitty`).
   ///   - bySixels: as sixels. What lies between the two answers for itself there.
   package func askForPictures(byKitty: Bool, bySixels: Bool) {
     guard state == .active, modes.isXtermKind else { return }

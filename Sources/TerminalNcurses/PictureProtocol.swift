@@ -7,6 +7,12 @@ nonisolated package enum PictureProtocol: Hashable, Sendable {
   /// xterm as a VT340, foot, mlterm and others: what a program made of the picture, in its size. The environment never tells.
   case sixel
 
+  /// Whether a terminal of that name (TERM) may be asked for kitty's way: tmux and screen take the question for themselves, and
+  /// rxvt and Eterm show it as text.
+  package static func asksByKitty(terminal name: String) -> Bool {
+    !["screen", "tmux", "rxvt", "Eterm"].contains { name.hasPrefix($0) }
+  }
+
   /// The way of the terminal that the environment tells of; `nil`: none that is known.
   ///
   /// Inside tmux and screen the variables are those of the terminal around it, which does not get to see what is sent.

@@ -39,6 +39,20 @@ extension ScreenTests {
       #expect(try await terminal.output().hasSuffix("\r\u{1B}[J"))
     }
 
+    @Test(arguments: [("xterm-256color", "\u{1B}]104"), ("linux", "\u{1B}]R")])
+    func `the palette is left alone, also when the terminal is taken again`(
+      term: String, reset: String
+    ) async throws {
+      let terminal = try PseudoTerminal()
+      let screen = try screen(on: terminal, term: term)
+      draw(on: screen)
+      screen.suspend()
+      screen.resume()
+      screen.stop()
+      let output = try await terminal.output()
+      #expect(output.contains("F1 Help") && !output.contains(reset))
+    }
+
     @Test func `where there is a screen of its own, nothing of the other one is cleared`()
       async throws
     {

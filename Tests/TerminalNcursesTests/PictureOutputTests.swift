@@ -40,6 +40,16 @@ import Testing
     #expect(PictureProtocol(environment: environment) == form)
   }
 
+  @Test(
+    arguments: [
+      ("xterm-256color", true), ("foot", true), ("screen-256color", false),
+      ("tmux-256color", false),
+      ("rxvt", false), ("rxvt-unicode-256color", false), ("Eterm-256color", false),
+    ])
+  func `no terminal is asked that would show the question`(terminal: String, isAsked: Bool) {
+    #expect(PictureProtocol.asksByKitty(terminal: terminal) == isAsked)
+  }
+
   @Test func `kitty is told the path once, and the place at each move`() {
     var output = PictureOutput(.kitty)
     let path = Data("/tmp/a b.png".utf8).base64EncodedString()

@@ -62,8 +62,8 @@ extension InputViewModel {
   /// The question about a large paste, while it stands.
   package var pasteQuestion: String? {
     pendingPaste.map {
-      localizer(
-        $0.isToBeSent ? "input.pasteToBeSent" : "input.pasted", ["count": "\($0.text.lineCount)"])
+      localizer.plural(
+        $0.isToBeSent ? "input.pasteToBeSent" : "input.pasted", $0.text.lineCount)
     }
   }
 

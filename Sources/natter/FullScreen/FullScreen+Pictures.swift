@@ -46,9 +46,9 @@ extension FullScreen {
     guard ui.pictures == .automatic, !ui.isForScreenReader, !pictureAnswers.byKitty,
       terminal.screen.pictureProtocol == nil
     else { return }
-    let name = terminal.screen.terminalName
     terminal.screen.askForPictures(
-      byKitty: !["screen", "tmux"].contains(where: { name.hasPrefix($0) }), bySixels: hasChafa)
+      byKitty: PictureProtocol.asksByKitty(terminal: terminal.screen.terminalName),
+      bySixels: hasChafa)
   }
 
   /// The terminal has told something of how it draws pictures.

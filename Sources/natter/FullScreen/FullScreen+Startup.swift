@@ -100,7 +100,8 @@ extension FullScreen {
   }
 
   /// Opens the shell on what the database holds; the connection follows by itself.
-  func open(_ account: Account) async {
+  /// - Parameter asked: the process that was asked to leave the account, if one was.
+  func open(_ account: Account, asked: Int32? = nil) async {
     // With another account on the screen, what is in the way of this one is told there.
     if accountScreen != nil {
       guard await openBehind(account), let screen = screen(of: account.jid) else { return }
@@ -115,7 +116,7 @@ extension FullScreen {
           end.yield(.handedOver(to: holder))
           return
         }
-        offerTakeOver(of: account, from: holder)
+        offerTakeOver(of: account, from: holder, wasAsked: holder == asked)
       } else if let error = error as? StorageError {
         showFailure(error, of: account)
       } else {
@@ -350,13 +351,15 @@ extension FullScreen {
   }
 
   /// Another Natter has this account: it can be asked to leave, which it does with everything saved.
-  func offerTakeOver(of account: Account, from holder: Int32) {
+  /// - Parameter wasAsked: whether it was, and has not left.
+  func offerTakeOver(of account: Account, from holder: Int32, wasAsked: Bool = false) {
     var pane: DialogPane?
     let model = DialogViewModel.confirmation(
       title: localizer("startup.inUseTitle"),
       text: [
         localizer(
-          "startup.inUse", ["account": account.jid.description, "pid": String(holder)])
+          wasAsked ? "startup.stillInUse" : "startup.inUse",
+          ["account": account.jid.description, "pid": String(holder)])
       ], yes: localizer("startup.takeOver"), no: localizer("startup.quit"),
       onYes: { [weak self] in
         if let pane { self?.coordinator?.remove(pane) }
@@ -372,6 +375,6 @@ extension FullScreen {
   func takeOver(_ account: Account, from holder: Int32) async {
     await context.end(holder, of: account.jid)
     guard !Task.isCancelled else { return }
-    await open(account)
+    await open(account, asked: holder)
   }
 }

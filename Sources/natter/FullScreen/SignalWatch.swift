@@ -6,14 +6,19 @@ import Glibc
 final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// - Parameter action: gets the number of each that came.
-  init(_ action: @escaping (Int32) -> Void) {
+  /// - Parameters:
+  ///   - endWatch: hears the ending ones as well, but none that this does not hear.
+  ///   - action: gets the number of each that came.
+  init(endWatch: EndWatch, _ action: @escaping (Int32) -> Void) {
     for number in SignalHold.numbers {
       // None of them is ignored meanwhile: what is ignored is lost.
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { MainActor.assumeIsolated { action(number) } }
       source.setRegistrationHandler {
-        MainActor.assumeIsolated { if SignalHold.takes(number) { action(number) } }
+        MainActor.assumeIsolated {
+          if SignalHold.takes(number) { action(number) }
+          endWatch.hear(number)
+        }
       }
       source.resume()
       sources.append(source)

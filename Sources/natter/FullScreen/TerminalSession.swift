@@ -20,9 +20,13 @@ final class TerminalSession {
   var onReady: () -> Void = {}
   private var probe = WidthProbe()
   private var signals: SignalWatch?
+  private let endWatch = EndWatch(descriptor: STDOUT_FILENO)
   private let environment: [String: String]
   /// Whether an editor has the terminal.
-  private var isLent = false
+  private var isLent: Bool {
+    get { endWatch.isLent }
+    set { endWatch.isLent = newValue }
+  }
 
   /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
   init(theme: Theme, usesMouse: Bool, environment: [String: String], localizer: Localizer) throws {
@@ -92,7 +96,7 @@ final class TerminalSession {
       if !screen.adoptTerminalSize() { screen.redraw() }
       onResize()
     }
-    signals = SignalWatch { [weak self] number in
+    signals = SignalWatch(endWatch: endWatch) { [weak self] number in
       switch number {
       case SIGWINCH: resized()
       case SIGTSTP: self?.stopFromOutside(onResize)
@@ -167,5 +171,6 @@ final class TerminalSession {
     screen.stop()
     TerminalRestoration.disarm()
     signals?.end()
+    endWatch.end()
   }
 }

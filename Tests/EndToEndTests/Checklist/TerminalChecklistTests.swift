@@ -120,6 +120,36 @@ import Testing
     #expect(await waitsUntilGone(server))
   }
 
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func `36: a signal ends it within 3 s also where the terminal takes nothing`(
+    signal: Int32
+  ) async throws {
+    let isQuick = try await Pace.holds(.seconds(3)) {
+      let run = try await NatterRun.chatting()
+      try await run.adds("unsent", toHave: "unsent")
+      run.terminal.haltReading()
+      #expect(
+        try await polls(upTo: .seconds(60)) {
+          run.terminal.press(.control("l"))
+          return run.terminal.isFull
+        })
+      let taken = await Pace.time {
+        run.terminal.signal(signal)
+        #expect(await run.terminal.child.waitsForEnd(upTo: .seconds(30)) == .exited(128 + signal))
+      }
+      run.terminal.haltReading(false)
+      await run.terminal.waitsForEnd()
+      #expect(run.terminal.isGivenBack())
+      let again = try run.startsAgain(rows: 24, columns: 80)
+      try await again.waitsOnline()
+      again.terminal.press(.alt("1"))
+      try await again.inputHolds("unsent")
+      #expect(await again.quit() == .exited(0))
+      return taken
+    }
+    #expect(isQuick)
+  }
+
   /// What can happen to a program that runs.
   enum Farewell: CaseIterable { case termination, closedTerminal }
 

@@ -180,6 +180,17 @@ package final class PTYProcess: Sendable {
     line.withDescriptor { _ = cpty_resize($0, UInt16(rows), UInt16(columns)) }
   }
 
+  /// Reads nothing any more, or goes on: a terminal that hangs. A piece that is being read is still taken.
+  package func haltReading(_ isHalted: Bool = true) { line.isHalted = isHalted }
+
+  /// Whether the program's terminal takes nothing more.
+  package var isFull: Bool {
+    let terminal = open("/proc/\(child.identifier)/fd/1", O_WRONLY | O_NOCTTY | O_NONBLOCK)
+    defer { close(terminal) }
+    var watched = pollfd(fd: terminal, events: Int16(POLLOUT), revents: 0)
+    return poll(&watched, 1, 0) == 0
+  }
+
   /// Whether the terminal is as a shell wants it: with echo, line by line.
   package var isCooked: Bool { line.withDescriptor { cpty_is_cooked($0) == 1 } }
 

@@ -33,6 +33,7 @@ final class TerminalLine: Sendable {
 
   let log = Log()
   private let master: Mutex<Int32>
+  private let halted = Atomic(false)
   private let wake: (read: Int32, write: Int32)
 
   /// Takes over the descriptor.
@@ -46,6 +47,12 @@ final class TerminalLine: Sendable {
   }
 
   deinit { close(wake.write) }
+
+  /// Whether nothing is read: the program can write until its terminal is full.
+  var isHalted: Bool {
+    get { halted.load(ordering: .relaxed) }
+    set { halted.store(newValue, ordering: .relaxed) }
+  }
 
   /// Calls `body` with the descriptor, which is -1 once hung up.
   func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { master.withLock { body($0) } }
@@ -72,7 +79,9 @@ final class TerminalLine: Sendable {
           pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
           pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        guard poll(&watched, isOpen ? 2 : 1, -1) > 0 else { continue }
+        // Nothing wakes it when it is to read again.
+        let isHalted = isHalted
+        guard poll(&watched, isOpen && !isHalted ? 2 : 1, isHalted ? 20 : -1) > 0 else { continue }
         if watched[0].revents != 0 { break }
         let count = read(descriptor, &buffer, buffer.count)
         if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
