@@ -10,6 +10,8 @@
   /// How often `flush`, `bell` were called.
   package private(set) var flushCount = 0
   package private(set) var bellCount = 0
+  /// Called when a frame is shown.
+  package var onFlush: () -> Void = {}
   /// The last title that was set, made safe.
   package private(set) var title: String?
 
@@ -38,6 +40,7 @@
     shown = next
     self.cursor = cursor
     flushCount += 1
+    onFlush()
   }
 
   package func bell() { bellCount += 1 }

@@ -27,6 +27,22 @@ extension AppCoordinatorTests {
     #expect(harness.rows[22].hasSuffix("| > Write a message"))
   }
 
+  @Test
+  func `keys that come at once are one frame, and each finds what those before it have opened`()
+    async
+  {
+    let harness = await ShellHarness(size)
+    let (frames, before) = (harness.screen.flushCount, harness.picture)
+    harness.coordinator.display.gather {
+      harness.press(.control("o"))
+      #expect(harness.coordinator.openOverlays.count == 1)
+      harness.press(.character("q"), .escape, .character("h"), .character("i"))
+      #expect(harness.picture == before)
+    }
+    #expect(harness.screen.flushCount == frames + 1)
+    #expect(harness.coordinator.openOverlays.isEmpty && harness.rows[22].hasSuffix("| > hi"))
+  }
+
   @Test func `one backspace removes one character as a person sees it`() async {
     let harness = await ShellHarness(size)
     for (text, left) in [("e\u{301}", ""), ("a👨‍👩‍👧", "a"), ("🇫🇷", ""), ("👍🏽", "")] {

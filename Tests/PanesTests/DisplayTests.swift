@@ -79,6 +79,81 @@ import ViewModels
     #expect(timers.delays == [Display.frameTime])
   }
 
+  @Test func `what is done at once is one frame, and drawn in between for what comes next`() {
+    let display = Display(screen: screen, scheduler: timers.scheduler)
+    let a = Letter("a")
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    display.drawFrame()
+    let flushes = screen.flushCount
+    display.gather {
+      for letter in "bcd" {
+        a.letter = letter
+        #expect(display.drawFrame() == 1)
+      }
+      #expect(screen.flushCount == flushes)
+    }
+    #expect(screen.flushCount == flushes + 1 && screen.shown.text(row: 0) == "dddddd")
+    display.gather { display.drawFrame() }
+    #expect(screen.flushCount == flushes + 1 && timers.count == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `keys faster than thirty a second are fewer frames, the last one shown, but for small ones`(
+    isSmall: Bool
+  ) {
+    let bytes = Display.smallFrame - (isSmall ? 1 : 0)
+    var now = ContinuousClock.now
+    let display = Display(screen: screen, scheduler: timers.scheduler, now: { now })
+    screen.onFlush = { display.sent(bytes: bytes) }
+    let a = Letter("a")
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    func press(_ letter: Character, after time: Duration) {
+      now += time
+      a.letter = letter
+      display.drawFrame()
+    }
+    press("b", after: .zero)
+    #expect(screen.shown.text(row: 0) == "bbbbbb")
+    let flushes = screen.flushCount
+    for letter in "cdef" { press(letter, after: .milliseconds(5)) }
+    guard !isSmall else {
+      #expect(screen.flushCount == flushes + 4 && timers.count == 0)
+      return
+    }
+    #expect(screen.flushCount == flushes && timers.delays == [Display.keyTime - .milliseconds(5)])
+    now += .milliseconds(13)
+    timers.fire()
+    #expect(screen.flushCount == flushes + 1 && screen.shown.text(row: 0) == "ffffff")
+    // One that comes later is shown at once, also behind a frame that no key asked for.
+    press("g", after: Display.keyTime)
+    #expect(screen.flushCount == flushes + 2 && timers.count == 0)
+    now += Display.keyTime
+    a.letter = "h"
+    timers.fire()
+    press("i", after: .milliseconds(1))
+    #expect(screen.flushCount == flushes + 4 && screen.shown.text(row: 0) == "iiiiii")
+  }
+
+  @Test func `while the line takes a frame, what comes is drawn, and shown when it has`() {
+    let display = Display(screen: screen, scheduler: timers.scheduler)
+    let a = Letter("a")
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    display.drawFrame()
+    let flushes = screen.flushCount
+    display.isLineBusy = true
+    for letter in "bcd" {
+      a.letter = letter
+      display.drawFrame()
+    }
+    a.letter = "e"
+    timers.fire()
+    #expect(a.draws == 5 && screen.flushCount == flushes)
+    display.isLineBusy = false
+    #expect(screen.flushCount == flushes + 1 && screen.shown.text(row: 0) == "eeeeee")
+    display.isLineBusy = false
+    #expect(screen.flushCount == flushes + 1)
+  }
+
   @Test(arguments: [1, 10, 25, 26, 40, 60, 74, 76, 100, 149])
   func `a slide is over 150 ms after its first frame at most, however late the frames are`(
     delay: Int

@@ -12,6 +12,8 @@ import ViewModels
     var now = ContinuousClock.now
     var changes: [Bool] = []
     var questions = 0
+    var busy: [Bool] = []
+    var waits = false
   }
   private let line = Line()
 
@@ -24,6 +26,8 @@ import ViewModels
       line.questions += 1
       return true
     }
+    watch.waits = { [line] in line.waits }
+    watch.onBusy = { [line] in line.busy.append($0) }
     watch.onChange = { [line, weak watch] in line.changes.append(watch?.isSlow == true) }
     return watch
   }
@@ -111,7 +115,7 @@ import ViewModels
       answer(watch, after: .milliseconds(500))
     }
     #expect(watch.isSlow && line.changes == [true])
-    // Nothing more is asked while it is slow, and again when it is not any more.
+    // To see whether it is slow, nothing more is asked while it is, and again when it is not any more.
     let asked = line.questions
     answer(watch, after: LineWatch.rest)
     #expect(line.questions == asked && watch.isSlow)
@@ -141,9 +145,42 @@ import ViewModels
     #expect(line.questions == 1 && !watch.isSlow)
   }
 
+  @Test(arguments: [true, false])
+  func `on a slow line the next frame waits until the one before has arrived, but for small ones`(
+    waits: Bool
+  ) {
+    let watch = watch(isSlow: true)
+    line.waits = waits
+    // Whether the terminal answers at all is not known yet.
+    watch.sent(took: .zero, bytes: 8000)
+    #expect(line.busy.isEmpty)
+    watch.begin()
+    watch.answered()
+    watch.sent(took: .zero, bytes: LineWatch.waitedFrame - 1)
+    #expect(line.busy.isEmpty)
+    watch.sent(took: .zero, bytes: LineWatch.waitedFrame)
+    #expect(line.busy == (waits ? [true] : []) && line.questions == (waits ? 2 : 1))
+    watch.answered()
+    #expect(line.busy == (waits ? [true, false] : []) && timers.count == 0)
+  }
+
+  @Test func `it waits for an answer for some seconds, and not again before there is one`() {
+    let watch = watch(isSlow: true)
+    line.waits = true
+    watch.begin()
+    watch.answered()
+    watch.sent(took: .zero, bytes: 1000)
+    #expect(timers.delays == [LineWatch.patience])
+    timers.fire()
+    watch.sent(took: .zero, bytes: 1000)
+    #expect(line.busy == [true, false])
+    watch.answered()
+    watch.sent(took: .zero, bytes: 1000)
+    #expect(line.busy == [true, false, true])
+  }
+
   @Test func `a line that says that it is slow stays so`() {
     let watch = watch(isSlow: true)
-    watch.begin()
     watch.sent(took: .zero, bytes: 8000)
     #expect(line.questions == 0)
     line.now += .seconds(3600)

@@ -24,6 +24,13 @@ package final class Display {
   package static let slowTime = Duration.milliseconds(500)
   /// Whether that line is slow.
   package var isSlow = false
+  /// Whether it still takes the frame before: what comes meanwhile is shown at one go when it has.
+  package var isLineBusy = false { didSet { if !isLineBusy { flushIfDue() } } }
+
+  /// The shortest time from a key's frame to the next: a key that is held down is faster than anybody sees.
+  package static let keyTime = Duration.milliseconds(33)
+  /// Bytes of a frame that is followed by another at once: a letter that was typed.
+  package static let smallFrame = 200
 
   /// Called before each frame, to see whether the layout still holds.
   package var beforeFrame: () -> Void = {}
@@ -67,6 +74,15 @@ package final class Display {
   private var slide: DisplaySlide?
   private var cursor: Point?
   private var hasCursor = false
+  /// Whether there is a frame that the screen has and does not show.
+  private var isFlushDue = false
+  private var isGathering = false
+  /// Takes back that it is shown in a moment.
+  private var cancelFlush: (() -> Void)?
+  /// How many bytes the frame had that is being shown, where that is known.
+  private var sentBytes = 0
+  /// When a key's frame was shown that was not small.
+  private var lastLarge: ContinuousClock.Instant?
 
   /// - Parameter now: tells whether frames follow each other.
   package init(
@@ -155,20 +171,33 @@ package final class Display {
     guard let cancelHold else { return }
     cancelHold()
     self.cancelHold = nil
-    drawFrame()
-    lastFrame = now()
+    drawTimedFrame()
   }
+
+  /// Shows nothing until `work` is done: what is done by keys that came at once is one frame. Each is drawn all the same, as the
+  /// next may go by where things stand.
+  package func gather(_ work: () -> Void) {
+    guard !isGathering else { return work() }
+    isGathering = true
+    work()
+    isGathering = false
+    flushIfDue()
+  }
+
+  /// Tells how many bytes the frame had that is being shown.
+  package func sent(bytes: Int) { sentBytes = bytes }
 
   package func requestFrame() {
     guard cancelFrame == nil, !isDrawing else { return }
     let delay =
       slide != nil ? DisplaySlide.stepTime : hurriedFrames > 0 ? Self.hurriedTime : ordinaryDelay
     hurriedFrames = max(0, hurriedFrames - 1)
-    cancelFrame = scheduler.after(delay) { [weak self] in
-      guard let self else { return }
-      drawFrame()
-      lastFrame = now()
-    }
+    cancelFrame = scheduler.after(delay) { [weak self] in self?.drawTimedFrame() }
+  }
+
+  private func drawTimedFrame() {
+    drawFrame(isTimed: true)
+    lastFrame = now()
   }
 
   private var ordinaryDelay: Duration {
@@ -188,7 +217,9 @@ package final class Display {
 
   /// Draws what is stale and shows it; called by the frame timer, and at once after each key.
   /// - Returns: how many panes were drawn.
-  @discardableResult package func drawFrame() -> Int {
+  @discardableResult package func drawFrame() -> Int { drawFrame(isTimed: false) }
+
+  @discardableResult private func drawFrame(isTimed: Bool) -> Int {
     // A key's frame shows what the due one would have shown.
     cancelDueFrame()
     guard cancelHold == nil else { return 0 }
@@ -220,11 +251,8 @@ package final class Display {
       screen.copy(frame, row: 0, column: 0)
       mustCopyAll = true
     }
-    let place = cursorPlace
-    if drawn > 0 || mustCopyAll || place != cursor || !hasCursor {
-      screen.flush(cursor: place)
-      (cursor, hasCursor) = (place, true)
-    }
+    if drawn > 0 || mustCopyAll || cursorPlace != cursor || !hasCursor { isFlushDue = true }
+    flushIfDue(isTimed: isTimed)
     mustCopyAll = slide != nil
     // Drawing may have raised a flag lowered before: that is for the next frame.
     cancelDueFrame()
@@ -233,6 +261,26 @@ package final class Display {
     }
     afterFrame()
     return drawn
+  }
+
+  /// Shows what was drawn, unless it is too soon: then it is shown when it is not, with what is drawn until then.
+  private func flushIfDue(isTimed: Bool = false) {
+    guard isFlushDue, !isGathering, !isLineBusy else { return }
+    if let lastLarge, now() - lastLarge < Self.keyTime {
+      guard cancelFlush == nil else { return }
+      cancelFlush = scheduler.after(Self.keyTime - (now() - lastLarge)) { [weak self] in
+        guard let self else { return }
+        (cancelFlush, self.lastLarge) = (nil, nil)
+        flushIfDue()
+      }
+      return
+    }
+    cancelFlush?()
+    cancelFlush = nil
+    (isFlushDue, sentBytes) = (false, 0)
+    (cursor, hasCursor) = (cursorPlace, true)
+    screen.flush(cursor: cursor)
+    if !isTimed, sentBytes >= Self.smallFrame { lastLarge = now() }
   }
 
   private func cancelDueFrame() {

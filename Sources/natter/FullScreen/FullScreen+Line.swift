@@ -18,10 +18,15 @@ extension FullScreen {
       shell.show(Notice(.info, "status.slowLine"))
     }
     watch.ask = { [weak self] in
-      self?.settings.current.ui.slowLink == .automatic && screen.askWhetherReady()
+      self?.settings.current.ui.slowLink != .off && screen.askWhetherReady()
     }
+    watch.waits = { [weak self] in self?.isLineSlow == true }
+    watch.onBusy = { [weak self] in self?.coordinator?.display.isLineBusy = $0 }
     terminal.onReady = { [weak watch] in watch?.answered() }
-    screen.onFlush = { [weak watch] in watch?.sent(took: $0, bytes: $1) }
+    screen.onFlush = { [weak self, weak watch] took, bytes in
+      self?.coordinator?.display.sent(bytes: bytes)
+      watch?.sent(took: took, bytes: bytes)
+    }
     return watch
   }
 
@@ -41,6 +46,7 @@ extension FullScreen {
     terminal.screen.setMovesLines(glyphs.isLinear || isLineSlow)
     useWidths()
     coordinator?.display.isSlow = isLineSlow
+    if !isLineSlow { coordinator?.display.isLineBusy = false }
     if accountScreen != nil || welcome != nil { coordinator?.display.requestFrame() }
   }
 

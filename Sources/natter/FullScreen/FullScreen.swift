@@ -202,6 +202,10 @@ final class FullScreen {
     }
   }
 
+  private func receive(_ events: [InputEvent]) {
+    coordinator?.display.gather { for event in events { receive(event) } }
+  }
+
   private func receive(_ event: InputEvent) {
     idle.touched()
     pause.received(event)

@@ -7,6 +7,9 @@ import ViewModels
 /// The queue is that of a real line: one of a pseudo-terminal is always empty, and there nothing is to be seen before what the
 /// system keeps for it is full, and writing waits. So a terminal that answers is asked behind the first large frames: how much
 /// later than at best its answer comes is what the frame took. A line that is long and not slow takes as long for each answer.
+///
+/// On a slow line it is asked behind each frame but the smallest, and the next one waits for the answer: what is on its way is
+/// never more than a frame, and a key is answered behind that.
 final class LineWatch {
   /// How long a frame may take.
   static let limit = Duration.milliseconds(200)
@@ -23,11 +26,20 @@ final class LineWatch {
   /// How many frames are asked about before the line is taken for a quick one.
   static let questions = 5
 
+  /// Bytes of a frame that the next one waits for on a slow line.
+  static let waitedFrame = 300
+  /// How long it waits for an answer.
+  static let patience = Duration.seconds(10)
+
   private(set) var isSlow: Bool
   /// The line has turned out to be slow, or not to be slow any more.
   var onChange: () -> Void = {}
   /// Has the terminal asked whether it has taken everything; the answer is for `answered`.
   var ask: () -> Bool = { false }
+  /// Whether frames wait for each other.
+  var waits: () -> Bool = { false }
+  /// The next frame has to wait, or need not any more.
+  var onBusy: (Bool) -> Void = { _ in }
 
   private let scheduler: Scheduler
   private let now: () -> ContinuousClock.Instant
@@ -43,6 +55,8 @@ final class LineWatch {
   private var asked: ContinuousClock.Instant?
   /// How long the quickest answer took.
   private var least: Duration?
+  /// Ends that the next frame has to wait; `nil`: it need not.
+  private var cancelWait: (() -> Void)?
   private var questionsLeft = LineWatch.questions
 
   /// - Parameters:
@@ -60,7 +74,7 @@ final class LineWatch {
 
   /// Asks the terminal for the first time, before there is a frame: how long an answer takes at best.
   func begin() {
-    guard !saysSo, asked == nil, ask() else { return }
+    guard asked == nil, ask() else { return }
     asked = now()
   }
 
@@ -72,6 +86,23 @@ final class LineWatch {
     let late = least.map { took - $0 } ?? .zero
     least = min(took, least ?? took)
     if late >= Self.limit { tookLong() }
+    endWait()
+  }
+
+  /// Has the next frame wait until the terminal has taken this one. One that does not answer is not waited for: what it was
+  /// asked stays open, and it is asked nothing more.
+  private func wait() {
+    guard least != nil, asked == nil, waits(), ask() else { return }
+    asked = now()
+    cancelWait = scheduler.after(Self.patience) { [weak self] in self?.endWait() }
+    onBusy(true)
+  }
+
+  private func endWait() {
+    guard let cancelWait else { return }
+    cancelWait()
+    self.cancelWait = nil
+    onBusy(false)
   }
 
   /// A frame was given to the terminal.
@@ -79,6 +110,7 @@ final class LineWatch {
   ///   - took: how long it took to be written, without what it took to be drawn.
   ///   - bytes: how many it had.
   func sent(took: Duration, bytes: Int = 0) {
+    if bytes >= Self.waitedFrame { wait() }
     guard !saysSo else { return }
     if took >= Self.limit { return tookLong() }
     recover()

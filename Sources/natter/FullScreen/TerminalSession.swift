@@ -57,15 +57,14 @@ final class TerminalSession {
 
   /// Begins to read keys and signals.
   /// - Parameters:
+  ///   - onInput: gets what came at once.
   ///   - onResize: the terminal's size has changed, or may have while the program was stopped; the screen has it already.
   ///   - onSignal: the program is asked to end (SIGTERM, SIGHUP; SIGINT and SIGQUIT from outside).
   func start(
-    onInput: @escaping (InputEvent) -> Void, onResize: @escaping () -> Void,
+    onInput: @escaping ([InputEvent]) -> Void, onResize: @escaping () -> Void,
     onSignal: @escaping (Int32) -> Void
   ) {
-    let input = TerminalInput(descriptor: STDIN_FILENO, environment: environment) { events in
-      for event in events { onInput(event) }
-    }
+    let input = TerminalInput(descriptor: STDIN_FILENO, environment: environment) { onInput($0) }
     self.input = input
     input.onReport = { [weak self] report in
       guard let self else { return }

@@ -223,6 +223,23 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `a hundred keys that come at once are a few frames, and all of them are done`()
+    async throws
+  {
+    let run = try await NatterRun.chatting(home: NatterRun.homeOnQuickLine())
+    let before = Picture(await run.terminal.settles())
+    let mark = run.terminal.outputCount
+    // F6, F5 and back to Chats, over and over.
+    run.terminal.type(String(repeating: "\u{1b}[17~\u{1b}[15~\u{1b}OQ", count: 33) + "x")
+    try await run.inputHolds("x")
+    _ = await run.terminal.settles()
+    // A frame for each would be fifty thousand at least.
+    #expect(run.terminal.outputCount - mark < 10_000)
+    run.terminal.press(.backspace)
+    try await run.looks(like: before)
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test(arguments: [
     "e\u{301}", "👨‍👩‍👧", "🇩🇪", "👍🏽", "日", "\u{1112}\u{1161}\u{11ab}", "❤\u{fe0f}",
   ])
