@@ -94,6 +94,14 @@ extension TypedPlaces {
     ).first { !rows.contains($0.row) }
   }
 
+  /// The first message that came from elsewhere and stands behind another one.
+  func measure(behind entry: Entry, in conversation: Int64, besides rows: Set<Int64>) throws
+    -> Entry?
+  {
+    try next(in: conversation, from: StoredForm.date(entry.place.time), besides: rows)
+      .flatMap { $0.place > entry.place ? $0 : nil }
+  }
+
   /// The first message that came from elsewhere, at `time` or later.
   private func next(
     in conversation: Int64, from time: Date, besides rows: Set<Int64>

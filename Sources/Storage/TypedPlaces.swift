@@ -134,14 +134,18 @@ struct TypedPlaces {
       before.removeAll { !$0.isArchived && $0.place.time > end }
     }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
+    // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
+    let ceiling = try (borders.start == nil ? measures.last : nil)
+      .flatMap { try measure(behind: $0, in: conversation, besides: seen) }
+      .flatMap { next in behind.contains { $0.place < next.place } ? next : nil }
 
     let stored = before + page + behind
     var placed = stored
-    var ceiling = next.measure?.place
+    var upperLimit = (next.measure ?? ceiling)?.place
     var ceilings: [Place?] = []
     for entry in placed.reversed() {
-      ceilings.append(ceiling)
-      if !entry.isTyped { ceiling = entry.place }
+      ceilings.append(upperLimit)
+      if !entry.isTyped { upperLimit = entry.place }
     }
     ceilings.reverse()
     var upper = first.measure?.place

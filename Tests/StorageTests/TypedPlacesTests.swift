@@ -47,4 +47,39 @@ import XMPP
         == ["first", "crossed", "one", "later", "two"])
     #expect(try await account.faults() == [])
   }
+
+  /// An archive that is read again, page by page: nothing is told of what lies beside a page.
+  @Test func `what was typed at the end of a page stays before what it was known to be before`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.messages.insert(
+      [Sample.message("before", at: 0), Sample.message("behind", at: 10)],
+      countsUnread: { _ in false })
+    for text in ["one", "two"] {
+      _ = try await account.messages.enqueue(
+        body: text, to: Sample.juliet, from: Sample.romeo, originID: "o-\(text)",
+        at: Sample.date(20))
+    }
+    try await account.messages.markAttempted(["o-one", "o-two"], at: Sample.date(20))
+    try await account.database.write { db in
+      let rows = try Dictionary(
+        uniqueKeysWithValues: db.rows("SELECT body, id FROM message") {
+          ($0.string(0), $0.int64(1))
+        })
+      let (before, one) = (try #require(rows["before"]), try #require(rows["one"]))
+      try db.run("UPDATE message SET follows = ? WHERE is_outgoing = 1", before)
+      // The first was put too far, the second where it belongs.
+      try db.run(
+        "UPDATE message SET sent_at = ? WHERE body = 'two'",
+        StoredForm.microseconds(Sample.date(9)))
+      let conversation = try db.firstRow("SELECT conversation FROM message") { $0.int64(0) }
+      let places = try TypedPlaces(
+        of: [try #require(conversation): [before, one]], between: .init(), in: db)
+      _ = try PagePlaces.move(places.moved, in: db)
+    }
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["before", "one", "two", "behind"])
+  }
 }

@@ -72,8 +72,8 @@ import Testing
     let plan = FaultPlan(seed: 1, messages: 5000, faults: 10)
     let place = try #require(plan.steps.first { $0.fault == .killServer }?.message)
     for (number, isClean) in [
-      (place, true), (place - 200, true), (place + 20, true), (place - 201, false),
-      (place + 21, false), (FaultRun.firstProbe + 1, true),
+      (place, true), (place - 200, true), (place + 100, true), (place - 201, false),
+      (place + 101, false), (FaultRun.firstProbe + 1, true),
     ] {
       let all = [typed(number), came(number)]
       var report = report(all, own: [], other: [all[0]], plan: plan)

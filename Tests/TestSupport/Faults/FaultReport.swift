@@ -49,7 +49,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
 
   /// How many messages before and after a kill one may be that the server lost by it: what it had not written yet, and what was
   /// on its way while it started.
-  private static let reach = (before: 200, after: 20)
+  private static let reach = (before: 200, after: 100)
 
   /// Whether the server was killed near the message that `text` begins with.
   private func wasKilled(near text: String) -> Bool {
