@@ -87,4 +87,31 @@ import ViewModels
     #expect(shelf.name(of: "night") == "Renamed")
     #expect(shelf.names == ["day", "night", "warm"])
   }
+
+  @Test func `what comes while the files are read for somebody is found for who asks then`()
+    async throws
+  {
+    let disk = DispatchSemaphore(value: 0)
+    let (begun, begin) = AsyncStream<Void>.makeStream()
+    let shelf = ThemeShelf(
+      ThemeLibrary(directories: [own.root, shipped.root]), own: own.root
+    ) { library, own in
+      let found = ThemeShelf.read(library, own: own)
+      begin.yield()
+      disk.wait()
+      return found
+    }
+    let told = Observed<[String]>([])
+    shelf.onNames = { [unowned shelf] in
+      let names = shelf.names
+      told.update { $0 = names }
+    }
+    shelf.refreshSoon()
+    for await _ in begun { break }
+    try own.write("inherits = \"day\"\n", to: "warm.toml")
+    shelf.refreshSoon()
+    disk.signal()
+    disk.signal()
+    #expect(await told.waits(upTo: .seconds(60)) { $0 == ["day", "night", "warm"] })
+  }
 }

@@ -19,6 +19,8 @@ final class ThemeShelf {
   /// How often a single one was read because it was written.
   private var written = 0
   private var soon: Task<Void, Never>?
+  /// Whether somebody has asked since that began to read: what it finds may be older than that.
+  private var isAskedAgain = false
   /// A disk that does not answer keeps this one waiting, and nobody else.
   private let queue = DispatchQueue(label: "natter.themes", qos: .utility)
 
@@ -64,9 +66,13 @@ final class ThemeShelf {
 
   /// Has all files read in a moment: for who shows what is known already, and goes by `onNames` from then on.
   func refreshSoon() {
+    isAskedAgain = true
     guard soon == nil else { return }
     soon = Task { [weak self] in
-      await self?.refresh()
+      while let self, isAskedAgain {
+        isAskedAgain = false
+        await refresh()
+      }
       self?.soon = nil
     }
   }
