@@ -135,7 +135,7 @@ struct TypedPlaces {
     }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
-    let ceiling = try (borders.start == nil ? measures.last : nil)
+    let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)
       .flatMap { try measure(behind: $0, in: conversation, besides: seen) }
       .flatMap { next in behind.contains { $0.place < next.place } ? next : nil }
 

@@ -70,6 +70,7 @@ struct EchoEntrant {
         $0.cursor.column == place + 1 && $0[$0.cursor.row, place].text == letter
       }
       times.append((seen - pressed) / .milliseconds(1))
+      // Somebody's rhythm is what is measured with; nothing is waited for.
       try await Task.sleep(until: pressed + pause, clock: clock)
     }
     terminal.press(.control("u"))

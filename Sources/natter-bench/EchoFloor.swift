@@ -31,6 +31,7 @@ final class EchoFloor: Sendable {
       said.update { $0 += 1 }
       text = "message \(said.value) of many that come while somebody types"
       try lines.write(contentsOf: Data((text + "\n").utf8))
+      // The rate is the load itself.
       due += .seconds(1) / rate
       try await Task.sleep(until: due, clock: clock)
     }

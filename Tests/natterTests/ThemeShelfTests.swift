@@ -22,6 +22,21 @@ import ViewModels
     try shipped.write("name = \"Day\"\nkind = \"light\"\n", to: "day.toml")
   }
 
+  /// A shelf on a disk that keeps what was found until it is signalled.
+  /// - Returns: and what tells of each reading whether the main thread does it.
+  private func shelf(on disk: DispatchSemaphore) -> (ThemeShelf, AsyncStream<Bool>) {
+    let (begun, begin) = AsyncStream<Bool>.makeStream()
+    let shelf = ThemeShelf(
+      ThemeLibrary(directories: [own.root, shipped.root]), own: own.root
+    ) { library, own in
+      let found = ThemeShelf.read(library, own: own)
+      begin.yield(Thread.isMainThread)
+      disk.wait()
+      return found
+    }
+    return (shelf, begun)
+  }
+
   @Test func `nobody waits for what is not read yet; then each is called as it calls itself`()
     async throws
   {
@@ -60,15 +75,7 @@ import ViewModels
     async throws
   {
     let disk = DispatchSemaphore(value: 0)
-    let (begun, begin) = AsyncStream<Bool>.makeStream()
-    let shelf = ThemeShelf(
-      ThemeLibrary(directories: [own.root, shipped.root]), own: own.root
-    ) { library, own in
-      let found = ThemeShelf.read(library, own: own)
-      begin.yield(Thread.isMainThread)
-      disk.wait()
-      return found
-    }
+    let (shelf, begun) = shelf(on: disk)
     let reading = Task { await shelf.refresh() }
     // Here somebody goes on while it is read.
     for await isMain in begun {
@@ -92,15 +99,7 @@ import ViewModels
     async throws
   {
     let disk = DispatchSemaphore(value: 0)
-    let (begun, begin) = AsyncStream<Void>.makeStream()
-    let shelf = ThemeShelf(
-      ThemeLibrary(directories: [own.root, shipped.root]), own: own.root
-    ) { library, own in
-      let found = ThemeShelf.read(library, own: own)
-      begin.yield()
-      disk.wait()
-      return found
-    }
+    let (shelf, begun) = shelf(on: disk)
     let told = Observed<[String]>([])
     shelf.onNames = { [unowned shelf] in
       let names = shelf.names

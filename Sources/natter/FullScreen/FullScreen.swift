@@ -141,7 +141,9 @@ final class FullScreen {
     // Without an account the first frame is drawn here, before the terminal's events take a second thread.
     let starting = Task.immediate { await self.startAndLetInputIn() }
     terminal.start(
-      onInput: { [weak self] in self?.receive($0) },
+      onInput: { [weak self] events in
+        coordinator.display.gather { for event in events { self?.receive(event) } }
+      },
       onResize: { [weak self] in self?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
     line.begin()
@@ -200,10 +202,6 @@ final class FullScreen {
         localizer("cli.taken-over", ["account": seat.id.description, "pid": String($0)])
       }
     }
-  }
-
-  private func receive(_ events: [InputEvent]) {
-    coordinator?.display.gather { for event in events { receive(event) } }
   }
 
   private func receive(_ event: InputEvent) {

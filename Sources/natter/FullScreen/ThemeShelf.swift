@@ -16,11 +16,9 @@ final class ThemeShelf {
   var onNames: () -> Void = {}
   /// The last reading that was begun: an earlier one that ends later says nothing new.
   private var round = 0
-  /// How often a single one was read because it was written.
-  private var written = 0
+  /// How often a file was written, or somebody asked for what there is now: what began to be read before may be older.
+  private var changes = 0
   private var soon: Task<Void, Never>?
-  /// Whether somebody has asked since that began to read: what it finds may be older than that.
-  private var isAskedAgain = false
   /// A disk that does not answer keeps this one waiting, and nobody else.
   private let queue = DispatchQueue(label: "natter.themes", qos: .utility)
 
@@ -52,13 +50,12 @@ final class ThemeShelf {
     var all: [String: ThemeState] = [:]
     var seen: Int
     repeat {
-      seen = written
+      seen = changes
       all = await withCheckedContinuation { [queue, readAll, library, own] continuation in
         queue.async { continuation.resume(returning: readAll(library, own)) }
       }
       guard begun == round else { return }
-      // What was read may be older than what was written meanwhile.
-    } while seen != written
+    } while seen != changes
     let before = names
     found = all
     if names != before { onNames() }
@@ -66,20 +63,17 @@ final class ThemeShelf {
 
   /// Has all files read in a moment: for who shows what is known already, and goes by `onNames` from then on.
   func refreshSoon() {
-    isAskedAgain = true
+    changes += 1
     guard soon == nil else { return }
     soon = Task { [weak self] in
-      while let self, isAskedAgain {
-        isAskedAgain = false
-        await refresh()
-      }
+      await self?.refresh()
       self?.soon = nil
     }
   }
 
   /// Reads the file of one that was written just now.
   func refresh(_ theme: String) {
-    written += 1
+    changes += 1
     found[theme] = Self.state(of: theme, in: library, own: own)
   }
 

@@ -202,7 +202,7 @@ import Testing
   @Test func `24: F1 opens help for the focused pane and Esc closes it`() async throws {
     let run = try await NatterRun.chatting()
     try await run.adds("kept", toHave: "kept")
-    let before = Picture(run.screen)
+    let before = Picture(await run.terminal.settles())
     run.terminal.press(.f1)
     try await run.shows("Help: Input line", "Esc close")
     run.terminal.press(.escape)

@@ -111,7 +111,7 @@ import Testing
 
   @Test func `11: at 20x5 it does not crash and says that it needs more room`() async throws {
     let run = try await NatterRun.chatting(home: NatterRun.homeOnQuickLine())
-    let before = Picture(run.screen)
+    let before = Picture(await run.terminal.settles())
     run.terminal.resize(rows: 5, columns: 20)
     try await run.shows("needs")
     #expect(run.screen.description.contains("20x5"))
@@ -160,7 +160,7 @@ import Testing
   @Test func `12: 40 resizes in a second, then back: the screen is identical`() async throws {
     let run = try await NatterRun.chatting(home: NatterRun.homeOnQuickLine())
     try await run.adds("half a sentence", toHave: "half a sentence")
-    let before = Picture(run.screen)
+    let before = Picture(await run.terminal.settles())
     for number in 0..<40 {
       run.terminal.resize(rows: 5 + number * 7 % 40, columns: 20 + number * 13 % 130)
     }
