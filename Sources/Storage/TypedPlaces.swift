@@ -21,10 +21,10 @@ struct TypedPlaces {
       /// Whether the page has it: what is right beside that is what comes next in the same part.
       var isMet = false
 
-      /// The same, beside `measure` of the page where that has it.
-      func beside(_ measure: Entry?) -> Edge? {
-        guard isMet else { return self }
-        return measure.map { Edge(time: StoredForm.date($0.place.time), reach: reach) }
+      /// The same, beside `measure` of the page where that has it. Where the page has none, nothing came between.
+      func beside(_ measure: Entry?) -> Edge {
+        guard isMet, let measure else { return self }
+        return Edge(time: StoredForm.date(measure.place.time), reach: reach)
       }
     }
     var end: Edge?
@@ -117,8 +117,10 @@ struct TypedPlaces {
       try borders.end.map { try side(before: $0, in: conversation, besides: seen) } ?? Side()
     var next =
       try borders.start.map {
-        try side(
-          behind: $0, in: conversation, besides: seen, after: page.last(where: \.isTyped)?.row)
+        try side(behind: $0, in: conversation, besides: seen) {
+          if let typed = page.last(where: \.isTyped) { return typed.row }
+          return try borders.end.flatMap { try typed(before: $0, in: conversation) }
+        }
       } ?? Side()
     // What is known of the borders is by time where no message is right there, and parts that meet may overlap.
     let last = first.measure?.place

@@ -65,8 +65,12 @@ extension ArchiveSynchronizer {
           guard let place = its.min(by: { $0.at < $1.at }) else { continue }
           left.subtract(its)
           // What it begins with may have been typed, and have another time than what comes after it.
-          let isInside = range.start.at <= place.at
-          (range.end, range.anchor) = isInside ? (place, place.id) : (range.start, nil)
+          if range.start.at <= place.at {
+            (range.end, range.anchor) = (place, place.id)
+          } else {
+            let others = ranges.map(\.start.at) + [live.start.at]
+            (range.end, range.anchor) = (try await beginning(of: range, before: others), nil)
+          }
           _ = try await store.insert(
             [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
           ) { _ in false }
@@ -79,6 +83,19 @@ extension ArchiveSynchronizer {
       log.warning("what crossed a message on its way cannot be read again: \(error)")
       return []
     }
+  }
+
+  /// Where the message that `range` begins with stands now: what is read behind it has to find room there.
+  /// - Parameter others: where other ranges begin.
+  private func beginning(of range: ArchiveRange, before others: [Date]) async throws
+    -> ArchivePlace
+  {
+    var start = range.start
+    let next = others.filter { $0 > start.at }.min() ?? start.at
+    if let time = try await store.storedTime(of: start.id, in: range.archive) {
+      start.at = max(start.at, min(time, next - ArchiveRange.step))
+    }
+    return start
   }
 }
 

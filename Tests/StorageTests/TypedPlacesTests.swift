@@ -52,6 +52,43 @@ import XMPP
   @Test func `what was typed at the end of a page stays before what it was known to be before`()
     async throws
   {
+    let account = try await Self.typedBetween()
+    try await account.database.write { db in
+      let rows = try Self.rows(db)
+      // The first was put too far, the second where it belongs.
+      try db.run(
+        "UPDATE message SET sent_at = ? WHERE body = 'two'",
+        StoredForm.microseconds(Sample.date(9)))
+      let places = try TypedPlaces(
+        of: [rows.conversation: [rows["before"], rows["one"]]], between: .init(), in: db)
+      _ = try PagePlaces.move(places.moved, in: db)
+    }
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["before", "one", "two", "behind"])
+  }
+
+  /// An archive that tells whole seconds, or ignores the id that it is asked by, tells again what the page before ended with.
+  @Test func `a page that has only what was typed goes on after what the page before ended with`()
+    async throws
+  {
+    let account = try await Self.typedBetween()
+    try await account.database.write { db in
+      let rows = try Self.rows(db)
+      let end = TypedPlaces.Borders.Edge(
+        row: try rows["one"], time: Sample.date(20), reach: Sample.date(0))
+      _ = try TypedPlaces(
+        of: [rows.conversation: [rows["one"], rows["two"]]], between: .init(end: end), in: db)
+      let follows = try db.rows("SELECT follows FROM message WHERE is_outgoing = 1") {
+        $0.optionalInt64(0)
+      }
+      let before = try rows["before"]
+      #expect(follows == [before, before])
+    }
+  }
+
+  /// Two messages of the other, "one" and "two" between them, which are known to come after the first and stand at the end.
+  private static func typedBetween() async throws -> AccountDatabase {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(
       [Sample.message("before", at: 0), Sample.message("behind", at: 10)],
@@ -63,23 +100,23 @@ import XMPP
     }
     try await account.messages.markAttempted(["o-one", "o-two"], at: Sample.date(20))
     try await account.database.write { db in
-      let rows = try Dictionary(
-        uniqueKeysWithValues: db.rows("SELECT body, id FROM message") {
-          ($0.string(0), $0.int64(1))
-        })
-      let (before, one) = (try #require(rows["before"]), try #require(rows["one"]))
-      try db.run("UPDATE message SET follows = ? WHERE is_outgoing = 1", before)
-      // The first was put too far, the second where it belongs.
-      try db.run(
-        "UPDATE message SET sent_at = ? WHERE body = 'two'",
-        StoredForm.microseconds(Sample.date(9)))
-      let conversation = try db.firstRow("SELECT conversation FROM message") { $0.int64(0) }
-      let places = try TypedPlaces(
-        of: [try #require(conversation): [before, one]], between: .init(), in: db)
-      _ = try PagePlaces.move(places.moved, in: db)
+      try db.run("UPDATE message SET follows = ? WHERE is_outgoing = 1", rows(db)["before"])
     }
-    #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
-        == ["before", "one", "two", "behind"])
+    return account
+  }
+
+  private struct Rows {
+    let conversation: Int64
+    let ids: [String: Int64]
+    subscript(_ body: String) -> Int64 {
+      get throws { try #require(ids[body]) }
+    }
+  }
+
+  private static func rows(_ db: DatabaseConnection) throws -> Rows {
+    let ids = try db.rows("SELECT body, id FROM message") { ($0.string(0), $0.int64(1)) }
+    let conversation = try db.firstRow("SELECT conversation FROM message") { $0.int64(0) }
+    return Rows(
+      conversation: try #require(conversation), ids: Dictionary(uniqueKeysWithValues: ids))
   }
 }
