@@ -327,7 +327,9 @@ import XMPP
     shell.handle(.messagesStored([message(7, "told too", from: .chloe, in: .chloe)]))
     rule = .none
     shell.handle(.messagesStored([message(8, "not told", from: .chloe, in: .chloe)]))
+    timers.fire()
     #expect(bells == 0 && told == ["told", "told too"])
+    timers.fire()
     (rule, shell.bell) = (.standard, .mention)
     shell.handle(.messagesStored([message(9, "both", from: .chloe, in: .chloe)]))
     #expect(bells == 1 && told.last == "both")
@@ -335,6 +337,34 @@ import XMPP
     rule = .none
     shell.handle(.messagesStored([message(10, "neither", from: .chloe, in: .chloe)]))
     #expect(bells == 1 && told.count == 3)
+  }
+
+  @Test func `much that is said at once is told of at the beginning, and once more at its end`()
+    async
+  {
+    let shell = await shell()
+    var told: [String] = []
+    shell.onNotify = { told.append($0.text) }
+    func hear(_ ids: ClosedRange<Int64>, unread: Int) {
+      for id in ids {
+        shell.handle(.messagesStored([message(id, "no \(id)", from: .chloe, in: .chloe)]))
+      }
+      shell.handle(
+        .conversationsChanged([Conversation(jid: .chloe, kind: .direct, unread: unread)]))
+    }
+    hear(6...25, unread: 20)
+    #expect(told == ["no 6"])
+    timers.fire()
+    #expect(told == ["no 6", "no 25"])
+    // What was read by then is not told of.
+    hear(26...30, unread: 25)
+    hear(31...31, unread: 0)
+    timers.fire()
+    #expect(told == ["no 6", "no 25"])
+    hear(32...32, unread: 1)
+    #expect(told.last == "no 32")
+    timers.fire()
+    #expect(told.count == 3 && timers.count == 0)
   }
 
   @Test func `midnight brings a day line to the open conversation`() async {

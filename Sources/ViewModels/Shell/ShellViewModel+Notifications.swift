@@ -76,23 +76,39 @@ extension ShellViewModel {
   /// Of no more conversations than this it is told one by one what came while nobody was there.
   private static let mostTold = 3
 
+  /// How long a conversation that was told of is not told of again: much that is said at once would be as many notices.
+  private static let notificationPause = Duration.seconds(5)
+
   /// One for each conversation, about its last message.
   private func tell(_ news: [Message]) {
     var last: [JID: Message] = [:]
     for message in news { last[message.conversation] = message }
     for message in last.values.sorted(by: { $0.sentAt < $1.sentAt }) {
-      let room = people.isRoom(message.conversation)
-      let nick = message.sender.resource
-      let name = people.name(of: message.conversation)
-      onNotify(
-        ShellNotification(
-          conversation: message.conversation,
-          title: room
-            ? nick.map { format.localizer("notify.from", ["nick": People.nick($0), "room": name]) }
-              ?? name
-            : name,
-          text: message.body))
+      let conversation = message.conversation
+      let isPausing = toldLately.updateValue(message, forKey: conversation) != nil
+      guard !isPausing else { continue }
+      tell(message)
+      scheduler.after(Self.notificationPause) { [weak self] in
+        guard let self, let last = toldLately.removeValue(forKey: conversation),
+          last.id != message.id, !isQuiet(), sidebar.conversation(conversation)?.unread ?? 0 > 0
+        else { return }
+        tell([last])
+      }
     }
+  }
+
+  private func tell(_ message: Message) {
+    let room = people.isRoom(message.conversation)
+    let nick = message.sender.resource
+    let name = people.name(of: message.conversation)
+    onNotify(
+      ShellNotification(
+        conversation: message.conversation,
+        title: room
+          ? nick.map { format.localizer("notify.from", ["nick": People.nick($0), "room": name]) }
+            ?? name
+          : name,
+        text: message.body))
   }
 
   /// Whether a message is told of outside the program: by the rule of its conversation, whatever the bell does. Without one,

@@ -72,6 +72,8 @@ package final class ShellViewModel {
   /// The last message of each conversation with news that came while the archive is read; `nil` while it is not. What is
   /// read elsewhere by the end of it is no news.
   var heldBells: [JID: Message]?
+  /// The last message of each conversation that was told of in the last seconds, told or not.
+  var toldLately: [JID: Message] = [:]
   /// How many archives are being read: the account's and those of rooms.
   var catchUps = 0
   /// Whether new messages are told in the status line, too.
