@@ -45,10 +45,10 @@ extension TypedPlaces {
     return Side(last, run: last?.row)
   }
 
-  /// - Parameter typed: the last row before it that was typed.
+  /// - Parameter typed: the last row of the page that was typed.
   func side(
     behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>,
-    after typed: () throws -> Int64?
+    after typed: Int64?
   ) throws -> Side {
     if let row = edge.row, let known = try entry(row, in: conversation) {
       if !known.isTyped {
@@ -67,30 +67,16 @@ extension TypedPlaces {
     ) { -$0.int64(0) }
     let time = StoredForm.microseconds(edge.time)
     let beginnings = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
-    var known = beginnings.filter { $0.place.time >= time }.min { $0.place < $1.place }
-    if known == nil, beginnings.contains(where: \.isTyped) {
-      // Typed earlier than its server had it. In the order in which it was typed it was sent.
-      let (last, reach) = (try typed() ?? 0, StoredForm.microseconds(edge.reach))
-      known = beginnings.filter { $0.isTyped && $0.row > last && $0.place.time <= reach }
-        .min { $0.row < $1.row }
-    }
+    let known =
+      beginnings.filter { $0.place.time >= time }.min { $0.place < $1.place }
+      ?? beginnings.filter {
+        // Typed earlier than its server had it. In the order in which it was typed it was sent.
+        $0.isTyped && $0.row > typed ?? 0 && $0.place.time <= StoredForm.microseconds(edge.reach)
+      }.min { $0.row < $1.row }
     if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
     let first = try next(in: conversation, from: edge.time, besides: rows)
     if let first, first.place.time >= StoredForm.microseconds(edge.reach) { return Side() }
     return Side(first, run: first.map { -$0.row })
-  }
-
-  /// The row of the last message that was typed and that its server has, of what is known to be before `edge`.
-  func typed(before edge: Borders.Edge, in conversation: Int64) throws -> Int64? {
-    try db.firstRow(
-      """
-      SELECT id FROM message INDEXED BY message_page
-      WHERE conversation = ? AND sent_at BETWEEN ? AND ? AND is_outgoing = 1
-        AND attempted_at IS NOT NULL AND stanza_id IS NOT NULL
-        AND corrects IS NULL AND effect IS NULL
-      ORDER BY sent_at DESC, id DESC LIMIT 1
-      """, conversation, StoredForm.microseconds(edge.reach), StoredForm.microseconds(edge.time)
-    ) { $0.int64(0) }
   }
 
   /// The last message that came from elsewhere, at `time` or before; `nil`: of all.

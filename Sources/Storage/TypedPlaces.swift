@@ -117,10 +117,8 @@ struct TypedPlaces {
       try borders.end.map { try side(before: $0, in: conversation, besides: seen) } ?? Side()
     var next =
       try borders.start.map {
-        try side(behind: $0, in: conversation, besides: seen) {
-          if let typed = page.last(where: \.isTyped) { return typed.row }
-          return try borders.end.flatMap { try typed(before: $0, in: conversation) }
-        }
+        try side(
+          behind: $0, in: conversation, besides: seen, after: page.last(where: \.isTyped)?.row)
       } ?? Side()
     // What is known of the borders is by time where no message is right there, and parts that meet may overlap.
     let last = first.measure?.place
