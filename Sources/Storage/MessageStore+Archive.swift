@@ -162,6 +162,21 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
+  package func firstKept(in conversation: JID, after date: Date) async throws -> Date? {
+    try await database.storing { database in
+      try await database.read { db in
+        guard let record = try ConversationRecord.find(conversation, in: db) else { return nil }
+        return try db.firstRow(
+          """
+          SELECT sent_at FROM message INDEXED BY message_page
+          WHERE conversation = ? AND sent_at > ? AND is_outgoing = 0 AND is_delayed = 1
+            AND stanza_id IS NOT NULL ORDER BY sent_at LIMIT 1
+          """, record.rowID, StoredForm.microseconds(date)
+        ) { StoredForm.date($0.int64(0)) }
+      }
+    }
+  }
+
   package func storedTime(of id: String, in archive: JID) async throws -> Date? {
     try await database.storing { database in
       try await database.read { db in try Self.edge(id, of: archive, in: db)?.time }

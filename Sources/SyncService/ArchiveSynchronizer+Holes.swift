@@ -9,12 +9,26 @@ extension ArchiveSynchronizer {
     do {
       let (archive, peer) = await place(of: conversation)
       let coverage = try await coverage(of: archive, with: peer)
-      return coverage.holes.map {
+      let known = coverage.holes.map {
         HistoryHole(after: $0.older.end.at, before: $0.newer.start.at)
-      } + untold(after: coverage, of: archive)
+      }
+      let unread = try await unread(after: coverage, of: archive, in: conversation)
+      return known + untold(after: coverage, of: archive) + (unread.map { [$0] } ?? [])
     } catch {
       throw NatterError(telling: error, orElse: .storage, key: "error.storage.read")
     }
+  }
+
+  /// What the server had kept comes before the archive tells what was before it, and is shown at once: until the archive has told,
+  /// other clients may have taken what is missing there.
+  private func unread(after coverage: ArchiveCoverage, of archive: JID, in conversation: JID)
+    async throws -> HistoryHole?
+  {
+    guard archive == account, let end = coverage.spans.last?.end.at,
+      open[account].map({ $0.isFollowed && $0.live == nil && $0.island == nil }) ?? true,
+      let first = try await store.firstKept(in: conversation, after: end)
+    else { return nil }
+    return HistoryHole(after: end, before: first)
   }
 
   package func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
@@ -35,11 +49,19 @@ extension ArchiveSynchronizer {
   {
     if let answer = await askedAgain(place(of: conversation).archive) { return answer }
     return try await fetching(conversation) { archive, peer, channel in
+      let coverage = try await coverage(of: archive, with: peer)
       guard
-        let hole = try await coverage(of: archive, with: peer).holes.last(where: {
+        let hole = coverage.holes.last(where: {
           $0.older.end.at <= hole.after && $0.newer.start.at >= hole.after
         })
-      else { return .fetched }
+      else {
+        let unread = try await unread(after: coverage, of: archive, in: conversation)
+        guard unread?.after == hole.after else { return .fetched }
+        // Catching up fills it, which goes on by itself.
+        isRetryDue = true
+        wakeUp()
+        return .offline
+      }
       guard let channel, await isReadable(archive) else { return .offline }
       return try await fill(hole, of: archive, with: peer, over: channel) ? .fetched : .beginning
     }

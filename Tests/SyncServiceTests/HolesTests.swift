@@ -310,6 +310,42 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
   }
 
+  /// What another client has taken meanwhile is in the archive alone; what nobody has taken the server hands over at once.
+  @Test(arguments: [false, true])
+  func `before what the server had kept something may be missing until the archive has told`(
+    isKilled: Bool
+  ) async throws {
+    let (fixture, archive) = try await away(40)
+    await archive.fail(from: await archive.queries.count, with: ChannelError.notConnected)
+    let (receiver, synchronizer) = (fixture.receiver(), fixture.synchronizer(sleep: { _ in }))
+    let kept = fixture.entries(41...60).map { fixture.delayed($0) }
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await synchronizer.channelOpened(archive)
+    await receiver.receive(kept)
+    await synchronizer.receive(kept)
+    #expect(try await fixture.numbers() == Array(1...20) + Array(41...60))
+    let events = fixture.hub.events()
+    let hole = HistoryHole(after: ArchiveFixture.stamp(20), before: ArchiveFixture.stamp(41))
+    if !isKilled {
+      await synchronizer.sessionStarted(.fixture, over: archive)
+      #expect(try await synchronizer.holes(in: fixture.bob) == [hole])
+      let told = await events.published(on: fixture.hub).contains {
+        if case .archiveChanged(fixture.account) = $0 { true } else { false }
+      }
+      #expect(told)
+      // Nobody asks for it over and over.
+      #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.bob) == .offline)
+    }
+    #expect(try await fixture.isHonest())
+    await archive.recover()
+    let next = await fixture.signIn(to: archive)
+    #expect(try await next.holes(in: fixture.bob).isEmpty)
+    #expect(try await fixture.numbers() == Array(1...60))
+    #expect(try await fixture.isHonest())
+  }
+
   @Test func `messages of one second that were missed between two deliveries get their places`()
     async throws
   {

@@ -143,6 +143,9 @@ import XMPP
     func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange] {
       try await store.ranges(of: archive, with: peer)
     }
+    func firstKept(in conversation: JID, after date: Date) async throws -> Date? {
+      try await store.firstKept(in: conversation, after: date)
+    }
     func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
       try await store.newestOutgoing(in: conversation, after: date)
     }

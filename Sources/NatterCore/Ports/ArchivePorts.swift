@@ -90,6 +90,9 @@ package protocol ArchiveStoring: Sendable {
     -> [ArchivePlace]
   /// The conversations in which something was received before `date`.
   func conversations(receivedBefore date: Date) async throws -> [JID]
+  /// When the first message in `conversation` after `date` was sent that the account's server had kept before it delivered it; `nil`
+  /// when there is none.
+  func firstKept(in conversation: JID, after date: Date) async throws -> Date?
   /// When the message that `archive`, the account's or a room's, knows by `id` was sent, as it is stored; `nil` where it is not.
   func storedTime(of id: String, in archive: JID) async throws -> Date?
   /// Those of `originIDs` that are of messages typed in this client.
