@@ -60,7 +60,9 @@ package struct AddressBook: Sendable {
     return try await conversations.open(room, kind: .room)
   }
 
-  private func owner(of jid: JID) async throws -> AddressOwner {
+  /// Whose a bare address is.
+  /// - Throws: `StorageError`.
+  package func owner(of jid: JID) async throws -> AddressOwner {
     if try await isRoom(jid) { return .room }
     if jid == account { return .person }
     if try await conversations.conversation(jid) != nil { return .person }

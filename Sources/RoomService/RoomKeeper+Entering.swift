@@ -24,6 +24,7 @@ extension RoomKeeper: RoomEntering {
   package func join(_ room: JID, nick: String?, password: String?) async throws {
     await load()
     let jid = room.bare
+    try await refusePerson(jid)
     let wanted = nick ?? rooms[jid]?.bookmark.nick ?? defaultNick
     guard let seat = jid.with(resource: wanted), let prepared = seat.resource else {
       throw NatterError(.invalidInput, "error.room.badNick", ["name": wanted])
@@ -45,6 +46,16 @@ extension RoomKeeper: RoomEntering {
     try await openConversation(of: jid)
     publishChanges()
     enter(jid)
+  }
+
+  /// A person is not entered: the conversation with him would become a room's, for good. One that was taken for a person's may
+  /// be a room's all the same: its server says so.
+  /// - Throws: `NatterError` when `jid` is a person's.
+  private func refusePerson(_ jid: JID) async throws {
+    guard rooms[jid] == nil, try await addresses?.owner(of: jid) == .person,
+      await !hasRooms(JID(local: nil, domain: jid.domain))
+    else { return }
+    throw NatterError(.invalidInput, "error.room.isPerson", ["address": jid.description])
   }
 
   package func leave(_ room: JID) async throws {

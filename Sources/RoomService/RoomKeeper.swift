@@ -10,6 +10,7 @@ import XMPP
 package actor RoomKeeper: SessionConsuming {
   let account: JID
   let store: any BookmarkStoring & RoomPeopleStoring
+  let addresses: AddressBook?
   let hub: EventHub
   let log: Log
   let identifiers: IdentifierSource
@@ -60,17 +61,19 @@ package actor RoomKeeper: SessionConsuming {
 
   /// - Parameters:
   ///   - account: the bare address of one's own account.
+  ///   - addresses: knows who is a person and is not entered; `nil`: nobody is known to be one.
   ///   - readsArchives: whether somebody reads the archive of a room that was entered (`DomainEvent.roomEntered`).
   ///   - memory: which rooms do not let their archives be read is known there at the next start.
   package init(
-    account: JID, store: any BookmarkStoring & RoomPeopleStoring, hub: EventHub, log: Log,
-    readsArchives: Bool, memory: (any PreferenceStoring)? = nil,
+    account: JID, store: any BookmarkStoring & RoomPeopleStoring, addresses: AddressBook? = nil,
+    hub: EventHub, log: Log, readsArchives: Bool, memory: (any PreferenceStoring)? = nil,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.account = account.bare
     self.store = store
+    self.addresses = addresses
     self.hub = hub
     self.log = log
     self.readsArchives = readsArchives

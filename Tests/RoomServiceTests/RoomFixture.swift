@@ -46,7 +46,10 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   /// The rooms whose conversations the person has hidden.
   private(set) var hidden: Set<JID> = []
   func hide(_ room: JID) { hidden.insert(room) }
+  /// The rooms whose conversations were opened.
+  private(set) var opened: Set<JID> = []
   func openConversation(of room: JID, name: String?) -> Conversation {
+    opened.insert(room)
     hidden.remove(room)
     return Conversation(jid: room, kind: .room, name: name)
   }

@@ -100,6 +100,48 @@ import XMPP
     #expect(asked.isEmpty)
   }
 
+  @Test(arguments: [Room.Phase.inside, .entering])
+  func `a link of somebody else's does not say what one is called in a room that one is in`(
+    phase: Room.Phase
+  ) async {
+    let (rooms, mediator) = (FakeRooms(), Mediator())
+    var asked: [ConfirmRequest] = []
+    var actions = ShellActions.forTests()
+    actions.confirm = { asked.append($0) }
+    actions.openAddress = { try mediator.open($0, isForeign: $1) }
+    let shell = ShellViewModel(
+      ports: rooms.beside(ports), format: testFormat(), scheduler: ManualTimers().scheduler,
+      actions: actions)
+    await shell.load()
+    shell.publishActions(to: mediator)
+    func settled(_ phase: Room.Phase) async -> [String] {
+      shell.handle(
+        .roomsChanged([
+          Room(jid: JID(local: "tea", domain: "rooms.x"), nick: "alice", phase: phase)
+        ]))
+      await shell.lifetime.settle()
+      return await rooms.joined
+    }
+    // Also where he has gone in before he answers.
+    shell.open(link: "xmpp:tea@rooms.x?join;nick=hacked")
+    #expect(await settled(phase) == [])
+    asked.first?.onAccept()
+    #expect(await settled(phase) == ["tea@rooms.x"])
+    for link in [
+      "xmpp:tea@rooms.x?join;nick=hacked", "natter://rooms/join?jid=tea@rooms.x&nick=hacked",
+    ] {
+      shell.open(link: link)
+    }
+    #expect(await settled(phase) == ["tea@rooms.x", "tea@rooms.x", "tea@rooms.x"])
+    #expect(asked.count == 1)
+    // His own wish is another thing, and so is a room that he is not in.
+    shell.open(address: "xmpp:tea@rooms.x?join;nick=al")
+    #expect(await settled(.outside).last == "tea@rooms.x al")
+    shell.open(link: "xmpp:tea@rooms.x?join;nick=guest")
+    asked.last?.onAccept()
+    #expect(await settled(.outside).last == "tea@rooms.x guest")
+  }
+
   @Test func `alone, the command adds whoever the conversation is with`() async {
     let (shell, _) = await shell()
     shell.open(.zhang)

@@ -139,7 +139,9 @@ import Testing
     ("xmpp:r@b?join;jid=x", "error.unknownParameter"),
     ("xmpp:a@b?remove;name=x", "error.unknownParameter"),
     ("xmpp:a@b?register", "error.unknownModule"), ("xmpp:a@b?pubsub;node=x", "error.unknownAction"),
-    ("xmpp:a@b?disco", "error.unknownModule"),
+    ("xmpp:a@b?disco;request=info;type=get", "error.unknownModule"),
+    ("xmpp:a@b?disco;request=zap", "error.unknownValue"),
+    ("xmpp:a@b?disco;request=items;type=set", "error.unknownValue"),
     ("mailto:a@b", "error.badURI"),
   ])
   func `what nobody published is told, and nothing is done`(_ uri: String, _ key: String) {

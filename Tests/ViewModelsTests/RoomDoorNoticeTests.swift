@@ -6,33 +6,6 @@ import XMPP
 
 @testable import ViewModels
 
-/// Rooms that are entered as a test says.
-private actor Rooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, RoomInviting {
-  private let onJoin: @Sendable (JID) async -> Void
-
-  init(onJoin: @escaping @Sendable (JID) async -> Void) { self.onJoin = onJoin }
-
-  func join(_ room: JID, nick: String?, password: String?) async throws { await onJoin(room) }
-  func leave(_ room: JID) {}
-  func address(ofRoom name: String) throws -> JID { throw NatterError(.refused, "error.offline") }
-  func changeNick(_ nick: String, in room: JID) {}
-  func setSubject(_ subject: String, of room: JID) {}
-  func invite(_ guest: JID, to room: JID, reason: String?) {}
-  func setRole(_ role: Occupant.Role, of nick: String, in room: JID, reason: String?) {}
-  func setAffiliation(
-    _ affiliation: Occupant.Affiliation, of person: String, in room: JID, reason: String?
-  ) {}
-  func people(with affiliation: Occupant.Affiliation, in room: JID) -> [Occupant] { [] }
-  func configuration(of room: JID) -> DataForm { DataForm(fields: []) }
-  func configure(_ room: JID, with answers: [String: [String]]) {}
-  func destroy(_ room: JID, reason: String?) {}
-  func invitations() -> [RoomInvitation] { [] }
-  func accept(_ invitation: RoomInvitation) {}
-  func decline(_ invitation: RoomInvitation) {}
-  func rooms() -> [Room] { [] }
-  func occupants(of room: JID) -> [Occupant] { [] }
-}
-
 /// What a room says at its door is told once, where the person looks, and not any longer than it is true.
 @Suite struct RoomDoorNoticeTests {
   private let room = JID(local: "den", domain: "rooms.example.org")
@@ -56,7 +29,7 @@ private actor Rooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, Room
       shown.forms += 1
       return {}
     }
-    let rooms = Rooms { room in
+    let rooms = FakeRooms { room in
       await MainActor.run {
         shown.shell?.handle(
           .roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))
@@ -65,12 +38,7 @@ private actor Rooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, Room
       }
     }
     let shell = ShellViewModel(
-      ports: .init(
-        timeline: ports, conversations: ports, histories: ports, roster: ports,
-        rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports,
-        rooms: .init(
-          reading: rooms, entering: rooms, moderating: rooms, owning: rooms, inviting: rooms)),
+      ports: rooms.beside(ports),
       format: testFormat(), scheduler: ManualTimers().scheduler, actions: actions)
     shown.shell = shell
     await shell.load()

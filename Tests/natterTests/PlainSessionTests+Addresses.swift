@@ -90,6 +90,24 @@ extension PlainSessionTests {
     }
   }
 
+  @Test(arguments: ["/join bob@natter.test", "xmpp:bob@natter.test?join"])
+  func `a person is not entered like a room`(text: String) async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    _ = try await database.conversations.open(bob, kind: .direct)
+    if text.hasPrefix("/") {
+      #expect(await session.take(text))
+    } else {
+      await session.open(address: text)
+    }
+    #expect(lines.all.last?.hasPrefix("bob@natter.test is a person, not a room: /chat") == true)
+    #expect(session.current == nil && session.rooms.isEmpty)
+    #expect(try await database.conversations.conversation(bob)?.kind == .direct)
+    #expect(try await database.bookmarks.bookmarks().isEmpty)
+  }
+
   @Test func `an address for another account changes nothing`() async throws {
     let lines = Lines()
     let session = try await session(lines)

@@ -35,7 +35,8 @@ package protocol RoomEntering: Sendable {
   /// - Parameters:
   ///   - nick: what to be called there; `nil`: as before, or the account's own name.
   ///   - password: what the room asks for; `nil`: the one that is known.
-  /// - Throws: `NatterError` when it could not be stored, or when nobody can have that nick.
+  /// - Throws: `NatterError` when it could not be stored, when nobody can have that nick, or when it is a person's address:
+  ///   then nothing has changed.
   func join(_ room: JID, nick: String?, password: String?) async throws
   /// Leaves it, and does not come back by itself.
   func leave(_ room: JID) async throws

@@ -23,14 +23,16 @@ package final class AppCoordinator {
   private let actions: ShellActions
   private let now: () -> Date
   private var whichKey: WhichKeyPane
-  private var glyphs: Glyphs
+  private(set) var glyphs: Glyphs
   /// Stands alone where there is no room for an overlay.
   private var tooSmall: TooSmallPane
 
   /// Called when one of the overlays has gone.
   package var onOverlayGone: () -> Void = {}
 
-  private var overlays: [any OverlayPane] = []
+  var overlays: [any OverlayPane] = []
+  /// The questions that come after the one that is open, in the order in which they were asked.
+  var waitingQuestions: [DialogPane] = []
   private var overlayCount = 0
   private var prefix: [Key] = []
   private var cancelWhichKey: (() -> Void)?
@@ -99,25 +101,6 @@ package final class AppCoordinator {
     whichKey = WhichKeyPane(glyphs: glyphs)
     showLook()
   }
-
-  /// Puts `overlay` above everything else; it gets every key until it is dismissed.
-  package func present(_ overlay: any OverlayPane) {
-    overlay.use(bindings)
-    overlays.append(overlay)
-    // What was heard before is not told again in another place.
-    if glyphs.isLinear { desktop?.shell.status.forgetTold() }
-    endPrefix()
-    update()
-  }
-
-  /// Takes `overlay` away, wherever it is.
-  package func remove(_ overlay: any OverlayPane) {
-    overlays.removeAll { $0 === overlay }
-    update()
-  }
-
-  /// The overlays that are open, from the bottom to the top.
-  package var openOverlays: [any OverlayPane] { overlays }
 
   /// Reads the screen's size anew and draws everything.
   package func screenDidResize() {
@@ -284,7 +267,7 @@ package final class AppCoordinator {
     }
   }
 
-  private func endPrefix() {
+  func endPrefix() {
     prefix = []
     cancelWhichKey?()
     cancelWhichKey = nil
@@ -324,6 +307,7 @@ package final class AppCoordinator {
   /// Tells the display what is to be seen now.
   private func arrange() {
     overlays.removeAll { $0.isDismissed }
+    showNextQuestion()
     let before = overlayCount
     overlayCount = overlays.count
     if overlayCount < before {

@@ -12,6 +12,8 @@ package final class DialogPane: OverlayPane {
   package var closesOnClickBeside: Bool {
     !hidesOthers && (viewModel.dialog.isList || viewModel.dialog.buttons.count < 2)
   }
+  /// Whether it asks something, other than which of a list it is to be.
+  var isQuestion: Bool { viewModel.dialog.level == .question && !viewModel.dialog.isList }
   private let viewModel: DialogViewModel
   private let glyphs: Glyphs
   private let hints: [KeyHint]

@@ -13,7 +13,7 @@ package final class Mediator {
     package let required: Set<String>
     package let optional: Set<String>
     /// Asks the person before it is done for an address that somebody else wrote, and calls back when it is to be done.
-    /// - Returns: `false` when there is nothing to ask.
+    /// - Returns: `false` when there is nothing to ask, and it is to be done at once.
     package let ask: ([String: String], @escaping () throws -> Void) -> Bool
     package let perform: ([String: String]) throws -> Void
 
@@ -143,6 +143,12 @@ package final class Mediator {
           ["name": "xmpp:?\(address.query)", "parameter": strange])
       }
     }
+    func demand(_ parameter: String, _ known: Set<String>) throws {
+      guard let value = address.parameters[parameter], !known.contains(value) else { return }
+      throw NatterError(
+        .invalidInput, "error.unknownValue",
+        ["name": "xmpp:?\(address.query)", "parameter": parameter, "value": value])
+    }
     switch address.query {
     case "", "message":
       try take("body", without: ["subject", "thread", "from", "id", "type"])
@@ -171,6 +177,8 @@ package final class Mediator {
       try perform("rooms/invite", ["room": address.path, "jid": guest])
     case "disco":
       try take(without: ["node", "request", "type"])
+      try demand("request", ["info", "items"])
+      try demand("type", ["get"])
       try perform("discover/open", parameters)
     default:
       throw NatterError(

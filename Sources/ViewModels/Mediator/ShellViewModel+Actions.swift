@@ -88,14 +88,26 @@ extension ShellViewModel {
       })
   }
 
-  /// Entering a room tells its service and its people of this account, and may make it.
+  /// Entering a room tells its service and its people of this account, and may make it. Where the person is already there is
+  /// nothing to ask.
   private func askToJoin(_ text: String?, then goOn: @escaping () throws -> Void) -> Bool {
-    guard let room = try? address(text).bare,
-      !people.roomsInside.contains(where: { $0.jid == room })
-    else { return false }
+    guard let room = try? address(text).bare else { return false }
+    if goBack(to: room) { return true }
     ask(
       title: "confirm.joinTitle", text: "confirm.join", accept: "confirm.joinAccept",
-      ["address": room.description], then: goOn)
+      ["address": room.description]
+    ) { [weak self] in
+      // He may have gone in meanwhile.
+      if self?.goBack(to: room) != true { try goOn() }
+    }
+    return true
+  }
+
+  /// Opens a room that the person is in, or on his way into. What he is called there is not for the address to say.
+  /// - Returns: whether he is.
+  private func goBack(to room: JID) -> Bool {
+    guard let phase = people.room(room)?.phase, phase != .outside else { return false }
+    joinRoom(room.description, nick: nil)
     return true
   }
 

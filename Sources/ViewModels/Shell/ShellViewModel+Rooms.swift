@@ -74,9 +74,8 @@ extension ShellViewModel {
   ///   - password: what an address brought with it; `nil`: the one that is kept, or the person is asked.
   package func joinRoom(_ name: String, nick: String?, password: String?) {
     guard let rooms = ports.rooms else { return }
-    // Where the rooms are that are named without an address, a server may have to say.
-    let limit = name.hasAddressSign ? nil : Self.patience
-    opening(name, limit: limit) { [weak self, actions, ports] in
+    // Where the rooms are that are named without an address, and whether an address is a room's, a server may have to say.
+    opening(name, limit: Self.patience) { [weak self, actions, ports] in
       let room: JID
       if name.hasAddressSign {
         guard let jid = actions.parseAddress(name)?.bare, jid.local != nil else {

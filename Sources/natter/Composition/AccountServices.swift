@@ -63,8 +63,11 @@ nonisolated struct AccountServices: Sendable {
     self.database = database
 
     let rooms = RoomKeeper(
-      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true,
-      memory: database.settings)
+      account: account.jid, store: database.bookmarks,
+      addresses: AddressBook(
+        of: account.jid, rooms: nil, conversations: database.conversations,
+        roster: database.roster),
+      hub: hub, log: log, readsArchives: true, memory: database.settings)
     self.rooms = rooms
     outbox = Outbox(
       account: account.jid, store: database.messages, routes: rooms,

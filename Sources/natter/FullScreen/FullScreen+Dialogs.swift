@@ -214,7 +214,7 @@ extension FullScreen {
     }
     let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
     pane = dialog
-    coordinator?.present(dialog)
+    coordinator?.ask(dialog)
   }
 }
 

@@ -62,7 +62,8 @@ extension FullScreen {
     // The rest of words that stand half typed is for nobody in another account.
     var wasTyping = wasShown && !screen.shell.input.text.isEmpty
     if wasShown {
-      for overlay in coordinator?.openOverlays ?? [] where overlay !== welcome?.pane {
+      // One that waited for another comes up in its place.
+      while let overlay = coordinator?.openOverlays.last(where: { $0 !== welcome?.pane }) {
         wasTyping = true
         overlay.dismiss()
         coordinator?.remove(overlay)

@@ -19,10 +19,17 @@ extension PlainSession {
       } else {
         room = try await ports.rooms.address(ofRoom: first)
       }
-      let isInside = rooms[room]?.phase == .inside
+      let before = rooms[room]
+      let isInside = before?.phase == .inside
       // Known before anything of it arrives.
-      if rooms[room] == nil { rooms[room] = Room(jid: room, nick: "") }
-      try await ports.rooms.join(room, nick: wish.nick, password: wish.password)
+      if before == nil { rooms[room] = Room(jid: room, nick: "") }
+      do {
+        try await ports.rooms.join(room, nick: wish.nick, password: wish.password)
+      } catch {
+        // It may be none.
+        rooms[room] = before
+        throw error
+      }
       if isInside { say("plain.chatting", ["name": name(room)]) }
       try await showNewest(of: room)
     } catch {

@@ -1,0 +1,67 @@
+import Diagnostics
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// The address of a person is not entered like a room's: his conversation would become one.
+@Suite struct PersonAddressTests {
+  private let bob = JID(local: "bob", domain: "example.net")
+
+  private func keeper(_ known: FakePorts, _ store: MemoryBookmarkStore) -> RoomKeeper {
+    let alice = JID(local: "alice", domain: "example.org")
+    return RoomKeeper(
+      account: alice, store: store,
+      addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
+      hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+  }
+
+  @Test(arguments: [
+    FakePorts(contacts: [.init(jid: JID(local: "bob", domain: "example.net"), name: nil)]),
+    FakePorts(conversations: [.init(jid: JID(local: "bob", domain: "example.net"))]),
+  ])
+  func `somebody who is known as a person is not entered, and nothing changes`(known: FakePorts)
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(known, store)
+    for channel in [nil, RoomChannel()] {
+      if let channel { await keeper.sessionStarted(.fixture, over: channel) }
+      do {
+        try await keeper.join(bob, nick: nil, password: nil)
+        Issue.record("he was entered")
+      } catch let error as NatterError {
+        #expect(error.key == "error.room.isPerson" && error.arguments["address"] == "\(bob)")
+      }
+      #expect(await keeper.rooms().isEmpty)
+      #expect(await store.stored.isEmpty)
+      #expect(await store.opened.isEmpty)
+      #expect(await keeper.route(to: bob) == .direct)
+      #expect(await channel?.sent ?? [] == [])
+    }
+  }
+
+  @Test func `a room that was taken for a person is entered once its server says what it is`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(FakePorts(conversations: [Conversation(jid: RoomStanza.room)]), store)
+    await keeper.sessionStarted(.fixture, over: RoomChannel(features: [XEP0045.namespace]))
+    try await keeper.join(RoomStanza.room, nick: nil, password: nil)
+    #expect(await store.opened == [RoomStanza.room])
+  }
+
+  @Test func `what is known as a room is entered, whatever else has its address`() async throws {
+    let store = MemoryBookmarkStore(Bookmark(room: RoomStanza.room))
+    let known = FakePorts(contacts: [Contact(jid: RoomStanza.room, name: nil)])
+    try await keeper(known, store).join(RoomStanza.room, nick: nil, password: nil)
+    let left = Conversation(jid: RoomStanza.room, kind: .room)
+    let other = MemoryBookmarkStore()
+    try await keeper(FakePorts(conversations: [left]), other)
+      .join(RoomStanza.room, nick: nil, password: nil)
+    #expect(await store.opened == [RoomStanza.room])
+    #expect(await other.opened == [RoomStanza.room])
+  }
+}
