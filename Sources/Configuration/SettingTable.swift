@@ -154,8 +154,9 @@ extension Setting {
     Setting(
       "ui", "announce", .boolean(\.ui.announces),
       """
-      Whether new messages are told in the status line, too, one at a time. With screen_reader they
-      always are.
+      Whether new messages are told in the status line, too, one at a time. With screen_reader this
+      is always so. Of a room that is not on the screen only what names you is told, where /notify
+      says nothing else.
       """),
     Setting(
       "ui", "reduced_motion", .boolean(\.ui.reducesMotion),

@@ -13,8 +13,7 @@ extension RoomKeeper: RoomInviting {
   }
 
   package func accept(_ invitation: RoomInvitation) async throws {
-    let password = invitedPasswords[invitation.room]
-    try await join(invitation.room, nick: nil, password: password)
+    try await join(invitation.room, nick: nil, password: nil)
     await settleInvitation(to: invitation.room)
   }
 

@@ -7,9 +7,7 @@ extension Outbox {
   func settle(_ stanza: MessageStanza) async throws -> Message? {
     guard let from = stanza.from else { return nil }
     if stanza.kind == .error {
-      guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else {
-        return nil
-      }
+      guard let id = stanza.id, let error = stanza.refusal else { return nil }
       // The room does not know this client: it goes back in, and then the message goes again.
       if writtenToRooms[id] == from, error.condition == .notAcceptable { return nil }
       let reason = await reason(for: error, from: from)
@@ -26,12 +24,6 @@ extension Outbox {
       return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: from)
     }
     return nil
-  }
-
-  /// Prosody says `recipient-unavailable` for a message that one dead device of the recipient had not acknowledged,
-  /// though others have it: that is no failure.
-  private func isAboutOneDevice(_ error: StanzaError) -> Bool {
-    error.condition == .recipientUnavailable
   }
 
   /// Why `sender` refused a message, as a sentence.

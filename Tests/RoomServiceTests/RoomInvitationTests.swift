@@ -97,6 +97,29 @@ extension RoomKeeperTests {
     }
   }
 
+  @Test(arguments: [nil, "open"])
+  func
+    `who joins by himself where he is invited has the invitation's password, unless he gives another`(
+      given: String?
+    ) async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await receiveInvitation(
+        keeper,
+        .message(
+          from: "bob@example.org/x", type: "normal",
+          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
+      try await keeper.join(room, nick: nil, password: given)
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+      let x = await channel.sent.last?.first("x", XEP0045.namespace)
+      #expect(x?.first("password", XEP0045.namespace)?.text == given ?? "sesame")
+      #expect(await keeper.invitations().isEmpty)
+    }
+  }
+
   @Test func `whoever floods with invitations takes nobody's place`() async throws {
     let keeper = keeper(MemoryBookmarkStore())
     await keeper.sessionStarted(.fixture, over: RoomChannel())

@@ -127,8 +127,10 @@ import XMPP
   }
 
   @Test func `timed out: no, it waits`() async throws {
-    let outbox = outbox()
+    let clock = Mutex(Date(timeIntervalSince1970: 1000))
+    let outbox = outbox { clock.withLock { $0 } }
     try await outbox.send("hello", to: bob)
+    clock.withLock { $0 += 1799 }
     await Self.onePass(of: outbox)
     #expect(await store.all.map(\.delivery) == [.queued])
   }

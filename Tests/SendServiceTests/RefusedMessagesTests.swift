@@ -43,6 +43,57 @@ import XMPP
     await outbox.receive([.message(from: "bob@example.org", id: id, type: "error", error)])
   }
 
+  /// What ejabberd answers when it stores no more for somebody who is away (FACTS.md 10).
+  private func refusal(by sender: String, _ condition: StanzaError.Condition, archived: Bool)
+    -> Stanza
+  {
+    var message = Element(
+      "message", Namespace.client,
+      ["from": sender, "to": alice.description, "type": "error", "id": "m1"],
+      [Element("body", Namespace.client, text: "text")])
+    if archived {
+      message.append(
+        Element("stanza-id", Namespace.stanzaIDs, ["by": bob.description, "id": "a1"]))
+    }
+    message.append(StanzaError(.wait, condition, text: "queue is full").element)
+    return .message(MessageStanza(message))
+  }
+
+  @Test
+  func `what the recipient finds in his archive is sent, though nothing more is stored for him`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
+    try await outbox.send("text", to: bob)
+    await outbox.receive([refusal(by: "bob@example.org", .resourceConstraint, archived: true)])
+    #expect(await store.all.map(\.delivery) == [.queued])
+    await outbox.serverAcknowledged(["m1"])
+    #expect(await store.all.map(\.delivery) == [.sent])
+  }
+
+  @Test(
+    arguments: [
+      // His server says of no place where he would find it.
+      ("bob@example.org", .resourceConstraint, false),
+      ("bob@example.org", .policyViolation, true),
+      // One of his devices.
+      ("bob@example.org/phone", .resourceConstraint, true),
+    ] as [(String, StanzaError.Condition, Bool)])
+  func `what nothing more is stored of is failed where it is in no archive of the recipient's`(
+    sender: String, condition: StanzaError.Condition, archived: Bool
+  ) async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
+    try await outbox.send("text", to: bob)
+    await outbox.serverAcknowledged(["m1"])
+    await outbox.receive([refusal(by: sender, condition, archived: archived)])
+    #expect(
+      await store.all.map(\.delivery) == [
+        .failed(reason: "queue is full (\(condition.rawValue.replacing("-", with: " ")))")
+      ])
+  }
+
   @Test func `it is sent again though its copy is there, and looked for among the later ones`()
     async throws
   {

@@ -40,6 +40,19 @@ import XMPP
     #expect(await store.all.first?.delivery == .queued)
   }
 
+  @Test func `what a room that is busy does not take is failed`() async throws {
+    let outbox = outbox(Routes(.room))
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    await outbox.receive([
+      .message(
+        from: room.description, id: "m1", type: "error",
+        StanzaError(.wait, .resourceConstraint, text: "too fast").element)
+    ])
+    #expect(
+      await store.all.map(\.delivery) == [.failed(reason: "too fast (resource constraint)")])
+  }
+
   @Test func `what is written before the room is entered waits for it`() async throws {
     let routes = Routes(.held)
     let outbox = outbox(routes)

@@ -220,13 +220,14 @@ package struct XEP0045Decline: Hashable, Sendable {
 package enum XEP0249 {
   package static let namespace = "jabber:x:conference"
 
-  /// An invitation of `guest` to `room`.
+  /// An invitation of `guest` to `room`. It has no text, and is to reach also the devices that are away (XEP-0334 §3.4).
   package static func invitation(of guest: JID, to room: JID, reason: String?, password: String?)
     -> Element
   {
     var x = Element("x", namespace, ["jid": room.bare.description])
     if let reason, !reason.isEmpty { x["reason"] = reason }
     x["password"] = password
-    return Element("message", Namespace.client, ["to": guest.bare.description], [x])
+    return Element(
+      "message", Namespace.client, ["to": guest.bare.description], [x, XEP0334Hints.store])
   }
 }

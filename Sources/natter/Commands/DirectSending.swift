@@ -119,8 +119,8 @@ actor DirectSending {
   /// Reads until the stream ends.
   private func readRefusals() async {
     for await stanzas in stream.incoming {
-      for case .message(let message) in stanzas where message.kind == .error {
-        if let id = message.id, let error = message.error { refusals[id] = error }
+      for case .message(let message) in stanzas {
+        if let id = message.id, let error = message.refusal { refusals[id] = error }
       }
       await stream.markHandled(stanzas.count)
     }

@@ -52,6 +52,41 @@ extension Conversations {
         upTo: .seconds(120))
     }
 
+    @Test
+    func
+      `what is stored no more for somebody who is away is sent: he has it from his archive, once`()
+      async throws
+    {
+      var options = XMPPServerOptions()
+      options.offlineLimit = 1
+      let server = try await EjabberdServer(options)
+      let home = try Home()
+      let alice = try await TestAccount("alice", on: server)
+      let bob = try await TestAccount("bob", on: server)
+      let natter = try alice.natter(home: home)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let typed = ["the first one", "the second one", "the third one"]
+      for text in typed { try await natter.say(text) }
+      let run = try await send([bob.jid, "beside the screen"], home: home, alice)
+      #expect(run.status == .exited(0), "\(run.errorText)")
+
+      let other = try bob.natter()
+      try await other.waitsOnline()
+      try await other.open(chat: alice.jid)
+      for text in typed + ["beside the screen"] {
+        try await other.shows(text)
+        #expect(other.count(of: text) == 1)
+      }
+      try await other.say("all of it")
+      // By now every refusal has come.
+      try await natter.shows("all of it", "beside the screen")
+      #expect(!natter.screen.contains("Not sent:"))
+      #expect(await other.quit() == .exited(0))
+      #expect(await natter.quit() == .exited(0))
+      await server.stop()
+    }
+
     // The built-in server takes up to 1 MiB.
     @Test(
       arguments: ServerKind.allCases.flatMap { kind in

@@ -245,5 +245,36 @@ extension Conversations {
       #expect(await again.quit() == .exited(0))
       await peer.signOut()
     }
+
+    @Test(arguments: ServerKind.allCases)
+    func `an invitation that came while only the phone was there is a request at the next start`(
+      kind: ServerKind
+    ) async throws {
+      let (alice, peer, room) = try await room([("membersonly", "0")], kind)
+      let carol = try await TestAccount("carol", on: kind)
+      let phone = try await carol.slixmpp()
+      try await peer.send("only in the archive", to: carol.jid)
+      let early = try await phone.message { $0.body == "only in the archive" }
+      // From here on an invitation is news.
+      let first = try carol.natter()
+      try await first.shows(try #require(early.from?.split(separator: "@").first.map(String.init)))
+      #expect(await first.quit() == .exited(0))
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("2 people")
+      try await natter.say("/invite \(carol.jid) it is warm")
+      try await natter.shows("\(carol.jid) is invited.")
+      try await phone.event("stanza") { $0.xml?.contains("jabber:x:conference") == true }
+      let again = try first.startsAgain()
+      try await again.waitsOnline()
+      try await again.shows("REQUESTS", "invites you to")
+      try await again.opensFirstRequest()
+      try await again.shows("3 people")
+      #expect(await again.quit() == .exited(0))
+      #expect(await natter.quit() == .exited(0))
+      await phone.signOut()
+      await peer.signOut()
+    }
   }
 }

@@ -190,21 +190,28 @@ import Testing
     try await alice.shows("read before the end")
     try await alice.say("/join den@rooms.\(server.domain) ali")
     try await alice.shows("1 person")
-    let node = { (name: String) in
-      "<pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='\(name)'/></pubsub>"
-    }
+    let node = "urn:xmpp:bookmarks:1"
     func isBookmarked(_ peer: SlixmppPeer) async throws -> Bool {
-      try await peer.ask("get", node("urn:xmpp:bookmarks:1")).contains("den@rooms")
+      try await peer.ask(
+        "get", "<pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='\(node)'/></pubsub>"
+      ).contains("den@rooms")
     }
     try await until { try await isBookmarked(other) }
-    // At once: what it writes late is not written (FACTS.md 12).
     await server.kill()
     try await alice.waitsOffline()
+    try await alice.say("/disconnect")
     try await server.restart()
+    let again = try await SlixmppPeer(server.jid("alice"), password: "a", server: server)
+    // What a server writes late is lost (FACTS.md 12), and no test can tell how late that was this time.
+    if try await isBookmarked(again) {
+      _ = try await again.ask(
+        "set",
+        "<pubsub xmlns='http://jabber.org/protocol/pubsub#owner'><delete node='\(node)'/></pubsub>")
+    }
+    #expect(try await !isBookmarked(again))
     try await alice.say("/connect")
     try await alice.waitsOnline()
     try await alice.shows("1 person")
-    let again = try await SlixmppPeer(server.jid("alice"), password: "a", server: server)
     try await until { try await isBookmarked(again) }
     try await alice.lists("bob", unread: 0)
     #expect(await alice.quit() == .exited(0))

@@ -337,7 +337,7 @@ package final class EjabberdServer: XMPPServer {
         "tests": { from: [mod_http_api], who: { access: { allow: loopback } }, what: ["*"] }
       shaper_rules:
         max_user_sessions: 10000
-        max_user_offline_messages: { 5000: all }
+        max_user_offline_messages: { \(options.offlineLimit): all }
       registration_timeout: infinity
       modules:
         mod_adhoc: {}
