@@ -111,6 +111,7 @@ struct TypedPlaces {
     var seen: Set<Int64> = []
     let page = try rows.filter { seen.insert($0).inserted }.compactMap { try entry($0) }
     let measures = page.filter { !$0.isTyped }
+    let known = borders.end.map { StoredForm.microseconds($0.time) }
     let borders = Borders(
       end: borders.end?.beside(measures.first), start: borders.start?.beside(measures.last))
     var first =
@@ -130,9 +131,9 @@ struct TypedPlaces {
     }
     var (before, behind) = try followers(
       of: page, after: first.run, before: next.run, in: conversation)
-    if let end = borders.end.map({ StoredForm.microseconds($0.time) }) {
-      before.removeAll { !$0.isArchived && $0.place.time > end }
-    }
+    // What the archive has not told of yet is before the page where it is among what is known to be: a page that begins among that
+    // tells nothing of what was typed since.
+    if let known { before.removeAll { !$0.isArchived && $0.place.time > known } }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
     let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)

@@ -37,6 +37,16 @@ import XMPP
     ).isLived(seed)
   }
 
+  /// The same, some of it at once, where the server has what was typed, and does not get to say so.
+  @Test(arguments: Array(1...12) + [37, 122])
+  func `nor does a server whose answers get lost`(seed: UInt64) async throws {
+    try await FaultyLife(
+      seed: seed, isExtended: seed % 2 == 0, handsOverInParts: seed % 4 == 1,
+      isPrecise: seed % 3 == 0, breaksComparisons: seed % 5 < 2, talksMeanwhile: seed % 7 < 2,
+      losesAnswers: true
+    ).isLived(seed)
+  }
+
   /// The same with a server that hands over what it has kept in parts, while its archive is read.
   @Test(arguments: Array(1...16) + [30, 44, 53, 110, 135, 171])
   func `nor does a server that hands over what it has kept beside its archive`(seed: UInt64)
@@ -100,17 +110,21 @@ private final class FaultyLife: @unchecked Sendable {
   private let isPrecise: Bool
   private let breaksComparisons: Bool
   private let talksMeanwhile: Bool
+  private let losesAnswers: Bool
+  /// Typed, and at the server, which has not said so.
+  private var unanswered: [Int] = []
   /// Sent over a line that is up, and not there yet.
   private var onItsWay: [ScriptedArchive.Entry] = []
 
   init(
     seed: UInt64, isExtended: Bool = false, handsOverInParts: Bool = false, isPrecise: Bool = false,
-    breaksComparisons: Bool = false, talksMeanwhile: Bool = false
+    breaksComparisons: Bool = false, talksMeanwhile: Bool = false, losesAnswers: Bool = false
   ) async throws {
     self.handsOverInParts = handsOverInParts
     self.isPrecise = isPrecise
     self.breaksComparisons = breaksComparisons
     self.talksMeanwhile = talksMeanwhile
+    self.losesAnswers = losesAnswers
     fixture = try await ArchiveFixture()
     random = FaultGenerator(seed: seed)
     archive = ScriptedArchive(
@@ -205,6 +219,14 @@ private final class FaultyLife: @unchecked Sendable {
   }
 
   private func sendTyped() async throws {
+    if losesAnswers, chance(3) {
+      for number in typed {
+        _ = await arrive(number, isOwn: true)
+        try await fixture.database.messages.markAttempted(["m\(number)"], at: time)
+      }
+      (unanswered, typed) = (unanswered + typed, [])
+      return
+    }
     for number in typed {
       _ = await arrive(number, isOwn: true)
       receipts.append(number)
@@ -213,6 +235,21 @@ private final class FaultyLife: @unchecked Sendable {
       if let sent { acknowledged.append(sent) }
     }
     typed = []
+  }
+
+  /// What nobody has said to be at the server is found there, or in the archive.
+  private func findUnanswered() async throws {
+    let found = unanswered
+    unanswered = []
+    for number in found {
+      if let sent = try await fixture.database.messages.setDelivery(
+        .sent, ofOriginID: "m\(number)")
+      {
+        acknowledged.append(sent)
+      }
+    }
+    await synchronizer.placeTyped(acknowledged)
+    acknowledged = []
   }
 
   /// They are kept, too, and nobody sees them.
@@ -264,6 +301,7 @@ private final class FaultyLife: @unchecked Sendable {
     }
     await receiver.connectionOpened()
     await synchronizer.connectionOpened()
+    if losesAnswers, chance(2) { try await findUnanswered() }
     if resumes, hasSession {
       var late = unacknowledged
       (unacknowledged, delivered) = ([], [])
@@ -295,6 +333,7 @@ private final class FaultyLife: @unchecked Sendable {
         try await start(breaks: cut != nil)
       }
     }
+    if losesAnswers { try await findUnanswered() }
     try await sendTyped()
     if cut == nil {
       if chance(breaksComparisons ? 4 : 2) { await synchronizer.check() }
