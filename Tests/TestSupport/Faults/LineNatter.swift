@@ -89,13 +89,14 @@ extension LineNatter.State {
       if line.contains(": you are in, as ") { entrances += 1 }
     } else if line.hasPrefix("Connecting to ") {
       isOnline = false
-    } else if !line.isEmpty, !line.hasPrefix("Natter, line mode"),
-      !line.hasPrefix("You are talking to")
-    {
+    } else if !line.isEmpty, !Self.remarks.contains(where: line.hasPrefix) {
       isOnline = false
       problems += 1
     }
   }
+
+  /// How lines begin that tell of no problem.
+  private static let remarks = ["Natter, line mode", "You are talking to", "Missed messages of "]
 
   private static func number(_ mark: String, in line: String) -> Int? {
     guard let place = line.range(of: ": " + mark) else { return nil }
