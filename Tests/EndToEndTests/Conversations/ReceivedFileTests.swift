@@ -259,7 +259,8 @@ extension Conversations {
       let part = try #require(there.first { $0.hasPrefix(".natter-") })
       let size = try #require(
         try FileManager.default.attributesOfItem(atPath: kept + "/" + part)[.size] as? Int)
-      #expect((500_000..<4_000_000).contains(size), "\(size)")
+      // How much that was depends on how far it was when the others wrote.
+      #expect((100_000..<4_000_000).contains(size), "\(size)")
       try disk.empty()
       try await natter.say("/retry")
       try await natter.shows("is saved")
