@@ -81,6 +81,11 @@ struct TypedPlaces {
       for conversation in try conversationsWithOpenBeginnings() where rows[conversation] == nil {
         rows[conversation] = []
       }
+      if let (conversation, typed) = try reflectedTooEarly(at: borders.start),
+        rows[conversation] == nil || rows[conversation] == []
+      {
+        rows[conversation] = typed
+      }
     }
     let all = Set(rows.values.joined())
     var borders = borders
@@ -243,6 +248,28 @@ struct TypedPlaces {
     let time = StoredForm.date(entry.place.time)
     moved[entry.row] = time
     if !entry.isTyped { latest = max(latest ?? time, time) }
+  }
+
+  /// What was typed and a room gave back before its archive told what had been said until then: the part of it that begins with that
+  /// comes after all that the other part has.
+  private func reflectedTooEarly(at start: Borders.Edge?) throws -> (Int64, [Int64])? {
+    guard let row = start?.row, let first = try entry(row), first.isTyped,
+      let follows = first.follows, follows > 0
+    else { return nil }
+    let conversation = try db.firstRow(
+      """
+      SELECT conversation FROM message JOIN conversation ON conversation.id = message.conversation
+      WHERE message.id = ? AND kind = 'room'
+      """, row
+    ) { $0.int64(0) }
+    guard let conversation else { return nil }
+    let typed = try db.rows(
+      """
+      SELECT \(Entry.columns) FROM message INDEXED BY message_follows
+      WHERE follows = ? AND follows <> 0 AND conversation = ? AND corrects IS NULL
+      """, follows, conversation, map: Entry.init
+    ).filter { $0.isArchived && $0.place >= first.place }
+    return (conversation, typed.sorted { $0.place < $1.place }.map(\.row))
   }
 
   /// Those with typed messages of which only is known what comes after them.
