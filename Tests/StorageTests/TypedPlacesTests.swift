@@ -48,6 +48,30 @@ import XMPP
     #expect(try await account.faults() == [])
   }
 
+  /// Who goes into a room is told of what he types there before the archive has told what was said until then.
+  @Test func `what a room gave back before its archive was read comes after all that this has`()
+    async throws
+  {
+    let account = try await Self.typedBetween()
+    try await account.database.write { db in
+      try db.run("UPDATE conversation SET kind = 'room'")
+      try db.run("UPDATE message SET stanza_id = body")
+      let rows = try Self.rows(db)
+      let borders = TypedPlaces.Borders(
+        end: .init(row: try rows["behind"], time: Sample.date(10), reach: Sample.date(0)),
+        start: .init(row: try rows["one"], time: Sample.date(11), reach: Sample.date(30)))
+      // Where they were given back.
+      try db.run(
+        "UPDATE message SET sent_at = ? WHERE is_outgoing = 1",
+        StoredForm.microseconds(Sample.date(5)))
+      let places = try TypedPlaces(of: [:], between: borders, in: db)
+      _ = try PagePlaces.move(places.moved, in: db)
+    }
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["before", "behind", "one", "two"])
+  }
+
   /// An archive that is read again, page by page: nothing is told of what lies beside a page.
   @Test func `what was typed at the end of a page stays before what it was known to be before`()
     async throws
