@@ -14,7 +14,6 @@ extension RoomKeeper: RoomInviting {
 
   package func accept(_ invitation: RoomInvitation) async throws {
     try await join(invitation.room, nick: nil, password: nil)
-    await settleInvitation(to: invitation.room)
   }
 
   package func decline(_ invitation: RoomInvitation) async throws {

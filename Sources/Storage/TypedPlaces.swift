@@ -82,7 +82,7 @@ struct TypedPlaces {
         rows[conversation] = []
       }
       if let (conversation, typed) = try reflectedTooEarly(at: borders.start),
-        rows[conversation] == nil || rows[conversation] == []
+        rows[conversation]?.isEmpty ?? true
       {
         rows[conversation] = typed
       }
@@ -116,7 +116,7 @@ struct TypedPlaces {
     var seen: Set<Int64> = []
     let page = try rows.filter { seen.insert($0).inserted }.compactMap { try entry($0) }
     let measures = page.filter { !$0.isTyped }
-    let known = borders.end.map { StoredForm.microseconds($0.time) }
+    let knownEnd = borders.end.map { StoredForm.microseconds($0.time) }
     let borders = Borders(
       end: borders.end?.beside(measures.first), start: borders.start?.beside(measures.last))
     var first =
@@ -138,7 +138,7 @@ struct TypedPlaces {
       of: page, after: first.run, before: next.run, in: conversation)
     // What the archive has not told of yet is before the page where it is among what is known to be: a page that begins among that
     // tells nothing of what was typed since.
-    if let known { before.removeAll { !$0.isArchived && $0.place.time > known } }
+    if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
     let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)

@@ -21,18 +21,20 @@ extension ArchiveSynchronizer {
     if !isFollowed { open[archive]?.island = nil }
     let slowness = Task { [sleep] in
       try await sleep(Self.quickly)
-      tellOfKept(in: archive, number)
+      tellOfDelay(in: archive, number)
     }
     await inTurn(of: archive) { await catchUp(with: archive, number, over: channel) }
     slowness.cancel()
   }
 
-  /// How long catching up may take before people are told that something may be missing: mostly it is over sooner.
+  /// How long catching up may take before people are told that something may be missing: mostly it is over sooner, and a line that
+  /// comes and goes at each login tells nobody anything.
   private static let quickly = Duration.seconds(2)
 
-  /// Has those who look see that something may be missing before what the server had kept.
-  private func tellOfKept(in archive: JID, _ number: Int) {
-    guard open[archive]?.number == number, open[archive]?.holdsKept == true else { return }
+  /// Has those who look see that something may be missing before what the server had kept (`holes(in:)`).
+  private func tellOfDelay(in archive: JID, _ number: Int) {
+    guard archive == account, open[archive]?.number == number, open[archive]?.live == nil
+    else { return }
     hub.publish(.archiveChanged(archive))
   }
 
@@ -69,7 +71,7 @@ extension ArchiveSynchronizer {
       // What is known is stored: it goes on from there, in this session or in the next one.
       if open[archive]?.number == number { open[archive]?.isBehind = true }
       log.warning("reading the archive ended early: \(error)")
-      tellOfKept(in: archive, number)
+      tellOfDelay(in: archive, number)
     }
   }
 

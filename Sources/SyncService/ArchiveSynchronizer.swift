@@ -48,8 +48,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var border: Date
     /// Whether the border is known to be after all that is stored, and `isFollowed` is known: until then nothing is.
     var isPrepared = false
-    /// Whether the server has delivered something that it had kept, which may have something missing before it.
-    var holdsKept = false
     /// Whether catch-up ended early: there is something that it has not read.
     var isBehind = false
     /// What came live while catching up: a range of its own until the two meet.
@@ -312,7 +310,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
     if let stamp = stanza.heldBack(by: account)?.stamp, state.live == nil, state.island == nil {
       // What the server had kept is before what comes live, however long the session has been without.
       open[archive]?.border = max(state.border, min(stamp, time) + ArchiveOrder.step)
-      open[archive]?.holdsKept = true
     }
     guard stanza.delay == nil, let id = stanza.stanzaID(by: archive) else { return false }
     let isOwn =

@@ -78,22 +78,10 @@ extension RoomKeeperTests {
   }
 
   @Test func `a direct invitation brings its password along`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
-    let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await receiveInvitation(
-        keeper,
-        .message(
-          from: "bob@example.org/x", type: "normal",
-          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
+    try await entersInvited(with: "sesame") { keeper in
       let pending = try #require(await keeper.invitations().first)
       #expect(pending.isMediated == false)
       try await keeper.accept(pending)
-      try await until { await channel.sent.contains { $0.name == "presence" } }
-      let x = await channel.sent.last?.first("x", XEP0045.namespace)
-      #expect(x?.first("password", XEP0045.namespace)?.text == "sesame")
-      #expect(await keeper.invitations().isEmpty)
     }
   }
 
@@ -103,6 +91,16 @@ extension RoomKeeperTests {
       given: String?
     ) async throws
   {
+    try await entersInvited(with: given ?? "sesame") { keeper in
+      try await keeper.join(room, nick: nil, password: given)
+    }
+  }
+
+  /// Has `enter` done where an invitation has brought the password "sesame".
+  /// - Parameter password: what the room is to be told.
+  private func entersInvited(
+    with password: String, _ enter: (RoomKeeper) async throws -> Void
+  ) async throws {
     let keeper = keeper(MemoryBookmarkStore())
     let channel = RoomChannel()
     try await working(keeper) {
@@ -112,10 +110,10 @@ extension RoomKeeperTests {
         .message(
           from: "bob@example.org/x", type: "normal",
           Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
-      try await keeper.join(room, nick: nil, password: given)
+      try await enter(keeper)
       try await until { await channel.sent.contains { $0.name == "presence" } }
       let x = await channel.sent.last?.first("x", XEP0045.namespace)
-      #expect(x?.first("password", XEP0045.namespace)?.text == given ?? "sesame")
+      #expect(x?.first("password", XEP0045.namespace)?.text == password)
       #expect(await keeper.invitations().isEmpty)
     }
   }

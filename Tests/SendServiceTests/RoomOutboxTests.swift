@@ -40,15 +40,16 @@ import XMPP
     #expect(await store.all.first?.delivery == .queued)
   }
 
+  /// The room's answer to the message.
+  private func refusal(_ error: StanzaError) -> Stanza {
+    .message(from: room.description, id: "m1", type: "error", error.element)
+  }
+
   @Test func `what a room that is busy does not take is failed`() async throws {
     let outbox = outbox(Routes(.room))
     await outbox.sessionStarted(.fixture, over: channel)
     try await outbox.send("hello", to: room)
-    await outbox.receive([
-      .message(
-        from: room.description, id: "m1", type: "error",
-        StanzaError(.wait, .resourceConstraint, text: "too fast").element)
-    ])
+    await outbox.receive([refusal(StanzaError(.wait, .resourceConstraint, text: "too fast"))])
     #expect(
       await store.all.map(\.delivery) == [.failed(reason: "too fast (resource constraint)")])
   }
@@ -158,17 +159,9 @@ import XMPP
     let outbox = outbox(Routes(.room))
     await outbox.sessionStarted(.fixture, over: channel)
     try await outbox.send("hello", to: room)
-    await outbox.receive([
-      .message(
-        from: room.description, id: "m1", type: "error",
-        StanzaError(.cancel, .notAcceptable).element)
-    ])
+    await outbox.receive([refusal(StanzaError(.cancel, .notAcceptable))])
     #expect(await store.all.first?.delivery == .queued)
-    await outbox.receive([
-      .message(
-        from: room.description, id: "m1", type: "error",
-        StanzaError(.auth, .forbidden).element)
-    ])
+    await outbox.receive([refusal(StanzaError(.auth, .forbidden))])
     guard case .failed = await store.all.first?.delivery else {
       Issue.record("it did not fail")
       return
