@@ -87,7 +87,7 @@ extension MessageStore: ArchiveStoring {
           ?? before.flatMap {
             // What it ended with may be behind where it ends now.
             arrivals.isEmpty && wanted.end.at < $0.end.at ? nil : $0.anchor
-          }
+          } ?? (isAtEnd ? page.typedAnchor : nil)
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
         }
@@ -180,6 +180,16 @@ extension MessageStore: ArchiveStoring {
   package func storedTime(of id: String, in archive: JID) async throws -> Date? {
     try await database.storing { database in
       try await database.read { db in try Self.edge(id, of: archive, in: db)?.time }
+    }
+  }
+
+  package func storedEnd(of range: ArchiveRange) async throws -> Date {
+    guard let anchor = range.anchor else { return range.end.at }
+    return try await database.storing { database in
+      try await database.read { db in
+        let last = try Self.measure(anchor, of: range.archive, in: db)
+        return max(range.end.at, last?.time ?? range.end.at)
+      }
     }
   }
 

@@ -19,6 +19,8 @@ struct PagePlaces {
   let stretch: ClosedRange<Date>?
   /// The archive's id of the last of them whose time tells where the archive has it: not when it was typed here. `nil`: of none.
   let anchor: String?
+  /// The archive's id of the last of them that was typed here; `nil`: none was.
+  let typedAnchor: String?
 
   /// What a page comes right after, and right before, as it is stored; `nil`: nobody knows.
   struct Neighbours {
@@ -68,7 +70,9 @@ struct PagePlaces {
       records[jid] = record
       standings.append(try record.flatMap { try Self.standing(of: message, in: $0, db) })
     }
-    anchor = zip(page, standings).reversed().first { $1?.isTyped != true }?.0.message.stanzaID
+    let backwards = zip(page, standings).reversed()
+    anchor = backwards.first { $1?.isTyped != true }?.0.message.stanzaID
+    typedAnchor = backwards.first { $1?.isTyped == true }?.0.message.stanzaID
     let known = standings.map { $0?.isTyped == false ? $0?.time : nil }
     guard known.contains(where: { $0 != nil }) else {
       (arrivals, moved, stretch) = (page, [:], nil)

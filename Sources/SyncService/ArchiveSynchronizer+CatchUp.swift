@@ -42,7 +42,7 @@ extension ArchiveSynchronizer {
     guard open[archive]?.number == number else { return }
     do {
       var known = try await store.ranges(of: archive, with: nil).last
-      if let range = known { known?.end.at = try await end(of: range) }
+      if let range = known { known?.end.at = try await store.storedEnd(of: range) }
       guard await prepare(archive, number, after: known?.end.at ?? .distantPast) else { return }
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
@@ -235,7 +235,7 @@ extension ArchiveSynchronizer {
     guard let read = open[archive]?.read else { return range }
     open[archive]?.arrived.removeAll { read.contains($0) }
     var range = range
-    range.end.at = try await end(of: range)
+    range.end.at = try await store.storedEnd(of: range)
     let next = try await nextArrival(in: archive)
     return try await writing.inTurn(archive) {
       try await meet(read, as: range, next, number, isNewest: isNewest)
@@ -285,14 +285,6 @@ extension ArchiveSynchronizer {
     return try await store.insert(
       [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown
     ) { _ in false }.range
-  }
-
-  /// What `range` ends with, by the time that is stored of it: its own stops where the next range begins.
-  private func end(of range: ArchiveRange) async throws -> Date {
-    guard let anchor = range.anchor,
-      let time = try await store.storedTime(of: anchor, in: range.archive)
-    else { return range.end.at }
-    return max(range.end.at, time)
   }
 
   /// The time of the first message that came live and was not read; not each entry of an archive is a message.

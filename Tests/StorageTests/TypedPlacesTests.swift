@@ -111,6 +111,57 @@ import XMPP
     }
   }
 
+  /// Archives keep receipts, too: what a page ends with need not be a message.
+  @Test func `a page that has only what was typed and a receipt is gone on from by the next one`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let own = ["one", "two"].map {
+      Sample.message(
+        $0, at: 31, from: Sample.romeo, origin: "o-\($0)", stanza: "s-\($0)", direction: .outgoing)
+    }
+    for message in own {
+      _ = try await account.messages.enqueue(
+        body: message.body, to: Sample.juliet, from: Sample.romeo,
+        originID: try #require(message.originID), at: Sample.date(20))
+    }
+    try await account.messages.markAttempted(["o-one", "o-two"], at: Sample.date(20))
+    func place(_ id: String, at seconds: Double) -> ArchivePlace {
+      ArchivePlace(id: id, at: Sample.date(seconds))
+    }
+    func store(
+      _ messages: [IncomingMessage], making range: ArchiveRange, absorbing: [ArchiveRange] = [],
+      adjoining: ArchiveAdjacency = .unknown
+    ) async throws -> ArchiveRange {
+      try await account.messages.insert(
+        messages, making: range, absorbing: absorbing, beginningWithFirst: false,
+        adjoining: adjoining, countsUnread: { _ in true }
+      ).range
+    }
+    func part(from start: ArchivePlace) async throws -> ArchiveRange {
+      try await store(
+        [],
+        making: ArchiveRange(
+          archive: Sample.romeo.bare, start: start, end: start, reachesBeginning: false))
+    }
+
+    var range = try await part(from: place("receipt 1", at: 30))
+    range.end = place("receipt 2", at: 31)
+    range = try await store([own[0]], making: range, adjoining: .range)
+    let behind = Sample.message("behind", at: 33, stanza: "s-behind")
+    range.end = place("s-behind", at: 33)
+    range = try await store([own[1], behind], making: range, adjoining: .range)
+    // Another part begins behind that.
+    let later = try await part(from: place("receipt 3", at: 40))
+    range.end = later.end
+    _ = try await store([], making: range, absorbing: [later])
+
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["one", "two", "behind"])
+    #expect(try await account.faults() == [])
+  }
+
   /// Two messages of the other, "one" and "two" between them, which are known to come after the first and stand at the end.
   private static func typedBetween() async throws -> AccountDatabase {
     let account = try await AccountDatabase.inMemory()

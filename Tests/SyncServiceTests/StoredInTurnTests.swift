@@ -165,6 +165,10 @@ import XMPP
     func storedTime(of id: String, in archive: JID) async throws -> Date? {
       try await store.storedTime(of: id, in: archive)
     }
+
+    func storedEnd(of range: ArchiveRange) async throws -> Date {
+      try await store.storedEnd(of: range)
+    }
     func typedHere(among originIDs: [String]) async throws -> Set<String> {
       try await store.typedHere(among: originIDs)
     }

@@ -32,7 +32,8 @@ package struct ArchiveRange: Hashable, Sendable {
   /// Whether nothing lies before it in the archive.
   package var reachesBeginning: Bool
   /// The archive's id of a message in it, the last one that is known not to have been typed here: what comes after the range
-  /// comes after that, even where its end is no measure. `nil`: the one that is stored.
+  /// comes after that, even where its end is no measure. Where all of its messages were typed here, one of those. `nil`: the one
+  /// that is stored.
   package var anchor: String?
 
   package init(
@@ -95,6 +96,9 @@ package protocol ArchiveStoring: Sendable {
   func firstKept(in conversation: JID, after date: Date) async throws -> Date?
   /// When the message that `archive`, the account's or a room's, knows by `id` was sent, as it is stored; `nil` where it is not.
   func storedTime(of id: String, in archive: JID) async throws -> Date?
+  /// When `range` ends, by the time that is stored of what it ends with: its own stops where the next range begins. When something
+  /// was typed here tells nothing of that.
+  func storedEnd(of range: ArchiveRange) async throws -> Date
   /// Those of `originIDs` that are of messages typed in this client.
   func typedHere(among originIDs: [String]) async throws -> Set<String>
 }
