@@ -16,13 +16,16 @@ import XMPP
     spool = MessageSpool(besideDatabase: folder.path("account.sqlite"))
   }
 
+  /// Of programs that wait as long as a busy machine takes.
+  private var words: HandedWords { HandedWords(spool, within: .seconds(600)) }
+
   private var left: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
   }
 
   @Test func `what nobody takes is not left`() async throws {
     #expect(
-      await !HandedWords(spool).hand("xmpp:bob@localhost", as: .address, within: .milliseconds(20)))
+      await !HandedWords(spool, within: .milliseconds(20)).hand("xmpp:bob@localhost", as: .address))
     #expect(left.isEmpty)
   }
 
@@ -42,25 +45,25 @@ import XMPP
     // It is there when it has put away what was there before.
     try await until { left.isEmpty }
     #expect(
-      await HandedWords(spool).hand(
-        "xmpp:bob@localhost?message", as: .address, within: .seconds(60)))
-    #expect(await HandedWords(spool).hand("natter://me/show", as: .address, within: .seconds(60)))
+      await words.hand(
+        "xmpp:bob@localhost?message", as: .address))
+    #expect(await words.hand("natter://me/show", as: .address))
     #expect(await opened.waits(upTo: .seconds(60)) { $0.count == 2 })
     #expect(opened.value == ["xmpp:bob@localhost?message", "natter://me/show"])
     #expect(left.isEmpty)
   }
 
   @Test func `who opens no addresses says so at once`() async throws {
-    let spool = spool
+    let words = words
     try spool.prepare()
-    let refuser = Task { await HandedWords(spool).refuseAll() }
+    let refuser = Task { await words.refuseAll() }
     defer { refuser.cancel() }
     // Its answer ends the waiting, and not the time.
     let started = ContinuousClock.now
     #expect(
-      await !HandedWords(spool).hand("xmpp:bob@localhost", as: .address, within: .seconds(600)))
+      await !words.hand("xmpp:bob@localhost", as: .address))
     #expect(started.duration(to: .now) < .seconds(300))
-    #expect(await !HandedWords(spool).hand("", as: .signOut, within: .seconds(600)))
+    #expect(await !words.hand("", as: .signOut))
     #expect(started.duration(to: .now) < .seconds(300))
     #expect(left.isEmpty)
   }
@@ -68,14 +71,14 @@ import XMPP
   @Test func `that the account is signed out of is told, and is no address`() async throws {
     let opened = Observed<[String]>([])
     let leavings = Observed(0)
-    let spool = spool
+    let words = words
     let follower = Task {
-      await HandedWords(spool).follow(
+      await words.follow(
         open: { text in opened.update { $0.append(text) } },
         signOut: { leavings.update { $0 += 1 } })
     }
     defer { follower.cancel() }
-    #expect(await HandedWords(spool).hand("", as: .signOut, within: .seconds(60)))
+    #expect(await words.hand("", as: .signOut))
     #expect(await leavings.waits(upTo: .seconds(60)) { $0 == 1 })
     #expect(opened.value.isEmpty && left.isEmpty)
   }
@@ -96,7 +99,7 @@ import XMPP
         return names.contains { $0.hasSuffix(".signout") }
       }
       await act()
-      let refuser = Task { await HandedWords(spool).refuseAll() }
+      let refuser = Task { await HandedWords(spool, within: .seconds(600)).refuseAll() }
       defer { refuser.cancel() }
       return await answer
     }
@@ -108,13 +111,14 @@ import XMPP
 
   @Test func `what waits when somebody begins to follow is opened`() async throws {
     let opened = Observed<[String]>([])
-    let spool = spool
+    let words = words
     let waiting = Task {
-      await HandedWords(spool).hand("xmpp:bob@localhost", as: .address, within: .seconds(60))
+      await words.hand("xmpp:bob@localhost", as: .address)
     }
     try await until { left.count == 1 }
     let follower = Task {
-      await HandedWords(spool).follow(open: { text in opened.update { $0.append(text) } }) {}
+      await words.follow(
+        open: { text in opened.update { $0.append(text) } }) {}
     }
     defer { follower.cancel() }
     #expect(await waiting.value)
@@ -123,15 +127,15 @@ import XMPP
 
   @Test func `who cannot watch the folder opens what comes all the same`() async throws {
     let opened = Observed<[String]>([])
-    let spool = spool
+    let words = words
     let follower = Task {
-      await HandedWords(spool).follow(
+      await words.follow(
         watch: { _ in nil }, open: { text in opened.update { $0.append(text) } }
       ) {}
     }
     defer { follower.cancel() }
     for address in ["xmpp:bob@localhost", "natter://me/show"] {
-      #expect(await HandedWords(spool).hand(address, as: .address, within: .seconds(60)))
+      #expect(await words.hand(address, as: .address))
     }
     #expect(
       await opened.waits(upTo: .seconds(60)) {

@@ -38,14 +38,16 @@ nonisolated struct HandedWords: Sendable {
   private let spool: MessageSpool
   /// How long the other one may take: one that does nothing with words, as `natter send`, says nothing.
   static let limit = Duration.seconds(3)
+  private let limit: Duration
 
-  init(_ spool: MessageSpool) { self.spool = spool }
+  /// - Parameter limit: how long whoever leaves a word waits for the other one.
+  init(_ spool: MessageSpool, within limit: Duration = limit) {
+    (self.spool, self.limit) = (spool, limit)
+  }
 
   /// Leaves a word for the program that has the account.
   /// - Returns: whether it has taken it within `limit`, and has not refused it; else nothing is left of it.
-  @concurrent func hand(_ text: String, as matter: Matter, within limit: Duration = limit) async
-    -> Bool
-  {
+  @concurrent func hand(_ text: String, as matter: Matter) async -> Bool {
     // Where the folder cannot be made, nobody else can be asked.
     guard (try? spool.prepare()) != nil else { return false }
     let watch = FolderWatch(spool.folder)
@@ -121,7 +123,8 @@ nonisolated struct HandedWords: Sendable {
     var facts = stat()
     guard stat(file, &facts) == 0 else { return false }
     let age = Date().timeIntervalSince1970 - TimeInterval(facts.st_mtim.tv_sec)
-    return abs(age) > 5
+    // They may be some moments apart about when it was left.
+    return .seconds(abs(age)) > limit + .seconds(2)
   }
 
   private func path(_ name: String) -> String { "\(spool.folder)/\(name)" }

@@ -360,8 +360,9 @@ extension LaunchContext {
     guard let file = jid.map({ databaseFile(of: $0).path }) else { return nil }
     do { try AccountDatabase.checkUnused(file) } catch {
       guard case .locked(let holder?) = error else { return nil }
-      let words = HandedWords(MessageSpool(besideDatabase: file))
-      return await words.hand(address, as: .address, within: Self.handingLimit) ? holder : nil
+      let words = HandedWords(
+        MessageSpool(besideDatabase: file), within: Self.handingLimit)
+      return await words.hand(address, as: .address) ? holder : nil
     }
     return nil
   }
