@@ -118,7 +118,8 @@ import XMPP
   private static let computed = [
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
-    "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
+    "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "status.role.",
+    "settings.page.",
     "settings.value.",
     "contacts.subscription.", "files.filter.", "files.none.", "files.kind.", "discover.page.",
     "discover.preview.", "about.width.",

@@ -28,6 +28,8 @@ package struct Command {
     /// A room's address or name.
     case room
     case affiliation
+    /// What somebody in a room may do.
+    case role
     /// One of the person's own accounts.
     case account
   }

@@ -32,7 +32,7 @@ package struct CommandTable {
     .help, .chat, .msg, .me, .close, .clear, .pin, .number, .undo, .split, .join, .leave, .members,
     .nick,
     .topic,
-    .invite, .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .block,
+    .invite, .kick, .ban, .unban, .affiliation, .role, .config, .destroy, .add, .remove, .block,
     .unblock, .whois, .command, .status, .away, .back, .upload, .open, .save, .forward, .reveal,
     .pause, .retry,
     .cancel, .connect, .disconnect, .synchronize, .search, .goTo, .reply, .edit, .react, .delete,

@@ -85,6 +85,17 @@ extension Command {
     }
   }
 
+  /// `/role visitor|participant|moderator NICK`: what somebody may do while he is here (XEP-0045 §8.3, §8.4, §9.6).
+  package static let role = Command("role", [.role, .occupant], required: 2) { call, context in
+    let (word, nick) = call.split
+    guard let role = Occupant.Role(rawValue: word.lowercased()), role != .none else {
+      throw NatterError(.invalidInput, "error.room.noRole", ["name": word])
+    }
+    try context.inRoom(Notice(.info, "status.role.\(role.rawValue)", ["name": nick])) {
+      try await $1.moderating.setRole(role, of: nick, in: $0, reason: nil)
+    }
+  }
+
   /// `/config`: the settings of the room.
   package static let config = Command("config", aliases: ["configure"]) { _, context in
     try context.configureRoom()

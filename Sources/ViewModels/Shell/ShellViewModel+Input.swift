@@ -159,6 +159,8 @@ extension ShellViewModel {
     case .somebody: nickCandidates + candidates(for: .person)
     case .room: roomCandidates
     case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
+    case .role:
+      Occupant.Role.allCases.filter { $0 != .none }.map { CompletionItem(text: $0.rawValue) }
     case .person:
       (known + hiddenConversations).filter { !people.isOccupant($0) }.map {
         CompletionItem(text: $0.description, detail: people.name(of: $0))

@@ -76,6 +76,17 @@ extension Conversations {
       try await join(room, as: "carol", by: guest)
       try await natter.shows("3 people")
 
+      // Whose role was changed, ejabberd lets in again though he is banned: it is not him who is banned below.
+      for (role, words) in [
+        ("visitor", "carol may only listen here now."), ("moderator", "carol is a moderator now."),
+        ("participant", "carol may speak here now."),
+      ] {
+        try await natter.say("/role \(role) carol")
+        try await natter.shows(words)
+        try await bob.event("seat") {
+          $0.from == "\(room)/carol" && $0.xml?.contains("role=\"\(role)\"") == true
+        }
+      }
       try await natter.say("/ban bob too loud")
       try await natter.shows("bob was banned", "2 people")
       let out = try await bob.event("seat") {
