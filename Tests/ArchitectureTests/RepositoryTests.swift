@@ -64,7 +64,7 @@ import Testing
     #expect(made.contains("Chats"))
     let readme = try Checkout.text("README.md").replacing("\n", with: " ")
     #expect(readme.contains("one line in `FullScreen.subApps`"))
-    #expect(readme.contains("its name as `tab.<id>` in the texts"))
+    #expect(readme.contains("which has its name in each language"))
     // The one that a test adds is registered by a line like those.
     let sixth = try Checkout.text("Tests/PanesTests/DesktopTests.swift")
     #expect(sixth.contains("ContactsFactory(), NotesFactory(),\n"))

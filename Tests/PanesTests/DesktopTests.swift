@@ -10,7 +10,8 @@ import XMPP
 
 /// A sub-app as somebody would add one: its panes and its factory, and nothing else.
 private struct NotesFactory: SubAppFactory {
-  let tab = SubAppTab(SubAppID(rawValue: "notes"), place: 6)
+  let tab = SubAppTab(
+    SubAppID(rawValue: "notes"), place: 6, names: ["en": "Notebooks", "fr": "Carnets"])
   let accent = StyleRole.nick5
 
   func makeSubApp(in frame: ShellFrame) -> any SubApp {
@@ -47,10 +48,10 @@ private struct NotesFactory: SubAppFactory {
   {
     let harness = await harness(Size(rows: 20, columns: 100))
     #expect(
-      harness.rows[0].hasPrefix("[F2 Chats 3] F3 Contacts  F6 Me  F8 tab.notes "),
+      harness.rows[0].hasPrefix("[F2 Chats 3] F3 Contacts  F6 Me  F8 Notebooks "),
       "\(harness.rows[0])")
     harness.press(Key(.function(8)))
-    #expect(harness.rows[0].hasPrefix(" F2 Chats 3  F3 Contacts  F6 Me [F8 tab.notes]"))
+    #expect(harness.rows[0].hasPrefix(" F2 Chats 3  F3 Contacts  F6 Me [F8 Notebooks]"))
     #expect(harness.picture.contains("Milk  two litres"))
     harness.press(.control("x"), Key(.tab))
     #expect(harness.rows[0].hasPrefix("[F2 Chats 3]"))
@@ -166,7 +167,7 @@ private struct NotesFactory: SubAppFactory {
     harness.press(Key(.function(3)), Key(.down), Key(.down))
     #expect(
       harness.picture == """
-         F2 Chats 3 [F3 Contacts 1] F6 Me  F8 tab.notes                   * online 14:02
+         F2 Chats 3 [F3 Contacts 1] F6 Me  F8 Notebooks                   * online 14:02
          / filters                    4 people |  Bob Martin
          v REQUESTS (1)                        |
            ? dave@example.com  wants to see w~ |  Address       bob@example.net
@@ -262,7 +263,7 @@ private struct NotesFactory: SubAppFactory {
     harness.press(Key(.function(6)), .enter, Key(.down))
     #expect(
       harness.picture == """
-         F2 Chats 3  F3 Contacts [F6 Me] F8 tab.notes                     * online 14:02
+         F2 Chats 3  F3 Contacts [F6 Me] F8 Notebooks                     * online 14:02
                              | > Appearance
          > Appearance        |
            About             |   Theme  night

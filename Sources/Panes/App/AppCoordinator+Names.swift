@@ -38,7 +38,7 @@ extension AppCoordinator {
     let panes =
       tabs.isEmpty
       ? (places.contains(.everywhere) ? [] : places.map { HelpPages.name(of: $0, localizer) })
-      : tabs.map { localizer($0.titleKey) }
+      : tabs.map { $0.name(localizer) }
     desktop?.shell.show(
       Notice(
         .info, panes.isEmpty ? "status.notHere" : "status.onlyThere",

@@ -40,7 +40,7 @@ extension Desktop {
     let localizer = shell.format.localizer
     let spelling = KeySpelling(localizer: localizer)
     let names = Dictionary(
-      tabs.map { ($0.place, localizer($0.titleKey)) }, uniquingKeysWith: { first, _ in first })
+      tabs.map { ($0.place, $0.name(localizer)) }, uniquingKeysWith: { first, _ in first })
     let words = { (key: String) in localizer.has(key) ? localizer(key) : "" }
     let conversations = shell.palettePeople(numberKey: { number in
       KeyAction.conversationNumbers.indices.contains(number - 1)

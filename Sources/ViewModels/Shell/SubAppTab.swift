@@ -1,4 +1,4 @@
-/// Which sub-app: a word of the program's own, also the key of its title (`tab.<id>`).
+/// Which sub-app: a word of the program's own.
 nonisolated package struct SubAppID: RawRepresentable, Hashable, Sendable {
   package let rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
@@ -15,12 +15,21 @@ nonisolated package struct SubAppTab: Hashable, Sendable {
   package let id: SubAppID
   /// Its place among the tabs, from 1: the key that opens it stays the same when another sub-app is missing.
   package let place: Int
-  /// Its name, a key of `Resources/locales`.
-  package var titleKey: String { "tab.\(id.rawValue)" }
+  private let names: [String: String]
 
-  package init(_ id: SubAppID, place: Int) {
+  /// - Parameter names: what it is called, by the language's tag, where `Resources/locales` has no `tab.<id>`; English for the
+  ///   languages that are not among them.
+  package init(_ id: SubAppID, place: Int, names: [String: String] = [:]) {
     self.id = id
     self.place = place
+    self.names = names
+  }
+
+  /// What it is called.
+  package func name(_ localizer: Localizer) -> String {
+    let key = "tab.\(id.rawValue)"
+    guard !localizer.has(key) else { return localizer(key) }
+    return names[localizer.tag] ?? names["en"] ?? id.rawValue
   }
 
   package static let chats = SubAppTab(.chats, place: 1)

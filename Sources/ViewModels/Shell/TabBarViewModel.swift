@@ -35,7 +35,7 @@ package final class TabBarViewModel {
   package var items: [TabItem] {
     tabs.map { tab in
       TabItem(
-        id: tab.id, place: tab.place, name: format.localizer(tab.titleKey),
+        id: tab.id, place: tab.place, name: tab.name(format.localizer),
         badge: badges[tab.id] ?? "", isActive: tab.id == active)
     }
   }
