@@ -32,7 +32,7 @@ extension ShellViewModel {
     mediator.publish(
       Mediator.Action(
         "rooms/join", required: ["jid"], optional: ["nick", "password"],
-        ask: { [weak self] in self?.askToJoin($0["jid"], then: $1) ?? false }
+        ask: { [weak self] in self?.askToJoin($0["jid"], as: $0["nick"], then: $1) ?? false }
       ) { [weak self] in
         guard let self else { return }
         joinRoom(
@@ -90,12 +90,16 @@ extension ShellViewModel {
 
   /// Entering a room tells its service and its people of this account, and may make it. Where the person is already there is
   /// nothing to ask.
-  private func askToJoin(_ text: String?, then goOn: @escaping () throws -> Void) -> Bool {
+  /// - Parameter nick: what the address has him be called there.
+  private func askToJoin(
+    _ text: String?, as nick: String?, then goOn: @escaping () throws -> Void
+  ) -> Bool {
     guard let room = try? address(text).bare else { return false }
     if goBack(to: room) { return true }
     ask(
-      title: "confirm.joinTitle", text: "confirm.join", accept: "confirm.joinAccept",
-      ["address": room.description]
+      title: "confirm.joinTitle", text: nick == nil ? "confirm.join" : "confirm.joinAs",
+      accept: "confirm.joinAccept",
+      ["address": room.description, "nick": nick].compactMapValues { $0 }
     ) { [weak self] in
       // He may have gone in meanwhile.
       if self?.goBack(to: room) != true { try goOn() }

@@ -52,6 +52,7 @@ import Testing
     ("natter://settings/theme?name=dracula", "Take the theme dracula, and keep it?"),
     ("natter://do/action?name=toggleTheme", "Change between the themes of day and night?"),
     ("xmpp:tea@rooms.localhost?join", "Enter the room tea@rooms.localhost?"),
+    ("xmpp:tea@rooms.localhost?join;nick=mallory", "tea@rooms.localhost as mallory?"),
   ])
   func `what a link in a message asks for is asked first, and not done unless somebody agrees`(
     link: String, question: String
