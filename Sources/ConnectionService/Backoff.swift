@@ -17,8 +17,8 @@ package struct Backoff: Sendable {
   private var ceiling = Duration.zero
 
   package init(
-    first: Duration = .milliseconds(500), longest: Duration = .seconds(60),
-    haste: Duration = .seconds(20), patience: Duration = .seconds(30)
+    first: Duration = .milliseconds(300), longest: Duration = .seconds(60),
+    haste: Duration = .seconds(12), patience: Duration = .seconds(30)
   ) {
     self.first = first
     self.longest = longest

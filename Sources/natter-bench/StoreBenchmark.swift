@@ -108,7 +108,7 @@ struct StoreBenchmark {
       size: size, account: account,
       history: ArchiveSynchronizer(
         account: owner, store: account.messages, deliveries: account.messages,
-        copies: CarbonCopies(account: owner, log: .none), hub: EventHub(), log: .none))
+        copies: CarbonCopies(log: .none), hub: EventHub(), log: .none))
   }
 
   /// Does each act once.

@@ -33,7 +33,7 @@ struct ArchiveFixture {
     let clock = clock
     return ArchiveSynchronizer(
       account: account, store: store ?? database.messages, deliveries: database.messages,
-      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none, inbox: inbox,
+      copies: CarbonCopies(log: .none), hub: hub, log: .none, inbox: inbox,
       followers: followers, rooms: rooms,
       isRoom: { [conversations = database.conversations] in
         (try? await conversations.conversation($0))??.kind == .room

@@ -63,9 +63,11 @@ package actor ScriptedArchive: StanzaChannel {
   package func request(_ iq: Element, timeout: Duration) throws -> Element {
     requests.append(iq)
     let query = iq.first("query", Namespace.discoInfo)
+    if !offersCarbons, iq.first("enable", XEP0280Carbon.namespace) != nil {
+      throw StanzaError(.cancel, .serviceUnavailable)
+    }
     guard query != nil else { return Element("iq", Namespace.client, ["type": "result"]) }
-    var features: Set<String> = offersCarbons ? [XEP0280Carbon.namespace] : []
-    if isExtended { features.insert(XEP0313Query.extended) }
+    let features: Set<String> = isExtended ? [XEP0313Query.extended] : []
     return Element(
       "iq", Namespace.client, ["type": "result"], [XEP0030Discovery(features: features).element()])
   }

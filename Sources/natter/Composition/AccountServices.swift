@@ -101,7 +101,7 @@ nonisolated struct AccountServices: Sendable {
       tellsIdle: privacy.sendsIdle, follower: rooms)
     roster = RosterKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
-    let copies = CarbonCopies(account: account.jid, log: log)
+    let copies = CarbonCopies(log: log)
     let conversations = database.conversations
     let profiles = ProfileKeeper(
       account: account.jid, store: database.roster, roster: database.roster, hub: hub, log: log)
