@@ -87,6 +87,19 @@ private struct NotesFactory: SubAppFactory {
     #expect(!harness.picture.contains("Theme mine"))
   }
 
+  @Test(arguments: [
+    ("en", "part", "/leave"), ("fr", "/aide", "/help"), ("fr", "rejoindre", "/join"),
+    ("fr", "discuter", "/chat"), ("zh-Hans", "加入", "/join"), ("zh-Hans", "/帮助", "/help"),
+  ])
+  func `the finder knows commands by all their names`(
+    language: String, typed: String, command: String
+  ) async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), language: language)
+    harness.press(.control("o"))
+    harness.type(typed)
+    #expect(harness.rows.prefix(8).contains { $0.contains(command) }, "\(harness.picture)")
+  }
+
   @Test func `a line that the finder begins is among the chats, wherever that was opened`() async {
     let harness = await harness()
     harness.press(Key(.function(6)))

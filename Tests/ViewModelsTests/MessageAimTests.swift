@@ -57,6 +57,34 @@ import XMPP
     #expect(await ports.drafts[.bob] == "half a sen")
   }
 
+  @Test func `a draft comes back after a command that the finder put in its place`() async throws {
+    let shell = await shell()
+    func choose() async throws {
+      shell.runFromPalette(try shell.commands.command(named: "search"))
+      await shell.finish()
+      #expect(shell.input.text == "/search ")
+      // A crash would leave the draft.
+      #expect(await ports.drafts[.bob] == "half a sen")
+    }
+    type("half a sen", into: shell)
+    try await choose()
+    type("/clear", into: shell)
+    shell.submit()
+    #expect(shell.input.text == "half a sen")
+    // It is given up: by ^C, by Esc, by going elsewhere.
+    try await choose()
+    shell.interrupt()
+    #expect(shell.input.text == "half a sen")
+    try await choose()
+    #expect(shell.endAim() && shell.input.text == "half a sen")
+    try await choose()
+    shell.open(.chloe)
+    shell.open(.bob)
+    await shell.finish()
+    #expect(shell.input.text == "half a sen")
+    #expect(shell.input.typedLines.first == "/search ")
+  }
+
   @Test func `what is told of oneself stays what it was`() async {
     let shell = await shell()
     shell.beginEdit()

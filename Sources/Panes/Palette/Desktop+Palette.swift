@@ -65,10 +65,13 @@ extension Desktop {
         words: words("key.\(action.rawValue).words")
       ) { perform(action) }
     }
+    let otherNames = shell.commands.otherNames
     let commands = shell.commands.commands.map { command in
       PaletteEntry(
         id: "command \(command.name)", kind: .command, title: localizer(command.usageKey),
-        detail: localizer(command.summaryKey), words: words("command.\(command.name).words")
+        detail: localizer(command.summaryKey),
+        words: ([words("command.\(command.name).words")] + (otherNames[command.name] ?? []))
+          .joined(separator: " ")
       ) { [weak self] in
         guard let self else { return }
         open(.chats)

@@ -9,6 +9,8 @@ package final class InputMemory {
   var history: [JID?: [String]] = [:]
   /// What is being typed is for, where it is no message of its own.
   var aims: [JID: MessageAim] = [:]
+  /// What was typed where a command that was chosen elsewhere stands now: it comes back after that.
+  var setAside: [JID?: String] = [:]
   /// Large pastes that wait for an answer.
   var pastes: [JID?: PendingPaste] = [:]
   /// Conversations whose waiting paste is another one than was saved with their draft.

@@ -33,6 +33,10 @@ extension InputViewModel {
   /// Has what is typed be a message of its own again.
   /// - Returns: whether it was none.
   @discardableResult package func endAim() -> Bool {
+    if let before = memory.setAside.removeValue(forKey: conversation) {
+      replaceText(before)
+      return true
+    }
     guard let conversation, let aim = memory.aims.removeValue(forKey: conversation) else {
       return false
     }
@@ -41,9 +45,9 @@ extension InputViewModel {
     return true
   }
 
-  /// What was typed before a message was put in to be corrected.
+  /// What was typed before a message was put in to be corrected, or a command that was chosen elsewhere.
   var heldDraft: String? {
-    if case .edit(_, let before) = aim { before } else { nil }
+    if case .edit(_, let before) = aim { before } else { memory.setAside[conversation] }
   }
 
   /// What is kept as the draft of this conversation.

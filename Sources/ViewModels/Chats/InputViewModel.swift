@@ -133,10 +133,15 @@ package final class InputViewModel {
     replaceText("/" + name + line.dropFirst().drop { !$0.isWhitespace })
   }
 
-  /// Puts in a line, or the beginning of one; what was there can be had back from the history.
+  /// Puts in a line, or the beginning of one; a draft that was there comes back after it.
   func begin(line: String) {
     completion = nil
-    remember(text)
+    if heldDraft == nil, !text.trimmed.isEmpty {
+      saveDraft()
+      memory.setAside[conversation] = text
+    } else {
+      remember(text)
+    }
     replaceText(line)
     onEdit(text)
   }
@@ -145,9 +150,9 @@ package final class InputViewModel {
   package func clear() {
     completion = nil
     remember(text)
-    replaceText("")
-    onEdit("")
-    onEmptied()
+    replaceText(memory.setAside.removeValue(forKey: conversation) ?? "")
+    onEdit(text)
+    if text.isEmpty { onEmptied() }
   }
 
   /// What Enter means now. Nothing is changed by asking.
@@ -173,8 +178,9 @@ package final class InputViewModel {
     let jid = conversation
     completion = nil
     remember(taken)
-    // What was typed before a message was corrected comes back.
+    // What was typed before a message was corrected, or a command chosen, comes back.
     let before = heldDraft ?? ""
+    memory.setAside[jid] = nil
     if let jid { memory.aims[jid] = nil }
     (text, cursor) = (before, before.utf8.count)
     revision += 1

@@ -27,6 +27,14 @@ package struct CommandTable {
     }
   }
 
+  /// What each command is called beside its name, by that: in the person's language, too, with and without the slash.
+  package var otherNames: [String: [String]] {
+    let aliases = commands.flatMap { command in command.aliases.map { (command.name, $0) } }
+    return Dictionary(
+      (aliases + translated.map { ($0.command.name, $0.name) }).map { ($0, [$1, "/" + $1]) },
+      uniquingKeysWith: +)
+  }
+
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .clear, .pin, .number, .undo, .split, .join, .leave, .members,
