@@ -150,6 +150,15 @@ extension ArchiveSynchronizer {
     ArchiveCoverage.Hole.Key(row: hole.newer.first.row, peer: peer)
   }
 
+  /// Where the last range ends that is known before `hole`; `nil`: none is.
+  private func end(before hole: ArchiveCoverage.Hole, of archive: JID, with peer: JID?) async throws
+    -> Date?
+  {
+    try await coverage(of: archive, with: peer).spans.last {
+      $0.last.row != nil && $0.end.at < hole.older.start.at
+    }?.end.at
+  }
+
   /// Reads the page before the hole's newer side.
   /// - Returns: whether the hole is smaller now, or gone.
   private func fill(
@@ -181,10 +190,15 @@ extension ArchiveSynchronizer {
     // What came by itself right before a session ended is later than the range that it goes on from; where there is no such
     // range, the page begins with what came by itself.
     if isLoose && before == nil { met = [] }
+    // It stays apart from what is known before it and was not met, whatever the clocks say.
+    let floor =
+      isLoose && contact != .none
+      ? try await end(before: hole, of: archive, with: peer) : older.end.at
     let times =
-      isLoose && contact != .none || !met.isEmpty
+      !met.isEmpty || floor == nil
       ? ArchiveOrder.times(of: stamps, before: start.at, now: max(now(), start.at))
-      : ArchiveOrder.times(of: stamps, after: older.end.at, before: start.at, now: now())
+      : ArchiveOrder.times(
+        of: stamps, after: floor ?? older.end.at, before: start.at, now: max(now(), start.at))
     var range = newest(extendable(hole.newer.first, for: peer))
     var absorbed: [ArchiveRange] = []
     if !met.isEmpty {

@@ -65,6 +65,51 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...10) + Array(12...400))
   }
 
+  /// Stamps of whole seconds are earlier than what came live in the same second.
+  @Test func `a page that meets what came by itself stays apart from the range before that`()
+    async throws
+  {
+    let room = JID(local: "hill", domain: "rooms.example.org")
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account)
+    func said(_ number: Int) -> ScriptedArchive.Entry {
+      let entry = ScriptedArchive.Entry.said(number, in: room)
+      return number < 10 || number > 500
+        ? entry : .init(id: entry.id, stamp: ArchiveFixture.stamp(11), message: entry.message)
+    }
+    func enter() async throws -> ArchiveSynchronizer {
+      let synchronizer = await fixture.signIn(to: archive)
+      await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
+      return synchronizer
+    }
+    /// What came, and whatever knows the archive took no notice: the program ended.
+    func came(_ number: Int, secondsLater: TimeInterval) async throws {
+      _ = try await fixture.database.messages.insert([
+        IncomingMessage(
+          conversation: room, sender: room.with(resource: "bob") ?? room, body: "text \(number)",
+          sentAt: ArchiveFixture.stamp(11) + secondsLater, originID: "o\(number)",
+          stanzaID: said(number).id)
+      ]) { _ in false }
+    }
+    _ = try await fixture.database.conversations.open(room, kind: .room)
+    await archive.setEntries((1...9).map(said), of: room)
+    fixture.clock.set(ArchiveFixture.stamp(11) + 0.5)
+    let first = try await enter()
+    await archive.setEntries((1...10).map(said), of: room)
+    await first.receive([said(10).reflected(by: room)])
+    try await came(10, secondsLater: 0.5)
+    await first.sessionEnded()
+    try await came(490, secondsLater: 0.7)
+    await archive.setEntries((1...600).map(said), of: room)
+
+    fixture.clock.set(ArchiveFixture.stamp(700))
+    let second = try await enter()
+    #expect(try await !second.holes(in: room).isEmpty)
+    await second.fillHoles()
+    #expect(try await second.holes(in: room).isEmpty)
+    #expect(try await fixture.numbers(in: room) == Array(1...600))
+  }
+
   @Test
   func `what came right before a session ended does not part a hole from the range before it`()
     async throws

@@ -1,3 +1,4 @@
+import ChatsFixtures
 import Foundation
 import NatterCore
 import TestSupport
@@ -36,16 +37,17 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("18:30", 18, 30), ("7", 7, 0), ("00:00", 0, 0), ("23:59", 23, 59),
+    ("18:30", 18, 30), ("7", 7, 0), ("00:00", 0, 0), ("23:59", 23, 59), ("6:30p", 18, 30),
+    ("6pm", 18, 0), ("12 AM", 0, 0), ("12:05 p.m.", 12, 5), ("9a", 9, 0),
   ])
   func `a time of day that is typed is one`(text: String, hour: Int, minute: Int) throws {
-    let time = try #require(ItemFormat.timeOfDay(text))
+    let time = try #require(testFormat().timeOfDay(text))
     #expect(time == (hour, minute))
   }
 
-  @Test(arguments: ["24:00", "18:5", "18:60", "", "6pm", "-1", "1:00:00"])
+  @Test(arguments: ["24:00", "18:5", "18:60", "", "13pm", "0:10a", "pm", "-1", "1:00:00"])
   func `what is no time of day is none`(text: String) {
-    #expect(ItemFormat.timeOfDay(text) == nil)
+    #expect(testFormat().timeOfDay(text) == nil)
   }
 
   @Test

@@ -241,15 +241,6 @@ import XMPP
     #expect(shell.input.text == "oh no")
   }
 
-  @Test func `what stood where the finder puts a command can be had back`() async throws {
-    let shell = await shell()
-    shell.type("half a draft")
-    shell.runFromPalette(try #require(CommandTable.all.first { $0.name == "lang" }))
-    #expect(shell.input.text == "/lang ")
-    shell.input.older()
-    #expect(shell.input.text == "half a draft")
-  }
-
   @Test func `tab completes commands, and goes on through the candidates`() async {
     let shell = await shell()
     shell.type("/he")

@@ -220,10 +220,10 @@ extension EventsPage {
     var wrong: [String: String] = [:]
     let day = CalendarDay(parsing: typed["day"] ?? "")
     if day == nil { wrong["day"] = localizer("discover.events.plan.badDay") }
-    let start = ItemFormat.timeOfDay(typed["start"] ?? "")
+    let start = format.timeOfDay(typed["start"] ?? "")
     if start == nil { wrong["start"] = localizer("discover.events.plan.badTime") }
     let endText = typed["end"] ?? ""
-    let end = ItemFormat.timeOfDay(endText)
+    let end = format.timeOfDay(endText)
     if end == nil, !endText.isEmpty { wrong["end"] = localizer("discover.events.plan.badTime") }
     guard let day, let start, wrong.isEmpty else { return .failure(BadPlan(fields: wrong)) }
     let begins = format.date(day, hour: start.hour, minute: start.minute)

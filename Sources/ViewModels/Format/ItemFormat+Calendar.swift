@@ -25,14 +25,27 @@ nonisolated extension ItemFormat {
     return Date(timeIntervalSince1970: guess)
   }
 
-  /// `18:30`, as `timeOfDay` reads it.
+  /// `18:30`, or `6:30p`, as `timeOfDay` reads it.
   package func clock(_ date: Date) -> String {
+    if customs.usesTwelveHours { return time(date) }
     let time = local(date)
     return "\(time.hour):" + (time.minute < 10 ? "0" : "") + "\(time.minute)"
   }
 
-  /// Reads `18:30` or `18`; `nil` for what is no time of day.
-  package static func timeOfDay(_ text: String) -> (hour: Int, minute: Int)? {
+  /// Reads `18:30`, `18`, `6:30p` or `6 pm`; `nil` for what is no time of day.
+  package func timeOfDay(_ text: String) -> (hour: Int, minute: Int)? {
+    let text = text.trimmed.lowercased()
+    for (half, endings) in [["a", "am", "a.m.", "date.am"], ["p", "pm", "p.m.", "date.pm"]]
+      .enumerated()
+    {
+      for ending in endings.map({ localizer.has($0) ? localizer($0).lowercased() : $0 })
+      where text.hasSuffix(ending) {
+        guard let time = timeOfDay(String(text.dropLast(ending.count)).trimmed),
+          (1...12).contains(time.hour)
+        else { continue }
+        return (time.hour % 12 + half * 12, time.minute)
+      }
+    }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let hour = Int(parts[0]), (0...23).contains(hour) else {
       return nil
@@ -64,12 +77,13 @@ nonisolated extension ItemFormat {
   package func month(of day: CalendarDay, today: CalendarDay, busy: Set<CalendarDay>) -> MonthItem {
     let first = day.firstOfMonth()
     let month = first.parts.month
-    let start = first.adding(1 - first.weekday)
+    let start = first.adding(-((first.weekday - customs.firstWeekday + 7) % 7))
     let weeks = (0..<6).map { week in
       (0..<7).map { start.adding(week * 7 + $0) }
     }.prefix { $0.contains { $0.parts.month == month } }
     return MonthItem(
-      title: self.month(day), weekdays: (1...7).map { localizer("date.initial\($0)") },
+      title: self.month(day),
+      weekdays: (0..<7).map { localizer("date.initial\((customs.firstWeekday - 1 + $0) % 7 + 1)") },
       weeks: weeks.map { week in
         week.map { one in
           MonthItem.Day(
@@ -92,7 +106,7 @@ nonisolated package struct MonthItem: Hashable, Sendable {
   }
 
   package let title: String
-  /// Monday first, each of two columns at most.
+  /// In the order of the week, each of two columns at most.
   package let weekdays: [String]
   package let weeks: [[Day]]
 }

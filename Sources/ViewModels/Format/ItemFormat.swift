@@ -8,24 +8,24 @@ nonisolated package struct ItemFormat: Sendable {
   package let glyphs: Glyphs
   /// The person's own account, for "you"; bare.
   package let account: JID
-  private let usesTwelveHours: Bool
+  let customs: TimeCustoms
   /// Whether emoji are shown by their names.
   package let spellsEmoji: Bool
   let local: @Sendable (Date) -> LocalTime
 
   /// - Parameters:
-  ///   - usesTwelveHours: what the locale's clock has.
+  ///   - customs: how times and days are written where the person lives.
   ///   - spellsEmoji: whether emoji are shown by their names.
   ///   - local: the person's zone.
   package init(
-    localizer: Localizer, glyphs: Glyphs = .unicode, account: JID, usesTwelveHours: Bool = false,
-    spellsEmoji: Bool = false,
+    localizer: Localizer, glyphs: Glyphs = .unicode, account: JID,
+    customs: TimeCustoms = TimeCustoms(), spellsEmoji: Bool = false,
     local: @escaping @Sendable (Date) -> LocalTime = { LocalTime.here($0) }
   ) {
     self.localizer = localizer
     self.glyphs = glyphs
     self.account = account.bare
-    self.usesTwelveHours = usesTwelveHours
+    self.customs = customs
     self.spellsEmoji = spellsEmoji
     self.local = local
   }
@@ -34,7 +34,7 @@ nonisolated package struct ItemFormat: Sendable {
   package func time(_ date: Date) -> String {
     let time = local(date)
     let minute = time.minute < 10 ? "0\(time.minute)" : "\(time.minute)"
-    guard usesTwelveHours else {
+    guard customs.usesTwelveHours else {
       return (time.hour < 10 ? "0" : "") + "\(time.hour):\(minute)"
     }
     let hour = time.hour % 12 == 0 ? 12 : time.hour % 12
@@ -42,17 +42,22 @@ nonisolated package struct ItemFormat: Sendable {
   }
 
   /// How many columns a time takes at most.
-  package var timeWidth: Int { usesTwelveHours ? 6 : 5 }
+  package var timeWidth: Int { customs.usesTwelveHours ? 6 : 5 }
 
   /// `Friday 20 November`, with the year when it is not that of `now`.
   package func day(_ date: Date, now: Date) -> String {
     let time = local(date)
     return localizer(
-      time.year == local(now).year ? "date.day" : "date.dayOfYear",
+      ordered(time.year == local(now).year ? "date.day" : "date.dayOfYear"),
       [
         "weekday": localizer("date.weekday\(time.weekday)"), "day": "\(time.day)",
         "month": localizer("date.month\(time.month)"), "year": "\(time.year)",
       ])
+  }
+
+  /// The form of a date: some have the month first.
+  private func ordered(_ key: String) -> String {
+    customs.monthComesFirst ? key + "MonthFirst" : key
   }
 
   /// The time of day for one of `now`'s day; else the day, or a date in figures for one of another year.
@@ -61,7 +66,8 @@ nonisolated package struct ItemFormat: Sendable {
     if time.dayNumber == today.dayNumber { return self.time(date) }
     if time.year == today.year {
       return localizer(
-        "date.short", ["day": "\(time.day)", "month": localizer("date.month\(time.month)")])
+        ordered("date.short"),
+        ["day": "\(time.day)", "month": localizer("date.month\(time.month)")])
     }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(time.year)-\(two(time.month))-\(two(time.day))"

@@ -22,7 +22,7 @@ extension FullScreen {
       ports: ShellViewModel.Ports(services, files: context.files),
       format: ItemFormat(
         localizer: localizer, glyphs: glyphs, account: services.account.jid,
-        usesTwelveHours: context.usesTwelveHours, spellsEmoji: ui.emoji == .names),
+        customs: context.timeCustoms, spellsEmoji: ui.emoji == .names),
       scheduler: scheduler, actions: actions(of: account, mediator),
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
       showsClock: ui.showsTime && !isLineSlow, memory: inputs)

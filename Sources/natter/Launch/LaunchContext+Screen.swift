@@ -63,12 +63,12 @@ extension LaunchContext {
     }
   }
 
-  /// Whether the locale's clocks have twelve hours (`LC_TIME`).
-  var usesTwelveHours: Bool {
+  /// How the locale writes times and days (`LC_TIME`).
+  var timeCustoms: TimeCustoms {
     let locale =
       [environment["LC_ALL"], environment["LC_TIME"], environment["LANG"]].lazy
       .compactMap { $0 }.first { !$0.isEmpty } ?? ""
-    return ["en_US", "en_CA", "en_AU", "en_PH", "en_IN"].contains { locale.hasPrefix($0) }
+    return TimeCustoms(locale: locale)
   }
 
   /// The text of one of the program's own files; empty where it is not there, which the log tells.

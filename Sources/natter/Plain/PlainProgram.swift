@@ -43,7 +43,7 @@ struct PlainProgram {
       resource: account.isLocal ? Guide.lineModeResource + randomIdentifier(byteCount: 4) : nil)
     let format = ItemFormat(
       localizer: context.localizer.saying(PlainSession.ownWords), glyphs: .ascii,
-      account: account.jid, usesTwelveHours: context.usesTwelveHours)
+      account: account.jid, customs: context.timeCustoms)
     let files = context.files
     var ports = PlainSession.PlainPorts(
       timeline: database.messages, conversations: database.conversations,
