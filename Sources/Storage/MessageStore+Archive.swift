@@ -46,7 +46,8 @@ extension MessageStore: ArchiveStoring {
         var result = try Self.insert(page.arrivals, in: db) { rows[$0, default: []].append($1) }
         let typed = try TypedPlaces(
           of: rows,
-          between: Self.borders(of: range, stored, adjacency, after: absorbed, in: db), in: db)
+          between: Self.borders(of: range, stored, adjacency, after: absorbed, in: db),
+          before: adjacency.later, in: db)
         // What was stored since is newer than what moved before.
         let known = Set(result.changed.map(\.id))
         result.changed = moved.filter { !known.contains($0.id) } + result.changed

@@ -50,19 +50,21 @@ struct TypedPlaces {
     let isTyped: Bool
     /// What it comes after, as it is stored.
     let follows: Int64?
+    /// What the archive knows it by.
+    let archiveID: String?
     /// Whether the archive has told of it: until then its place is what came until the server had it.
-    let isArchived: Bool
+    var isArchived: Bool { archiveID != nil }
     var row: Int64 { place.row }
 
     init(_ row: Row) {
       place = Place(time: row.int64(1), row: row.int64(0))
       isTyped = row.bool(2)
       follows = row.optionalInt64(3)
-      isArchived = row.bool(4)
+      archiveID = row.optionalString(4)
     }
 
     static let columns =
-      "message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL, follows, stanza_id IS NOT NULL"
+      "message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL, follows, stanza_id"
   }
 
   /// When the messages are sent that are to stand elsewhere, by row.
@@ -70,11 +72,18 @@ struct TypedPlaces {
   /// When the last message that came from elsewhere is sent now, of those.
   private(set) var latest: Date?
   let db: DatabaseConnection
+  /// The archive's ids of what is known to come after the page.
+  private var later: Set<String> = []
 
   /// Looks where what was typed in the conversations of a page is to stand.
-  /// - Parameter page: the rows of its messages, by that of their conversation, in the archive's order.
-  init(of page: [Int64: [Int64]], between borders: Borders, in db: DatabaseConnection) throws {
-    self.db = db
+  /// - Parameters:
+  ///   - page: the rows of its messages, by that of their conversation, in the archive's order.
+  ///   - later: the archive's ids of what is known to come after it.
+  init(
+    of page: [Int64: [Int64]], between borders: Borders, before later: Set<String> = [],
+    in db: DatabaseConnection
+  ) throws {
+    (self.db, self.later) = (db, later)
     var rows = page
     if borders.end != nil, borders.start != nil {
       // Two parts of the archive meet, and what was typed at their border may be in neither's page.
@@ -139,6 +148,9 @@ struct TypedPlaces {
     // What the archive has not told of yet is before the page where it is among what is known to be: a page that begins among that
     // tells nothing of what was typed since.
     if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
+    // A room gives back what is typed there while its archive is still read.
+    behind += before.filter { $0.archiveID.map(later.contains) ?? false }
+    before.removeAll { $0.archiveID.map(later.contains) ?? false }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
     let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)

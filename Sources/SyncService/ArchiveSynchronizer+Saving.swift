@@ -60,7 +60,7 @@ extension ArchiveSynchronizer {
     let (stored, range) = try await writing.inTurn(range.archive) {
       let stored = try await store.insert(
         messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
-        adjoining: adjacency
+        adjoining: adjacency == .range ? .beside(later: came(after: page, in: range)) : adjacency
       ) { message in
         // Who wrote there later, in another client, has read it.
         if let answer = answered[message.conversation], answer > message.sentAt { return false }
@@ -100,6 +100,15 @@ extension ArchiveSynchronizer {
       for follower in followers { await follower.archived([], areNews: areNews) }
     }
     return range
+  }
+
+  /// What a room said live since its archive is read, of what `page` does not have. What is typed to people is told of by the
+  /// account's archive alone.
+  private func came(after page: XEP0313Page, in range: ArchiveRange) -> Set<String> {
+    guard range.archive != account, let state = open[range.archive], state.live == nil else {
+      return []
+    }
+    return Set(state.arrived).subtracting(state.read).subtracting(page.results.map(\.id))
   }
 
   private func publish(history: [Message], _ meaning: Meaning) {

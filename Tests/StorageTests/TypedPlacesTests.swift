@@ -72,6 +72,30 @@ import XMPP
         == ["before", "behind", "one", "two"])
   }
 
+  /// It was asked for before that was said.
+  @Test func `what a room gave back while its archive is read comes after the page that lacks it`()
+    async throws
+  {
+    let account = try await Self.typedBetween()
+    try await account.database.write { db in
+      try db.run("UPDATE conversation SET kind = 'room'")
+      try db.run("UPDATE message SET stanza_id = body")
+      let rows = try Self.rows(db)
+      try db.run(
+        "UPDATE message SET sent_at = ? WHERE is_outgoing = 1",
+        StoredForm.microseconds(Sample.date(5)))
+      let places = try TypedPlaces(
+        of: [rows.conversation: [rows["behind"]]],
+        between: .init(
+          end: .init(row: try rows["before"], time: Sample.date(0), reach: .distantPast)),
+        before: ["two"], in: db)
+      _ = try PagePlaces.move(places.moved, in: db)
+    }
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["before", "one", "behind", "two"])
+  }
+
   /// An archive that is read again, page by page: nothing is told of what lies beside a page.
   @Test func `what was typed at the end of a page stays before what it was known to be before`()
     async throws

@@ -54,8 +54,14 @@ package struct ArchiveRange: Hashable, Sendable {
 package enum ArchiveAdjacency: Hashable, Sendable {
   /// Nobody knows: it was asked for by time.
   case unknown
+  /// It comes right before or right after its range, and before the messages that the archive knows by the ids `later`: they came
+  /// since it is read, and were not read.
+  case beside(later: Set<String>)
+
   /// It comes right before or right after its range.
-  case range
+  package static var range: Self { .beside(later: []) }
+
+  package var later: Set<String> { if case .beside(let later) = self { later } else { [] } }
 }
 
 /// Keeps what came from archives, and which parts of them are complete.
