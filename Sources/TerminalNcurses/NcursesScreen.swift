@@ -116,7 +116,7 @@ package final class NcursesScreen: Screen {
       ownDescription: direct != nil)
     modes = TerminalModes(
       terminal: name, hasMouse: natter_capability("kmous") != nil, mouse: options.mouse,
-      focus: true)
+      focus: true, environment: options.environment)
     size = Size(rows: Int(natter_rows(window)), columns: Int(natter_columns(window)))
     frame = Surface(size: size)
     drawn = cleared
