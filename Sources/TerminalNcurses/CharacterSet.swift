@@ -6,7 +6,7 @@ package nonisolated enum CharacterSet {
   /// Takes over the user's locale, and UTF-8 in any case (UX.md 4.10).
   ///
   /// ssh often sends a locale that the other machine does not have, and LANG=C is no reason not to show
-  /// Chinese. Numbers stay as in C: nothing here reads or prints them for people through libc.
+  /// Chinese: the terminal is asked (`NcursesScreen.askForUTF8`). Numbers stay as in C: nothing here reads or prints them for people through libc.
   /// - Returns: `false` if this machine has no UTF-8 locale at all.
   @discardableResult
   package static func adopt() -> Bool {
@@ -17,6 +17,16 @@ package nonisolated enum CharacterSet {
       if isUTF8 { return true }
     }
     return false
+  }
+
+  /// The locale that the environment gives characters.
+  package static func name(in environment: [String: String]) -> String {
+    ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
+  }
+
+  /// Whether the environment says that the terminal is in UTF-8.
+  package static func isUTF8(in environment: [String: String]) -> Bool {
+    name(in: environment).lowercased().replacing("-", with: "").contains("utf8")
   }
 
   /// Columns by this machine's C library, which is what ncurses counts with; -1 for unknown characters.

@@ -5,13 +5,13 @@ import Glibc
 extension NcursesScreen {
   /// Sends bytes that ncurses knows nothing of; it has always sent its own before.
   func send(_ text: String) {
+    var text = isASCIIOnly ? Self.inASCII(text) : text
     guard gathered == nil else {
       gathered? += text.utf8
       return
     }
     // Whatever it is, it may change more than the next frame knows.
     known = FrameShortener.Known()
-    var text = text
     text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
   }
 

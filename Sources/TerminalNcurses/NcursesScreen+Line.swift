@@ -9,11 +9,10 @@ extension NcursesScreen {
     if state == .active, modes.isXtermKind { ask("\u{1B}]11;?\u{1B}\\") }
   }
 
-  /// Asks how wide some signs are (`WidthProbe`); the answers, if there are any, come as `TerminalReport`s.
+  /// Asks how wide some signs are (`WidthProbe`); the answers, if there are any, come as `TerminalReport`s. Only for terminals
+  /// that have told that they are in UTF-8.
   package func askForWidths() {
-    guard state == .active, modes.isXtermKind, size.rows > WidthProbe.row, size.columns > 8 else {
-      return
-    }
+    guard tellsWidths else { return }
     set_term(screen)
     ask((modes.showsFramesWhole ? TerminalModes.frameBegins : "") + WidthProbe.question)
     // What was written over is drawn again at once.

@@ -40,7 +40,9 @@ extension NcursesScreen {
     let cell = frame[row, column]
     if cell.isContinuation { return true }
     let scalars = cell.glyph.unicodeScalars
-    guard scalars.count == 1, let scalar = scalars.first, cell.paint == nil else { return false }
+    guard scalars.count == 1, let scalar = scalars.first, cell.paint == nil,
+      scalar.isASCII || !isASCIIOnly
+    else { return false }
     let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
     return Int(natter_width(wchar_t(bitPattern: scalar.value))) == (isWide ? 2 : 1)
   }

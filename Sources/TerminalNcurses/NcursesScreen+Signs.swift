@@ -25,7 +25,8 @@ extension NcursesScreen {
   /// What the terminal is to draw as one sign at a place, if anything.
   func sign(row: Int, column: Int, of frame: Surface) -> Sign? {
     let glyph = frame[row, column].glyph
-    guard glyph.utf8.count > 1, column + 1 < size.columns, frame[row, column + 1].isContinuation
+    guard !isASCIIOnly, glyph.utf8.count > 1, column + 1 < size.columns,
+      frame[row, column + 1].isContinuation
     else { return nil }
     if drawsAmbiguousWide, AmbiguousWidth.isOne(glyph) { return .ambiguous }
     return glyph.utf8.count > 4 && WholeSigns.isOne(glyph) ? .whole : nil
@@ -56,10 +57,12 @@ extension NcursesScreen {
     return bytes
   }
 
-  /// Draws the two columns of a character that ncurses takes for one of one column: what stands behind it keeps its place.
-  func drawBlanks(row: Int, columns: Range<Int>, _ drawing: NcursesColors.Drawing) {
+  /// Draws `sign`, which is ASCII, in each of some columns.
+  func fill(
+    row: Int, columns: Range<Int>, with sign: Unicode.Scalar, _ drawing: NcursesColors.Drawing
+  ) {
     for column in columns {
-      var text: (wchar_t, wchar_t) = (0x20, 0)
+      var text: (wchar_t, wchar_t) = (wchar_t(bitPattern: sign.value), 0)
       withUnsafeMutableBytes(of: &text) { bytes in
         _ = put(row, column, bytes.bindMemory(to: wchar_t.self), drawing)
       }

@@ -61,7 +61,7 @@ package final class NcursesScreen: Screen {
   private var isFrameBlank = true
   private var cursor: Point?
   private var isCursorVisible: Bool?
-  private var title: String?
+  private(set) var title: String?
   /// What is shown of pictures, where the terminal draws any.
   var pictures: PictureOutput?
   private var losesPictures = false
@@ -79,6 +79,11 @@ package final class NcursesScreen: Screen {
   /// are large on any line.
   package var onFlush: (Duration, _ bytes: Int) -> Void = { _, _ in }
   let isInTmux: Bool
+  /// Whether nothing but ASCII may reach the terminal, for it is not in UTF-8: a question mark stands for each column of the
+  /// rest.
+  package var isASCIIOnly = false {
+    didSet { if isASCIIOnly != oldValue { characterSetChanged() } }
+  }
   private(set) var state = State.active
 
   enum State { case active, suspended, stopped }
@@ -116,7 +121,7 @@ package final class NcursesScreen: Screen {
       ownDescription: direct != nil)
     modes = TerminalModes(
       terminal: name, hasMouse: natter_capability("kmous") != nil, mouse: options.mouse,
-      focus: true)
+      focus: true, environment: options.environment)
     size = Size(rows: Int(natter_rows(window)), columns: Int(natter_columns(window)))
     frame = Surface(size: size)
     drawn = cleared
@@ -325,12 +330,17 @@ package final class NcursesScreen: Screen {
     let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
     let columns = isWide ? 2 : 1
     let drawing = colors.drawing(of: cell)
+    if isASCIIOnly {
+      fill(row: row, columns: column..<column + columns, with: "?", drawing)
+      return columns
+    }
     switch sign(row: row, column: column, of: frame) {
     case .whole:
       drawPart(of: cell.glyph, row: row, column: column, drawing)
       return columns
     case .ambiguous:
-      drawBlanks(row: row, columns: column..<column + columns, drawing)
+      // What stands behind a character that ncurses takes for one of one column keeps its place.
+      fill(row: row, columns: column..<column + columns, with: " ", drawing)
       return columns
     case nil: break
     }

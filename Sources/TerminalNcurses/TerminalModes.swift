@@ -11,12 +11,21 @@ nonisolated struct TerminalModes: Equatable {
   /// Whether it has told that it can tell when its colours become dark or light.
   var followsColours = false
 
+  /// Whether it is GNU screen, which puts no title aside.
+  private let forgetsTitle: Bool
+
   /// - Parameters:
   ///   - name: TERM.
   ///   - hasMouse: whether terminfo names a mouse report (`kmous`), which the relatives of xterm have.
-  init(terminal name: String, hasMouse: Bool, mouse: Bool, focus: Bool) {
+  ///   - environment: what screen and tmux name themselves in.
+  init(
+    terminal name: String, hasMouse: Bool, mouse: Bool, focus: Bool,
+    environment: [String: String] = [:]
+  ) {
     // The Linux console has kmous, and none of the rest.
     isXtermKind = hasMouse && !name.hasPrefix("linux")
+    forgetsTitle =
+      environment["STY"]?.isEmpty == false && environment["TMUX"]?.isEmpty != false
     self.mouse = mouse
     self.focus = focus
   }
@@ -48,12 +57,12 @@ nonisolated struct TerminalModes: Equatable {
       + (followsColours ? Self.coloursOn : "") + mouseOn
   }
 
-  /// Undoes `on` and `keysOn`, in the opposite order.
+  /// Undoes `on` and `keysOn`, in the opposite order. Where the title before is not known any more, there is none.
   var off: String {
     guard isXtermKind else { return "" }
     return keysOff + mouseOff + (followsColours ? "\u{1B}[?2031l" : "")
       + (focus ? "\u{1B}[?1004l" : "")
-      + "\u{1B}[?2004l\u{1B}[?1036r\u{1B}[23;2t"
+      + "\u{1B}[?2004l\u{1B}[?1036r" + (forgetsTitle ? title("") : "\u{1B}[23;2t")
   }
 
   /// Without the mouse, the wheel must not page through what was typed (1007).

@@ -8,6 +8,7 @@ package nonisolated enum WidthQuestion {
   private static let limit = Duration.seconds(2)
 
   /// Draws each sample at the beginning of the line where the cursor is, asks where the cursor is then, and empties the line.
+  /// Where the first one tells that the terminal is not in UTF-8, no other is drawn.
   /// - Parameters:
   ///   - input: the descriptor that the answers come from.
   ///   - output: the terminal's own descriptor.
@@ -27,34 +28,35 @@ package nonisolated enum WidthQuestion {
   }
 
   private static func heard(_ input: CInt, _ output: CInt) -> WidthProbe? {
-    let question =
-      WidthProbe.Sample.allCases.map { "\r\($0.rawValue)\u{1B}[6n" }.joined() + "\r\u{1B}[K"
-    var bytes = Array(question.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else { return nil }
-      bytes = bytes.dropFirst(written)
-    }
     var probe = WidthProbe()
+    for samples in WidthProbe.rounds where probe.isUTF8 != false {
+      let question = samples.map { "\r\($0.rawValue)\u{1B}[6n" }.joined() + "\r\u{1B}[K"
+      Array(question.utf8).withUnsafeBytes { WholeWrite.write($0, to: output) }
+      guard takeAnswers(from: input, &probe) else { return nil }
+    }
+    return probe
+  }
+
+  /// - Returns: whether those of a round have come.
+  private static func takeAnswers(from input: CInt, _ probe: inout WidthProbe) -> Bool {
     var decoder = InputDecoder(escapeDelay: limit)
     let deadline = ContinuousClock.now + limit
     var buffer = [UInt8](repeating: 0, count: 256)
     while true {
       let rest = ContinuousClock.now.duration(to: deadline)
       let milliseconds = rest / .milliseconds(1)
-      guard milliseconds >= 1 else { return nil }
+      guard milliseconds >= 1 else { return false }
       var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
       let ready = poll(&request, 1, CInt(milliseconds))
       if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else { return nil }
+      guard ready > 0 else { return false }
       let count = read(input, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
+      guard count > 0 else { return false }
       _ = decoder.feed(Array(buffer[..<count]), at: .now)
       for case .cursor(let place) in decoder.takeReports() {
         // Which row it is does not matter here.
-        if probe.take(Point(row: WidthProbe.row, column: place.column)) { return probe }
+        if probe.take(Point(row: WidthProbe.row, column: place.column)) { return true }
       }
     }
   }

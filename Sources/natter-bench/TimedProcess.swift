@@ -88,12 +88,19 @@ struct TimedProcess {
     let deadline = clock.now + .seconds(10)
     var seen: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
+    // What is asked once, and how a terminal in UTF-8 answers: a letter took one column.
+    let question = Array("\u{1B}[6n".utf8)
+    var answer = Array("\u{1B}[2;2R".utf8)
     while clock.now < deadline {
       var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
       guard poll(&descriptor, 1, 100) > 0 else { continue }
       let count = read(master, &buffer, buffer.count)
       guard count > 0 else { break }
       seen += buffer[..<count]
+      if !answer.isEmpty, seen.firstRange(of: question) != nil {
+        _ = write(master, answer, answer.count)
+        answer = []
+      }
       if seen.firstRange(of: text) != nil { return }
     }
     throw failure(

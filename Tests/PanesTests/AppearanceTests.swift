@@ -31,8 +31,8 @@ import XMPP
     await harness.settle()
     #expect(
       harness.picture == """
-        [Chats 3] alice@example.org  * online
-        < Bob Martin * online  bob@example.net  "Back at 3"
+        [Chats 3] alice@example.org  online
+        < Bob Martin, online, bob@example.net, "Back at 3"
 
 
 

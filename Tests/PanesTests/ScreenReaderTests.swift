@@ -192,6 +192,41 @@ import XMPP
     check(harness, "the keys after ^X, turned")
   }
 
+  @Test
+  func `what others see as a sign is heard as a word, who is there as he was when one looked`()
+    async throws
+  {
+    let harness = await desktop(Size(rows: 24, columns: 80))
+    func row(of text: String) -> String { harness.rows.first { $0.contains(text) } ?? "" }
+    #expect(row(of: "Bob Martin") == ">1 Bob Martin, online, 1", "\(harness.picture)")
+    harness.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .away)]))
+    #expect(row(of: "Bob Martin") == ">1 Bob Martin, online, 1")
+    harness.press(Key(.down))
+    #expect(row(of: "Bob Martin").contains("Bob Martin, away"), "\(harness.picture)")
+    harness.press(Key(.function(3)))
+    await harness.settle()
+    #expect(row(of: "Bob Martin").contains("Bob Martin, away"), "\(harness.picture)")
+    #expect(harness.rows.contains { $0.hasSuffix("), open") })
+    let themes = FakeThemes()
+    themes.kept = "mine"
+    let page = await themesHarness(Size(rows: 24, columns: 80), themes, glyphs: .linear)
+    let shown = [
+      "Natter Day, day, the one by day", "Mine, night, kept",
+      "Natter Night, night, the one at night",
+    ]
+    for line in shown { #expect(page.picture.contains(line), "\(page.picture)") }
+  }
+
+  @Test func `who a conversation is with goes on in the next row, and no word is cut`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 40), glyphs: .linear)
+    harness.press(.enter)
+    await harness.settle()
+    #expect(
+      Array(harness.rows[1...2]) == [
+        "< Bob Martin, online, bob@example.net,", "  \"Back at 3\"",
+      ], "\(harness.picture)")
+  }
+
   @Test func `where a list is empty, the cursor stands on what says so`() async {
     let harness = await ShellHarness(
       Size(rows: 24, columns: 80), ports: FakePorts(), glyphs: .linear,

@@ -53,6 +53,32 @@ extension ScreenTests {
       #expect(output.contains("F1 Help") && !output.contains(reset))
     }
 
+    @Test(arguments: [
+      (["STY": "1.pts-0.host"], true), (["STY": "1.pts-0.host", "TMUX": "/tmp/tmux,1,0"], false),
+      (["STY": ""], false),
+    ])
+    func `in GNU screen, which puts no title aside, none stays behind`(
+      environment: [String: String], isNone: Bool
+    ) async throws {
+      let terminal = try PseudoTerminal()
+      let screen = try NcursesScreen(
+        .init(
+          theme: .plain, input: terminal.slave, output: terminal.slave,
+          environment: environment.merging(["TERM": "screen-256color"]) { $1 }))
+      screen.setTitle("Natter")
+      draw(on: screen)
+      _ = try await terminal.output()
+      let none = "\u{1B}]2;\u{7}"
+      #expect(screen.resetSequence.contains(none) == isNone)
+      screen.suspend()
+      #expect(try await terminal.output().contains(none) == isNone)
+      screen.resume()
+      #expect(try await terminal.output().contains("\u{1B}]2;Natter\u{7}"))
+      screen.stop()
+      let output = try await terminal.output()
+      #expect(output.contains(none) == isNone && output.contains("\u{1B}[23;2t") != isNone)
+    }
+
     @Test func `where there is a screen of its own, nothing of the other one is cleared`()
       async throws
     {

@@ -122,7 +122,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       columns -= 22
       details = Rect(row: top, column: left + columns, rows: bottom - top, columns: 22)
     }
-    let headerRows = size.rows >= 20 && !wishes.isPlain && !wishes.isLinear ? 2 : 1
+    let headerRows = size.rows >= 20 && !wishes.isPlain ? 2 : 1
     if wishes.split != nil, Self.canSplit(size), !wishes.isPlain, !wishes.isLinear {
       let content = Rect(row: top, column: left, rows: bottom - top, columns: columns)
       placeHalves(

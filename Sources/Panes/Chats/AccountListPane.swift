@@ -51,15 +51,22 @@ package final class AccountListPane: Pane {
   private func draw(_ item: AccountItem, row: Int, width: Int, into surface: inout Surface) {
     if isMarked(item) { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
     surface.write(item.number, row: row, column: 1, role: .dim)
-    surface.write(item.sign, row: row, column: 3, role: .presence(item.availability))
-    let badge = item.badge.columns
-    let room = max(0, width - 5 - (badge == 0 ? 1 : badge + 2))
-    let end = surface.write(
-      item.name.truncated(columns: room, mark: glyphs.ellipsis), row: row, column: 5,
-      role: .nick(item.color), limit: room)
-    surface.write(
-      item.badge, row: row, column: glyphs.isLinear ? end + 2 : width - 1 - badge,
-      role: item.isMentioned ? .badgeMention : .badge)
+    let badgeRole: StyleRole = item.isMentioned ? .badgeMention : .badge
+    if glyphs.isLinear {
+      surface.writeLinear(
+        [
+          (item.name, .nick(item.color)), (item.sign, .presence(item.availability)),
+          (item.badge, badgeRole),
+        ], row: row, column: 3, limit: width - 4, kept: 3, mark: glyphs.ellipsis)
+    } else {
+      surface.write(item.sign, row: row, column: 3, role: .presence(item.availability))
+      let badge = item.badge.columns
+      let room = max(0, width - 5 - (badge == 0 ? 1 : badge + 2))
+      surface.write(
+        item.name.truncated(columns: room, mark: glyphs.ellipsis), row: row, column: 5,
+        role: .nick(item.color), limit: room)
+      surface.write(item.badge, row: row, column: width - 1 - badge, role: badgeRole)
+    }
     if item.isSelected {
       surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)
     }

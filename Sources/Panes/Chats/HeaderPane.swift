@@ -2,7 +2,8 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Who the conversation is with; below it a rule, where there is room for one.
+/// Who the conversation is with; below it a rule, where there is room for one. For somebody who hears it what does not fit
+/// goes on there.
 package final class HeaderPane: Pane {
   /// Whether list and conversation are pages: then a sign tells that there is a way back.
   var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
@@ -22,6 +23,7 @@ package final class HeaderPane: Pane {
     surface.write(
       viewModel.isFocused ? glyphs.marker : isPage ? "<" : " ", row: 0, column: 0, role: .heading)
     let start = isPage ? 2 : 1
+    if glyphs.isLinear { return drawLinear(column: start, into: &surface) }
     let role = viewModel.availability.map { StyleRole.presence($0) } ?? .dim
     let sign = viewModel.sign.isEmpty ? 0 : viewModel.sign.columns + 1
     // The name gives way to the sign, everything else to the name.
@@ -44,6 +46,18 @@ package final class HeaderPane: Pane {
     if surface.size.rows > 1 {
       surface.write(
         String(repeating: glyphs.horizontal, count: width), row: 1, column: 0, role: .border)
+    }
+  }
+
+  /// Whole words, and none for a sign.
+  private func drawLinear(column: Int, into surface: inout Surface) {
+    let width = max(1, surface.size.columns - column - 1)
+    let parts = [viewModel.title, viewModel.presence, viewModel.address, viewModel.status]
+    let line = StyledText(
+      parts.filter { !$0.isEmpty }.joined(separator: ", "),
+      viewModel.conversation == nil ? .dim : .heading)
+    for (row, text) in line.wrapped(width: width).prefix(surface.size.rows).enumerated() {
+      surface.write(text, row: row, column: column, limit: width)
     }
   }
 }

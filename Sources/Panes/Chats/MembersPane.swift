@@ -55,15 +55,20 @@ package final class MembersPane: Pane {
       if viewModel.isFocused, item.isSelected {
         surface.write(glyphs.marker, row: row, column: 1, role: .strong)
       }
-      surface.write(
-        item.sign, row: row, column: 2,
-        role: item.availability.map { StyleRole.presence($0) } ?? .dim)
-      let room = width - 5 - (item.mark.isEmpty ? 0 : 2)
-      let end = surface.write(
-        item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 4,
-        role: item.isOwn ? .nickMe : .nick(item.colour))
-      surface.write(
-        item.mark, row: row, column: glyphs.isLinear ? end + 1 : width - 2, role: .dim)
+      let signRole = item.availability.map { StyleRole.presence($0) } ?? .dim
+      let nameRole = item.isOwn ? StyleRole.nickMe : .nick(item.colour)
+      if glyphs.isLinear {
+        surface.writeLinear(
+          [(item.name, nameRole), (item.words, signRole)], row: row, column: 3, limit: width - 4,
+          kept: 2, mark: glyphs.ellipsis)
+      } else {
+        surface.write(item.sign, row: row, column: 2, role: signRole)
+        let room = width - 5 - (item.mark.isEmpty ? 0 : 2)
+        surface.write(
+          item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 4,
+          role: nameRole)
+        surface.write(item.mark, row: row, column: width - 2, role: .dim)
+      }
       if viewModel.isFocused, item.isSelected {
         surface.restyle(
           Rect(row: row, column: 1, rows: 1, columns: width - 1), role: .selection)

@@ -14,9 +14,16 @@ package final class SidebarPane: Pane {
   /// The first row that is shown, kept so that the list moves no more than it must.
   private var top = 0
   private var shownIDs: [SidebarItem.ID] = []
-  /// The numbers as they were when the person last did something in the list: whoever hears the screen would have each change
-  /// read out.
-  private var heardBadges: [SidebarItem.ID: String] = [:]
+  /// Numbers and who is there as they were when the person last did something in the list: whoever hears the screen would have
+  /// each change read out.
+  private var heard: [SidebarItem.ID: Heard] = [:]
+
+  private struct Heard: Equatable {
+    let badge: String
+    let standing: String
+
+    init(_ item: SidebarItem) { (badge, standing) = (item.badge, item.standing) }
+  }
 
   package init(viewModel: SidebarViewModel, glyphs: Glyphs) {
     self.viewModel = viewModel
@@ -30,19 +37,12 @@ package final class SidebarPane: Pane {
   func personActed() {
     guard glyphs.isLinear else { return }
     if !viewModel.isFocused { viewModel.settleOrder() }
-    guard !heardBadges.isEmpty else { return }
-    let before = heardBadges
-    heardBadges = [:]
-    if viewModel.items.contains(where: { before[$0.id] != $0.badge }) {
+    guard !heard.isEmpty else { return }
+    let before = heard
+    heard = [:]
+    if viewModel.items.contains(where: { before[$0.id] != Heard($0) }) {
       viewModel.invalidation.raise()
     }
-  }
-
-  private func badge(of item: SidebarItem) -> String {
-    guard glyphs.isLinear else { return item.badge }
-    let badge = heardBadges[item.id] ?? item.badge
-    heardBadges[item.id] = badge
-    return badge
   }
 
   package func draw(into surface: inout Surface) {
@@ -82,27 +82,52 @@ package final class SidebarPane: Pane {
       let isMarked = viewModel.isFocused ? item.isSelected : item.isActive
       if isMarked { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
       surface.write(item.number, row: row, column: 1, role: .dim)
-      surface.write(
-        item.presence, row: row, column: 3,
-        role: item.availability.map { StyleRole.presence($0) } ?? signRole(of: item))
-      let text = badge(of: item)
-      let badge = text.columns
-      let room = width - 5 - (badge == 0 ? 1 : badge + 2)
-      let end = surface.write(
-        item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis),
-        row: row, column: 5,
-        role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
-      surface.write(
-        text, row: row, column: glyphs.isLinear ? end + 2 : width - 1 - badge,
-        role: item.isMentioned ? .badgeMention : .badge)
+      if glyphs.isLinear {
+        drawLinear(item, row: row, width: width, into: &surface)
+      } else {
+        drawColumns(item, row: row, width: width, into: &surface)
+      }
       if viewModel.isFocused, item.isSelected {
         surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)
       }
     }
   }
 
+  private func drawColumns(
+    _ item: SidebarItem, row: Int, width: Int, into surface: inout Surface
+  ) {
+    surface.write(item.presence, row: row, column: 3, role: signRole(of: item))
+    let badge = item.badge.columns
+    let room = width - 5 - (badge == 0 ? 1 : badge + 2)
+    surface.write(
+      item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis),
+      row: row, column: 5, role: nameRole(of: item), limit: max(0, room))
+    surface.write(
+      item.badge, row: row, column: width - 1 - badge,
+      role: item.isMentioned ? .badgeMention : .badge)
+  }
+
+  /// The same for somebody who hears it: words where the others see a sign.
+  private func drawLinear(
+    _ item: SidebarItem, row: Int, width: Int, into surface: inout Surface
+  ) {
+    let shown = heard[item.id] ?? Heard(item)
+    heard[item.id] = shown
+    surface.writeLinear(
+      [
+        (item.presence.isEmpty ? item.name : item.presence + " " + item.name, nameRole(of: item)),
+        (shown.standing, signRole(of: item)),
+        (shown.badge, item.isMentioned ? .badgeMention : .badge),
+      ], row: row, column: 3, limit: width - 4, kept: 3, mark: glyphs.ellipsis)
+  }
+
+  private func nameRole(of item: SidebarItem) -> StyleRole {
+    item.isActive || !item.badge.isEmpty ? .strong : .sidebar
+  }
+
   private func signRole(of item: SidebarItem) -> StyleRole {
-    switch item.id {
+    if let availability = item.availability { return .presence(availability) }
+    return switch item.id {
     case .request, .invitation: .statusWarning
     default: item.isShutOut ? .statusWarning : .dim
     }

@@ -63,7 +63,9 @@ package final class TabBarPane: Pane {
 
   /// What stands on the right however little room there is.
   private var least: StyledText {
-    elsewhere + number + StyledText(viewModel.sign, .presence(viewModel.availability))
+    elsewhere + number
+      + StyledText(
+        isLinear ? viewModel.connection : viewModel.sign, .presence(viewModel.availability))
   }
 
   /// Which of several accounts it is, for where its address has no room.
@@ -88,18 +90,21 @@ package final class TabBarPane: Pane {
   }
 
   private var state: StyledText {
-    let role = StyleRole.presence(viewModel.availability)
-    let state =
-      elsewhere + number + StyledText(viewModel.sign + " " + viewModel.connection, role)
+    let state = least + word
     return viewModel.clock.isEmpty ? state : state + StyledText(" " + viewModel.clock, .time)
+  }
+
+  /// The connection in a word, behind its sign; who hears the screen has that alone.
+  private var word: StyledText {
+    StyledText(
+      isLinear ? "" : " " + viewModel.connection, .presence(viewModel.availability))
   }
 
   // What stands on the right goes in this order: the account, the word while all is well and the account seen as online (the sign
   // says as much), the clock, the word, never the sign.
   private func side(_ room: Int) -> StyledText {
-    let role = StyleRole.presence(viewModel.availability)
     let sign = least
-    let state = sign + StyledText(" " + viewModel.connection, role)
+    let state = sign + word
     let clock = StyledText(viewModel.clock, .time)
     let gap = StyledText("  ", .tab)
     let blank = StyledText(" ", .tab)

@@ -89,6 +89,18 @@ package final class ContactListPane: SubAppPane {
         surface.write(line, row: row + offset, column: 1, role: .dim)
       }
       return
+    case .group where glyphs.isLinear, .requests where glyphs.isLinear:
+      surface.writeLinear(
+        [
+          (item.name, .heading),
+          (frame.localizer(item.isOpen ? "contacts.isOpen" : "contacts.isClosed"), .dim),
+        ], row: row, column: 2, limit: max(0, width - 3), kept: 2, mark: glyphs.ellipsis)
+    case .request where glyphs.isLinear, .contact where glyphs.isLinear:
+      surface.writeLinear(
+        [
+          (item.name, isHere(item) ? .strong : .sidebar),
+          (item.detail, item.availability.map { StyleRole.presence($0) } ?? .statusWarning),
+        ], row: row, column: 2, limit: max(0, width - 3), mark: glyphs.ellipsis)
     case .group, .requests:
       surface.write(item.isOpen ? "v" : glyphs.marker, row: row, column: 1, role: .dim)
       surface.write(
@@ -101,7 +113,7 @@ package final class ContactListPane: SubAppPane {
       // What somebody says goes before the name does.
       let room = max(0, width - 6)
       let name = item.name.truncated(columns: room, mark: glyphs.ellipsis)
-      let column = glyphs.isLinear ? name.columns + 2 : max(name.columns + 2, min(20, room / 2))
+      let column = max(name.columns + 2, min(20, room / 2))
       surface.write(name, row: row, column: 5, role: isHere(item) ? .strong : .sidebar)
       if room - column >= 4 {
         surface.write(

@@ -15,7 +15,8 @@ package final class FormPane: OverlayPane {
   package var practisesKeys: Bool { form().practisesKeys }
 
   private let form: () -> FormViewModel
-  let glyphs: Glyphs
+  /// What it is drawn with from its next drawing on.
+  package var glyphs: Glyphs
   private let spelling: KeySpelling
   /// Columns and least rows of the box on a large screen.
   private let comfortable: () -> Size

@@ -158,12 +158,8 @@ package final class ThemePane: SubAppPane {
       let row = Self.firstRow + offset
       if frame.glyphs.isLinear {
         surface.writeLinear(
-          [
-            (
-              [item.isKept ? "*" : "", item.mark, item.title].filter { !$0.isEmpty }
-                .joined(separator: " "), item.isKept ? .strong : .plain
-            ), (item.note, .dim),
-          ], row: row, column: left + 2, limit: columns - 2, mark: mark)
+          [(item.title, item.isKept ? .strong : .plain), (item.note, .dim)], row: row,
+          column: left + 2, limit: columns - 2, mark: mark)
         if item.isSelected {
           surface.select(
             row: row, column: left, columns: columns, marker: frame.glyphs.marker,

@@ -15,6 +15,8 @@ nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
   package var availability: Availability?
   /// What the person is to the room, in a letter; empty for most.
   package var mark = ""
+  /// What the two signs say, in words, where somebody hears the list: there are no signs then.
+  package var words = ""
   /// The name's colour, 0 to 7.
   package var colour = 0
   package var isOwn = false
@@ -107,14 +109,22 @@ package final class MembersViewModel {
       var item = MemberItem(id: .person(occupant.nick))
       item.name = format.shown(People.nick(occupant.nick))
       item.availability = occupant.availability
-      item.sign = format.glyphs.presence(occupant.availability)
       item.colour = NameColour.of(nick: occupant.nick, for: format.glyphs.vision)
       item.isOwn = occupant.nick == own
       item.isSelected = occupant.nick == selection
-      switch occupant.affiliation {
-      case .owner: item.mark = "*"
-      case .admin: item.mark = "+"
-      case .member, .none, .outcast: break
+      let mark =
+        switch occupant.affiliation {
+        case .owner: "*"
+        case .admin: "+"
+        case .member, .none, .outcast: ""
+        }
+      if format.glyphs.isLinear {
+        item.words =
+          format.presence(occupant.availability)
+          + (mark.isEmpty
+            ? "" : ", " + format.localizer("affiliation.\(occupant.affiliation.rawValue)"))
+      } else {
+        (item.sign, item.mark) = (format.glyphs.presence(occupant.availability), mark)
       }
       items.append(item)
     }

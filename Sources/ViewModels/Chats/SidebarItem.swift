@@ -24,6 +24,8 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   /// The sign of the availability, and what it says.
   package var presence = ""
   package var availability: Availability?
+  /// What the sign says, in words, where somebody hears the list: there is no sign then.
+  package var standing = ""
   package var name = ""
   /// How many messages are unread; empty when none.
   package var badge = ""

@@ -106,7 +106,8 @@ package final class SidebarViewModel {
   ///
   /// Numbers are given here: those of `arrangement`, then in the order of the list.
   package func load(
-    conversations loaded: [Conversation], hidden: [Conversation] = [], contacts: [Contact], presence: [ContactPresence],
+    conversations loaded: [Conversation], hidden: [Conversation] = [], contacts: [Contact],
+    presence: [ContactPresence],
     requests: [JID], arrangement: SidebarArrangement = SidebarArrangement()
   ) {
     sortedContacts = nil
@@ -328,7 +329,11 @@ package final class SidebarViewModel {
     item.name = people.name(of: jid)
     if people.isRoom(jid) {
       item.isShutOut = people.room(jid).map { $0.phase == .outside && $0.exit != nil } ?? false
-      item.presence = item.isShutOut ? format.glyphs.failed : format.glyphs.room
+      item.presence =
+        item.isShutOut && !format.glyphs.isLinear ? format.glyphs.failed : format.glyphs.room
+      if item.isShutOut, format.glyphs.isLinear {
+        item.standing = format.localizer("header.outside")
+      }
       return item
     }
     if people.isOccupant(jid) {
@@ -336,7 +341,11 @@ package final class SidebarViewModel {
       return item
     }
     item.availability = people.availability(of: jid)
-    item.presence = format.sign(of: jid, among: people)
+    if format.glyphs.isLinear {
+      item.standing = format.heardPresence(of: jid, among: people)
+    } else {
+      item.presence = format.sign(of: jid, among: people)
+    }
     return item
   }
 

@@ -151,10 +151,16 @@ package final class ContactsViewModel {
     let jid = contact.jid.bare
     var item = ContactItem(id: .contact(jid, group: group))
     item.availability = people.availability(of: jid)
-    item.sign = format.sign(of: jid, among: people)
     item.name = format.shown(people.name(of: jid))
-    item.detail =
-      people.status(of: jid).map(format.shown) ?? format.presence(of: jid, among: people)
+    let status = people.status(of: jid).map(format.shown)
+    item.detail = status ?? format.presence(of: jid, among: people)
+    if !format.glyphs.isLinear {
+      item.sign = format.sign(of: jid, among: people)
+    } else if let status {
+      // What the sign says beside the status is heard before it.
+      item.detail = [format.heardPresence(of: jid, among: people), status]
+        .filter { !$0.isEmpty }.joined(separator: ", ")
+    }
     if !contact.changes.isEmpty {
       let isWaiting = contact.changes.allSatisfy(\.isWaiting)
       item.detail = format.localizer(isWaiting ? "contacts.waits" : "contacts.refused")

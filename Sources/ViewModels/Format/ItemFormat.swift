@@ -128,6 +128,14 @@ nonisolated package struct ItemFormat: Sendable {
     }
   }
 
+  /// The same for a row of a list that somebody hears: where it is not known, nothing.
+  package func heardPresence(of jid: JID, among people: People) -> String {
+    if jid.bare != account {
+      guard case .seen = people.sight(of: jid) else { return "" }
+    }
+    return presence(of: jid, among: people)
+  }
+
   /// The text of `notice`, in which what comes from outside ends no line.
   package func text(_ notice: Notice) -> String {
     shown(

@@ -79,7 +79,7 @@ package struct ThemeActions {
 nonisolated package struct ThemeItem: Identifiable, Hashable, Sendable {
   package let id: String
   package let title: String
-  /// What it is made for, or which one it is now.
+  /// What it is made for; where somebody hears the list, also what the others see as signs.
   package let note: String
   /// A sign where it is the one that `automatic` takes by day or at night.
   package let mark: String
@@ -161,11 +161,17 @@ package final class ThemesViewModel {
   package var items: [ThemeItem] {
     let kept = themes.kept()
     let hours = themes.ofTheHours()
+    let isHeard = shell.format.glyphs.isLinear
     return states.map {
-      ThemeItem(
-        id: $0.id, title: $0.name, note: kind(of: $0) ?? "",
-        mark: $0.id == ($0.isForDay == true ? hours.day : hours.night)
-          ? shell.format.glyphs.sent : "",
+      let isOfTheHours = $0.id == ($0.isForDay == true ? hours.day : hours.night)
+      var notes = [kind(of: $0)]
+      if isHeard, isOfTheHours {
+        notes.append(localizer($0.isForDay == true ? "themes.byDay" : "themes.atNight"))
+      }
+      if isHeard, $0.id == kept { notes.append(localizer("themes.kept")) }
+      return ThemeItem(
+        id: $0.id, title: $0.name, note: notes.compactMap(\.self).joined(separator: ", "),
+        mark: isOfTheHours && !isHeard ? shell.format.glyphs.sent : "",
         isKept: $0.id == kept, isSelected: $0.id == selected)
     }
   }

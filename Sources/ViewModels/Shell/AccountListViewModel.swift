@@ -29,7 +29,7 @@ nonisolated package struct AccountItem: Identifiable, Hashable, Sendable {
   package let name: String
   /// Which of the eight name colours it is told by.
   package let color: Int
-  /// The sign of its connection.
+  /// The sign of its connection; a word where somebody hears the list.
   package let sign: String
   package let availability: Availability
   /// How much is unread in it; empty for nothing. The one that is shown has its badge on the tab.
@@ -66,7 +66,9 @@ package final class AccountListViewModel {
       let isShown = state.id == format.account
       return AccountItem(
         id: state.id, number: "\(index + 1)", name: state.id.description,
-        color: Self.color(at: index), sign: format.sign(of: state.connection),
+        color: Self.color(at: index),
+        sign: format.glyphs.isLinear
+          ? format.word(of: state.connection) : format.sign(of: state.connection),
         availability: state.connection.availability,
         badge: isShown ? "" : Self.badge(state.unread, isMentioned: state.isMentioned),
         isMentioned: state.isMentioned, isShown: isShown, isSelected: state.id == selection)
@@ -141,6 +143,17 @@ extension ItemFormat {
     case .connecting: glyphs.away
     case .offline: glyphs.offline
     case .waiting, .refused: "!"
+    }
+  }
+
+  /// The same in a word.
+  func word(of state: ConnectionState) -> String {
+    switch state {
+    case .online: localizer("connection.online")
+    case .connecting: localizer("connection.connecting")
+    case .offline: localizer("connection.offline")
+    case .waiting: localizer("connection.waiting")
+    case .refused: localizer("connection.refused")
     }
   }
 }

@@ -54,13 +54,7 @@ package final class TabBarViewModel {
 
   /// The connection in a word, or in two how others see the account where that is not just as online.
   package var connection: String {
-    switch state {
-    case .online: isSeenElse ? format.presence(own) : format.localizer("connection.online")
-    case .connecting: format.localizer("connection.connecting")
-    case .offline: format.localizer("connection.offline")
-    case .waiting: format.localizer("connection.waiting")
-    case .refused: format.localizer("connection.refused")
-    }
+    isSeenElse ? format.presence(own) : format.word(of: state)
   }
 
   package var availability: Availability { isSeenElse ? own : state.availability }

@@ -4,6 +4,7 @@ import Glibc
 import NatterCore
 import Sockets
 import Terminal
+import TerminalNcurses
 import ViewModels
 import XMPP
 
@@ -96,21 +97,21 @@ nonisolated struct Diagnosis: Sendable {
     guard let widths = await widths() else {
       return found + [finding("doctor.widths", .note, "doctor.widths-untold")]
     }
-    let told = WidthProbe.Sample.allCases.map { "\($0) \(widths[$0] ?? 0)" }
+    guard widths.isUTF8 == true else {
+      return found + [finding("doctor.widths", .note, "status.notUTF8")]
+    }
+    let told = WidthProbe.disputed.map { "\($0) \(widths[$0] ?? 0)" }
     found.append(
       finding("doctor.widths", .good, "doctor.widths-are", ["list": told.joined(separator: ", ")]))
     return found
   }
 
   private func locale() -> Finding {
-    let name =
-      ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-      ?? "C"
-    let isUTF8 = name.lowercased().replacing("-", with: "").contains("utf8")
+    let isUTF8 = CharacterSet.isUTF8(in: environment)
     return finding(
       "doctor.locale", isUTF8 ? .good : .note,
       isUTF8 ? "doctor.locale-utf8" : "doctor.locale-other",
-      ["name": name])
+      ["name": CharacterSet.name(in: environment)])
   }
 
   private func files() -> [Finding] {

@@ -31,15 +31,21 @@ nonisolated struct SignMaker: Sendable {
       }
   }
 
+  /// - Parameter size: all of it is filled: it has the picture's shape as nearly as cells can, where `chafa` would round down.
   /// - Returns: `nil` when nothing came of it.
   func cells(of picture: PictureFile, _ size: Size, _ signs: PictureMeans.Signs) async
     -> PictureCells?
   {
     let output = await printed(
       of: picture, size,
-      ["--format", "symbols", "--optimize", "3", "--colors", colors]
-        + (signs == .letters ? ["--symbols", "ascii"] : []))
+      ["--format", "symbols", "--optimize", "3", "--colors", colors, "--stretch"] + look(of: signs))
     return output.flatMap { PictureCells(printed: $0, limit: size) }
+  }
+
+  /// Few colours have nothing between them: blocks are sown of them. Letters would be a jumble.
+  private func look(of signs: PictureMeans.Signs) -> [String] {
+    if signs == .letters { return ["--symbols", "ascii"] }
+    return ["none", "8"].contains(colors) ? ["--dither", "diffusion"] : []
   }
 
   /// What it prints of a picture; `nil` when it could not be, or is too much.

@@ -35,8 +35,9 @@ extension FullScreen {
 
   /// The columns that the terminal gives to what terminals disagree about.
   private var widthText: String {
-    guard let widths else { return localizer("about.noWidths") }
-    return WidthProbe.Sample.allCases.map { sample in
+    guard let widths, let isUTF8 = widths.isUTF8 else { return localizer("about.noWidths") }
+    guard isUTF8 else { return localizer("status.notUTF8") }
+    return WidthProbe.disputed.map { sample in
       localizer("about.width.\(sample)") + " \(widths[sample] ?? 0)"
     }.joined(separator: ", ")
   }

@@ -12,7 +12,20 @@ extension FullScreen {
   /// The terminal has told how wide it draws some signs.
   func widthsTold(_ widths: WidthProbe) {
     self.widths = widths
+    if let isUTF8 = widths.isUTF8, terminal.screen.isASCIIOnly == isUTF8 {
+      terminal.screen.isASCIIOnly = !isUTF8
+      coordinator?.display.drawAll()
+    }
     followAppearance()
+    releaseFirstFrame()
+  }
+
+  /// Says, once, what to do where the terminal is not in UTF-8.
+  func tellCharacterSet() {
+    guard !hasToldCharacterSet, terminal.screen.isASCIIOnly, let shell = accountScreen?.shell
+    else { return }
+    hasToldCharacterSet = true
+    shell.show(Notice(.warning, "status.notUTF8"))
   }
 
   /// Takes the signs that the settings ask for, and makes the shell anew where they are others: its place stays.
@@ -20,9 +33,11 @@ extension FullScreen {
   ///   - setting: the one that was changed.
   ///   - isOther: whether what is shown is another thing though the signs are the same.
   func followAppearance(_ setting: SettingState.ID? = nil, isOther: Bool = false) {
-    let wanted = context.glyphs(settings.current.ui, widths: widths)
+    let wanted = context.glyphs(
+      settings.current.ui, widths: widths, isASCIIOnly: terminal.screen.isASCIIOnly)
     guard wanted != glyphs || isOther else { return }
     glyphs = wanted
+    welcome?.pane.glyphs = wanted
     useWidths()
     terminal.screen.setMovesLines(wanted.isLinear || isLineSlow)
     coordinator?.use(wanted)

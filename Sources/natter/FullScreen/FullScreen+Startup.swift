@@ -7,6 +7,7 @@ import NatterCore
 import Panes
 import SessionService
 import Storage
+import Terminal
 import ViewModels
 import XMPP
 
@@ -187,8 +188,17 @@ extension FullScreen {
     let timeline = screen.shell.timeline
     timeline.onLoaded = { [weak self, weak timeline] in
       timeline?.onLoaded = {}
-      self?.coordinator?.display.release()
+      self?.releaseFirstFrame()
     }
+  }
+
+  /// Shows the first frame where there is nothing that it waits for: text of other people had better wait until the terminal
+  /// has told that it takes it for text.
+  func releaseFirstFrame() {
+    guard !terminal.owesCharacterSet, accountScreen?.shell.timeline.isLoading == false else {
+      return
+    }
+    coordinator?.display.release()
   }
 
   /// From here on a frame that lacks something is better than none.
@@ -204,7 +214,7 @@ extension FullScreen {
     openWaitingAddress()
     coordinator?.display.afterFrame = { [weak self] in self?.connectWhenShown() }
     // Otherwise the page that is read ends the waiting.
-    if accountScreen?.shell.timeline.isLoading == false { coordinator?.display.release() }
+    releaseFirstFrame()
   }
 
   /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine,
@@ -217,7 +227,11 @@ extension FullScreen {
     refreshTheme()
     themeShelf.refreshSoon()
     tellSettingsFault(on: screen)
-    if widths == nil {
+    // One that has not told by then whether it is in UTF-8 is not going to.
+    _ = scheduler.after(.seconds(terminal.owesCharacterSet ? 5 : 1)) { [weak self] in
+      self?.tellCharacterSet()
+    }
+    if widths?[.ambiguous] == nil {
       terminal.askForModes()
       terminal.askForWidths()
       askForPictures()

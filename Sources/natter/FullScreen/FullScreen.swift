@@ -70,6 +70,8 @@ final class FullScreen {
   /// Takes back that unused memory is given back in a moment.
   var cancelGivingBack: (() -> Void)?
   var hasToldSettingsFault = false
+  /// Whether it was said that the terminal is not in UTF-8.
+  var hasToldCharacterSet = false
   /// How the program ends while what was in the way at the start still is; `nil`: nothing is.
   var standingFailure: ExitCode?
   private var works: [Task<Void, Never>] = []
@@ -111,10 +113,10 @@ final class FullScreen {
           ["name": themes.current, "known": library.names.joined(separator: ", ")]))
     }
     keys = context.keyChoice
-    glyphs = context.glyphs(settings.ui)
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
+    glyphs = context.glyphs(settings.ui, isASCIIOnly: terminal.screen.isASCIIOnly)
     pictures = Self.pictureBoard(
       depth: terminal.screen.colorDepth, environment: context.environment)
     useWidths()

@@ -19,6 +19,12 @@ final class TerminalSession {
   /// The terminal has taken what was sent before it was asked.
   var onReady: () -> Void = {}
   private var probe = WidthProbe()
+  /// Whether the terminal was asked if it is in UTF-8.
+  private let isAsked: Bool
+  /// Whether it is to be asked how wide it draws some signs once it has told that.
+  private var wantsWidths = false
+  /// Whether it may still tell whether it is in UTF-8.
+  var owesCharacterSet: Bool { isAsked && probe.isUTF8 == nil }
   private var signals: SignalWatch?
   private let endWatch = EndWatch(descriptor: STDOUT_FILENO)
   private let environment: [String: String]
@@ -42,6 +48,9 @@ final class TerminalSession {
       throw CommandFailure(code: .failed, text: Self.text(of: error, localizer))
     }
     TerminalRestoration.arm(for: screen)
+    // The question itself is not ASCII.
+    isAsked = screen.askForUTF8()
+    screen.isASCIIOnly = !screen.assumesUTF8(environment: environment)
   }
 
   /// What is the matter with the terminal, and what to do.
@@ -71,7 +80,10 @@ final class TerminalSession {
       switch report {
       case .background(let color):
         if let kind = Theme.Kind(background: color) { onBackground(kind) }
-      case .cursor(let place): if probe.take(place) { onWidths(probe) }
+      case .cursor(let place):
+        guard probe.take(place) else { break }
+        if wantsWidths { askForWidths() }
+        onWidths(probe)
       case .drawsPictures, .drawsSixels, .cell: onPictures(report)
       case .isReady:
         screen.tookAnswer()
@@ -115,8 +127,11 @@ final class TerminalSession {
   /// Has the terminal tell its background; the answer may come late, or never.
   func askForBackground() { screen.askForBackground() }
 
-  /// Has the terminal tell how wide it draws some signs.
-  func askForWidths() { screen.askForWidths() }
+  /// Has the terminal tell how wide it draws some signs, once it has told that it is in UTF-8.
+  func askForWidths() {
+    wantsWidths = probe.isUTF8 != true
+    if !wantsWidths { screen.askForWidths() }
+  }
 
   /// Has the terminal tell whether it shows frames as a whole and tells keys apart.
   func askForModes() { screen.askForModes() }

@@ -7,15 +7,18 @@ import ViewModels
 // What the screen's look and the first run depend on.
 extension LaunchContext {
   /// The signs that the screen is drawn with.
-  /// - Parameter widths: what the terminal told of itself. One that draws lines two columns wide gets none.
-  func glyphs(_ ui: Settings.Interface, widths: WidthProbe? = nil) -> Glyphs {
+  /// - Parameters:
+  ///   - widths: what the terminal told of itself. One that draws lines two columns wide gets none.
+  ///   - isASCIIOnly: whether the terminal is not in UTF-8.
+  func glyphs(_ ui: Settings.Interface, widths: WidthProbe? = nil, isASCIIOnly: Bool) -> Glyphs {
     let isTold = widths?[.ambiguous] == 2
     // Who wants lines in any case has them, and each counted as one column, unless the settings say that they are wide.
     let isWide =
       ui.ambiguousWidth == .wide
       || ui.ambiguousWidth == .automatic && isTold && ui.glyphs != .unicode
     // Where they are known to be wide, no line could keep its place.
-    let hasLines = usesUnicode(ui.glyphs) && !isWide && !(isTold && ui.glyphs == .automatic)
+    let hasLines =
+      usesUnicode(ui.glyphs) && !isASCIIOnly && !isWide && !(isTold && ui.glyphs == .automatic)
     var glyphs = ui.isForScreenReader ? Glyphs.linear : hasLines ? .unicode : .ascii
     glyphs.ambiguousIsWide = isWide
     glyphs.ordersText = ui.bidi == .natter
@@ -27,7 +30,8 @@ extension LaunchContext {
       case .blue: .blue
       }
     glyphs.drawsWhole =
-      ui.unicode == .full || ui.unicode == .automatic && widths?.drawsWhole == true
+      !isASCIIOnly
+      && (ui.unicode == .full || ui.unicode == .automatic && widths?.drawsWhole == true)
     return glyphs
   }
 

@@ -84,6 +84,34 @@ import Testing
     }
   }
 
+  @Test(.requires(.slixmpp), arguments: ["C", "C.UTF-8"])
+  func `a terminal that is not in UTF-8 is written nothing but ASCII, and it is said what to do`(
+    language: String
+  ) async throws {
+    // It draws both bytes of the letter that it is asked about.
+    let run = try NatterRun(
+      ["--local"], home: home, rows: 24, columns: 100, language: language,
+      widened: ["\u{EB}"])
+    try await run.shows("online", "This terminal is not in UTF-8", "screen -U")
+    let mark = run.terminal.outputCount
+    let bob = try await run.peer("bob")
+    try await run.open(chat: "bob@localhost")
+    // Its first letter is DB 9B, of which the second byte is CSI there.
+    try await bob.send("\u{6DB}2J and \u{65E5}\u{1F44D} on", to: "me@localhost")
+    try await run.shows("bob    ?2J and ???? on")
+    try await run.adds("caf\u{E9}", toHave: "caf?")
+    run.terminal.press(.enter)
+    try await bob.message { $0.body == "caf\u{E9}" }
+    try await run.shows("you    caf?")
+    #expect(await run.quit() == .exited(0))
+    let output = run.terminal.rawOutput
+    #expect(output.dropFirst(mark).allSatisfy { $0 < 0x80 })
+    if language == "C" {
+      #expect(output.filter { $0 >= 0x80 } == Array("\u{EB}".utf8))
+    }
+    await bob.signOut()
+  }
+
   @Test func `an escape in a stanza is no XML, and does not come through`() async throws {
     let server = try MisbehavingServer(
       .opensStreamAndSays("<stream:error><policy-violation \u{1b}]0;owned\u{7}/></stream:error>"))

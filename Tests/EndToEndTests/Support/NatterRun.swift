@@ -19,14 +19,14 @@ final class NatterRun: Sendable {
   init(
     _ arguments: [String], home: Home, rows: Int = 30, columns: Int = 100,
     terminal: String = "xterm-256color", language: String = "C.UTF-8",
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], widened: Set<Unicode.Scalar> = []
   ) throws {
     self.home = home
     self.arguments = arguments
     self.terminal = try PTYProcess(
       Programs.natter, arguments,
       environment: home.environment(terminal: terminal, language: language, environment),
-      rows: rows, columns: columns, directory: home.home.path)
+      rows: rows, columns: columns, directory: home.home.path, widened: widened)
   }
 
   /// `natter --local`, with `--account NAME` where there is a name.

@@ -28,10 +28,12 @@ package final class PTYProcess: Sendable {
   ///   - program: a name or a path; `Programs.natter` for ours.
   ///   - environment: all of it (see `Home.environment`).
   ///   - directory: where it starts; this process's own folder without.
+  ///   - widened: characters that the terminal draws two columns wide.
   ///   - bytesPerSecond: how much of its output is taken, as by a serial line; the program waits for the rest to go.
   package init(
     _ program: String, _ arguments: [String] = [], environment: [String: String],
-    rows: Int = 24, columns: Int = 80, directory: String? = nil, bytesPerSecond: Int? = nil
+    rows: Int = 24, columns: Int = 80, directory: String? = nil,
+    widened: Set<Unicode.Scalar> = [], bytesPerSecond: Int? = nil
   ) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     let problem = cpty_open(UInt16(rows), UInt16(columns), &master, &slave)
@@ -45,7 +47,9 @@ package final class PTYProcess: Sendable {
       close(master)
       throw error
     }
-    let observed = Observed(VirtualTerminal(rows: rows, columns: columns))
+    var glass = VirtualTerminal(rows: rows, columns: columns)
+    glass.widened = widened
+    let observed = Observed(glass)
     self.observed = observed
     line = TerminalLine(master)
     line.startReading(

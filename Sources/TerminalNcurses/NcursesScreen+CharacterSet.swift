@@ -1,0 +1,57 @@
+import CNcurses
+import Glibc
+import Terminal
+
+// Terminals that are not in UTF-8: bytes 80 to 9F of it steer them (C1), whoever has written the text.
+extension NcursesScreen {
+  /// Whether the terminal is taken to be in UTF-8 as long as it does not tell: as the environment has it.
+  package func assumesUTF8(environment: [String: String]) -> Bool {
+    if CharacterSet.isUTF8(in: environment) { return true }
+    // One that cannot be asked, as the kernel's console, says with its line how it is set up. The line of one that can be may
+    // have that from the terminal around it.
+    var settings = termios()
+    return !tellsWidths && tcgetattr(output, &settings) == 0
+      && settings.c_iflag & tcflag_t(IUTF8) != 0
+  }
+
+  /// Asks whether the terminal is in UTF-8, before anything else that is not ASCII is written; the answer, if there is one,
+  /// comes as a `TerminalReport` for `WidthProbe`. Only to be called before the first frame.
+  /// - Returns: whether it was asked.
+  package func askForUTF8() -> Bool {
+    guard tellsWidths else { return false }
+    set_term(screen)
+    // With this, ncurses sends what brings the alternate screen: the one before is not written on.
+    curs_set(0)
+    ask(WidthProbe.firstQuestion)
+    return true
+  }
+
+  /// Whether the terminal can be asked how wide it draws something.
+  var tellsWidths: Bool {
+    state == .active && modes.isXtermKind && size.rows > WidthProbe.row && size.columns > 8
+  }
+
+  /// Has everything drawn anew, as the terminal can take it now.
+  func characterSetChanged() {
+    guard state == .active else { return }
+    set_term(screen)
+    // What was taken for the beginning of a control string ends here.
+    if isASCIIOnly, modes.isXtermKind { send("\u{1B}\\") }
+    drawn = .nothing
+    clearok(window, true)
+    if let title { send(modes.title(title)) }
+  }
+
+  /// `text` with question marks for what is not ASCII, as many as its columns.
+  static func inASCII(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      if scalar.isASCII {
+        result.unicodeScalars.append(scalar)
+      } else {
+        let columns = CharacterSet.columns(of: scalar)
+        result += String(repeating: "?", count: columns < 0 ? 1 : columns)
+      }
+    }
+  }
+}
