@@ -223,8 +223,8 @@ package final class ThemePane: SubAppPane {
         .init(" " + text("themes.sample.look")),
       ]),
       StyledText(runs: [
-        .init(text("themes.sample.link"), .link), .init(", "),
-        .init("`\(text("themes.sample.code"))`", .code), .init(", "),
+        .init(text("themes.sample.link"), .link), .init(text("list.separator")),
+        .init("`\(text("themes.sample.code"))`", .code), .init(text("list.separator")),
         .init("> " + text("themes.sample.quote"), .quote),
       ]),
       StyledText(runs: [

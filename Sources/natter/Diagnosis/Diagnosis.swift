@@ -96,9 +96,9 @@ nonisolated struct Diagnosis: Sendable {
     guard let widths = await widths() else {
       return found + [finding("doctor.widths", .note, "doctor.widths-untold")]
     }
-    let told = WidthProbe.Sample.allCases.map { "\($0) \(widths[$0] ?? 0)" }
     found.append(
-      finding("doctor.widths", .good, "doctor.widths-are", ["list": told.joined(separator: ", ")]))
+      finding(
+        "doctor.widths", .good, "doctor.widths-are", ["list": localizer.list(of: widths)]))
     return found
   }
 
@@ -250,9 +250,10 @@ nonisolated struct Diagnosis: Sendable {
   /// What the server has of XEP-0479, and what it has not.
   private func findings(in features: Set<ServerFeature>) -> [Finding] {
     func list(_ wanted: (ServerFeature) -> Bool) -> String {
-      ServerFeature.allCases.filter(wanted).map {
-        "\(localizer("doctor.feature-\($0.rawValue)")) (XEP-\($0.rawValue))"
-      }.joined(separator: ", ")
+      localizer.list(
+        ServerFeature.allCases.filter(wanted).map {
+          "\(localizer("doctor.feature-\($0.rawValue)")) (XEP-\($0.rawValue))"
+        })
     }
     let (there, missing) = (list(features.contains), list { !features.contains($0) })
     var found: [Finding] = []

@@ -36,9 +36,7 @@ extension FullScreen {
   /// The columns that the terminal gives to what terminals disagree about.
   private var widthText: String {
     guard let widths else { return localizer("about.noWidths") }
-    return WidthProbe.Sample.allCases.map { sample in
-      localizer("about.width.\(sample)") + " \(widths[sample] ?? 0)"
-    }.joined(separator: ", ")
+    return localizer.list(of: widths)
   }
 
   private func facts(of account: Account) -> [DetailItem] {
