@@ -3,8 +3,20 @@
 /// Only `plain` is known here: the layer that draws declares its own in an extension, with the names theme files use.
 package struct StyleRole: Hashable, Sendable {
   package let rawValue: UInt8
+  /// What is done to it besides what the theme says of it.
+  package private(set) var added: Attributes = []
   package init(rawValue: UInt8) { self.rawValue = rawValue }
   package static let plain = StyleRole(rawValue: 0)
+
+  /// The same with nothing added.
+  package var base: StyleRole { StyleRole(rawValue: rawValue) }
+
+  /// The same with more done to it than the theme says.
+  package func adding(_ attributes: Attributes) -> StyleRole {
+    var role = self
+    role.added.formUnion(attributes)
+    return role
+  }
 }
 
 /// What is done to glyphs besides colouring them.
@@ -102,6 +114,14 @@ package struct Theme: Equatable, Sendable {
   /// What a role leaves out it takes from the plain text, so every look has both colours.
   /// Costs some microseconds; a screen keeps the answers.
   package func look(of role: StyleRole, at depth: ColorDepth) -> Look {
+    var look = baseLook(of: role, at: depth)
+    // Terminals show one of the two: what was added has to be seen.
+    if role.added.contains(.bold) { look.attributes.remove(.dim) }
+    look.attributes.formUnion(role.added)
+    return look
+  }
+
+  private func baseLook(of role: StyleRole, at depth: ColorDepth) -> Look {
     switch depth {
     case .truecolor: return full(role, in: styles)
     case .indexed: return reduced(full(role, in: styles), to: 16...255)

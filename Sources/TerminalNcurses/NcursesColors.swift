@@ -27,8 +27,10 @@ struct NcursesColors {
   private var otherPairs: [PairKey: CInt] = [:]
   /// A theme has some dozens: to look through them is quicker than a dictionary is made.
   private static let firstPairLimit = 64
-  /// By the raw value of the role.
+  /// Those of roles that nothing is added to, by their raw value.
   private var drawings: [Drawing?] = Array(repeating: nil, count: 256)
+  /// Those of the others: few messages have any.
+  private var addedDrawings: [StyleRole: Drawing] = [:]
   private var painted: [PaintKey: Drawing] = [:]
 
   private struct PaintKey: Hashable {
@@ -91,6 +93,7 @@ struct NcursesColors {
     firstPairs = []
     otherPairs = [:]
     drawings = Array(repeating: nil, count: 256)
+    addedDrawings = [:]
     painted = [:]
     setPlainColors()
   }
@@ -117,7 +120,11 @@ struct NcursesColors {
 
   /// How to draw a role on the current screen.
   mutating func drawing(of role: StyleRole) -> Drawing {
-    if let known = drawings[Int(role.rawValue)] { return known }
+    if role.added.isEmpty {
+      if let known = drawings[Int(role.rawValue)] { return known }
+    } else if let known = addedDrawings[role] {
+      return known
+    }
     let look = theme.look(of: role, at: depth)
     var bits: CInt = 0
     if look.attributes.contains(.bold) { bits |= CInt(NATTER_BOLD) }
@@ -126,7 +133,11 @@ struct NcursesColors {
     if look.attributes.contains(.underline) { bits |= CInt(NATTER_UNDERLINE) }
     if look.attributes.contains(.reverse) { bits |= CInt(NATTER_REVERSE) }
     let drawing = Drawing(bits: bits, pair: depth == .mono ? 0 : pair(for: look))
-    drawings[Int(role.rawValue)] = drawing
+    if role.added.isEmpty {
+      drawings[Int(role.rawValue)] = drawing
+    } else {
+      addedDrawings[role] = drawing
+    }
     return drawing
   }
 

@@ -87,9 +87,9 @@ nonisolated package struct Localizer: Sendable {
   }
 
   /// What stands in the place of `{name}`; of `{name:bytes}`, the same number as a size; of `{name:system}`, the system's
-  /// error of that number (errno); of `{name:stanza}`, the stanza error of that name (RFC 6120 §8.3.3), with the other side's
-  /// words from the argument `text`; of `{name:said}`, the words as those of whom the argument `speaker` names. What is none of
-  /// these stands as it is.
+  /// error of that number (errno); of `{name:list}`, what commas part in it as a list of the language; of `{name:stanza}`, the
+  /// stanza error of that name (RFC 6120 §8.3.3), with the other side's words from the argument `text`; of `{name:said}`, the
+  /// words as those of whom the argument `speaker` names. What is none of these stands as it is.
   private func argument(_ name: String, of arguments: [String: String]) -> String? {
     if let argument = arguments[name] { return Self.isolated(argument) }
     guard let colon = name.firstIndex(of: ":"), let argument = arguments[String(name[..<colon])]
@@ -101,6 +101,7 @@ nonisolated package struct Localizer: Sendable {
       case "stanza":
         has("stanza.\(argument)")
           ? self("stanza.\(argument)", ["text": ""].merging(arguments) { $1 }).trimmed : nil
+      case "list": Self.isolated(list(argument.split(separator: ", ").map(String.init)))
       case "said": said(argument, by: arguments["speaker"])
       default: nil
       }
@@ -118,6 +119,11 @@ nonisolated package struct Localizer: Sendable {
   private func systemError(_ number: Int) -> String {
     let key = "error.system.\(number)"
     return has(key) ? self(key) : self("error.system.unknown", ["number": String(number)])
+  }
+
+  /// Several names or facts in a line, as people of the language write them one after the other.
+  package func list(_ parts: [String]) -> String {
+    parts.joined(separator: has("list.separator") ? self("list.separator") : ", ")
   }
 
   /// So many bytes, as people of the language write sizes.

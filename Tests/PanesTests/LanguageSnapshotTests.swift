@@ -239,7 +239,7 @@ import ViewModels
          v CONTACTS (3/4)                      |
         >  * Bob Martin      Back at 3         |  Adresse     bob@example.net
            * Mum             en ligne          |  Présence    * en ligne
-           o Chloe Dupont    absent            |  Dit         "Back at 3"
+           o Chloe Dupont    absent            |  Dit         « Back at 3 »
            . Zhang Wei       hors ligne        |  Vu par      les deux : vous voyez
                                                |              quand l'autre est en
                                                |              ligne
@@ -272,7 +272,7 @@ import ViewModels
          v 联系人 (3/4)                        |
         >  * Bob Martin      Back at 3         |  地址      bob@example.net
            * Mum             在线              |  状态      * 在线
-           o Chloe Dupont    离开              |  签名      "Back at 3"
+           o Chloe Dupont    离开              |  签名      “Back at 3”
            . Zhang Wei       离线              |  谁看得到  双方：互相看得到何时在线
                                                |  最近消息  11月20日 星期五 14:02
                                                |

@@ -15,7 +15,7 @@ final class FakeThemes {
     ThemeState(id: "mine", name: "Mine", isForDay: false, isOwn: true),
     ThemeState(id: "night", name: "Natter Night", isForDay: false),
     ThemeState(id: "high-contrast", name: "High Contrast", isForDay: false),
-    ThemeState(id: "colour-blind", name: "Colour-blind safe", isForDay: false),
+    ThemeState(id: "colour-blind", name: "Colour-Blind Safe", isForDay: false),
   ]
   var kept = "auto"
   var shown = "night"
@@ -95,7 +95,7 @@ func themesHarness(
     harness.press(Key(.up), Key(.up), Key(.down))
     #expect(
       themes.done == ["preview mine", "preview day", "preview mine"] && themes.kept == "auto")
-    #expect(harness.picture.contains("the terminal's own colour"))
+    #expect(harness.picture.contains("colours of the terminal"))
     harness.press(.enter)
     #expect(themes.kept == "mine" && harness.picture.contains(">*  Mine"))
     #expect(harness.rows[1].contains("[ ] follow the terminal"))
@@ -243,17 +243,28 @@ func themesHarness(
       return []
     }
     let harness = await harness()
-    #expect(harness.picture.contains("> v night ") && !harness.picture.contains("Natter"))
+    #expect(harness.picture.contains("mine ") && !harness.picture.contains("Mine"))
     harness.press(Key(.up), .character("d"))
     // What it is for is not known.
     #expect(themes.done == ["preview mine"])
     answer.yield(known)
     try await until("the names") {
       harness.coordinator.display.drawFrame()
-      return harness.picture.contains("Natter Night")
+      return harness.picture.contains("Mine")
     }
     // Who has gone somewhere meanwhile stays there.
     #expect(harness.picture.contains(">   Mine") && themes.done == ["preview mine"])
+  }
+
+  @Test
+  func `shipped themes are called what the language calls them, one's own what its file says`()
+    async
+  {
+    let harness = await themesHarness(Size(rows: 15, columns: 40), FakeThemes(), in: "fr")
+    #expect(harness.picture.contains("Contraste fort") && harness.picture.contains("Mine"))
+    #expect(!harness.picture.contains("High Contrast"))
+    // What is cut off the line of what it looks like is told.
+    #expect(harness.rows.contains { $0.hasSuffix("~") && $0.contains("@alice") })
   }
 
   @Test func `at 80x24`() async {
@@ -267,7 +278,7 @@ func themesHarness(
                              |     Mine              night | -- Friday 20 November -- |
                              | > v Natter Night      night | 14:01 Bob  Hello *there* |
                              |     High Contrast     night | 14:02 you  Hi!   vv      |
-                             |     Colour-blind safe night | === 2 new ===            |
+                             |     Colour-Blind Safe night | === 2 new ===            |
                              |                             | 14:03 Chloe  @alice look |
                              |                             | a link, `code`, > quote  |
                              |                             | * o x .   2   @1         |

@@ -125,7 +125,9 @@ import XMPP
     }
   }
 
-  @Test(arguments: ["natter://files", "`https://example.org`", "> https://example.org", "no link"])
+  @Test(arguments: [
+    "natter://files", "`https://example.org`", "> `https://example.org`", "no link",
+  ])
   func `what the terminal should not open is marked as none`(text: String) async {
     let surface = await picture([message(1, text)], rows: 4, columns: 60)
     #expect(surface.links == [])

@@ -154,6 +154,20 @@ extension ScreenTests {
       #expect(output.contains("\u{1B}[7m") || output.contains(";7m"))
     }
 
+    @Test func `one role is drawn with and without what is added to it`() async throws {
+      let terminal = try PseudoTerminal()
+      let screen = try screen(on: terminal, more: ["NO_COLOR": "1"])
+      defer { screen.stop() }
+      draw("as it is", on: screen, role: Self.red)
+      _ = try await terminal.output()
+      draw("with more", on: screen, role: Self.red.adding(.underline))
+      let more = try await terminal.output()
+      #expect(more.contains(";4") || more.contains("[4"), "\(more.debugDescription)")
+      draw("and again", on: screen, role: Self.red)
+      let again = try await terminal.output()
+      #expect(!again.contains(";4") && !again.contains("[4m"), "\(again.debugDescription)")
+    }
+
     @Test func `an empty NO_COLOR means nothing`() throws {
       let terminal = try PseudoTerminal()
       let screen = try screen(on: terminal, more: ["NO_COLOR": ""])

@@ -203,6 +203,19 @@ import Testing
     #expect(theme.look(of: blue, at: .mono) == Look(attributes: .reverse))
   }
 
+  @Test func `what is added to a role is seen whatever the theme says of it`() {
+    let theme = theme(
+      "name = \"T\"\n[roles]\n\"red\" = \"red dim\"\n[roles-mono]\n\"red\" = \"dim underline\"")
+    #expect(
+      theme.look(of: red.adding(.bold), at: .mono) == Look(attributes: [.bold, .underline]))
+    #expect(
+      theme.look(of: red.adding(.underline), at: .truecolor).attributes == [.dim, .underline])
+    #expect(
+      theme.look(of: red.adding(.bold), at: .truecolor).foreground
+        == theme.look(of: red, at: .truecolor).foreground)
+    #expect(red.adding(.bold) != red && red.adding(.bold).base == red && red.adding([]) == red)
+  }
+
   @Test func `contrast is WCAG's`() {
     #expect(Color.contrast(.rgb(0, 0, 0), .rgb(255, 255, 255)) == 21)
     let grey = Color.contrast(.rgb(0x76, 0x76, 0x76), .rgb(255, 255, 255)) ?? 0

@@ -72,6 +72,21 @@ import XMPP
     #expect(localizer("error.discover.noInvitation", ["text": "no"]).hasSuffix(nameless))
   }
 
+  @Test(arguments: [
+    ("en", "a, b", "/a, /b", "\"x\""), ("fr", "a, b", "/a, /b", "« x »"),
+    ("zh-Hans", "a、b", "/a、/b", "“x”"),
+  ])
+  func `lists are written as in the language, also those in errors`(
+    tag: String, list: String, named: String, quoted: String
+  ) throws {
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    #expect(localizer.list(["a", "b"]) == list && localizer.list(["a"]) == "a")
+    let error = NatterError(
+      .invalidInput, "error.ambiguousCommand", ["name": "x", "names": "/a, /b"])
+    #expect(localizer(error).contains(named))
+    #expect(localizer("header.status", ["text": "x"]) == quoted)
+  }
+
   @Test func `placeholders are filled, unknown ones stay`() {
     let localizer = Localizer(tag: "en", texts: ["a.b": "{x} and {y} and {"])
     #expect(localizer("a.b", ["x": "1"]) == "1 and {y} and {")
@@ -122,7 +137,7 @@ import XMPP
     "settings.page.",
     "settings.value.",
     "contacts.subscription.", "files.filter.", "files.none.", "files.kind.", "discover.page.",
-    "discover.preview.", "about.width.",
+    "discover.preview.", "about.width.", "themes.name.",
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
     "discover.invite.", "doctor.feature-",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",
@@ -195,7 +210,7 @@ import XMPP
   nonisolated private static let tags = ["fr", "zh-Hans"]
 
   private func placeholders(_ text: String) -> Set<String> {
-    Set(text.matches(of: /\{([A-Za-z]+(?::bytes)?)\}/).map { String($0.1) })
+    Set(text.matches(of: /\{([A-Za-z]+(?::[a-z]+)?)\}/).map { String($0.1) })
   }
 
   @Test(arguments: tags)

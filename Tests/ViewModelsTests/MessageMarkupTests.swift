@@ -5,7 +5,18 @@ import Testing
 
 @Suite struct MessageMarkupTests {
   private func marked(_ body: String) -> [String] {
-    MessageMarkup.spans(of: body).filter { $0.style != .plain }.map { "\($0.style): \($0.text)" }
+    MessageMarkup.spans(of: body).filter { $0.style != .plain }.map {
+      "\(name(of: $0.style)): \($0.text)"
+    }
+  }
+
+  private func name(of style: MarkupSpan.Style) -> String {
+    let names: [(MarkupSpan.Style, String)] = [
+      (.quote, "quote"), (.quoteMark, "mark"), (.strong, "strong"), (.emphasis, "emphasis"),
+      (.strike, "strike"), (.code, "code"), (.link, "link"), (.mention, "mention"),
+      (.preformatted, "preformatted"),
+    ]
+    return names.filter { style.contains($0.0) }.map(\.1).joined(separator: "+")
   }
 
   @Test(arguments: [
@@ -14,9 +25,45 @@ import Testing
     // XEP-0393 §3.2 and its examples.
     ("* not*", []), ("*not *", []), ("**", []), ("****", []), ("2*3*4", []),
     ("*two\nlines*", []), ("`*no strong in code*`", ["code: `*no strong in code*`"]),
-    ("*_both_*", ["strong: *", "emphasis: _both_", "strong: *"]),
+    ("*_both_*", ["strong: *", "strong+emphasis: _both_", "strong: *"]),
+    (
+      "*bold _both_ x*", ["strong: *bold ", "strong+emphasis: _both_", "strong:  x*"]
+    ),
+    (
+      "*a ~b `c`~*",
+      [
+        "strong: *a ", "strong+strike: ~b ", "strong+strike+code: `c`", "strong+strike: ~",
+        "strong: *",
+      ]
+    ),
+    ("*see https://a.b *", ["link: https://a.b"]),
+    ("*see https://a.b*", ["strong: *see ", "strong+link: https://a.b", "strong: *"]),
     ("snake_case_name", []), ("(*in brackets*)", []),
-    ("> quoted *text*\nanswer", ["quote: > quoted *text*\n"]),
+    (
+      "> quoted *text* https://a.b\nanswer",
+      [
+        "quote+mark: > ", "quote: quoted ", "quote+strong: *text*", "quote:  ",
+        "quote+link: https://a.b", "quote: \n",
+      ]
+    ),
+    (">>a\n> > _b_", ["quote+mark: >>", "quote: a\n", "quote+mark: > > ", "quote+emphasis: _b_"]),
+    (">\n>", ["quote+mark: >", "quote: \n", "quote+mark: >"]),
+    // A block of code in a quote ends with the quote; what looks like a quote in it is code.
+    (
+      "> ```\n> > *x*\n*y*",
+      [
+        "quote+mark: > ", "quote+code: ```\n", "quote+mark: > ", "quote+code: > *x*\n",
+        "strong: *y*",
+      ]
+    ),
+    (
+      "> ```\n> ```\n> *x*",
+      [
+        "quote+mark: > ", "quote+code: ```\n", "quote+mark: > ", "quote+code: ```\n",
+        "quote+mark: > ", "quote+strong: *x*",
+      ]
+    ),
+    ("```\n> *x*\n```", ["preformatted: ```\n> *x*\n```"]),
     ("```\n*code*\n```\n*text*", ["preformatted: ```\n*code*\n```\n", "strong: *text*"]),
     ("```swift\nlet a = 1", ["preformatted: ```swift\nlet a = 1"]),
   ])
@@ -26,7 +73,7 @@ import Testing
 
   @Test(arguments: [
     "", "*", "plain", "a *b* _c_ ~d~ `e` https://x.y/z_(a)_b, f", "> q\n```\nc\n``` \n*x",
-    "👩‍👩‍👧 *é* _日本_", "\r\n*a*\r\n", "*a _b *c* d_ e*",
+    "👩‍👩‍👧 *é* _日本_", "\r\n*a*\r\n", "*a _b *c* d_ e*", "> > a\n>\n>b *c*\n\n> ", ">```\nx",
   ])
   func `the parts are the text again`(_ body: String) {
     #expect(MessageMarkup.spans(of: body).map(\.text).joined() == body)
@@ -49,6 +96,10 @@ import Testing
     let body = "hi bob, bye"
     let spans = MessageMarkup.spans(of: body, mentions: [body.range(of: "bob")].compactMap { $0 })
     #expect(spans == [MarkupSpan("hi "), MarkupSpan("bob", .mention), MarkupSpan(", bye")])
+    let quoted = "> *bob*"
+    #expect(
+      MessageMarkup.spans(of: quoted, mentions: [quoted.range(of: "bob")].compactMap { $0 })[2]
+        == MarkupSpan("bob", [.quote, .strong, .mention]))
   }
 
   @Test func `a text of markers only takes no time`() {

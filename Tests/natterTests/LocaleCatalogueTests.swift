@@ -56,6 +56,17 @@ import ViewModels
     #expect(english.filter { texts.text($0.key) != $0.value } == [:])
   }
 
+  @Test(arguments: [
+    ("en", "lines 2, heart 2, skin tone 2, family 2"),
+    ("fr", "traits 2, cœur 2, teint 2, famille 2"), ("zh-Hans", "线条 2、心形 2、肤色 2、家庭 2"),
+  ])
+  func `what the terminal gives to signs is told in words`(tag: String, words: String) throws {
+    var probe = WidthProbe()
+    for _ in WidthProbe.Sample.allCases { _ = probe.take(Point(row: WidthProbe.row, column: 2)) }
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    #expect(localizer.list(of: probe) == words)
+  }
+
   @Test(arguments: ["en", "fr", "zh-Hans"])
   func `what a crash says ends with the report's path, which comes last`(tag: String) throws {
     let texts = try LocaleCatalogue(tag, in: [resources.appending(path: "locales")])

@@ -40,12 +40,12 @@ import ViewModels
   @Test func `nobody waits for what is not read yet; then each is called as it calls itself`()
     async throws
   {
-    #expect(shelf.states.isEmpty && shelf.names.isEmpty && shelf.name(of: "night") == nil)
+    #expect(shelf.states.isEmpty && shelf.names.isEmpty && shelf["night"]?.name == nil)
     await shelf.refresh()
     #expect(shelf.names == ["day", "night"])
     #expect(shelf.states.map(\.name) == ["Day", "Natter Night"])
     #expect(shelf.states.map(\.isForDay) == [true, false])
-    #expect(shelf.states.allSatisfy { !$0.isOwn } && shelf.name(of: "night") == "Natter Night")
+    #expect(shelf.states.allSatisfy { !$0.isOwn } && shelf["night"]?.name == "Natter Night")
   }
 
   @Test func `a theme that was made just now is there at once, as one's own`() async throws {
@@ -56,7 +56,7 @@ import ViewModels
     #expect(warm == ThemeState(id: "warm", name: "Warm", isForDay: true, isOwn: true))
     try FileManager.default.removeItem(at: own.url("warm.toml"))
     await shelf.refresh()
-    #expect(shelf.states.map(\.id) == ["day", "night"] && shelf.name(of: "warm") == nil)
+    #expect(shelf.states.map(\.id) == ["day", "night"] && shelf["warm"]?.name == nil)
   }
 
   @Test func `that there are other themes is told once they are read, and once only`() async throws
@@ -85,13 +85,13 @@ import ViewModels
     #expect(shelf.states.isEmpty)
     try shipped.write("name = \"Renamed\"\n", to: "night.toml")
     shelf.refresh("night")
-    #expect(shelf.name(of: "night") == "Renamed")
+    #expect(shelf["night"]?.name == "Renamed")
     try own.write("inherits = \"day\"\n", to: "warm.toml")
     // It reads once more: what it has is of before.
     disk.signal()
     disk.signal()
     await reading.value
-    #expect(shelf.name(of: "night") == "Renamed")
+    #expect(shelf["night"]?.name == "Renamed")
     #expect(shelf.names == ["day", "night", "warm"])
   }
 

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-// Lines that stand as they were written (UX.md 4.4).
+// Lines that stand as they were written, and those of quotes (UX.md 4.4, 4.7).
 extension TimelineLayout {
   /// How many columns the text of an item has.
   func textWidth(of item: TimelineItem) -> Int? {
@@ -16,48 +16,63 @@ extension TimelineLayout {
   /// How far the preformatted lines of an item can be scrolled: 0 where all of them is in sight.
   func mostCodeOffset(of item: TimelineItem) -> Int {
     guard let room = textWidth(of: item) else { return 0 }
-    let widest = item.spans.filter { $0.style == .preformatted }
+    let widest = item.spans.filter { $0.style.contains(.preformatted) }
       .flatMap { $0.text.split(whereSeparator: \.isNewline) }
       .reduce(0) { max($0, $1.columns) }
     return widest <= room ? 0 : widest - room + 1
   }
 
-  /// The rows of an item's text: preformatted lines are cut, with a sign of it, everything else is wrapped.
+  /// The rows of an item's text: preformatted lines are cut, with a sign of it, everything else is wrapped, each row of a
+  /// quote behind the signs of one.
   func lines(of item: TimelineItem, width: Int) -> [StyledText] {
-    guard item.spans.contains(where: { $0.style == .preformatted }) else {
-      return body(of: item).wrapped(width: width)
-    }
+    guard item.spans.contains(where: { !$0.style.isDisjoint(with: [.preformatted, .quote]) })
+    else { return body(of: item).wrapped(width: width) }
     var rows: [StyledText] = []
     var part = item
     // What says that it was corrected follows the last of them.
     (part.edited, part.time) = ("", "")
     part.spans = []
-    func wrapPart() {
-      guard !part.spans.isEmpty else { return }
-      rows += body(of: part).wrapped(width: width)
-      part.spans = []
-    }
-    for span in item.spans {
-      guard span.style == .preformatted else {
-        part.spans.append(span)
-        continue
-      }
+    var mark = ""
+    func endPart() {
+      guard !part.spans.isEmpty || !mark.isEmpty else { return }
       // The line end before a block is the row's.
       if let last = part.spans.last, last.text.last?.isNewline == true {
         part.spans[part.spans.count - 1].text.removeLast()
-        if part.spans[part.spans.count - 1].text.isEmpty, part.spans.count > 1 {
-          part.spans.removeLast()
-        }
       }
-      wrapPart()
-      var lines = span.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      if lines.last?.isEmpty == true { lines.removeLast() }
-      rows += lines.map { cut($0, width: width, offset: item.codeOffset) }
+      if part.spans.isEmpty { part.spans = [MarkupSpan("")] }
+      rows += body(of: part).wrapped(width: max(1, width - mark.columns)).map {
+        StyledText(mark, .quote) + $0
+      }
+      (part.spans, mark) = ([], "")
     }
-    (part.edited, part.time) = (item.edited, item.time)
-    let end = end(of: item)
-    if part.spans.isEmpty, !end.isEmpty { rows.append(end) }
-    wrapPart()
+    for span in item.spans {
+      if !span.style.isDisjoint(with: [.preformatted, .quoteMark])
+        || !mark.isEmpty && !span.style.contains(.quote)
+      {
+        endPart()
+      }
+      if span.style.contains(.preformatted) {
+        var lines = span.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        rows += lines.map { cut($0, width: width, offset: item.codeOffset) }
+      } else if span.style.contains(.quoteMark) {
+        // Quoted deeper than there is room for, its text has room all the same.
+        let shown = span.text.prefix(columns: width / 2)
+        mark = String(shown)
+        let rest = span.text[shown.endIndex...]
+        if !rest.isEmpty { part.spans.append(MarkupSpan(String(rest), .quote)) }
+      } else {
+        part.spans.append(span)
+      }
+    }
+    if part.spans.isEmpty || !mark.isEmpty {
+      endPart()
+      let end = end(of: item)
+      if !end.isEmpty { rows.append(end) }
+    } else {
+      (part.edited, part.time) = (item.edited, item.time)
+      rows += body(of: part).wrapped(width: width)
+    }
     return rows
   }
 

@@ -180,7 +180,7 @@ struct TimelineLayout: Equatable {
           defer { at += run.text.columns }
           return TimelineRow.Piece(
             column: at, text: run.text, role: run.role,
-            link: run.role == .link ? links.next(run.text) : nil)
+            link: run.role.base == .link ? links.next(run.text) : nil)
         })
     }
   }
@@ -231,31 +231,6 @@ struct TimelineLayout: Equatable {
     }
   }
 
-  func body(of item: TimelineItem) -> StyledText {
-    let plain: StyleRole =
-      item.isMarked
-      ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
-    var text = item.spans.isEmpty ? StyledText(item.body, plain) : StyledText()
-    for span in item.spans {
-      let role: StyleRole =
-        switch span.style {
-        case .plain: plain
-        case .strong: .strong
-        case .emphasis: .emphasis
-        case .strike: .strike
-        case .code, .preformatted: .code
-        case .quote: .quote
-        case .link: .link
-        case .mention: .mention
-        }
-      text.append(span.text, role)
-    }
-    let end = end(of: item)
-    if !end.isEmpty { text.append(" ") }
-    text.append(end)
-    return text
-  }
-
   private func rule(_ text: String, _ glyph: String, _ role: StyleRole) -> TimelineRow {
     let inner = max(0, width - 2)
     let label = " " + text.truncated(columns: max(0, inner - 2), mark: glyphs.ellipsis) + " "
@@ -276,7 +251,7 @@ struct TimelineLayout: Equatable {
     }
   }
 
-  private func role(of item: TimelineItem) -> StyleRole {
+  func role(of item: TimelineItem) -> StyleRole {
     item.isOwn ? .nickMe : .nick(item.colour)
   }
 

@@ -17,12 +17,12 @@ extension TimelinePane {
 
   /// Every part of the links of an item, in their order.
   func parts(ofLinksIn item: TimelineItem) -> [LinkPart] {
-    var links = item.spans.filter { $0.style == .link }.map(\.text)[...]
+    var links = item.spans.filter { $0.style.contains(.link) }.map(\.text)[...]
     guard !links.isEmpty else { return [] }
     var parts: [LinkPart] = []
     var rest = links.first ?? ""
     for (row, line) in layout.unselectedRows(of: item).enumerated() {
-      for piece in line.pieces where piece.role == .link {
+      for piece in line.pieces where piece.role.base == .link {
         // Text from right to left may have them in another order than they were written in: no sign is better than a wrong one.
         guard let link = links.first, !piece.text.isEmpty, rest.hasPrefix(piece.text) else {
           return parts

@@ -67,7 +67,9 @@ package final class ThemePane: SubAppPane {
       row: last, column: left, role: .dim)
     if hasButtons { drawButtons(row: size.rows - 1, left: left, columns: columns, into: &surface) }
     guard isWide else {
-      surface.write(shortSample, row: last - 1, column: left, limit: columns)
+      surface.write(
+        shortSample.truncated(columns: columns, mark: frame.glyphs.ellipsis), row: last - 1,
+        column: left)
       return
     }
     let lines = sample
@@ -80,8 +82,8 @@ package final class ThemePane: SubAppPane {
     surface.fill(inner, role: .plain)
     for (offset, line) in lines.prefix(inner.size.rows).enumerated() {
       surface.write(
-        line, row: inner.origin.row + offset, column: inner.origin.column + 1,
-        limit: inner.size.columns - 1)
+        line.truncated(columns: inner.size.columns - 1, mark: frame.glyphs.ellipsis),
+        row: inner.origin.row + offset, column: inner.origin.column + 1)
     }
   }
 
@@ -140,7 +142,8 @@ package final class ThemePane: SubAppPane {
     }
     for line in sample {
       row += 1
-      surface.write(line, row: row, column: left, limit: columns)
+      surface.write(
+        line.truncated(columns: columns, mark: frame.glyphs.ellipsis), row: row, column: left)
     }
     surface.write(
       viewModel.colors.truncated(columns: columns, mark: frame.glyphs.ellipsis),
@@ -216,8 +219,8 @@ package final class ThemePane: SubAppPane {
         .init(" " + text("themes.sample.look")),
       ]),
       StyledText(runs: [
-        .init(text("themes.sample.link"), .link), .init(", "),
-        .init("`\(text("themes.sample.code"))`", .code), .init(", "),
+        .init(text("themes.sample.link"), .link), .init(text("list.separator")),
+        .init("`\(text("themes.sample.code"))`", .code), .init(text("list.separator")),
         .init("> " + text("themes.sample.quote"), .quote),
       ]),
       StyledText(runs: [

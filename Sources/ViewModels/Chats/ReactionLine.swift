@@ -30,7 +30,7 @@ nonisolated struct ReactionLine {
       let text = entry.emoji + (entry.names.count > 1 ? " \(entry.names.count)" : "")
       return entry.isOwn ? "[\(text)]" : text
     }.joined(separator: "  ")
-    names = entries.map { $0.emoji + " " + $0.names.joined(separator: ", ") }
+    names = entries.map { $0.emoji + " " + format.localizer.list($0.names) }
       .joined(separator: format.glyphs.isLinear ? "; " : "  ")
   }
 }

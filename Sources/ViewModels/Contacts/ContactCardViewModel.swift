@@ -166,7 +166,9 @@ final class ContactCardViewModel {
     }
     if let seen = details.lastSeen {
       let time = format.day(seen, now: shell.now()) + " " + format.time(seen)
-      add("contact.lastSeen", details.lastWords.map { "\(time) \"\($0)\"" } ?? time)
+      add(
+        "contact.lastSeen",
+        details.lastWords.map { time + " " + localizer("header.status", ["text": $0]) } ?? time)
     }
     for client in details.clients { add("contact.client", text(of: client)) }
     let features = Self.features.filter { feature in
@@ -174,7 +176,7 @@ final class ContactCardViewModel {
     }
     if !features.isEmpty {
       add(
-        "contact.can", features.map { localizer("contact.can.\($0.key)") }.joined(separator: ", "))
+        "contact.can", localizer.list(features.map { localizer("contact.can.\($0.key)") }))
     }
     if let card = details.card?.card {
       for field in PersonCard.Field.allCases where !card[field].isEmpty {
@@ -184,7 +186,7 @@ final class ContactCardViewModel {
     if let picture = details.avatar {
       add("contact.picture", format.text(of: picture))
     }
-    if !sharedRooms.isEmpty { add("contact.rooms", sharedRooms.joined(separator: ", ")) }
+    if !sharedRooms.isEmpty { add("contact.rooms", localizer.list(sharedRooms)) }
     if isAsking {
       add("contact.card", localizer("contact.asking"))
     } else if let readAt = details.card?.readAt {
@@ -203,7 +205,7 @@ final class ContactCardViewModel {
       switch change.wish {
       case .add: ("add", "")
       case .rename(let name): ("rename", name ?? change.jid.description)
-      case .regroup(let groups): ("regroup", groups.joined(separator: ", "))
+      case .regroup(let groups): ("regroup", localizer.list(groups))
       case .remove: ("remove", "")
       case .ask: ("ask", "")
       case .approve: ("approve", "")
@@ -234,7 +236,7 @@ final class ContactCardViewModel {
           ["time": shell.format.day(idle, now: shell.now()) + " " + shell.format.time(idle)]))
     }
     // From outside: cut before it fills the page.
-    return parts.map { String($0.prefix(80)) }.joined(separator: ", ")
+    return localizer.list(parts.map { String($0.prefix(80)) })
   }
 
   /// The program that a resource is probably called after, without what tells one from another of the same:

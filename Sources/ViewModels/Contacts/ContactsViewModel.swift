@@ -223,7 +223,9 @@ package final class ContactsViewModel {
           format.sign(of: jid, among: people) + " " + format.presence(of: jid, among: people)))
     }
     if let status = people.status(of: jid) {
-      details.append(DetailItem(localizer("contacts.says"), "\"\(status)\""))
+      details.append(
+        DetailItem(
+          localizer("contacts.says"), localizer("header.status", ["text": format.shown(status)])))
     }
     if let contact {
       details += contact.changes.map { card.detail(of: $0) }
@@ -233,7 +235,7 @@ package final class ContactsViewModel {
           localizer("contacts.sees"), localizer("contacts.subscription.\(key)")))
       if !contact.groups.isEmpty {
         details.append(
-          DetailItem(localizer("contacts.groups"), contact.groups.joined(separator: ", ")))
+          DetailItem(localizer("contacts.groups"), localizer.list(contact.groups)))
       }
     } else {
       details.append(DetailItem(localizer("contacts.sees"), localizer("contacts.notYet")))

@@ -6,11 +6,13 @@ nonisolated struct DataFormRows: Sendable {
   private let instructions: [String]
   /// The beginning of the rows' ids: another one for each form that takes another's place.
   private let stem: String
+  private let localizer: Localizer
 
   init(_ form: DataForm, stem: String = "field", localizer: Localizer) {
     fields = form.fields.map { localizer.known($0) }
     instructions = form.instructions
     self.stem = stem
+    self.localizer = localizer
   }
 
   var rows: [FormField] {
@@ -30,7 +32,7 @@ nonisolated struct DataFormRows: Sendable {
         }
         return FormField(
           .entry(term: field.label), id(number),
-          label: Self.words(of: field).joined(separator: ", "))
+          label: localizer.list(Self.words(of: field)))
       }
   }
 

@@ -90,7 +90,7 @@ extension EventsPage {
       fields.append(
         FormField(
           .entry(term: "\(word(for: answer)) (\(names.count))"), "answers-\(answer.rawValue)",
-          label: names.prefix(30).map(ProblemText.oneLine).joined(separator: ", ")))
+          label: localizer.list(names.prefix(30).map { ProblemText.oneLine($0) })))
     }
     let lines = event.text.split(whereSeparator: \.isNewline).prefix(100)
     if !lines.isEmpty { fields.append(FormField(.spacer, "gap-text")) }

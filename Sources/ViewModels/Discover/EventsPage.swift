@@ -156,7 +156,7 @@ package final class EventsPage: CardPage {
     return CardItem(
       sign: day == today ? "*" : "", title: format.weekday(day),
       number: events.isEmpty ? "" : "\(events.count)",
-      text: events.map { "\(format.time($0.start)) \(name(of: $0))" }.joined(separator: ", "),
+      text: localizer.list(events.map { "\(format.time($0.start)) \(name(of: $0))" }),
       signWords: day == today ? localizer("discover.events.today") : "",
       numberWords: events.isEmpty
         ? "" : localizer.plural("discover.events.onDay", events.count),

@@ -120,7 +120,7 @@ struct RoomForm {
     }
     var fields = [entry("address", room.jid.description)]
     let facts = facts(of: room)
-    if !facts.isEmpty { fields.append(entry("kind", facts.joined(separator: ", "))) }
+    if !facts.isEmpty { fields.append(entry("kind", localizer.list(facts))) }
     let topic = ProblemText.oneLine(room.topic)
     if !topic.isEmpty { fields.append(entry("topic", topic)) }
     // One's own rooms are known without asking.
@@ -128,7 +128,7 @@ struct RoomForm {
       told.isWhole ? preview.description : own?.about ?? preview.description)
     if !description.isEmpty, description != topic { fields.append(entry("about", description)) }
     if !preview.nicks.isEmpty {
-      let nicks = preview.nicks.prefix(20).map { ProblemText.oneLine($0) }.joined(separator: ", ")
+      let nicks = localizer.list(preview.nicks.prefix(20).map { ProblemText.oneLine($0) })
       fields.append(
         entry("here", nicks + (preview.nicks.count > 20 ? " " + format.glyphs.ellipsis : "")))
     }

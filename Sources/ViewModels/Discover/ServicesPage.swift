@@ -109,7 +109,7 @@ package final class ServicesPage: CardPage {
     return CardItem(
       title: name(of: part), note: kind(of: part),
       text: part.discovery == nil
-        ? localizer("discover.silent") : features(of: part).joined(separator: ", "))
+        ? localizer("discover.silent") : localizer.list(features(of: part)))
   }
 
   package var headings: CardItem {
@@ -140,7 +140,7 @@ package final class ServicesPage: CardPage {
     guard let part = selected else { return [] }
     return [
       [part.jid.description, kind(of: part)].filter { !$0.isEmpty }.joined(separator: "  "),
-      features(of: part).joined(separator: ", "),
+      localizer.list(features(of: part)),
     ].filter { !$0.isEmpty }
   }
 
@@ -166,10 +166,10 @@ package final class ServicesPage: CardPage {
     var fields = [entry("address", part.jid.description)]
     let identities = (part.discovery?.identities ?? []).map { "\($0.category)/\($0.type)" }
     if !identities.isEmpty {
-      fields.append(entry("identity", ProblemText.oneLine(identities.joined(separator: ", "))))
+      fields.append(entry("identity", ProblemText.oneLine(localizer.list(identities))))
     }
     let words = features(of: part)
-    if !words.isEmpty { fields.append(entry("offers", words.joined(separator: ", "))) }
+    if !words.isEmpty { fields.append(entry("offers", localizer.list(words))) }
     let named = Set(Self.features.map(\.namespace))
     let others = (part.discovery?.features ?? []).subtracting(named).sorted()
     if !others.isEmpty {

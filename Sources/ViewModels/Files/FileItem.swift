@@ -94,7 +94,7 @@ nonisolated struct FileItems {
   func lines(of offered: OfferedFile) -> [String] {
     let (message, file) = (offered.message, offered.file)
     let facts = format.facts(of: file)
-    let what = facts.isEmpty ? file.safeName : file.safeName + ", " + facts
+    let what = format.localizer.list([file.safeName, facts].filter { !$0.isEmpty })
     let key = message.direction == .outgoing ? "files.sentTo" : "files.receivedFrom"
     let person =
       message.direction == .outgoing || message.sender.bare == message.conversation.bare
@@ -108,10 +108,11 @@ nonisolated struct FileItems {
   }
 
   func lines(of transfer: FileTransfer) -> [String] {
-    let what = [
-      ProblemText.oneLine(transfer.name), format.kind(ofMediaType: transfer.mediaType),
-      transfer.byteCount.map { format.localizer.size($0) },
-    ].compactMap { $0 }.joined(separator: ", ")
+    let what = format.localizer.list(
+      [
+        ProblemText.oneLine(transfer.name), format.kind(ofMediaType: transfer.mediaType),
+        transfer.byteCount.map { format.localizer.size($0) },
+      ].compactMap { $0 })
     let key = transfer.direction == .upload ? "files.goesTo" : "files.comesFrom"
     return [
       what, format.localizer(key, ["name": people.name(of: transfer.conversation)]),

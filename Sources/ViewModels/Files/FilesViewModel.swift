@@ -171,7 +171,8 @@ package final class FilesViewModel {
   package var count: String {
     guard let totals, page != Page.running else { return "" }
     let text = format.localizer.plural("files.count", totals.count)
-    return totals.byteCount > 0 ? text + ", " + format.localizer.size(totals.byteCount) : text
+    return totals.byteCount > 0
+      ? format.localizer.list([text, format.localizer.size(totals.byteCount)]) : text
   }
 
   /// More of the selected one: three lines, or none.

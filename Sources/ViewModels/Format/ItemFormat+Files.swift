@@ -13,9 +13,9 @@ nonisolated extension ItemFormat {
 
   /// What is known of `file` beside its name: `picture, 24 kB, 640x480`; empty: nothing.
   package func facts(of file: SharedFile) -> String {
-    [
-      kind(ofMediaType: file.mediaType), file.size.map { localizer.size($0) }, pixels(of: file),
-    ].compactMap { $0 }.joined(separator: ", ")
+    localizer.list(
+      [kind(ofMediaType: file.mediaType), file.size.map { localizer.size($0) }, pixels(of: file)]
+        .compactMap { $0 })
   }
 
   /// How large a picture is; `nil`: its sender did not tell.
@@ -98,9 +98,10 @@ nonisolated extension ItemFormat {
 
   /// What kind of picture somebody shows, and how large it is.
   func text(of picture: AvatarPicture) -> String {
-    [
-      picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
-      localizer.size(picture.byteCount),
-    ].compactMap { $0 }.joined(separator: ", ")
+    localizer.list(
+      [
+        picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
+        localizer.size(picture.byteCount),
+      ].compactMap { $0 })
   }
 }

@@ -122,7 +122,7 @@ package final class AccountViewModel: ValueListing {
         let name = String((known ?? device.presence.resource).prefix(60))
         return device.isThisProgram ? localizer("account.thisProgram", ["program": name]) : name
       }
-      return names.isEmpty ? none : names.joined(separator: ", ")
+      return names.isEmpty ? none : localizer.list(names)
     case .files:
       let files =
         uploads.count == 0
@@ -138,7 +138,7 @@ package final class AccountViewModel: ValueListing {
       }
     case .support:
       guard let supportAddresses else { return localizer("account.unknown") }
-      return supportAddresses.isEmpty ? none : supportAddresses.joined(separator: ", ")
+      return supportAddresses.isEmpty ? none : localizer.list(supportAddresses)
     case .password, .signOut, .delete: return ""
     }
   }

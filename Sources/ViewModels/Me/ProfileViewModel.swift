@@ -281,8 +281,9 @@ package final class ProfileViewModel: ValueListing {
   }
 
   private func text(_ mediaType: String, _ byteCount: Int) -> String {
-    [mediaType.split(separator: "/").last?.uppercased() ?? "", localizer.size(byteCount)]
-      .filter { !$0.isEmpty }.joined(separator: ", ")
+    localizer.list(
+      [mediaType.split(separator: "/").last?.uppercased() ?? "", localizer.size(byteCount)]
+        .filter { !$0.isEmpty })
   }
 
   private func askForPicture() {

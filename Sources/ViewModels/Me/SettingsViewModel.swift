@@ -108,7 +108,7 @@ package final class SettingsViewModel: ValueListing {
       localizer.untold(values, in: titleKey(state) + "-help")
     else { return nil }
     return localizer(
-      "settings.oneOf", ["names": values.map { text($0, of: state) }.joined(separator: ", ")])
+      "settings.oneOf", ["names": localizer.list(values.map { text($0, of: state) })])
   }
 
   private var current: SettingState? { states.indices.contains(selected) ? states[selected] : nil }

@@ -16,6 +16,14 @@ nonisolated package struct ThemeState: Identifiable, Hashable, Sendable {
   }
 }
 
+nonisolated extension Localizer {
+  /// What a theme is called: one that is shipped in the person's language, one of his own as its file says.
+  package func name(of theme: ThemeState) -> String {
+    let key = "themes.name.\(theme.id)"
+    return !theme.isOwn && has(key) ? self(key) : theme.name
+  }
+}
+
 /// How themes are read, shown and kept: the program around the shell knows their files and the terminal.
 package struct ThemeActions {
   /// The name for the theme that fits the time of day or the terminal.
@@ -170,7 +178,8 @@ package final class ThemesViewModel {
       }
       if isHeard, $0.id == kept { notes.append(localizer("themes.kept")) }
       return ThemeItem(
-        id: $0.id, title: $0.name, note: notes.compactMap(\.self).joined(separator: ", "),
+        id: $0.id, title: localizer.name(of: $0),
+        note: localizer.list(notes.compactMap(\.self)),
         mark: isOfTheHours && !isHeard ? shell.format.glyphs.sent : "",
         isKept: $0.id == kept, isSelected: $0.id == selected)
     }
@@ -246,7 +255,7 @@ package final class ThemesViewModel {
       shell.show(
         Notice(
           .info, isForDay ? "status.themeForDay" : "status.themeForNight",
-          ["name": theme.name]))
+          ["name": localizer.name(of: theme)]))
     } catch {
       shell.report(error)
     }
@@ -273,7 +282,8 @@ package final class ThemesViewModel {
     var field = FormField(.text, "name", label: localizer("themes.newName"))
     field.isRequired = true
     let prompt = PromptViewModel(
-      title: localizer("themes.new"), text: localizer("themes.newText", ["name": base.name]),
+      title: localizer("themes.new"),
+      text: localizer("themes.newText", ["name": localizer.name(of: base)]),
       fields: [field], submit: localizer("settings.save"), localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       guard let self, let name = typed["name"] else { return [:] }
@@ -291,7 +301,7 @@ package final class ThemesViewModel {
   package func edit() {
     guard let theme = selectedTheme else { return }
     guard theme.isOwn else {
-      return shell.show(Notice(.info, "status.themeShipped", ["name": theme.name]))
+      return shell.show(Notice(.info, "status.themeShipped", ["name": localizer.name(of: theme)]))
     }
     themes.edit(theme.id)
   }

@@ -69,7 +69,7 @@ extension ShellViewModel {
     ]
     return PaletteEntry(
       id: "file \(id)", kind: .file, title: format.shown(offered.file.safeName),
-      detail: detail.filter { !$0.isEmpty }.joined(separator: ", ")
+      detail: format.localizer.list(detail.filter { !$0.isEmpty })
     ) { [weak self] in
       guard let self else { return }
       do { try actions.request("files/show", ["page": "all", "item": id]) } catch { report(error) }

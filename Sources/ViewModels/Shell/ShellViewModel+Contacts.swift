@@ -40,14 +40,16 @@ extension ShellViewModel {
       let words = [
         occupant.jid?.description, format.localizer("affiliation.\(occupant.affiliation.rawValue)"),
         format.presence(occupant.availability),
-        occupant.status.flatMap { $0.isEmpty ? nil : "\"\($0)\"" },
+        occupant.status.flatMap {
+          $0.isEmpty ? nil : format.localizer("header.status", ["text": $0])
+        },
       ]
       return show(
         Notice(
           .info, "status.whois",
           [
             "name": People.nick(occupant.nick),
-            "words": words.compactMap { $0 }.joined(separator: ", "),
+            "words": format.localizer.list(words.compactMap { $0 }),
           ]))
     }
     let jid = jid.bare

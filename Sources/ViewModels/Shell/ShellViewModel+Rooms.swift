@@ -16,8 +16,9 @@ extension ShellViewModel {
     let (room, ports) = try openRoom()
     perform(nil) { [weak self] in
       let people = try await ports.moderating.people(with: affiliation, in: room)
-      let names = people.map { $0.jid?.description ?? $0.nick }.joined(separator: ", ")
-      self?.show(
+      guard let self else { return }
+      let names = format.localizer.list(people.map { $0.jid?.description ?? $0.nick })
+      show(
         Notice(
           .info, people.isEmpty ? "status.nobodyWith" : "status.peopleWith",
           ["affiliation": affiliation.rawValue, "names": names]))

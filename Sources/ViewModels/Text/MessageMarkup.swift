@@ -1,9 +1,21 @@
 /// A part of a message that looks the same throughout; the markers are part of it and stay visible (XEP-0393 §5).
 nonisolated package struct MarkupSpan: Hashable, Sendable {
-  package enum Style: Hashable, Sendable {
-    case plain, strong, emphasis, strike, code, quote, link, mention
+  /// What a part is: several of these at once, or none.
+  package struct Style: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt16
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+    package static let plain: Style = []
+    package static let strong = Style(rawValue: 1)
+    package static let emphasis = Style(rawValue: 2)
+    package static let strike = Style(rawValue: 4)
+    package static let code = Style(rawValue: 8)
+    package static let quote = Style(rawValue: 16)
+    /// The signs that a line of a quote begins with.
+    package static let quoteMark = Style(rawValue: 32)
+    package static let link = Style(rawValue: 64)
+    package static let mention = Style(rawValue: 128)
     /// Whole lines as they were written, their fences with them.
-    case preformatted
+    package static let preformatted = Style(rawValue: 256)
   }
 
   package var text: String
@@ -26,23 +38,32 @@ nonisolated package enum MessageMarkup {
   ) -> [MarkupSpan] {
     guard needsReading(body) || !mentions.isEmpty else { return [MarkupSpan(body)] }
     var spans: [MarkupSpan] = []
-    var isCode = false
+    // How deep the block of code is quoted that a line is in, if it is in one.
+    var codeDepth: Int?
     var start = body.startIndex
     while start < body.endIndex {
       let end =
         body[start...].firstIndex(where: \.isNewline).map { body.index(after: $0) }
         ?? body.endIndex
       let line = body[start..<end]
-      if line.hasPrefix("```") {
-        add(line, .preformatted, to: &spans)
+      var mark = quoteMark(of: line, deepest: codeDepth ?? .max)
+      // A block ends with the quote that it is in.
+      if let open = codeDepth, mark.depth < open {
+        codeDepth = nil
+        mark = quoteMark(of: line, deepest: .max)
+      }
+      let text = line[mark.end...]
+      let quote: MarkupSpan.Style = mark.depth > 0 ? .quote : []
+      add(line[..<mark.end], [.quote, .quoteMark], to: &spans)
+      if text.hasPrefix("```") {
+        add(text, mark.depth > 0 ? [.quote, .code] : .preformatted, to: &spans)
         // The closing fence stands alone in its line.
-        isCode = isCode ? !line.dropFirst(3).allSatisfy(\.isWhitespace) : true
-      } else if isCode {
-        add(line, .preformatted, to: &spans)
-      } else if line.first == ">" {
-        add(line, .quote, to: &spans)
+        let ends = codeDepth != nil && text.dropFirst(3).allSatisfy(\.isWhitespace)
+        codeDepth = ends ? nil : mark.depth
+      } else if codeDepth != nil {
+        add(text, mark.depth > 0 ? [.quote, .code] : .preformatted, to: &spans)
       } else {
-        for span in inLine(line, mentions: mentions) { add(span.0, span.1, to: &spans) }
+        for span in inLine(text, quote, mentions: mentions) { add(span.0, span.1, to: &spans) }
       }
       start = end
     }
@@ -67,6 +88,18 @@ nonisolated package enum MessageMarkup {
     }
   }
 
+  /// How often a line is quoted, and where its signs of that end: each has its blank with it (XEP-0393 §5.1.3).
+  private static func quoteMark(of line: Substring, deepest: Int) -> (depth: Int, end: String.Index)
+  {
+    var (depth, end) = (0, line.startIndex)
+    while depth < deepest, end < line.endIndex, line[end] == ">" {
+      depth += 1
+      end = line.index(after: end)
+      if end < line.endIndex, line[end] == " " { end = line.index(after: end) }
+    }
+    return (depth, end)
+  }
+
   private static func add(
     _ text: Substring, _ style: MarkupSpan.Style, to spans: inout [MarkupSpan]
   ) {
@@ -79,11 +112,11 @@ nonisolated package enum MessageMarkup {
   }
 
   private static func inLine(
-    _ line: Substring, mentions: [Range<String.Index>]
+    _ line: Substring, _ outer: MarkupSpan.Style, mentions: [Range<String.Index>]
   ) -> [(Substring, MarkupSpan.Style)] {
     var parts: [(Substring, MarkupSpan.Style)] = []
     let links = LinkFinder.ranges(in: line)
-    styled(line, .plain, links: links, mentions: mentions, into: &parts, depth: 0)
+    styled(line, outer, links: links, mentions: mentions, into: &parts, depth: 0)
     return parts
   }
 
@@ -100,7 +133,7 @@ nonisolated package enum MessageMarkup {
       if let link = links.first(where: { $0.lowerBound == index }), link.upperBound <= text.endIndex
       {
         flush(index)
-        parts.append((text[link], .link))
+        parts.append((text[link], outer.union(.link)))
         index = link.upperBound
         plainStart = index
         continue
@@ -109,7 +142,7 @@ nonisolated package enum MessageMarkup {
         name.upperBound <= text.endIndex
       {
         flush(index)
-        parts.append((text[name], .mention))
+        parts.append((text[name], outer.union(.mention)))
         index = name.upperBound
         plainStart = index
         continue
@@ -119,14 +152,15 @@ nonisolated package enum MessageMarkup {
       {
         flush(index)
         let after = text.index(after: close)
+        let inner = outer.union(style)
         if style == .code {
-          parts.append((text[index..<after], .code))
+          parts.append((text[index..<after], inner))
         } else {
-          parts.append((text[index...index], style))
+          parts.append((text[index...index], inner))
           styled(
-            text[text.index(after: index)..<close], style, links: links, mentions: mentions,
+            text[text.index(after: index)..<close], inner, links: links, mentions: mentions,
             into: &parts, depth: depth + 1)
-          parts.append((text[close..<after], style))
+          parts.append((text[close..<after], inner))
         }
         index = after
         plainStart = index

@@ -100,9 +100,9 @@ nonisolated struct Diagnosis: Sendable {
     guard widths.isUTF8 == true else {
       return found + [finding("doctor.widths", .note, "status.notUTF8")]
     }
-    let told = WidthProbe.disputed.map { "\($0) \(widths[$0] ?? 0)" }
     found.append(
-      finding("doctor.widths", .good, "doctor.widths-are", ["list": told.joined(separator: ", ")]))
+      finding(
+        "doctor.widths", .good, "doctor.widths-are", ["list": localizer.list(of: widths)]))
     return found
   }
 
@@ -251,9 +251,10 @@ nonisolated struct Diagnosis: Sendable {
   /// What the server has of XEP-0479, and what it has not.
   private func findings(in features: Set<ServerFeature>) -> [Finding] {
     func list(_ wanted: (ServerFeature) -> Bool) -> String {
-      ServerFeature.allCases.filter(wanted).map {
-        "\(localizer("doctor.feature-\($0.rawValue)")) (XEP-\($0.rawValue))"
-      }.joined(separator: ", ")
+      localizer.list(
+        ServerFeature.allCases.filter(wanted).map {
+          "\(localizer("doctor.feature-\($0.rawValue)")) (XEP-\($0.rawValue))"
+        })
     }
     let (there, missing) = (list(features.contains), list { !features.contains($0) })
     var found: [Finding] = []

@@ -37,9 +37,7 @@ extension FullScreen {
   private var widthText: String {
     guard let widths, let isUTF8 = widths.isUTF8 else { return localizer("about.noWidths") }
     guard isUTF8 else { return localizer("status.notUTF8") }
-    return WidthProbe.disputed.map { sample in
-      localizer("about.width.\(sample)") + " \(widths[sample] ?? 0)"
-    }.joined(separator: ", ")
+    return localizer.list(of: widths)
   }
 
   private func facts(of account: Account) -> [DetailItem] {

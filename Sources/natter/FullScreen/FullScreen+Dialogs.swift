@@ -104,9 +104,12 @@ extension FullScreen {
     let translated = table.translated
     let commands = table.commands.map { command in
       let names = translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
+      let summary = localizer(command.summaryKey)
       return HelpEntry(
         localizer(command.usageKey),
-        ([localizer(command.summaryKey)] + names).joined(separator: "; "))
+        names.isEmpty
+          ? summary
+          : localizer("help.named", ["summary": summary, "names": localizer.list(names)]))
     }
     let pages = HelpPages.pages(
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,

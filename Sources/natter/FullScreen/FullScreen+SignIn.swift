@@ -194,13 +194,16 @@ extension FullScreen {
     }
     let isTaken = settings.current.ui.theme == setting
     return OnboardingViewModel.Choice(
-      setting, automatic(isTaken ? SafeText.line(theme.name) : nameOfTheme(themeOfTheHour)))
+      setting, automatic(nameOfTheme(isTaken ? themeName : themeOfTheHour)))
   }
 
-  /// What a theme calls itself, as far as that is known.
+  /// What a theme is called, as far as that is known.
   func nameOfTheme(_ name: String) -> String {
-    if let known = themeShelf.name(of: name) { return known }
-    return name == themeName ? SafeText.line(theme.name) : name
+    // Before its file was read, none is the person's own as far as anybody knows.
+    localizer.name(
+      of: themeShelf[name]
+        ?? ThemeState(
+          id: name, name: name == themeName ? SafeText.line(theme.name) : name, isForDay: nil))
   }
 
   /// Keeps what was chosen in the guide; it holds at once.

@@ -84,10 +84,10 @@ extension FullScreen {
       preview: { [weak self] in self?.preview($0, $1) },
       automatic: { [weak self] in self?.automaticOutcome(of: $0) },
       name: { [weak self] id, value in
-        guard id.section == "ui", ["theme", "theme_night", "theme_day"].contains(id.key) else {
-          return nil
-        }
-        return self?.themeShelf.name(of: value)
+        guard let self, id.section == "ui",
+          ["theme", "theme_night", "theme_day"].contains(id.key), let theme = themeShelf[value]
+        else { return nil }
+        return localizer.name(of: theme)
       },
       refreshNames: { [themeShelf] section in
         if section == "ui" { await themeShelf.refresh() }

@@ -100,7 +100,7 @@ extension FullScreen {
       context.environment[name].flatMap { $0.isEmpty ? nil : "\(name)=\(SafeText.line($0))" }
     }
     let names = depth == .mono ? ["TERM", "NO_COLOR"] : ["TERM", "COLORTERM"]
-    return (ThemeCheckCommand.colours(depth), names.compactMap(told).joined(separator: ", "))
+    return (ThemeCheckCommand.colours(depth), localizer.list(names.compactMap(told)))
   }
 
   /// Writes a theme of the person's own that has all that another one has.

@@ -40,8 +40,8 @@ final class ThemeShelf {
   /// What their files are called.
   var names: [String] { found.keys.sorted() }
 
-  /// What a theme calls itself; `nil` until its file was read, or when there is none.
-  func name(of theme: String) -> String? { found[theme]?.name }
+  /// A theme; `nil` until its file was read, or when there is none.
+  subscript(theme: String) -> ThemeState? { found[theme] }
 
   /// Reads all files.
   func refresh() async {

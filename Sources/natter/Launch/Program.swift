@@ -194,7 +194,7 @@ enum Program {
       let key = "setting.\(setting.section).\(setting.key)-help"
       var help = localizer(key).filter { $0 != "{" && $0 != "}" }
       if case .choice(let values) = setting.form(names: names), localizer.untold(values, in: key) {
-        let list = localizer("settings.oneOf", ["names": values.joined(separator: ", ")])
+        let list = localizer("settings.oneOf", ["names": localizer.list(values)])
         help = localizer("settings.sentences", ["first": help, "second": list])
       }
       return LineWrap.rows(of: help, width: 96).map(String.init)

@@ -51,7 +51,7 @@ extension PlainSession {
       guard !all.isEmpty else { return say("status.nothingToCancel") }
       guard all.allSatisfy({ again.contains($0.id) }) else {
         cancelling = all.map(\.id)
-        return say("plain.cancel", ["names": all.map(\.name).joined(separator: ", ")])
+        return say("plain.cancel", ["names": localizer.list(all.map(\.name))])
       }
       for transfer in all { try await ports.files.cancel(transfer.id) }
       print(format.localizer.plural("plain.dropped", all.count))

@@ -88,7 +88,7 @@ extension PlainSession {
     }
     let facts = [file.safeName, format.facts(of: file), file.address].filter { !$0.isEmpty }
     let told = format.localizer(
-      "plain.file", ["number": "\(number)", "facts": facts.joined(separator: ", ")])
+      "plain.file", ["number": "\(number)", "facts": localizer.list(facts)])
     return message.body == file.address || message.body.isEmpty
       ? told : message.body + "\n" + told
   }

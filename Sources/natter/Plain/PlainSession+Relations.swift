@@ -56,14 +56,15 @@ extension PlainSession {
   }
 
   private func list(of reactions: [Message.Reaction]) -> String {
-    reactions.map { reaction in
+    let told = reactions.map { reaction in
       let isRoom = rooms[reaction.sender.bare] != nil
       let name =
         reaction.isOwn
         ? format.localizer("timeline.you")
         : isRoom ? reaction.sender.resource.map(People.nick) ?? "" : name(reaction.sender.bare)
       return reaction.emoji.map(format.shown).joined(separator: " ") + " " + name
-    }.joined(separator: ", ")
+    }
+    return localizer.list(told)
   }
 
   func shortened(_ text: String) -> String {

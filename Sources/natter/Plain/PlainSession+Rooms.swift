@@ -63,7 +63,7 @@ extension PlainSession {
   func listMembers() async {
     guard let current, rooms[current] != nil else { return say("error.room.noRoom") }
     let nicks = await ports.rooms.occupants(of: current).map(\.nick).sorted()
-    tell(nicks.joined(separator: ", "), of: current)
+    tell(localizer.list(nicks), of: current)
   }
 
   /// `/invite ADDRESS [REASON]`

@@ -18,12 +18,16 @@ package func texts(of tag: String) throws -> [String: String] {
 package func localeText(
   _ key: String, _ arguments: [String: String] = [:], in tag: String = "en"
 ) -> String {
-  let text = (try? texts(of: tag)[key]) ?? key
+  let all = try? texts(of: tag)
+  let text = all?[key] ?? key
   return arguments.reduce(text) {
     $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value)
       .replacingOccurrences(
         of: "{\($1.key):system}",
-        with: (try? texts(of: tag))?["error.system.\($1.value)"] ?? $1.value)
+        with: all?["error.system.\($1.value)"] ?? $1.value
+      ).replacingOccurrences(
+        of: "{\($1.key):list}",
+        with: $1.value.replacing(", ", with: all?["list.separator"] ?? ", "))
   }
 }
 
