@@ -62,7 +62,9 @@ import ViewModels
   ])
   func `what the terminal gives to signs is told in words`(tag: String, words: String) throws {
     var probe = WidthProbe()
-    for _ in WidthProbe.Sample.allCases { _ = probe.take(Point(row: WidthProbe.row, column: 2)) }
+    for sample in WidthProbe.Sample.allCases {
+      _ = probe.take(Point(row: WidthProbe.row, column: sample == .letter ? 1 : 2))
+    }
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))
     #expect(localizer.list(of: probe) == words)
   }

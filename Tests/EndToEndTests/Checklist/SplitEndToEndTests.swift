@@ -15,6 +15,8 @@ import Testing
     run.terminal.press(.control("x"), .text("|"))
     try await run.shows("need a screen of 120x20")
     run.terminal.resize(rows: 24, columns: 130)
+    // A key may be quicker than the news of the size.
+    try await run.shows("DETAILS")
     run.terminal.press(.control("x"), .text("|"))
     try await run.expects("two inputs") { screen in
       screen.text(row: 1).contains(">ann") && screen.text(row: 1).contains(" bob")
