@@ -132,6 +132,13 @@ import ViewModels
     timers.fire()
     press("i", after: .milliseconds(1))
     #expect(screen.flushCount == flushes + 4 && screen.shown.text(row: 0) == "iiiiii")
+    // Nor does one that is slower wait because of one that did.
+    press("j", after: .milliseconds(5))
+    #expect(screen.flushCount == flushes + 4)
+    now += Display.keyTime - .milliseconds(5)
+    timers.fire()
+    press("k", after: .milliseconds(12))
+    #expect(screen.flushCount == flushes + 6 && screen.shown.text(row: 0) == "kkkkkk")
   }
 
   @Test func `while the line takes a frame, what comes is drawn, and shown when it has`() {

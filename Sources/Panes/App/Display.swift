@@ -83,6 +83,9 @@ package final class Display {
   private var sentBytes = 0
   /// When a key's frame was shown that was not small.
   private var lastLarge: ContinuousClock.Instant?
+  /// When the last key was pressed, and whether it followed another one faster than is shown.
+  private var lastKey: ContinuousClock.Instant?
+  private var areKeysFast = false
 
   /// - Parameter now: tells whether frames follow each other.
   package init(
@@ -222,6 +225,11 @@ package final class Display {
   @discardableResult private func drawFrame(isTimed: Bool) -> Int {
     // A key's frame shows what the due one would have shown.
     cancelDueFrame()
+    if !isTimed {
+      let time = now()
+      areKeysFast = lastKey.map { time - $0 < Self.keyTime } ?? false
+      lastKey = time
+    }
     guard cancelHold == nil else { return 0 }
     beforeFrame()
     var drawn = 0
@@ -266,7 +274,7 @@ package final class Display {
   /// Shows what was drawn, unless it is too soon: then it is shown when it is not, with what is drawn until then.
   private func flushIfDue(isTimed: Bool = false) {
     guard isFlushDue, !isGathering, !isLineBusy else { return }
-    if let lastLarge, now() - lastLarge < Self.keyTime {
+    if areKeysFast, let lastLarge, now() - lastLarge < Self.keyTime {
       guard cancelFlush == nil else { return }
       cancelFlush = scheduler.after(Self.keyTime - (now() - lastLarge)) { [weak self] in
         guard let self else { return }
