@@ -16,4 +16,5 @@ signal(SIGQUIT, SIG_DFL)
 let status = await Program.run(ProgramArguments.words)
 // A keyring that waits for its owner's password need not ask on.
 ProgramRun.endAll()
-exit(status)
+// Not `exit`: OpenSSL would be taken down while another thread still ends a connection with it. Nothing is written by stdio.
+_exit(status)
