@@ -44,10 +44,12 @@ extension MessageStore: ArchiveStoring {
         var moved = try PagePlaces.move(page.moved, in: db)
         var rows: [Int64: [Int64]] = [:]
         var result = try Self.insert(page.arrivals, in: db) { rows[$0, default: []].append($1) }
+        var later: Set<String> = []
+        if case .beside(let ids) = adjacency { later = ids }
         let typed = try TypedPlaces(
           of: rows,
           between: Self.borders(of: range, stored, adjacency, after: absorbed, in: db),
-          before: adjacency.later, in: db)
+          before: later, in: db)
         // What was stored since is newer than what moved before.
         let known = Set(result.changed.map(\.id))
         result.changed = moved.filter { !known.contains($0.id) } + result.changed

@@ -72,8 +72,6 @@ struct TypedPlaces {
   /// When the last message that came from elsewhere is sent now, of those.
   private(set) var latest: Date?
   let db: DatabaseConnection
-  /// The archive's ids of what is known to come after the page.
-  private var later: Set<String> = []
 
   /// Looks where what was typed in the conversations of a page is to stand.
   /// - Parameters:
@@ -83,7 +81,7 @@ struct TypedPlaces {
     of page: [Int64: [Int64]], between borders: Borders, before later: Set<String> = [],
     in db: DatabaseConnection
   ) throws {
-    (self.db, self.later) = (db, later)
+    self.db = db
     var rows = page
     if borders.end != nil, borders.start != nil {
       // Two parts of the archive meet, and what was typed at their border may be in neither's page.
@@ -100,7 +98,9 @@ struct TypedPlaces {
     var borders = borders
     if let row = borders.end?.row, all.contains(row) { borders.end?.isMet = true }
     if let row = borders.start?.row, all.contains(row) { borders.start?.isMet = true }
-    for (conversation, rows) in rows { try settle(rows, in: conversation, between: borders) }
+    for (conversation, rows) in rows {
+      try settle(rows, in: conversation, between: borders, before: later)
+    }
   }
 
   init(in db: DatabaseConnection) { self.db = db }
@@ -120,7 +120,7 @@ struct TypedPlaces {
 
   /// - Parameter rows: what the page has of it.
   private mutating func settle(
-    _ rows: [Int64], in conversation: Int64, between borders: Borders
+    _ rows: [Int64], in conversation: Int64, between borders: Borders, before later: Set<String>
   ) throws {
     var seen: Set<Int64> = []
     let page = try rows.filter { seen.insert($0).inserted }.compactMap { try entry($0) }
@@ -149,8 +149,9 @@ struct TypedPlaces {
     // tells nothing of what was typed since.
     if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
     // A room gives back what is typed there while its archive is still read.
-    behind += before.filter { $0.archiveID.map(later.contains) ?? false }
-    before.removeAll { $0.archiveID.map(later.contains) ?? false }
+    let isLater = { (entry: Entry) in entry.archiveID.map(later.contains) ?? false }
+    behind += before.filter(isLater)
+    before.removeAll(where: isLater)
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
     let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)

@@ -159,7 +159,7 @@ extension ArchiveSynchronizer {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
           range = try await save(
             page, times, making: range, as: .news(since: known.end.at),
-            adjoining: walk.isByTime ? .unknown : .range)
+            isByTime: walk.isByTime)
           range = try await meet(page, as: range)
         }
         if walk.isDone { return range }

@@ -153,7 +153,7 @@ extension ArchiveSynchronizer {
     // What came live may be after the page.
     range.anchor = nil
     range = try await save(
-      page, times, making: range, as: .news(since: since), adjoining: isByTime ? .unknown : .range
+      page, times, making: range, as: .news(since: since), isByTime: isByTime
     ) { stored in
       // In the same turn: whoever stored the end meanwhile would put it back before the page, and the next one would be put there.
       note(stored, asComparedUpTo: checked, with: ids, number)

@@ -49,7 +49,7 @@ extension ArchiveSynchronizer: HistoryFetching {
         }
         range = try await save(
           page, times, making: newest(range), as: .past,
-          adjoining: page.isByTime ? .unknown : .range)
+          isByTime: page.isByTime)
         if hasText { return .fetched }
         if range.reachesBeginning { return .beginning }
       }

@@ -191,14 +191,15 @@ extension ArchiveSynchronizer {
     // range, the page begins with what came by itself.
     if isLoose && before == nil { met = [] }
     // It stays apart from what is known before it and was not met, whatever the clocks say.
-    let floor =
-      isLoose && contact != .none
-      ? try await end(before: hole, of: archive, with: peer) : older.end.at
+    var floor: Date?
+    if met.isEmpty {
+      floor =
+        isLoose && contact != .none
+        ? try await end(before: hole, of: archive, with: peer) : older.end.at
+    }
     let times =
-      !met.isEmpty || floor == nil
-      ? ArchiveOrder.times(of: stamps, before: start.at, now: max(now(), start.at))
-      : ArchiveOrder.times(
-        of: stamps, after: floor ?? older.end.at, before: start.at, now: max(now(), start.at))
+      floor.map { ArchiveOrder.times(of: stamps, after: $0, before: start.at, now: now()) }
+      ?? ArchiveOrder.times(of: stamps, before: start.at, now: max(now(), start.at))
     var range = newest(extendable(hole.newer.first, for: peer))
     var absorbed: [ArchiveRange] = []
     if !met.isEmpty {
@@ -228,7 +229,7 @@ extension ArchiveSynchronizer {
     }
     range = try await save(
       page, times, making: range, absorbing: absorbed, as: .missed(since: older.end.at),
-      beginningWithFirst: isLoose && met.isEmpty, adjoining: page.isByTime ? .unknown : .range)
+      beginningWithFirst: isLoose && met.isEmpty, isByTime: page.isByTime)
     hub.publish(.archiveChanged(archive))
     return !isLoose || range.reachesBeginning || range.start.id != start.id
   }

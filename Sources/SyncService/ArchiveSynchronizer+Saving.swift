@@ -19,12 +19,13 @@ extension ArchiveSynchronizer {
 
   /// Stores a page and its range, and tells what is new.
   /// - Parameters:
+  ///   - isByTime: whether it was asked for by time: then nobody knows what it is next to.
   ///   - border: in a conversation of which the page has nothing that is known, it comes after what arrived before then.
   ///   - note: takes note of the range as it is stored, before anybody else stores what is known of the archive.
   func save(
     _ page: XEP0313Page, _ times: [Date], making range: ArchiveRange,
     absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning, following border: Date? = nil,
-    beginningWithFirst isStart: Bool = false, adjoining adjacency: ArchiveAdjacency = .range,
+    beginningWithFirst isStart: Bool = false, isByTime: Bool = false,
     noting note: (ArchiveRange) -> Void = { _ in }
   ) async throws -> ArchiveRange {
     let room = await view(of: range.archive)
@@ -60,7 +61,7 @@ extension ArchiveSynchronizer {
     let (stored, range) = try await writing.inTurn(range.archive) {
       let stored = try await store.insert(
         messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
-        adjoining: adjacency == .range ? .beside(later: came(after: page, in: range)) : adjacency
+        adjoining: isByTime ? .unknown : .beside(later: came(after: page, in: range))
       ) { message in
         // Who wrote there later, in another client, has read it.
         if let answer = answered[message.conversation], answer > message.sentAt { return false }

@@ -19,7 +19,7 @@ package actor CarbonCopies: SessionConsuming {
       isOn = true
     } catch {
       // Then the archive brings what the other clients did, at the next login.
-      log.warning("the server sends no copies of what other clients do: \(error)")
+      log.info("the server sends no copies of what other clients do: \(error)")
     }
   }
 

@@ -52,18 +52,12 @@ import XMPP
   @Test func `what a room gave back before its archive was read comes after all that this has`()
     async throws
   {
-    let account = try await Self.typedBetween()
+    let account = try await Self.givenBack()
     try await account.database.write { db in
-      try db.run("UPDATE conversation SET kind = 'room'")
-      try db.run("UPDATE message SET stanza_id = body")
       let rows = try Self.rows(db)
       let borders = TypedPlaces.Borders(
         end: .init(row: try rows["behind"], time: Sample.date(10), reach: Sample.date(0)),
         start: .init(row: try rows["one"], time: Sample.date(11), reach: Sample.date(30)))
-      // Where they were given back.
-      try db.run(
-        "UPDATE message SET sent_at = ? WHERE is_outgoing = 1",
-        StoredForm.microseconds(Sample.date(5)))
       let places = try TypedPlaces(of: [:], between: borders, in: db)
       _ = try PagePlaces.move(places.moved, in: db)
     }
@@ -76,14 +70,9 @@ import XMPP
   @Test func `what a room gave back while its archive is read comes after the page that lacks it`()
     async throws
   {
-    let account = try await Self.typedBetween()
+    let account = try await Self.givenBack()
     try await account.database.write { db in
-      try db.run("UPDATE conversation SET kind = 'room'")
-      try db.run("UPDATE message SET stanza_id = body")
       let rows = try Self.rows(db)
-      try db.run(
-        "UPDATE message SET sent_at = ? WHERE is_outgoing = 1",
-        StoredForm.microseconds(Sample.date(5)))
       let places = try TypedPlaces(
         of: [rows.conversation: [rows["behind"]]],
         between: .init(
@@ -171,10 +160,10 @@ import XMPP
 
     var range = try await part(from: place("receipt 1", at: 30))
     range.end = place("receipt 2", at: 31)
-    range = try await store([own[0]], making: range, adjoining: .range)
+    range = try await store([own[0]], making: range, adjoining: .beside(later: []))
     let behind = Sample.message("behind", at: 33, stanza: "s-behind")
     range.end = place("s-behind", at: 33)
-    range = try await store([own[1], behind], making: range, adjoining: .range)
+    range = try await store([own[1], behind], making: range, adjoining: .beside(later: []))
     // Another part begins behind that.
     let later = try await part(from: place("receipt 3", at: 40))
     range.end = later.end
@@ -200,6 +189,19 @@ import XMPP
     try await account.messages.markAttempted(["o-one", "o-two"], at: Sample.date(20))
     try await account.database.write { db in
       try db.run("UPDATE message SET follows = ? WHERE is_outgoing = 1", rows(db)["before"])
+    }
+    return account
+  }
+
+  /// The same in a room that has given both back, between the two.
+  private static func givenBack() async throws -> AccountDatabase {
+    let account = try await typedBetween()
+    try await account.database.write { db in
+      try db.run("UPDATE conversation SET kind = 'room'")
+      try db.run("UPDATE message SET stanza_id = body")
+      try db.run(
+        "UPDATE message SET sent_at = ? WHERE is_outgoing = 1",
+        StoredForm.microseconds(Sample.date(5)))
     }
     return account
   }

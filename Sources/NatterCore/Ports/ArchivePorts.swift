@@ -57,11 +57,6 @@ package enum ArchiveAdjacency: Hashable, Sendable {
   /// It comes right before or right after its range, and before the messages that the archive knows by the ids `later`: they came
   /// since it is read, and were not read.
   case beside(later: Set<String>)
-
-  /// It comes right before or right after its range.
-  package static var range: Self { .beside(later: []) }
-
-  package var later: Set<String> { if case .beside(let later) = self { later } else { [] } }
 }
 
 /// Keeps what came from archives, and which parts of them are complete.

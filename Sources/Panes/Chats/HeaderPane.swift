@@ -52,10 +52,7 @@ package final class HeaderPane: Pane {
   /// Whole words, and none for a sign.
   private func drawLinear(column: Int, into surface: inout Surface) {
     let width = max(1, surface.size.columns - column - 1)
-    let parts = [viewModel.title, viewModel.presence, viewModel.address, viewModel.status]
-    let line = StyledText(
-      parts.filter { !$0.isEmpty }.joined(separator: ", "),
-      viewModel.conversation == nil ? .dim : .heading)
+    let line = StyledText(viewModel.line, viewModel.conversation == nil ? .dim : .heading)
     for (row, text) in line.wrapped(width: width).prefix(surface.size.rows).enumerated() {
       surface.write(text, row: row, column: column, limit: width)
     }

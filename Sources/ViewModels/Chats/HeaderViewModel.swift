@@ -79,6 +79,11 @@ package final class HeaderViewModel {
       .map { format.localizer("header.status", ["text": format.shown($0)]) } ?? ""
   }
 
+  /// All of it in one line, for somebody who hears it.
+  package var line: String {
+    format.localizer.list([title, presence, address, status].filter { !$0.isEmpty })
+  }
+
   /// The name for the terminal's title; empty when nothing is open.
   package var shortTitle: String { conversation == nil ? "" : title }
 }

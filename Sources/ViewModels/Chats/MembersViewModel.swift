@@ -119,10 +119,9 @@ package final class MembersViewModel {
         case .member, .none, .outcast: ""
         }
       if format.glyphs.isLinear {
-        item.words =
-          format.presence(occupant.availability)
-          + (mark.isEmpty
-            ? "" : ", " + format.localizer("affiliation.\(occupant.affiliation.rawValue)"))
+        let presence = format.presence(occupant.availability)
+        let standing = format.localizer("affiliation.\(occupant.affiliation.rawValue)")
+        item.words = mark.isEmpty ? presence : format.localizer.list([presence, standing])
       } else {
         (item.sign, item.mark) = (format.glyphs.presence(occupant.availability), mark)
       }

@@ -158,8 +158,8 @@ package final class ContactsViewModel {
       item.sign = format.sign(of: jid, among: people)
     } else if let status {
       // What the sign says beside the status is heard before it.
-      item.detail = [format.heardPresence(of: jid, among: people), status]
-        .filter { !$0.isEmpty }.joined(separator: ", ")
+      item.detail = format.localizer.list(
+        [format.heardPresence(of: jid, among: people), status].filter { !$0.isEmpty })
     }
     if !contact.changes.isEmpty {
       let isWaiting = contact.changes.allSatisfy(\.isWaiting)

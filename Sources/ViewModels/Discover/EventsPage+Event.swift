@@ -175,6 +175,7 @@ extension EventsPage {
       ?? max(selectedDay, format.calendarDay(shell.now()))
     var date = field("day", day.text, isRequired: true)
     date.hint = localizer("discover.events.plan.dayHint")
+    let start = event?.start ?? format.date(day, hour: 18, minute: 0)
     var end = field("end", event.map { format.clock($0.end) } ?? "")
     end.hint = localizer("discover.events.plan.endHint")
     let rooms = event == nil ? shell.people.roomsInside.map(\.jid) : []
@@ -187,7 +188,7 @@ extension EventsPage {
     asks.isOn = event?.takesAnswers ?? true
     var fields = [
       field("name", event?.name ?? "", isRequired: true), date,
-      field("start", event.map { format.clock($0.start) } ?? "18:00", isRequired: true), end,
+      field("start", format.clock(start), isRequired: true), end,
       field("place", event?.place ?? ""),
       field("text", event?.text.split(whereSeparator: \.isNewline).joined(separator: " ") ?? ""),
     ]
