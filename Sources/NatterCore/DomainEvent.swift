@@ -44,6 +44,10 @@ package enum DomainEvent: Hashable, Sendable {
   case roomInvitation(RoomInvitation)
   /// An invitation that is answered or of no use any more.
   case roomInvitationSettled(JID)
+  /// Somebody asks to speak in a room where the person is moderator.
+  case voiceRequested(VoiceRequest)
+  /// That is answered, by whomever, or of no use any more.
+  case voiceRequestSettled(VoiceRequest)
   /// A room was entered; whether it has an archive that can be read (XEP-0313).
   case roomEntered(JID, hasArchive: Bool)
   /// The directories of rooms were read, or have told more: what is known of public rooms is another.

@@ -80,8 +80,9 @@ extension IncomingMessage {
     receivedAt arrival: Date
   ) {
     guard let body = Self.text(of: stanza) else { return nil }
-    // An invitation has words too; it is no message (XEP-0045 §7.8, XEP-0249).
-    guard XEP0045Invitation(stanza) == nil else { return nil }
+    // An invitation has words too, and so may a room's question who may speak: they are no messages (XEP-0045 §7.8, §8.6,
+    // XEP-0249).
+    guard XEP0045Invitation(stanza) == nil, XEP0045VoiceRequest(stanza) == nil else { return nil }
     // A message without `from` is from the own account (RFC 6120 §8.1.2.1).
     let sender = stanza.from ?? account
     // A stamp in the future would keep the message at the bottom for ever.

@@ -194,6 +194,7 @@ package actor RoomKeeper: SessionConsuming {
         aside { [weak self] in await self?.ping(jid) }
       case .conflict: tryAnotherNick(jid)
       case .incident(let incident): hub.publish(.roomIncident(incident))
+      case .voiceRequested(let request): hub.publish(.voiceRequested(request))
       case .bookmarkChanged: unsaved.insert(jid)
       case .notice(let notice): hub.publish(.notice(notice))
       }
@@ -204,6 +205,9 @@ package actor RoomKeeper: SessionConsuming {
   func publishChanges() {
     var changed: [Room] = []
     for jid in rooms.keys {
+      for settled in rooms[jid]?.takeSettledVoices() ?? [] {
+        hub.publish(.voiceRequestSettled(settled))
+      }
       guard let (room, people) = rooms[jid]?.takeChanges() else { continue }
       if let people { hub.publish(.occupantsChanged(people)) }
       if let room { changed.append(room) }

@@ -23,6 +23,7 @@ struct RoomState {
     /// The nick is taken: try another.
     case conflict
     case incident(RoomIncident)
+    case voiceRequested(VoiceRequest)
     /// What the database keeps of it has changed.
     case bookmarkChanged
     case notice(Notice)
@@ -65,6 +66,8 @@ struct RoomState {
   /// What this batch changed among the people.
   private(set) var changes: OccupantChanges
   private(set) var isChanged = false
+  /// Those who ask to speak.
+  var voiceRequests: [VoiceRequest] = []
 
   init(bookmark: Bookmark, nick: String) {
     self.bookmark = bookmark
@@ -352,9 +355,8 @@ struct RoomState {
   mutating func apply(_ message: MessageStanza, nick: String?) -> [Effect] {
     if message.kind == .error {
       // The room does not know the person (§7.4): it was restarted, or lost him.
-      guard nick == nil, message.error?.condition == .notAcceptable, room.phase == .inside else {
-        return []
-      }
+      guard nick == nil, room.phase == .inside else { return [] }
+      guard message.error?.condition == .notAcceptable else { return voiceRefused(message) }
       suspend()
       return [.lost]
     }
@@ -362,7 +364,7 @@ struct RoomState {
     if let decline = XEP0045Decline(message) { return [.incident(RoomIncident(decline))] }
     guard room.phase == .inside else { return [] }
     if !hasSettled { notePast(message) }
-    var effects: [Effect] = []
+    var effects = voiceAsked(message)
     if message.isSubjectChange {
       let subject = message.subject ?? ""
       if hasSettled, message.delay == nil, subject != room.subject {

@@ -28,8 +28,11 @@ extension IncomingMessage {
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
-    // An invitation is no message, nor is the answer; private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
-    guard XEP0045Invitation(stanza) == nil, XEP0045Decline(stanza) == nil else { return nil }
+    // An invitation is no message, nor is the answer, or a room's question who may speak; private words of somebody in a room are
+    // a conversation of their own (XEP-0045 §7.5).
+    guard XEP0045Invitation(stanza) == nil, XEP0045Decline(stanza) == nil,
+      XEP0045VoiceRequest(stanza) == nil
+    else { return nil }
     let other = isOwn ? stanza.to ?? account : sender
     let peer = stanza.isFromRoom ? other : other.bare
     self.init(

@@ -53,7 +53,10 @@ import XMPP
     #expect(another?.direction == .incoming && earlier?.direction == .outgoing)
   }
 
-  @Test func `in what a room tells of its past the own nick is no proof, in what the own server held back it is`() {
+  @Test
+  func
+    `in what a room tells of its past the own nick is no proof, in what the own server held back it is`()
+  {
     let stamp = arrival.addingTimeInterval(-60)
     func late(_ from: JID...) -> IncomingMessage? {
       read(
@@ -162,6 +165,18 @@ import XMPP
     let direct = Element("x", XEP0249.namespace, ["jid": room.description])
     #expect(
       read(.message(from: "bob@example.org/a", type: "normal", body: "come in", direct)) == nil)
+  }
+
+  @Test func `a room's question who may speak is no message, an occupant's words are`() {
+    let form = XEP0004DataForm(
+      .form,
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: ["http://jabber.org/protocol/muc#request"]),
+        .init("muc#roomnick", values: ["carol"]),
+      ]
+    ).element
+    #expect(read(.message(from: room.description, type: "normal", body: "carol", form)) == nil)
+    #expect(read(.message(from: "\(room)/bob", type: "normal", body: "carol", form)) != nil)
   }
 
   @Test func `a room's word that somebody does not come is no message, also once one has left it`()

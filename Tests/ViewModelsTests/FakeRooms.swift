@@ -5,13 +5,20 @@ import XMPP
 @testable import ViewModels
 
 /// Rooms that are entered as a test says.
-actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, RoomInviting {
+actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, RoomInviting, VoiceAsking {
   private let onJoin: @Sendable (JID) async -> Void
 
   /// What was entered: `den@rooms.example.org al`.
   private(set) var joined: [String] = []
+  /// Where the person has asked to speak, and whom he has let: `carol true`.
+  private(set) var (askedForVoice, answered): ([JID], [String]) = ([], [])
+  private let waiting: [VoiceRequest]
 
-  init(onJoin: @escaping @Sendable (JID) async -> Void = { _ in }) { self.onJoin = onJoin }
+  init(
+    waiting: [VoiceRequest] = [], onJoin: @escaping @Sendable (JID) async -> Void = { _ in }
+  ) {
+    (self.waiting, self.onJoin) = (waiting, onJoin)
+  }
 
   func join(_ room: JID, nick: String?, password: String?) async throws {
     joined.append([room.description, nick].compactMap(\.self).joined(separator: " "))
@@ -33,6 +40,11 @@ actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, RoomInvi
   func invitations() -> [RoomInvitation] { [] }
   func accept(_ invitation: RoomInvitation) {}
   func decline(_ invitation: RoomInvitation) {}
+  func askForVoice(in room: JID) { askedForVoice.append(room) }
+  func voiceRequests() -> [VoiceRequest] { waiting }
+  func answer(_ request: VoiceRequest, isAllowed: Bool) {
+    answered.append("\(request.nick) \(isAllowed)")
+  }
   func rooms() -> [Room] { [] }
   func occupants(of room: JID) -> [Occupant] { [] }
 
@@ -42,6 +54,7 @@ actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, RoomInvi
       timeline: ports, conversations: ports, histories: ports, roster: ports,
       rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports, sender: ports,
       rooms: .init(
-        reading: self, entering: self, moderating: self, owning: self, inviting: self))
+        reading: self, entering: self, moderating: self, owning: self, inviting: self,
+        voices: self))
   }
 }

@@ -55,6 +55,29 @@ extension PlainSessionTests {
     #expect(try await database.messages.queued().map(\.conversation) == [bob])
   }
 
+  @Test func `who asks to speak in a room is told, and an answer to him is none to a contact`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    session.handle(
+      .voiceRequested(VoiceRequest(room: room, nick: "carol", jid: bob.with(resource: "x"))))
+    let address = "den@rooms.natter.test/carol"
+    #expect(
+      lines.all.last
+        == "carol (bob@natter.test) asks to speak in den. /accept \(address) or /deny \(address)")
+    for command in ["accept", "deny"] {
+      #expect(await session.take("/\(command) \(address)"))
+      #expect(lines.all.last?.hasPrefix("carol does not ask to speak") == true, "\(lines.all)")
+    }
+    #expect(try await found?.roster.contacts().isEmpty == true)
+    #expect(await session.take("/voice"))
+    #expect(lines.all.last?.contains("room") == true, "\(lines.all)")
+  }
+
   @Test func `a room that was closed stays one, and nothing is cut off what nobody knows`()
     async throws
   {

@@ -202,6 +202,21 @@ package struct RoomIncident: Hashable, Sendable {
   }
 }
 
+/// Somebody in a room who may only listen, and asks its moderators to let him speak (XEP-0045 §8.6).
+package struct VoiceRequest: Identifiable, Hashable, Sendable {
+  package let room: JID
+  package let nick: String
+  /// The real address of the device that asks, where the room tells it.
+  package let jid: JID?
+
+  package init(room: JID, nick: String, jid: JID? = nil) {
+    (self.room, self.nick, self.jid) = (room, nick, jid)
+  }
+
+  /// The address that he has in the room.
+  package var id: JID { JID(local: room.local, domain: room.domain, resource: nick) }
+}
+
 /// An invitation to a room that waits for an answer.
 package struct RoomInvitation: Identifiable, Hashable, Sendable {
   package let room: JID

@@ -86,6 +86,16 @@ package protocol RoomInviting: Sendable {
   func decline(_ invitation: RoomInvitation) async throws
 }
 
+/// Asking to speak where one may only listen, and answering those who ask (XEP-0045 §7.13, §8.6). Everything throws
+/// `NatterError`.
+package protocol VoiceAsking: Sendable {
+  /// Has the room ask its moderators.
+  func askForVoice(in room: JID) async throws
+  /// Those who wait for an answer of the person's, or of another moderator's.
+  func voiceRequests() async -> [VoiceRequest]
+  func answer(_ request: VoiceRequest, isAllowed: Bool) async throws
+}
+
 /// The rooms at this moment, for a view that has just been made.
 package protocol RoomReading: Sendable {
   func rooms() async -> [Room]

@@ -78,7 +78,7 @@ package final class SidebarPane: Pane {
       surface.write(
         item.name.truncated(columns: width - 2, mark: glyphs.ellipsis), row: row, column: 1,
         role: .dim)
-    case .conversation, .contact, .request, .invitation, .feed:
+    case .conversation, .contact, .request, .invitation, .voice, .feed:
       let isMarked = viewModel.isFocused ? item.isSelected : item.isActive
       if isMarked { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
       surface.write(item.number, row: row, column: 1, role: .dim)
@@ -128,7 +128,7 @@ package final class SidebarPane: Pane {
   private func signRole(of item: SidebarItem) -> StyleRole {
     if let availability = item.availability { return .presence(availability) }
     return switch item.id {
-    case .request, .invitation: .statusWarning
+    case .request, .invitation, .voice: .statusWarning
     default: item.isShutOut ? .statusWarning : .dim
     }
   }
@@ -157,10 +157,8 @@ package final class SidebarPane: Pane {
       guard shownIDs.indices.contains(index) else { return .ignored }
       switch shownIDs[index] {
       case .section, .hint: return .ignored
-      case .invitation(let jid): viewModel.select(.invitation(jid))
-      case .request(let jid):
-        // A click only selects: answering a request is for a key.
-        viewModel.select(.request(jid))
+      // A click only selects: answering a request is for a key.
+      case .invitation, .request, .voice: viewModel.select(shownIDs[index])
       case .conversation, .contact, .feed:
         viewModel.select(shownIDs[index])
         onOpen()

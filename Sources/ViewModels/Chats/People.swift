@@ -139,3 +139,10 @@ nonisolated package struct People: Sendable {
     presence[jid.bare]?.status.map(ProblemText.oneLine).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
+
+extension VoiceRequest {
+  /// Who asks, with his address where the room tells it: `carol (carol@example.org)`.
+  nonisolated package var asker: String {
+    People.nick(nick) + (jid.map { " (\($0.bare))" } ?? "")
+  }
+}

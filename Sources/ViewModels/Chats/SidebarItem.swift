@@ -12,6 +12,8 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
     case request(JID)
     /// A room that somebody invites to.
     case invitation(JID)
+    /// Somebody who asks to speak in a room: his address there.
+    case voice(JID)
     /// A feed that is followed.
     case feed(Feed.ID)
     /// A sentence where there is nothing to list.
@@ -40,7 +42,7 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
 
   package var isSelectable: Bool {
     switch id {
-    case .conversation, .contact, .request, .invitation, .feed: true
+    case .conversation, .contact, .request, .invitation, .voice, .feed: true
     case .section, .hint: false
     }
   }
@@ -48,7 +50,9 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   /// Whom the row is about.
   package var jid: JID? {
     switch id {
-    case .conversation(let jid), .contact(let jid), .request(let jid), .invitation(let jid): jid
+    case .conversation(let jid), .contact(let jid), .request(let jid), .invitation(let jid),
+      .voice(let jid):
+      jid
     case .section, .hint, .feed: nil
     }
   }

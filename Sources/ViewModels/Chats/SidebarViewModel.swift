@@ -59,6 +59,7 @@ package final class SidebarViewModel {
   /// Who asks to see this account's presence.
   private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
+  private var voices: [VoiceRequest] = []
   /// What could not be sent and nobody has looked at.
   package var failures = SidebarFailures() { didSet { if failures != oldValue { refresh() } } }
   /// The feeds that are followed, by name.
@@ -169,6 +170,12 @@ package final class SidebarViewModel {
     case .roomInvitationSettled(let room):
       invitations.removeAll { $0.room == room }
       isNews = true
+    case .voiceRequested(let request):
+      if !voices.contains(request) { voices.append(request) }
+      isNews = true
+    case .voiceRequestSettled(let request):
+      voices.removeAll { $0 == request }
+      isNews = true
     case .contactsChanged(let changed):
       // Whoever may see the presence now has had his answer.
       let answered = Set(
@@ -190,6 +197,11 @@ package final class SidebarViewModel {
 
   package func invitation(to room: JID) -> RoomInvitation? {
     invitations.first { $0.room == room }
+  }
+
+  /// - Parameter occupant: who asks to speak, by his address in the room.
+  package func voiceRequest(of occupant: JID) -> VoiceRequest? {
+    voices.first { $0.id == occupant }
   }
 
   // MARK: Going about
@@ -251,7 +263,8 @@ package final class SidebarViewModel {
     var items: [SidebarItem] = []
     let asked = requests.filter(passesFilter)
     let invited = invitations.map(\.room).filter(passesFilter)
-    if !asked.isEmpty || !invited.isEmpty {
+    let speaking = voices.map(\.id).filter(passesFilter)
+    if !asked.isEmpty || !invited.isEmpty || !speaking.isEmpty {
       items.append(section("requests"))
       items += invited.map { jid in
         var item = SidebarItem(id: .invitation(jid))
@@ -259,12 +272,7 @@ package final class SidebarViewModel {
         item.name = jid.local ?? jid.domain
         return finished(item)
       }
-      items += asked.map { jid in
-        var item = SidebarItem(id: .request(jid))
-        item.presence = format.glyphs.request
-        item.name = people.name(of: jid)
-        return finished(item)
-      }
+      items += (speaking.map { .voice($0) } + asked.map { .request($0) }).map(row(request:))
     }
     let order = order.filter(passesFilter)
     let top = order.filter { pinned.contains($0) }
@@ -298,7 +306,9 @@ package final class SidebarViewModel {
         return finished(item)
       }
     }
-    if order.isEmpty, others.isEmpty, read.isEmpty, asked.isEmpty, invited.isEmpty {
+    if order.isEmpty, others.isEmpty, read.isEmpty, asked.isEmpty, invited.isEmpty,
+      speaking.isEmpty
+    {
       var item = SidebarItem(id: .hint)
       item.name = format.localizer(filter == nil ? "sidebar.empty" : "sidebar.noMatch")
       items.append(item)
@@ -310,6 +320,13 @@ package final class SidebarViewModel {
     var item = SidebarItem(id: .section(name))
     item.name = format.localizer("sidebar.\(name)")
     return item
+  }
+
+  private func row(request id: SidebarItem.ID) -> SidebarItem {
+    var item = SidebarItem(id: id)
+    item.presence = format.glyphs.request
+    item.name = item.jid.map { people.name(of: $0) } ?? ""
+    return finished(item)
   }
 
   private func row(conversation jid: JID) -> SidebarItem {

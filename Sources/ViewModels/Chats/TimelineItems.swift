@@ -170,8 +170,12 @@ nonisolated struct TimelineItems {
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
       // Whoever refused it may have said why, in as many lines as he liked.
       let words = format.shown(ProblemText.oneLine(reason))
+      let conversation = message.conversation
+      let isListener =
+        people.isRoom(conversation) && people.room(conversation)?.role == .visitor
       item.failure = format.localizer(
-        "timeline.failed", ["reason": words.hasSuffix(".") ? String(words.dropLast()) : words])
+        isListener ? "timeline.failedVoice" : "timeline.failed",
+        ["reason": words.hasSuffix(".") ? String(words.dropLast()) : words])
     }
     if format.glyphs.isLinear { item.tickText = "(\(word(for: item.tick)))" }
     return item

@@ -96,6 +96,13 @@ extension Command {
     }
   }
 
+  /// `/voice`: asks the moderators to let one speak (XEP-0045 §7.13).
+  package static let voice = Command("voice") { _, context in
+    try context.inRoom(Notice(.info, "status.voiceAsked")) {
+      try await $1.voices.askForVoice(in: $0)
+    }
+  }
+
   /// `/config`: the settings of the room.
   package static let config = Command("config", aliases: ["configure"]) { _, context in
     try context.configureRoom()

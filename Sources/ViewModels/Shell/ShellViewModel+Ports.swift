@@ -8,16 +8,18 @@ extension ShellViewModel {
     package let moderating: any RoomModerating
     package let owning: any RoomOwning
     package let inviting: any RoomInviting
+    package let voices: any VoiceAsking
 
     package init(
       reading: any RoomReading, entering: any RoomEntering, moderating: any RoomModerating,
-      owning: any RoomOwning, inviting: any RoomInviting
+      owning: any RoomOwning, inviting: any RoomInviting, voices: any VoiceAsking
     ) {
       self.reading = reading
       self.entering = entering
       self.moderating = moderating
       self.owning = owning
       self.inviting = inviting
+      self.voices = voices
     }
   }
 

@@ -215,6 +215,19 @@ extension ShellViewModel {
     }
   }
 
+  // MARK: Who may speak
+
+  func answer(voice occupant: JID, isAllowed: Bool) {
+    guard let rooms = ports.rooms, let request = sidebar.voiceRequest(of: occupant) else { return }
+    perform(
+      Notice(
+        .info, isAllowed ? "status.voiceGiven" : "status.voiceDenied",
+        ["name": People.nick(request.nick), "room": people.name(of: request.room)])
+    ) {
+      try await rooms.voices.answer(request, isAllowed: isAllowed)
+    }
+  }
+
   // MARK: People
 
   /// Opens a private conversation with whoever is selected among the people of the room.

@@ -11,6 +11,7 @@ extension ShellViewModel {
       if let invitation = sidebar.invitation(to: jid) { accept(invitation) }
       return
     }
+    if case .voice = item.id { return answer(voice: jid, isAllowed: true) }
     sidebar.endFilter()
     open(jid)
   }
@@ -23,6 +24,7 @@ extension ShellViewModel {
     switch item.id {
     case .request: deny(jid)
     case .invitation: if let invitation = sidebar.invitation(to: jid) { decline(invitation) }
+    case .voice: answer(voice: jid, isAllowed: false)
     case .conversation: close(jid)
     case .contact: removeContact(jid)
     case .section, .hint, .feed: break

@@ -221,6 +221,9 @@ package final class ShellViewModel {
       for invitation in await ports.rooms?.inviting.invitations() ?? [] {
         sidebar.handle(.roomInvitation(invitation))
       }
+      for request in await ports.rooms?.voices.voiceRequests() ?? [] {
+        sidebar.handle(.voiceRequested(request))
+      }
       if let files = ports.files {
         let transfers = await files.sharing.transfers(in: nil)
         for place in places { place.handle(.transfersChanged(transfers)) }
@@ -276,6 +279,11 @@ package final class ShellViewModel {
       for room in rooms where room.asksForPassword { askPassword(for: room) }
     case .roomInvitation(let invitation):
       show(notice(of: invitation))
+    case .voiceRequested(let request):
+      show(
+        Notice(
+          .info, "status.voiceRequest",
+          ["name": request.asker, "room": people.name(of: request.room)]))
     case .roomIncident(let incident): tellIfLeft(incident)
     case .subscriptionRequested(let jid):
       show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))

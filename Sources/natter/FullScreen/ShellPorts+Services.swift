@@ -20,7 +20,8 @@ extension ShellViewModel.Ports {
       history: services.history, reading: services.readState, activity: services.chatStates,
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
-        owning: services.rooms, inviting: services.rooms),
+        owning: services.rooms, inviting: services.rooms,
+        voices: services.rooms),
       people: .init(
         describing: services.contactCards, blocking: services.blockList,
         commands: services.commander),

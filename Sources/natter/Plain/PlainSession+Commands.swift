@@ -6,7 +6,8 @@ extension PlainSession {
   /// The commands of the full screen that line mode has, too.
   private static let commonNames: Set<String> = [
     "edit", "react", "delete", "quit", "help", "chat", "msg", "add", "upload", "save", "retry",
-    "cancel", "connect", "login", "join", "leave", "members", "nick", "invite", "topic", "me",
+    "cancel", "connect", "login", "join", "leave", "members", "nick", "invite", "topic", "voice",
+    "me",
   ]
   /// Its own, for which the full screen has dialogs.
   private static let ownNames: Set<String> = ["accept", "deny"]

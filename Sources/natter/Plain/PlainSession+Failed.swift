@@ -8,7 +8,7 @@ extension PlainSession {
   func tellFailure(of message: Message) {
     guard case .failed(let reason) = message.delivery else { return }
     say(
-      "plain.failed",
+      rooms[message.conversation]?.role == .visitor ? "plain.failed-voice" : "plain.failed",
       [
         "name": name(message.conversation), "reason": reason,
         "address": message.conversation.description,

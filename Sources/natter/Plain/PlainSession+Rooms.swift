@@ -77,12 +77,35 @@ extension PlainSession {
     }
   }
 
+  /// Answers somebody who asks to speak in a room.
+  /// - Parameter jid: his address there.
+  /// - Returns: whether it is the address of somebody in a room: of others nothing like it is asked.
+  /// - Throws: `NatterError` when he does not ask, or not any more.
+  func answer(voice jid: JID, isAllowed: Bool) async throws -> Bool {
+    guard let nick = jid.resource, rooms[jid.bare] != nil else { return false }
+    let waiting = await ports.rooms.voiceRequests()
+    guard let request = waiting.first(where: { $0.id == jid }) else {
+      throw NatterError(.invalidInput, "error.room.noWish", ["name": nick])
+    }
+    try await ports.rooms.answer(request, isAllowed: isAllowed)
+    say(
+      isAllowed ? "status.voiceGiven" : "status.voiceDenied",
+      ["name": People.nick(nick), "room": name(jid.bare)])
+    return true
+  }
+
   /// Does `work` to the room that is talked to.
   func inRoom(
     _ argument: String, _ usage: String,
-    _ work: (any RoomEntering & RoomModerating, JID) async throws -> Void
+    _ work: (any RoomEntering & RoomModerating & VoiceAsking, JID) async throws -> Void
   ) async {
     guard !argument.isEmpty else { return say("plain.usage", ["usage": usage]) }
+    await inRoom(work)
+  }
+
+  func inRoom(
+    _ work: (any RoomEntering & RoomModerating & VoiceAsking, JID) async throws -> Void
+  ) async {
     guard let current, rooms[current] != nil else { return say("error.room.noRoom") }
     do { try await work(ports.rooms, current) } catch { report(error) }
   }

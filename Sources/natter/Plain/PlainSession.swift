@@ -52,7 +52,7 @@ final class PlainSession {
     let presence: any PresenceReading
     let connection: any ConnectionControlling
     let reading: any ConversationReading
-    let rooms: any RoomReading & RoomEntering & RoomModerating
+    let rooms: any RoomReading & RoomEntering & RoomModerating & VoiceAsking
     var files: any FileSharing
     /// The absolute path of what was typed.
     let absolute: (String) -> String
@@ -154,6 +154,12 @@ final class PlainSession {
       say(
         "plain.invitation",
         ["name": name(invitation.inviter), "room": invitation.room.description])
+    case .voiceRequested(let request):
+      say(
+        "plain.voice-request",
+        [
+          "name": request.asker, "room": name(request.room), "address": request.id.description,
+        ])
     case .transfersChanged(let changed): changed.forEach(show)
     case .notice(let notice): say(notice.key, notice.arguments)
     default: break
@@ -255,8 +261,16 @@ final class PlainSession {
       await change(argument, "/add JID") {
         try await self.ports.people.add(try await self.contact($0), name: nil)
       }
-    case "accept": await change(argument, "/accept JID") { try await self.ports.people.approve($0) }
-    case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
+    case "accept":
+      await change(argument, "/accept JID") {
+        if try await self.answer(voice: $0, isAllowed: true) { return true }
+        return try await self.ports.people.approve($0)
+      }
+    case "deny":
+      await change(argument, "/deny JID") {
+        if try await self.answer(voice: $0, isAllowed: false) { return true }
+        return try await self.ports.people.deny($0)
+      }
     case "upload": await upload(argument)
     case "save": await save(argument)
     case "open": await open(file: argument)
@@ -274,6 +288,11 @@ final class PlainSession {
     case "invite": await invite(argument)
     case "topic":
       await inRoom(argument, "/topic TEXT") { try await $0.setSubject(argument, of: $1) }
+    case "voice":
+      await inRoom {
+        try await $0.askForVoice(in: $1)
+        say("status.voiceAsked")
+      }
     case "me":
       if argument.isEmpty {
         say("plain.usage", ["usage": "/me ACTION"])

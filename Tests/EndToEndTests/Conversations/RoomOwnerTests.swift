@@ -5,7 +5,7 @@ import Testing
 extension Conversations {
   /// What an owner does with a room, and what others do in one, with clients that others wrote beside Natter.
   @Suite struct RoomOwnerTests {
-    private func room(on server: any XMPPServer) -> String {
+    func room(on server: any XMPPServer) -> String {
       "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
     }
 

@@ -303,7 +303,8 @@ final class NatterRun: Sendable {
   }
 
   /// Opens the first of the requests in the list of conversations, from the input.
-  func opensFirstRequest() async throws {
+  /// - Parameter key: what answers it.
+  func opensFirstRequest(by key: TerminalKey = .enter) async throws {
     // Past the messages.
     terminal.press(.backTab)
     terminal.press(.backTab)
@@ -315,7 +316,7 @@ final class NatterRun: Sendable {
       }
       return title + 1 < lines.count && lines[title + 1].hasPrefix(">")
     }
-    terminal.press(.enter)
+    terminal.press(key)
   }
 
   /// Ctrl-Q, waits for the end, and examines what it leaves behind.

@@ -1,0 +1,27 @@
+import NatterCore
+import XMPP
+
+extension RoomKeeper: VoiceAsking {
+  package func askForVoice(in room: JID) async throws {
+    // A moderator's wish would be another's answer (Prosody), or go to himself (ejabberd).
+    guard try inside(room).room.role == .visitor else {
+      throw NatterError(.invalidInput, "error.room.hasVoice")
+    }
+    try await send(XEP0045VoiceRequest.wish(to: room, id: voiceID))
+  }
+
+  package func voiceRequests() -> [VoiceRequest] { rooms.values.flatMap(\.voiceRequests) }
+
+  package func answer(_ request: VoiceRequest, isAllowed: Bool) async throws {
+    // Another moderator may have been quicker, and others be called so by now.
+    guard try inside(request.room).voiceRequests.contains(request) else {
+      throw NatterError(.invalidInput, "error.room.noWish", ["name": request.nick])
+    }
+    let asked = XEP0045VoiceRequest(room: request.room, nick: request.nick, jid: request.jid)
+    try await send(asked.answer(isAllowed: isAllowed, id: voiceID))
+    rooms[request.room]?.voiceRequests.removeAll { $0 == request }
+    hub.publish(.voiceRequestSettled(request))
+  }
+
+  private var voiceID: String { RoomState.voiceMark + identifiers.next() }
+}

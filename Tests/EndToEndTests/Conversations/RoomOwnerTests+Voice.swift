@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+extension Conversations.RoomOwnerTests {
+  // What the servers do: ejabberd takes one wish in half an hour of an account, and answers the next with an error; who is
+  // asked for by an answer both it and Prosody find by the whole address in the form, not by the nick. Prosody takes any form
+  // of a moderator's for an answer. In all three a visitor's words come back as forbidden.
+  @Test(arguments: ServerKind.allCases)
+  func `who may only listen asks to speak, and a moderator lets him, or not`(kind: ServerKind)
+    async throws
+  {
+    let alice = try await TestAccount("alice", on: kind)
+    let carol = try await TestAccount("carol", on: kind)
+    let room = room(on: alice.server)
+    let owner = try alice.natter()
+    try await owner.waitsOnline()
+    try await owner.say("/join \(room)")
+    try await owner.shows("The room is new", "1 person")
+    try await owner.enter("/voice")
+    try await owner.shows("You may speak here already.")
+    // It is back in the input.
+    owner.terminal.press(.control("u"))
+    let guest = try carol.natter()
+    try await guest.waitsOnline()
+    try await guest.say("/join \(room)")
+    try await guest.shows("2 people")
+    try await owner.shows("2 people")
+
+    try await owner.say("/role visitor \(carol.name)")
+    try await guest.shows("You may not speak here any more. /voice asks to.")
+    try await guest.say("can you hear me")
+    try await guest.shows("Not sent:", "/voice asks to speak")
+    try await guest.say("/voice")
+    try await guest.shows("are asked to let you speak")
+    try await owner.shows("REQUESTS", "\(carol.name) (\(carol.jid)) asks")
+    try await owner.opensFirstRequest()
+    try await guest.shows("You may speak here now.")
+    try await owner.hides("REQUESTS")
+    owner.terminal.press(.control("g"))
+
+    try await owner.say("/role visitor \(carol.name)")
+    try await owner.shows("may only listen here now.")
+    try await guest.expects("that it was told twice") {
+      $0.lines.count { $0.contains("You may not speak here any more.") } == 2
+    }
+    try await guest.say("/voice")
+    if kind == .ejabberd {
+      try await guest.shows("The moderators were not asked.", "wait for a while")
+    } else {
+      try await owner.shows("REQUESTS")
+      try await owner.opensFirstRequest(by: .delete)
+      try await owner.hides("REQUESTS")
+      owner.terminal.press(.control("g"))
+    }
+    // Refused, he is who he was.
+    try await owner.say("/affiliation member \(carol.jid)")
+    try await owner.shows("\(carol.jid): member.")
+    #expect(guest.count(of: "You may speak here now.") == 1)
+    #expect(await guest.quit() == .exited(0))
+    #expect(await owner.quit() == .exited(0))
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+// Who may speak in a moderated room.
+extension RoomKeeperTests {
+  private var carol: VoiceRequest {
+    VoiceRequest(room: room, nick: "carol", jid: JID(parsing: "carol@example.org/x"))
+  }
+
+  /// What a room asks its moderators (XEP-0045 §8.6).
+  private func question(from sender: String, about nick: String = "carol") -> Stanza {
+    let form = XEP0004DataForm(
+      .form, title: "Voice request",
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: ["http://jabber.org/protocol/muc#request"]),
+        .init("muc#role", values: ["participant"]),
+        .init("muc#jid", kind: .jidSingle, values: ["carol@example.org/x"]),
+        .init("muc#roomnick", values: [nick]),
+        .init("muc#request_allow", kind: .boolean, values: ["false"]),
+      ])
+    return .message(from: sender, type: "normal", form.element)
+  }
+
+  private func occupant(_ nick: String, _ role: String, type: String? = nil, codes: [Int] = [])
+    -> Stanza
+  {
+    .presence(RoomStanza.presence(nick, type: type, role: role, codes: codes))
+  }
+
+  /// The keeper of somebody who has entered with this role, beside a visitor.
+  private func entered(as role: String, _ channel: RoomChannel) async throws -> RoomKeeper {
+    let keeper = keeper(MemoryBookmarkStore())
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      await keeper.receive([
+        occupant("alice", role, codes: [110]), occupant("carol", "visitor"),
+      ])
+    }
+    return keeper
+  }
+
+  /// The fields of the form that was sent last, without its type.
+  private func lastForm(_ channel: RoomChannel) async -> (to: String?, fields: [String: String]) {
+    let message = await channel.sent.last
+    let form = message?.first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
+    #expect(form?.kind == .submit)
+    #expect(form?.formType == "http://jabber.org/protocol/muc#request")
+    let fields = (form?.fields ?? []).filter { $0.name != "FORM_TYPE" }.map {
+      ($0.name ?? "", $0.values.joined())
+    }
+    return (message?["to"], Dictionary(fields) { $1 })
+  }
+
+  @Test func `who may only listen asks the room to speak, and is told where it does not ask on`()
+    async throws
+  {
+    let channel = RoomChannel()
+    let keeper = try await entered(as: "visitor", channel)
+    try await keeper.askForVoice(in: room)
+    let (to, fields) = await lastForm(channel)
+    #expect(to == room.description && fields == ["muc#role": "participant"])
+    let events = hub.events()
+    let id = try #require(await channel.sent.last?["id"])
+    let refusal = StanzaError(.wait, .resourceConstraint, text: "wait").element
+    // Another's words do not end it, nor what is said of another message.
+    await keeper.receive([
+      .message(from: "\(room)/carol", id: id, type: "error", refusal),
+      .message(from: room.description, id: "1", type: "error", refusal),
+    ])
+    await keeper.receive([.message(from: room.description, id: id, type: "error", refusal)])
+    let told = await events.published(on: hub).compactMap { event -> String? in
+      guard case .notice(let notice) = event else { return nil }
+      return notice.key
+    }
+    #expect(told == ["error.room.noVoiceRequest"])
+  }
+
+  @Test func `who may speak asks nobody for it`() async throws {
+    let channel = RoomChannel()
+    let keeper = try await entered(as: "moderator", channel)
+    let count = await channel.sent.count
+    await #expect(throws: NatterError(.invalidInput, "error.room.hasVoice")) {
+      try await keeper.askForVoice(in: room)
+    }
+    #expect(await channel.sent.count == count)
+  }
+
+  @Test(arguments: [true, false])
+  func `a moderator is asked once, and the room gets his answer`(isAllowed: Bool) async throws {
+    let channel = RoomChannel()
+    let keeper = try await entered(as: "moderator", channel)
+    let events = hub.events()
+    await keeper.receive([question(from: room.description), question(from: room.description)])
+    #expect(await events.published(on: hub).filter { $0 == .voiceRequested(carol) }.count == 1)
+    #expect(await keeper.voiceRequests() == [carol])
+    let later = hub.events()
+    try await keeper.answer(carol, isAllowed: isAllowed)
+    let (to, fields) = await lastForm(channel)
+    #expect(to == room.description)
+    #expect(
+      fields == [
+        "muc#role": "participant", "muc#jid": "carol@example.org/x", "muc#roomnick": "carol",
+        "muc#request_allow": isAllowed ? "true" : "false",
+      ])
+    #expect(await later.published(on: hub).contains(.voiceRequestSettled(carol)))
+    #expect(await keeper.voiceRequests().isEmpty)
+    await #expect(throws: NatterError.self) { try await keeper.answer(carol, isAllowed: true) }
+  }
+
+  @Test func `only the room itself asks, only a moderator, and only of a visitor who is there`()
+    async throws
+  {
+    let keeper = try await entered(as: "moderator", RoomChannel())
+    await keeper.receive([
+      question(from: "\(room)/carol"), question(from: "\(room)/bob"),
+      question(from: "other@rooms.example.org"),
+      question(from: room.description, about: "bob"),
+      question(from: room.description, about: "nobody"),
+    ])
+    #expect(await keeper.voiceRequests().isEmpty)
+    let listening = try await entered(as: "participant", RoomChannel())
+    await listening.receive([question(from: room.description)])
+    #expect(await listening.voiceRequests().isEmpty)
+  }
+
+  @Test func `nobody is asked any more once he may speak, is gone, or another decides`()
+    async throws
+  {
+    let ends: [Stanza?] = [
+      occupant("carol", "participant"), occupant("carol", "none", type: "unavailable"),
+      occupant("alice", "participant", codes: [110]), nil,
+    ]
+    for end in ends {
+      let keeper = try await entered(as: "moderator", RoomChannel())
+      await keeper.receive([question(from: room.description)])
+      #expect(await keeper.voiceRequests() == [carol])
+      let events = hub.events()
+      if let end { await keeper.receive([end]) } else { await keeper.sessionEnded() }
+      #expect(await events.published(on: hub).contains(.voiceRequestSettled(carol)), "\(end)")
+      #expect(await keeper.voiceRequests().isEmpty)
+    }
+  }
+}
