@@ -52,4 +52,23 @@ import XMPP
     // An address alone makes nothing one's own: anybody could write it.
     #expect(read(item("alice@example.org/x"), as: RoomView(nick: "other"))?.direction == .incoming)
   }
+
+  @Test func `in the account's archive, a room's question who may speak is no message`() {
+    func archived(_ sender: String) -> IncomingMessage? {
+      let form = XEP0004DataForm(
+        .form,
+        fields: [
+          .init("FORM_TYPE", kind: .hidden, values: ["http://jabber.org/protocol/muc#request"]),
+          .init("muc#roomnick", values: ["carol"]),
+        ])
+      let stanza = Element(
+        "message", Namespace.client, ["from": sender],
+        [Element("body", Namespace.client, text: "carol asks"), form.element])
+      let result = XEP0313Result(
+        id: "a2", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
+      return IncomingMessage(result, of: account, account: account, in: nil)
+    }
+    #expect(archived(room.description) == nil)
+    #expect(archived("bob@example.org/x") != nil)
+  }
 }
