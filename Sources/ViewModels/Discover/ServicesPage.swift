@@ -129,7 +129,7 @@ package final class ServicesPage: CardPage {
   package var count: String { localizer.plural("discover.services", rows.shown.count) }
 
   package var emptyText: String {
-    if rows.count > 0 { return localizer("sidebar.noMatch") }
+    if rows.count > 0 { return localizer("sidebar.noneMatch") }
     return localizer(
       shell.connectionState.isOnline ? "discover.services.reading" : "discover.services.offline")
   }
