@@ -74,6 +74,20 @@ import XMPP
         == ["a new room", "room: something new"])
   }
 
+  @Test func `letters that are apart by chance are nothing beside what begins with them`() {
+    func meant(_ query: String, _ texts: [String]) -> [String] {
+      FuzzyIndex.meant(FuzzyIndex(texts).matches(query)).map { texts[$0.index] }
+    }
+    let blank = "Cut back to a blank"
+    #expect(
+      meant("bob", [blank, "Bob Martin", "Kebobs", "Buy one book"]) == [
+        "Bob Martin", "Kebobs", "Buy one book",
+      ])
+    #expect(meant("bob", [blank, "Kebobs"]) == [blank, "Kebobs"])
+    #expect(meant("bob", [blank, "Robert\(FuzzyIndex.divider)bob@example.net"]).count == 1)
+    #expect(meant("blank bob", [blank + " of Bob", blank + " to obey"]) == [blank + " of Bob"])
+  }
+
   @Test func `letters that are added look only at what was found`() {
     let index = FuzzyIndex(["alpha", "beta", "alto"])
     let first = index.matches("al").map(\.index)
@@ -121,6 +135,17 @@ import XMPP
     #expect(titles(palette) == ["Bob Martin"])
     palette.edit("b", cursor: 1)
     #expect(titles(palette).contains("Setting: Bell"))
+  }
+
+  @Test func `what is beside what was meant is there again for a letter more`() {
+    let palette = PaletteViewModel(
+      entries: ["Cut back to a blank", "Bob"].map { title in
+        PaletteEntry(id: title, kind: .action, title: title) {}
+      }, memory: memory, localizer: english())
+    for (query, expected) in [("bob", ["Bob"]), ("bobl", ["Cut back to a blank"])] {
+      palette.edit(query, cursor: 0)
+      #expect(titles(palette) == expected, "\(query)")
+    }
   }
 
   @Test func `enter runs what is selected, and it comes first the next time`() {
