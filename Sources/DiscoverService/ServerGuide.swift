@@ -88,6 +88,31 @@ package actor ServerGuide: SessionConsuming, ServerPartFinding, InvitationMaking
     }
   }
 
+  package func part(_ jid: JID, node: String) async throws -> ServerPart {
+    let discovery = try await query(Namespace.discoInfo, node, of: jid)
+      .flatMap { XEP0030Discovery($0) }
+    return ServerPart(
+      jid: jid, name: discovery?.identities.compactMap(\.name).first { !$0.isEmpty },
+      discovery: discovery)
+  }
+
+  package func items(of jid: JID, node: String) async throws -> [XEP0030Item] {
+    try await query(Namespace.discoItems, node, of: jid).map { XEP0030Item.items(in: $0) } ?? []
+  }
+
+  private func query(_ namespace: String, _ node: String, of jid: JID) async throws -> Element? {
+    let channel = try openChannel()
+    do {
+      return try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": jid.description],
+          [Element("query", namespace, ["node": node])])
+      ).first("query", namespace)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
   // MARK: - Invitations
 
   package func invitationKinds() async throws -> Set<AccountInvitation.Kind> {

@@ -34,6 +34,19 @@ package nonisolated enum CharacterSet {
     Int(natter_width(wchar_t(bitPattern: scalar.value)))
   }
 
+  /// `text` with question marks for what is not ASCII, as many as its columns where those are known.
+  package static func inASCII(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      if scalar.isASCII {
+        result.unicodeScalars.append(scalar)
+      } else {
+        let columns = columns(of: scalar)
+        result += String(repeating: "?", count: columns < 0 ? 1 : columns)
+      }
+    }
+  }
+
   private static var isUTF8: Bool {
     guard let name = nl_langinfo(nl_item(CODESET)) else { return false }
     return String(cString: name).uppercased().filter { $0 != "-" } == "UTF8"

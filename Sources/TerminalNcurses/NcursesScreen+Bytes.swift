@@ -5,7 +5,7 @@ import Glibc
 extension NcursesScreen {
   /// Sends bytes that ncurses knows nothing of; it has always sent its own before.
   func send(_ text: String) {
-    var text = isASCIIOnly ? Self.inASCII(text) : text
+    var text = isASCIIOnly ? CharacterSet.inASCII(text) : text
     guard gathered == nil else {
       gathered? += text.utf8
       return

@@ -41,17 +41,4 @@ extension NcursesScreen {
     clearok(window, true)
     if let title { send(modes.title(title)) }
   }
-
-  /// `text` with question marks for what is not ASCII, as many as its columns.
-  static func inASCII(_ text: String) -> String {
-    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-    return text.unicodeScalars.reduce(into: "") { result, scalar in
-      if scalar.isASCII {
-        result.unicodeScalars.append(scalar)
-      } else {
-        let columns = CharacterSet.columns(of: scalar)
-        result += String(repeating: "?", count: columns < 0 ? 1 : columns)
-      }
-    }
-  }
 }

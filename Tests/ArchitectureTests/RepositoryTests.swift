@@ -49,11 +49,10 @@ import Testing
     throws
   {
     let source = try Checkout.text("Sources/natter/FullScreen/FullScreen+SubApps.swift")
-    let parts = source.components(separatedBy: "-> [any SubAppFactory] {\n    [\n")
-    let list = try #require(parts.dropFirst().first?.components(separatedBy: "\n    ]\n").first)
-    let registered = list.split(separator: "\n").map { line in
-      line.trimmingPrefix("      ").prefix { $0.isLetter }.description
-    }
+    let parts = source.components(separatedBy: "static let subApps: ")
+    let list = try #require(parts.dropFirst().first?.components(separatedBy: "\n  ]\n").first)
+    let registered = list.matches(of: /(?m)^    SubAppRegistration \{ (?:_ in )?(\w+)\(.*\) \}/)
+      .map { String($0.1) }
     let made = try Checkout.names(in: "Sources/Panes").filter { folder in
       FileManager.default.fileExists(
         atPath: Checkout.root.appending(path: "Sources/Panes/\(folder)/\(folder)Factory.swift").path
@@ -64,10 +63,10 @@ import Testing
     #expect(made.contains("Chats"))
     let readme = try Checkout.text("README.md").replacing("\n", with: " ")
     #expect(readme.contains("one line in `FullScreen.subApps`"))
-    #expect(readme.contains("which has its name in each language"))
+    #expect(readme.contains("which has its name and what the guide says of it in each language"))
     // The one that a test adds is registered by a line like those.
     let sixth = try Checkout.text("Tests/PanesTests/DesktopTests.swift")
-    #expect(sixth.contains("ContactsFactory(), NotesFactory(),\n"))
+    #expect(sixth.contains("SubAppRegistration<Void> { NotesFactory() }"))
   }
 
   @Test func `every module has its tests`() throws {

@@ -75,6 +75,33 @@ actor MemoryPartStore: ServerPartStoring {
     #expect(parts.parts[2].discovery == nil && parts.parts[1].discovery?.features == ["f"])
   }
 
+  @Test func `any service says what it is and lists under a node, or why not`() async throws {
+    let guide = await guide { iq in
+      let isItems = iq.first("query", Namespace.discoItems) != nil
+      let query = iq.first("query", isItems ? Namespace.discoItems : Namespace.discoInfo)
+      guard iq["to"] == "pubsub.example.net", query?["node"] == "news" else {
+        throw StanzaError(.cancel, .itemNotFound)
+      }
+      let item = Element(
+        "item", Namespace.discoItems, ["jid": "pubsub.example.net", "node": "news/today"])
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          isItems
+            ? Element("query", Namespace.discoItems, [:], [item])
+            : XEP0030Discovery(
+              identities: [.init(category: "pubsub", type: "leaf", name: "News")]
+            ).element(node: "news")
+        ])
+    }
+    let service = JID(local: nil, domain: "pubsub.example.net")
+    let part = try await guide.part(service, node: "news")
+    #expect(part.name == "News" && part.discovery?.identities.first?.type == "leaf")
+    #expect(try await guide.items(of: service, node: "news").map(\.node) == ["news/today"])
+    await #expect(throws: NatterError.self) { try await guide.part(service, node: "other") }
+    await #expect(throws: NatterError.self) { try await guide.items(of: service, node: "other") }
+  }
+
   @Test func `an invitation is made, kept while it is good, and forgotten`() async throws {
     let guide = await guide { iq in
       if iq.first("query", Namespace.discoItems) != nil {

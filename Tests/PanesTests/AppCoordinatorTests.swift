@@ -76,7 +76,8 @@ import XMPP
     let help = HelpPane(
       viewModel: HelpViewModel(
         pages: HelpPages.pages(
-          bindings: .natter, context: .everywhere, commands: [], localizer: english(), other: []),
+          bindings: .natter, tabs: builtInTabs, context: .everywhere, commands: [],
+          localizer: english(), other: []),
         localizer: english(), topic: ""), glyphs: .ascii)
     harness.coordinator.present(help)
     #expect(harness.picture.contains("Help: "))

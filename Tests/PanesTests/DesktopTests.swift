@@ -10,8 +10,9 @@ import XMPP
 
 /// A sub-app as somebody would add one: its panes and its factory, and nothing else.
 private struct NotesFactory: SubAppFactory {
-  let tab = SubAppTab(
-    SubAppID(rawValue: "notes"), place: 6, names: ["en": "Notebooks", "fr": "Carnets"])
+  static let tab = SubAppTab(
+    SubAppID(rawValue: "notes"), place: 6, names: ["en": "Notebooks", "fr": "Carnets"],
+    texts: ["en": "what is to be kept", "fr": "ce qui est à garder"])
   let accent = StyleRole.nick5
 
   func makeSubApp(in frame: ShellFrame) -> any SubApp {
@@ -65,6 +66,23 @@ private struct NotesFactory: SubAppFactory {
     harness.coordinator.handle(
       .mouse(MouseEvent(.press, button: 1, at: Point(row: 0, column: 35))))
     #expect(harness.picture.contains("Milk  two litres"))
+  }
+
+  @Test(arguments: [
+    ("en", "Notebooks", "what is to be kept"), ("fr", "Carnets", "ce qui est à garder"),
+  ])
+  func `help and the guide tell of a further sub-app by themselves`(
+    language: String, name: String, text: String
+  ) {
+    let tabs = builtInTabs + [SubAppRegistration<Void> { NotesFactory() }.tab]
+    let help = HelpPages.pages(
+      bindings: .natter, tabs: tabs, context: .list, commands: [], localizer: localizer(language))
+    let entry = help[0].sections.flatMap(\.entries).first { $0.text.hasSuffix("... " + name) }
+    #expect(entry?.term == "F2..F6, F8")
+    let guide = pane(welcome(.guide, in: language, tabs: tabs), in: language)
+    let page = picture(guide, 100, 30)
+    #expect(page.contains("F6 ") && page.contains("F8 " + name) && page.contains(text), "\(page)")
+    #expect(!picture(pane(welcome(.guide, in: language), in: language), 100, 30).contains("F8"))
   }
 
   @Test func `what has come while the finder is open is found at once, and once`() async {

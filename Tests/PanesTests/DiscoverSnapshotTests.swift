@@ -43,7 +43,8 @@ import XMPP
       #expect(desktop.keyWords == page)
       let here =
         HelpPages.pages(
-          bindings: .natter, context: desktop.context, accepted: desktop.acceptedActions,
+          bindings: .natter, tabs: builtInTabs, context: desktop.context,
+          accepted: desktop.acceptedActions,
           words: desktop.keyWords, commands: [], localizer: localizer)[0].sections[0].entries
       let palette = Set(
         desktop.paletteEntries(bindings: .natter) { _ in }.map { $0.title.lowercased() })

@@ -39,10 +39,15 @@ func localizer(_ language: String) -> Localizer {
   Localizer(tag: language, texts: (try? texts(of: language)) ?? [:])
 }
 
+/// The tabs that the program has.
+let builtInTabs = [
+  ChatsFactory.tab, ContactsFactory.tab, DiscoverFactory.tab, FilesFactory.tab, MeFactory.tab,
+]
+
 /// Guide, sign-in and registration, ready to draw.
 func welcome(
   _ step: WelcomeViewModel.Step = .signIn, in language: String = "en",
-  bindings: KeyBindingTable = .natter
+  bindings: KeyBindingTable = .natter, tabs: [SubAppTab] = builtInTabs
 ) -> WelcomeViewModel {
   let flag = Invalidation()
   let localizer = localizer(language)
@@ -51,7 +56,9 @@ func welcome(
     guide: OnboardingViewModel(
       localizer: localizer,
       practices: WelcomePane.practices(bindings: bindings, localizer: localizer),
-      keyNames: WelcomePane.keyNames(bindings: bindings, localizer: localizer),
+      keyNames: WelcomePane.keyNames(
+        bindings: bindings, tabs: tabs, localizer: localizer),
+      tabs: tabs,
       languages: [.init("en", "English"), .init("fr", "Français")],
       themes: [.init("auto", "Automatic"), .init("night", "Natter Night")],
       answers: .init(),
@@ -96,7 +103,8 @@ func helpPane(
   ]
   let model = HelpViewModel(
     pages: HelpPages.pages(
-      bindings: .natter, context: context, commands: commands, localizer: localizer,
+      bindings: .natter, tabs: builtInTabs, context: context, commands: commands,
+      localizer: localizer,
       other: [
         HelpPages.privacy(localizer: localizer, dataDirectory: "/home/alice/.local/share/natter")
       ]),

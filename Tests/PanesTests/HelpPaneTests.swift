@@ -9,7 +9,8 @@ import ViewModels
   @Test func `what a pane has for itself on a key is not told as everywhere's`() {
     let english = english()
     func everywhere(_ table: KeyBindingTable, _ context: KeyBinding.Context) -> [HelpEntry] {
-      HelpPages.pages(bindings: table, context: context, commands: [], localizer: english)[0]
+      HelpPages.pages(
+        bindings: table, tabs: builtInTabs, context: context, commands: [], localizer: english)[0]
         .sections.last?.entries ?? []
     }
     let goTo = english("key.palette")
@@ -54,7 +55,7 @@ import ViewModels
   func `help has every binding of the pane and of everywhere`(context: KeyBinding.Context) {
     let localizer = english()
     let pages = HelpPages.pages(
-      bindings: .natter, context: context, commands: [], localizer: localizer)
+      bindings: .natter, tabs: builtInTabs, context: context, commands: [], localizer: localizer)
     let texts = Set(pages.first?.sections.flatMap(\.entries).map(\.text) ?? [])
     let numbers = (1...10).map { "key.conversation\($0)" }
     for binding in KeyBindingTable.natter.bindings
@@ -64,13 +65,13 @@ import ViewModels
       #expect(texts.contains(localizer(binding.descriptionKey)), "\(binding.action)")
     }
     #expect(texts.contains(localizer("help.conversations")))
-    #expect(texts.contains(localizer("key.tabs")))
+    #expect(texts.contains("the tabs: Chats, Contacts ... Me"))
     #expect(!texts.contains { $0.hasPrefix("key.") })
   }
 
   @Test func `a key of another pane is on the page of the other panes`() {
     let pages = HelpPages.pages(
-      bindings: .natter, context: .input, commands: [], localizer: english())
+      bindings: .natter, tabs: builtInTabs, context: .input, commands: [], localizer: english())
     let other = pages.first { $0.id == "panes" }
     #expect(other?.sections.count == 2)
     #expect(other?.sections.flatMap(\.entries).contains { $0.term == "G" } == true)
@@ -79,7 +80,7 @@ import ViewModels
   @Test func `what is bound otherwise is told otherwise`() {
     let table = KeyBindingTable([KeyBinding(.quit, keys: [Key(.function(9))])])
     let pages = HelpPages.pages(
-      bindings: table, context: .everywhere, commands: [], localizer: english())
+      bindings: table, tabs: builtInTabs, context: .everywhere, commands: [], localizer: english())
     #expect(pages.first?.sections.flatMap(\.entries) == [HelpEntry("F9", "quit")])
     #expect(pages.first?.footer == [])
   }
@@ -152,7 +153,8 @@ import ViewModels
 @Suite struct PaneHelpTests {
   private func told(_ accepted: Set<KeyAction>?) -> (here: [String], elsewhere: [String]) {
     let pages = HelpPages.pages(
-      bindings: .natter, context: .list, accepted: accepted, commands: [], localizer: english())
+      bindings: .natter, tabs: builtInTabs, context: .list, accepted: accepted, commands: [],
+      localizer: english())
     return (
       pages[0].sections[0].entries.map(\.text),
       pages.first { $0.id == "panes" }?.sections.flatMap(\.entries).map(\.text) ?? []

@@ -184,7 +184,7 @@ import ViewModels
                 |     /number N  donne à cette conversation un numéro, et sa ~ |e
                 |     /split [beside/stacked/off]  montre deux conversations ~ |
                 |     /chat ADRESSE  ouvre la discussion avec quelqu'un        |age.
-                |     Discussion suivante                                   ^N |     vv
+                |                                                              |     vv
                 |                                                              |
                 |                                                              |=======
                 |                                                              |

@@ -143,6 +143,8 @@ import XMPP
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",
     "remote.",
     "contact.reason.", "contact.change.", "field.",
+    "guide.chats", "guide.contacts", "guide.discover", "guide.files", "guide.meText",
+    "guide.meShort",
   ]
 
   /// Texts of errors that parts of the program below this one make.

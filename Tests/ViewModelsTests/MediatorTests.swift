@@ -51,6 +51,11 @@ import Testing
       Mediator.Action("rooms/invite", required: ["room", "jid"]) { [calls] in
         calls.all.append("invite \($0["jid"] ?? "") \($0["room"] ?? "")")
       })
+    mediator.publish(
+      Mediator.Action("discover/node", required: ["jid", "node"], optional: ["request"]) {
+        [calls] in
+        calls.all.append("\($0["request"] ?? "-") \($0["jid"] ?? "") \($0["node"] ?? "")")
+      })
   }
 
   private func problem(_ uri: String) -> String? {
@@ -122,6 +127,8 @@ import Testing
     ("xmpp:a@b?remove", "contacts/remove jid=a@b"),
     ("xmpp:r@b?invite;jid=a@b", "invite a@b r@b"),
     ("natter://chats/open?jid=a@b", "chats/open jid=a@b"),
+    ("xmpp:a@b?disco;node=x%2Fy;request=items;type=get", "items a@b x/y"),
+    ("xmpp:a@b?disco;node=x", "- a@b x"),
   ])
   func `addresses go to what was published`(_ uri: String, _ call: String) {
     #expect(problem(uri) == nil)
@@ -139,7 +146,7 @@ import Testing
     ("xmpp:r@b?join;jid=x", "error.unknownParameter"),
     ("xmpp:a@b?remove;name=x", "error.unknownParameter"),
     ("xmpp:a@b?register", "error.unknownModule"), ("xmpp:a@b?pubsub;node=x", "error.unknownAction"),
-    ("xmpp:a@b?disco;request=info;type=get", "error.unknownModule"),
+    ("xmpp:a@b?disco;request=info;type=get", "error.unknownAction"),
     ("xmpp:a@b?disco;request=zap", "error.unknownValue"),
     ("xmpp:a@b?disco;request=items;type=set", "error.unknownValue"),
     ("mailto:a@b", "error.badURI"),

@@ -74,6 +74,20 @@ import XMPP
         == ["a new room", "room: something new"])
   }
 
+  @Test func `letters that are apart by chance are nothing beside what begins with them`() {
+    func meant(_ query: String, _ texts: [String]) -> [String] {
+      FuzzyIndex.meant(FuzzyIndex(texts).matches(query)).map { texts[$0.index] }
+    }
+    let blank = "Cut back to a blank"
+    #expect(
+      meant("bob", [blank, "Bob Martin", "Kebobs", "Buy one book"]) == [
+        "Bob Martin", "Kebobs", "Buy one book",
+      ])
+    #expect(meant("bob", [blank, "Kebobs"]) == [blank, "Kebobs"])
+    #expect(meant("bob", [blank, "Robert\(FuzzyIndex.divider)bob@example.net"]).count == 1)
+    #expect(meant("blank bob", [blank + " of Bob", blank + " to obey"]) == [blank + " of Bob"])
+  }
+
   @Test func `letters that are added look only at what was found`() {
     let index = FuzzyIndex(["alpha", "beta", "alto"])
     let first = index.matches("al").map(\.index)
@@ -123,6 +137,17 @@ import XMPP
     #expect(titles(palette).contains("Setting: Bell"))
   }
 
+  @Test func `what is beside what was meant is there again for a letter more`() {
+    let palette = PaletteViewModel(
+      entries: ["Cut back to a blank", "Bob"].map { title in
+        PaletteEntry(id: title, kind: .action, title: title) {}
+      }, memory: memory, localizer: english())
+    for (query, expected) in [("bob", ["Bob"]), ("bobl", ["Cut back to a blank"])] {
+      palette.edit(query, cursor: 0)
+      #expect(titles(palette) == expected, "\(query)")
+    }
+  }
+
   @Test func `enter runs what is selected, and it comes first the next time`() {
     var ran: [String] = []
     let palette = palette { ran.append($0) }
@@ -134,7 +159,7 @@ import XMPP
     #expect(titles(self.palette()).first == "Day or night")
     palette.edit("zzz", cursor: 3)
     #expect(!palette.run())
-    #expect(palette.emptyText == "Nothing is called that.")
+    #expect(palette.emptyText.hasPrefix("Nothing is called that. Fewer letters find more"))
   }
 
   @Test(arguments: [

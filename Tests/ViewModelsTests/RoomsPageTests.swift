@@ -109,7 +109,8 @@ final class RoomsFixture {
       #expect(fixture.titles == found, "\(text)")
     }
     fixture.page.rows.setFilter("nothing at all")
-    #expect(fixture.page.emptyText == "No match" && fixture.page.summary == [])
+    #expect(
+      fixture.page.emptyText == "No match. Esc shows all again." && fixture.page.summary == [])
   }
 
   @Test func `searches are asked for what is typed, once the typing pauses`() async {
@@ -258,5 +259,40 @@ final class RoomsFixture {
     await shell.finish()
     #expect(await fixture.finder.calls == ["add rooms.example.net"])
     #expect(throws: NatterError.self) { try mediator.perform("discover/add", ["jid": "a b"]) }
+  }
+
+  @Test(arguments: [
+    ("info", "server/x", "info pubsub.example.net a/b"),
+    ("items", "Chatrooms  rooms.example.org  a/b/1", "items pubsub.example.net a/b"),
+  ])
+  func `a service is asked of its node, after a question, and what it says is shown`(
+    request: String, line: String, call: String
+  ) async throws {
+    let guide = FakeServerGuide(.wireframe(readAt: nil))
+    var asked: [ConfirmRequest] = []
+    var forms: [FormViewModel] = []
+    var actions = ShellActions.forTests()
+    actions.confirm = { asked.append($0) }
+    actions.showForm = {
+      forms.append($0)
+      return {}
+    }
+    let shell = ShellViewModel(FakePorts(now: .afternoon), actions: actions)
+    let mediator = Mediator()
+    shell.publishDiscover(
+      to: mediator,
+      ports: DiscoverPorts(
+        rooms: await RoomsFixture().finder, parts: guide, invitations: guide,
+        feeds: FakeFeedReader(), events: FakeEventPlanner())
+    ) { _, _ in }
+    try mediator.open("xmpp:pubsub.example.net?disco;node=a%2Fb;request=\(request)")
+    await shell.finish()
+    #expect(await guide.calls == [] && asked.count == 1)
+    #expect(asked.first?.arguments["node"] == "a/b")
+    asked.first?.onAccept()
+    await shell.finish()
+    #expect(await guide.calls == [call])
+    #expect(forms.first?.fields.contains { $0.label.contains(line) } == true)
+    #expect(forms.first?.fields.contains { $0.label == "a/b" } == true)
   }
 }

@@ -183,7 +183,7 @@ import XMPP
     #expect(viewModel.selection == .contact(.chloe))
     viewModel.shortenFilter()
     viewModel.typeFilter("zz")
-    #expect(outline(viewModel) == ["DIRECT", "No match"])
+    #expect(outline(viewModel) == ["DIRECT", "No match. Esc: all"])
     #expect(viewModel.endFilter())
     #expect(!viewModel.endFilter())
     #expect(viewModel.items.count == 4)

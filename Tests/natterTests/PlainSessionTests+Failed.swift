@@ -127,7 +127,7 @@ extension PlainSessionTests {
       ]))
     #expect(opened.all == ["/down/rose1.png", "/down/x"])
     _ = await session.take("/open 3")
-    #expect(lines.all.last == "No file has the number 3 here.")
+    #expect(lines.all.last == "No file has the number 3 here. Without a number it is the newest.")
   }
 
   @Test func `files that failed are tried again or dropped, those on their way after a question`()

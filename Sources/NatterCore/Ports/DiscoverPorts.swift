@@ -49,6 +49,10 @@ package protocol ServerPartFinding: Sendable {
   func parts() async throws -> ServerParts
   /// Asks the server and each of its parts what they are and can do.
   func refreshParts() async throws
+  /// Asks any service what it says of one of its nodes (XEP-0030 §3.2).
+  func part(_ jid: JID, node: String) async throws -> ServerPart
+  /// Asks any service what it lists under one of its nodes (XEP-0030 §4.2).
+  func items(of jid: JID, node: String) async throws -> [XEP0030Item]
 }
 
 /// Invitations that the own server makes for others (XEP-0401). Everything throws `NatterError`.

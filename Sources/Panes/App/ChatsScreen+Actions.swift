@@ -62,7 +62,7 @@ extension ChatsScreen {
     case .toggleSidebar: toggleSidebar()
     case .toggleDetails:
       if shell.activeConversation == nil {
-        shell.show(Notice(.info, "status.noDetails"))
+        shell.show(Notice(.info, "error.noConversation"))
       } else {
         toggleDetails()
       }

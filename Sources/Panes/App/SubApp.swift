@@ -48,7 +48,7 @@ extension SubApp {
 /// To add a sub-app: a folder with its panes and its factory, and one line in `FullScreen.subApps`.
 package protocol SubAppFactory {
   /// Its name and place among the tabs.
-  var tab: SubAppTab { get }
+  static var tab: SubAppTab { get }
   /// The colour it is known by.
   var accent: StyleRole { get }
   /// What it does that not every sub-app does: who asks for it elsewhere is told of it.
@@ -58,7 +58,19 @@ package protocol SubAppFactory {
 }
 
 extension SubAppFactory {
+  var tab: SubAppTab { Self.tab }
   package var actions: Set<KeyAction> { [] }
+}
+
+/// A sub-app as the program registers it: its tab is known before there is an account, and its factory is made for one.
+package struct SubAppRegistration<Account> {
+  package let tab: SubAppTab
+  package let factory: (Account) -> any SubAppFactory
+
+  package init<Factory: SubAppFactory>(_ factory: @escaping (Account) -> Factory) {
+    tab = Factory.tab
+    self.factory = factory
+  }
 }
 
 /// A pane that a sub-app is put together from: it can have the focus and takes actions.

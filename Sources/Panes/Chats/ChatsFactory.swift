@@ -3,7 +3,7 @@ import ViewModels
 
 /// Makes the sub-app Chats: the list of conversations, the one that is open, and what there is to tell of it beside it.
 package struct ChatsFactory: SubAppFactory {
-  package let tab = SubAppTab.chats
+  package static let tab = SubAppTab.chats
   package let accent = StyleRole.key
   /// Whether the list is shown beside a conversation until the person says otherwise.
   private let showsSidebar: Bool

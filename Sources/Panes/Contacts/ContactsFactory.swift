@@ -3,7 +3,7 @@ import ViewModels
 
 /// Makes the sub-app Contacts: the roster by group, and what is known of who is selected.
 package struct ContactsFactory: SubAppFactory {
-  package let tab = SubAppTab(.contacts, place: 2)
+  package static let tab = SubAppTab(.contacts, place: 2)
   package let accent = StyleRole.nick1
 
   package var actions: Set<KeyAction> { ContactListPane.actions }

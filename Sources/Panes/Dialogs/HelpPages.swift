@@ -5,16 +5,18 @@ import ViewModels
 /// Makes the pages of the help from the tables that are in force, so that it cannot say what is not so.
 package enum HelpPages {
   /// - Parameters:
+  ///   - tabs: those there are, from the left.
   ///   - context: the pane that help was asked from.
   ///   - accepted: what of the bindings of that context it does anything for; `nil`: all of them.
   ///   - words: where the words are for what keys do in that pane (`SubApp.keyWords`).
   ///   - commands: the typed commands with their arguments, and what they do.
   ///   - other: further pages, as what is stored where.
   package static func pages(
-    bindings: KeyBindingTable, context: KeyBinding.Context,
+    bindings: KeyBindingTable, tabs: [SubAppTab], context: KeyBinding.Context,
     accepted: Set<KeyAction>? = nil, words: String = "", commands: [HelpEntry],
     localizer: Localizer, other: [HelpPage] = []
   ) -> [HelpPage] {
+    let bindings = bindings.reaching(tabs)
     let spelling = KeySpelling(localizer: localizer)
     let isAccepted = { (binding: KeyBinding) in
       // Help is everybody's.
@@ -35,7 +37,7 @@ package enum HelpPages {
     }
     let everywhere = HelpSection(
       heading: localizer("help.everywhere"),
-      entries: self.entries(reachable, spelling: spelling, localizer: localizer))
+      entries: self.entries(reachable, tabs: tabs, spelling: spelling, localizer: localizer))
     let paneName = name(of: context, localizer)
     var sections = [everywhere]
     if context != .everywhere {
@@ -43,7 +45,7 @@ package enum HelpPages {
         HelpSection(
           heading: localizer("help.thisPane"),
           entries: self.entries(
-            bindings.bindings(in: context).filter(isAccepted), spelling: spelling,
+            bindings.bindings(in: context).filter(isAccepted), tabs: tabs, spelling: spelling,
             localizer: localizer, words: words)), at: 0)
     }
     let hasTwins = bindings.bindings.contains { binding in
@@ -69,7 +71,7 @@ package enum HelpPages {
         heading: name(of: other, localizer),
         entries: self.entries(
           bindings.bindings(in: other).filter { other != context || !isAccepted($0) },
-          spelling: spelling, localizer: localizer))
+          tabs: tabs, spelling: spelling, localizer: localizer))
       return section.entries.isEmpty ? nil : section
     }
     if !otherSections.isEmpty {
@@ -139,6 +141,26 @@ package enum HelpPages {
       ])
   }
 
+  /// The keys of the tabs there are: those of the first five are the ends of a row.
+  private static func entry(
+    of tabs: [SubAppTab], _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer
+  ) -> HelpEntry {
+    let keys = tabs.compactMap { tab in
+      bindings.first { $0.action == KeyAction.opening(tab) }?.sequences.first.map { spelling($0) }
+    }
+    let row = keys.prefix(5)
+    let ends = row.count < 3 ? row.joined(separator: ", ") : row[0] + ".." + row[row.count - 1]
+    let names = tabs.map { $0.name(localizer) }
+    return HelpEntry(
+      ([ends] + keys.dropFirst(5)).joined(separator: ", "),
+      localizer(
+        "key.tabs",
+        [
+          "first": names.first ?? "", "second": names.dropFirst().first ?? "",
+          "last": names.last ?? "",
+        ]))
+  }
+
   static func name(of context: KeyBinding.Context, _ localizer: Localizer) -> String {
     switch context {
     case .everywhere: localizer("help.contextEverywhere")
@@ -152,8 +174,8 @@ package enum HelpPages {
   /// One entry for each binding; the ten conversations are one, and so are the tabs.
   /// - Parameter showsAll: whether each has all its keys, and not the shortest ways alone.
   private static func entries(
-    _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer, words: String = "",
-    showsAll: Bool = false
+    _ bindings: [KeyBinding], tabs: [SubAppTab] = [], spelling: KeySpelling,
+    localizer: Localizer, words: String = "", showsAll: Bool = false
   ) -> [HelpEntry] {
     let numbers: Set<KeyAction> = [
       .conversation2, .conversation3, .conversation4, .conversation5, .conversation6,
@@ -164,9 +186,7 @@ package enum HelpPages {
         return nil
       }
       if binding.action == .tab1 {
-        let tabs = bindings.filter { KeyAction.tabs.prefix(5).contains($0.action) }
-        let keys = [tabs.first, tabs.last].compactMap { $0?.sequences.first.map { spelling($0) } }
-        return HelpEntry(keys.joined(separator: ".."), localizer("key.tabs"))
+        return entry(of: tabs, bindings, spelling: spelling, localizer: localizer)
       }
       if binding.action == .conversation1 {
         let last = bindings.last { numbers.contains($0.action) } ?? binding

@@ -3,7 +3,7 @@ import ViewModels
 
 /// Makes the sub-app Discover: pages of cards about what there is to find.
 package struct DiscoverFactory: SubAppFactory {
-  package let tab = SubAppTab(.discover, place: 3)
+  package static let tab = SubAppTab(.discover, place: 3)
   package let accent = StyleRole.nick2
   package var actions: Set<KeyAction> { CardListPane.actions }
   private let ports: DiscoverPorts

@@ -4,7 +4,7 @@ import ViewModels
 
 /// Makes the sub-app Files: what was sent and received and what is on its way, with what it can be narrowed to at the side.
 package struct FilesFactory: SubAppFactory {
-  package let tab = SubAppTab(.files, place: 4)
+  package static let tab = SubAppTab(.files, place: 4)
   package let accent = StyleRole.nick2
 
   package var actions: Set<KeyAction> { FileListPane.actions }

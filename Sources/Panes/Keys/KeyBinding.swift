@@ -98,6 +98,11 @@ extension KeyAction {
   /// Those that open the sub-apps, by their place among the tabs.
   nonisolated package static let tabs: [KeyAction] = [.tab1, .tab2, .tab3, .tab4, .tab5, .tab6]
 
+  /// What opens a tab; `nil`: none does.
+  nonisolated static func opening(_ tab: SubAppTab) -> KeyAction? {
+    tabs.indices.contains(tab.place - 1) ? tabs[tab.place - 1] : nil
+  }
+
   /// Those that open conversation 1 to 10, in order.
   nonisolated package static let conversationNumbers: [KeyAction] = [
     .conversation1, .conversation2, .conversation3, .conversation4, .conversation5,

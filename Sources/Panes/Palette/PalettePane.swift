@@ -44,8 +44,10 @@ package final class PalettePane: OverlayPane {
     let gap = inner.size.rows >= 7 ? 2 : 1
     let items = viewModel.items
     if items.isEmpty {
-      surface.write(
-        viewModel.emptyText, row: top + gap, column: left + 2, role: .dim, limit: columns - 2)
+      let rows = LineWrap.rows(of: viewModel.emptyText, width: max(8, columns - 2))
+      for (offset, text) in rows.prefix(max(0, inner.size.rows - gap)).enumerated() {
+        surface.write(String(text), row: top + gap + offset, column: left + 2, role: .dim)
+      }
     }
     let area = Rect(
       row: top + gap, column: left, rows: max(0, inner.size.rows - gap), columns: columns)

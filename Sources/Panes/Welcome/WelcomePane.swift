@@ -18,16 +18,19 @@ package enum WelcomePane {
   }
 
   /// The keys that the guide's first page tells, as they are bound.
-  package static func keyNames(bindings: KeyBindingTable, localizer: Localizer)
-    -> OnboardingViewModel.KeyNames
-  {
+  package static func keyNames(
+    bindings: KeyBindingTable, tabs: [SubAppTab], localizer: Localizer
+  ) -> OnboardingViewModel.KeyNames {
+    let bindings = bindings.reaching(tabs)
     let spelling = KeySpelling(localizer: localizer)
     func name(_ action: KeyAction) -> String {
       bindings.bindings.first { $0.action == action }?.sequences.first.map { spelling($0) } ?? ""
     }
     return OnboardingViewModel.KeyNames(
       help: name(.help), palette: name(.palette), quit: name(.quit),
-      tabs: KeyAction.tabs.prefix(5).map(name))
+      tabs: Dictionary(
+        tabs.map { ($0.id, KeyAction.opening($0).map(name) ?? "") },
+        uniquingKeysWith: { first, _ in first }))
   }
 
   /// The keys that the guide lets people try, the three of its first page: those of the keymap that is in force.

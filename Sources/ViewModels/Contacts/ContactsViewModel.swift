@@ -129,7 +129,7 @@ package final class ContactsViewModel {
     }
     if items.isEmpty {
       var item = ContactItem(id: .hint)
-      item.name = format.localizer(filter == nil ? "contacts.empty" : "sidebar.noMatch")
+      item.name = format.localizer(filter == nil ? "contacts.empty" : "sidebar.noneMatch")
       items.append(item)
     }
     return items

@@ -239,7 +239,7 @@ package final class EventsPage: CardPage {
   }
 
   package var emptyText: String {
-    localizer(rows.count > 0 ? "sidebar.noMatch" : "discover.events.none")
+    localizer(rows.count > 0 ? "sidebar.noneMatch" : "discover.events.none")
   }
 
   package var month: MonthItem? {

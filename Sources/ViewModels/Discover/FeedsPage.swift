@@ -145,7 +145,7 @@ package final class FeedsPage: CardPage {
   }
 
   package var emptyText: String {
-    localizer(rows.count > 0 ? "sidebar.noMatch" : "discover.feeds.none")
+    localizer(rows.count > 0 ? "sidebar.noneMatch" : "discover.feeds.none")
   }
 
   /// What is to be said of a post that is not in its feed.

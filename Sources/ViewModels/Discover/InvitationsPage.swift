@@ -74,7 +74,7 @@ package final class InvitationsPage: CardPage {
 
   package var headline: String { shell.format.account.description }
   package var count: String { localizer.plural("discover.invite.count", invitations.count) }
-  package var emptyText: String { localizer("sidebar.noMatch") }
+  package var emptyText: String { localizer("sidebar.noneMatch") }
 
   package var summary: [String] {
     guard let index = rows.selectedIndex else { return [] }

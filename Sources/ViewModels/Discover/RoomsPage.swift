@@ -159,7 +159,7 @@ package final class RoomsPage: CardPage {
   }
 
   package var emptyText: String {
-    if rows.count > 0 { return localizer("sidebar.noMatch") }
+    if rows.count > 0 { return localizer("sidebar.noneMatch") }
     if listing.isReading || !hasLoaded { return localizer("discover.rooms.reading") }
     return localizer(
       shell.connectionState.isOnline ? "discover.rooms.none" : "discover.rooms.offline")

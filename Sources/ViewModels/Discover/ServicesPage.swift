@@ -67,49 +67,14 @@ package final class ServicesPage: CardPage {
 
   // MARK: - What is shown
 
-  /// What is told of an entity by its identity (XEP-0030, the registry of categories), in a word.
-  private static let kinds: [String: String] = [
-    "server": "server", "conference": "rooms", "store": "files", "pubsub": "publishing",
-    "proxy": "proxy", "directory": "directory", "gateway": "gateway", "headline": "news",
-    "automation": "automation",
-  ]
-
-  /// What some features are good for, in the order in which they are told.
-  private static let features: [(namespace: String, key: String)] = [
-    (XEP0045.namespace, "rooms"), (XEP0363Slot.namespace, "upload"),
-    (Namespace.pubSub, "publish"), (Namespace.archive, "archive"),
-    (XEP0280Carbon.namespace, "carbons"), ("urn:xmpp:blocking", "blocking"),
-    ("urn:xmpp:push:0", "push"), ("msgoffline", "offline"), ("vcard-temp", "cards"),
-    (Namespace.register, "register"), ("jabber:iq:search", "search"),
-    ("http://jabber.org/protocol/bytestreams", "proxy"), (XEP0050.namespace, "commands"),
-    (Namespace.occupantID, "occupants"), (Namespace.ping, "ping"), (Namespace.time, "time"),
-  ]
-
-  private func kind(of part: ServerPart) -> String {
-    // A server of many talents is a server first.
-    let identities = part.discovery?.identities ?? []
-    let category = (identities.first { $0.category == "server" } ?? identities.first)?.category
-    guard let category else { return "" }
-    return Self.kinds[category].map { localizer("discover.kind.\($0)") }
-      ?? ProblemText.oneLine(category)
-  }
-
-  private func features(of part: ServerPart) -> [String] {
-    let offered = part.discovery?.features ?? []
-    return Self.features.filter { offered.contains($0.namespace) }
-      .map { localizer("discover.feature.\($0.key)") }
-  }
-
-  private func name(of part: ServerPart) -> String {
-    ProblemText.oneLine(part.name ?? part.jid.description)
-  }
+  private var form: ServerPartForm { ServerPartForm(shell: shell) }
 
   package func card(_ index: Int) -> CardItem {
     let part = known.parts[index]
     return CardItem(
-      title: name(of: part), note: kind(of: part),
+      title: form.name(of: part), note: form.kind(of: part),
       text: part.discovery == nil
-        ? localizer("discover.silent") : localizer.list(features(of: part)))
+        ? localizer("discover.silent") : localizer.list(form.features(of: part)))
   }
 
   package var headings: CardItem {
@@ -129,7 +94,7 @@ package final class ServicesPage: CardPage {
   package var count: String { localizer.plural("discover.services", rows.shown.count) }
 
   package var emptyText: String {
-    if rows.count > 0 { return localizer("sidebar.noMatch") }
+    if rows.count > 0 { return localizer("sidebar.noneMatch") }
     return localizer(
       shell.connectionState.isOnline ? "discover.services.reading" : "discover.services.offline")
   }
@@ -139,8 +104,8 @@ package final class ServicesPage: CardPage {
   package var summary: [String] {
     guard let part = selected else { return [] }
     return [
-      [part.jid.description, kind(of: part)].filter { !$0.isEmpty }.joined(separator: "  "),
-      localizer.list(features(of: part)),
+      [part.jid.description, form.kind(of: part)].filter { !$0.isEmpty }.joined(separator: "  "),
+      localizer.list(form.features(of: part)),
     ].filter { !$0.isEmpty }
   }
 
@@ -150,62 +115,11 @@ package final class ServicesPage: CardPage {
 
   package func perform(_ action: CardAction) {
     switch action {
-    case .open: if let selected { show(selected) }
+    case .open: if let selected { form.show(selected) }
     case .refresh: refresh()
     default: break
     }
   }
 
   package func show(item: String) { rows.select(item) }
-
-  /// Everything that a part says of itself.
-  private func show(_ part: ServerPart) {
-    func entry(_ key: String, _ text: String) -> FormField {
-      FormField(.entry(term: localizer("discover.part.\(key)")), key, label: text)
-    }
-    var fields = [entry("address", part.jid.description)]
-    let identities = (part.discovery?.identities ?? []).map { "\($0.category)/\($0.type)" }
-    if !identities.isEmpty {
-      fields.append(entry("identity", ProblemText.oneLine(localizer.list(identities))))
-    }
-    let words = features(of: part)
-    if !words.isEmpty { fields.append(entry("offers", localizer.list(words))) }
-    let named = Set(Self.features.map(\.namespace))
-    let others = (part.discovery?.features ?? []).subtracting(named).sorted()
-    if !others.isEmpty {
-      fields.append(FormField(.spacer, "gap-others"))
-      fields.append(FormField(.paragraph, "others", label: localizer("discover.part.others")))
-      // A server that claims endless features must not fill the memory of whoever looks.
-      fields += others.prefix(100).enumerated().map {
-        FormField(.paragraph, "other\($0)", label: "  " + ProblemText.oneLine($1))
-      }
-    }
-    fields.append(FormField(.spacer, "gap"))
-    let isOfRooms = part.discovery?.features.contains(XEP0045.namespace) == true
-    if isOfRooms {
-      fields.append(FormField(.button, "rooms", label: localizer("discover.part.rooms")))
-    }
-    if part.discovery?.features.contains(XEP0050.namespace) == true,
-      shell.ports.people?.commands != nil
-    {
-      fields.append(FormField(.button, "commands", label: localizer("contact.commands")))
-    }
-    fields.append(FormField(.button, "close", label: localizer("discover.close")))
-    let form = FormViewModel(
-      title: name(of: part), fields: fields, keyHints: [localizer.wayOut("dialog.keysClose")],
-      defaultButton: isOfRooms ? "rooms" : "close")
-    let close = shell.actions.showForm(form)
-    form.onCancel = close
-    form.onPress = { [weak self] id in
-      close()
-      guard let self else { return }
-      if id == "commands" { shell.chooseRemoteCommand(of: part.jid) }
-      guard id == "rooms" else { return }
-      do {
-        try shell.actions.request("discover/search", ["text": "@\(part.jid)"])
-      } catch {
-        shell.report(error)
-      }
-    }
-  }
 }

@@ -42,6 +42,14 @@ extension ShellViewModel {
       Mediator.Action("discover/open", required: ["jid"]) { [weak mediator] in
         try mediator?.perform("discover/add", $0)
       })
+    mediator.publish(
+      Mediator.Action("discover/node", required: ["jid", "node"], optional: ["request"]) {
+        [weak self] in
+        guard let self else { return }
+        ask(
+          try service($0["jid"]), $0["node"] ?? "", wantsItems: $0["request"] == "items",
+          ports.parts)
+      })
   }
 
   /// Makes the calendars known: an address of an event leads there, after a question where the calendar is new.
@@ -72,6 +80,31 @@ extension ShellViewModel {
                 show("events", item)
               }
             })
+        }
+      })
+  }
+
+  /// Shows what a service says of one of its nodes (XEP-0030), after a question: it learns that somebody is here.
+  private func ask(
+    _ jid: JID, _ node: String, wantsItems: Bool, _ finder: any ServerPartFinding
+  ) {
+    let words = ["address": jid.description, "node": ProblemText.oneLine(node)]
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "discover.askTitle", textKey: "discover.askQuestion",
+        acceptKey: "discover.ask", arguments: words
+      ) { [weak self] in
+        guard let self else { return }
+        // What can be done there is there to be chosen.
+        if wantsItems, node == XEP0050.namespace { return chooseRemoteCommand(of: jid) }
+        perform(nil) { [weak self] in
+          if wantsItems {
+            let items = try await finder.items(of: jid, node: node)
+            if let self { ServerPartForm(shell: self).show(items, of: jid, node: node) }
+          } else {
+            let part = try await finder.part(jid, node: node)
+            if let self { ServerPartForm(shell: self).show(part, node: node) }
+          }
         }
       })
   }

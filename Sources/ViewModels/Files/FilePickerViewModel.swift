@@ -180,7 +180,7 @@ package final class FilePickerViewModel {
     hasParentRow = folder != "/" && query.isEmpty
     message =
       !listed.isEmpty
-      ? "" : localizer(query.isEmpty ? "picker.empty" : "sidebar.noMatch")
+      ? "" : localizer(query.isEmpty ? "picker.empty" : "palette.notListed")
     // What is in the folder is nearer than the way out of it.
     select(hasParentRow && !listed.isEmpty ? 1 : 0)
   }

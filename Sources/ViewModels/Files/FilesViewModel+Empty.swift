@@ -6,7 +6,7 @@ extension FilesViewModel {
   var emptyText: String {
     if shell.ports.files == nil { return format.localizer("error.files.off") }
     if page == Page.running { return format.localizer("files.noneRunning") }
-    if search?.isEmpty == false { return format.localizer("sidebar.noMatch") }
+    if search?.isEmpty == false { return format.localizer("sidebar.noneMatch") }
     if page == "all" { return format.localizer("files.noneYet") }
     if Page.fixed.contains(page) { return format.localizer("files.none.\(page)") }
     let jid = conversations.first { $0.description == page }

@@ -179,7 +179,11 @@ package final class Mediator {
       try take(without: ["node", "request", "type"])
       try demand("request", ["info", "items"])
       try demand("type", ["get"])
-      try perform("discover/open", parameters)
+      guard address.parameters["node"]?.isEmpty == false else {
+        return try perform("discover/open", parameters)
+      }
+      try take("node", "request", without: ["type"])
+      try perform("discover/node", parameters)
     default:
       throw NatterError(
         .invalidInput, "error.unknownAction", ["name": address.query, "module": "xmpp"])

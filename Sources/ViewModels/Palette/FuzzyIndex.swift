@@ -12,6 +12,19 @@ nonisolated package struct FuzzyIndex: Sendable {
     package let index: Int
     /// The higher the likelier.
     package let score: Int
+    package let fit: Fit
+  }
+
+  /// How a text has the letters of a query, by the word that it has worst.
+  package enum Fit: Int, Comparable, Sendable {
+    /// Some are in the middle of words, without the one before.
+    case loose
+    /// Together in a word, or each at the beginning of one.
+    case close
+    /// Together, at the beginning of a word.
+    case beginning
+
+    package static func < (first: Fit, second: Fit) -> Bool { first.rawValue < second.rawValue }
   }
 
   /// What stands between the title and what is said of it.
@@ -54,7 +67,7 @@ nonisolated package struct FuzzyIndex: Sendable {
   package func matches(_ query: String, among candidates: [Int]? = nil) -> [Match] {
     let words = query.split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
     guard !words.isEmpty else {
-      return (candidates ?? Array(0..<count)).map { Match(index: $0, score: 0) }
+      return (candidates ?? Array(0..<count)).map { Match(index: $0, score: 0, fit: .beginning) }
     }
     let phrase = Array(words.joined(separator: [UInt8(ascii: " ")]))
     var found: [Match] = []
@@ -62,12 +75,14 @@ nonisolated package struct FuzzyIndex: Sendable {
       func look(at index: Int) {
         let text = UnsafeBufferPointer(rebasing: bytes[starts[index]..<starts[index + 1]])
         var score = 0
+        var fit = Fit.beginning
         for word in words {
           guard let part = Self.score(of: word, in: text, title: titles[index]) else { return }
-          score += part
+          score += part.score
+          fit = min(fit, part.fit)
         }
         if words.count > 1, Self.contains(phrase, in: text) { score += 300 }
-        found.append(Match(index: index, score: score))
+        found.append(Match(index: index, score: score, fit: fit))
       }
       if let candidates {
         for index in candidates { look(at: index) }
@@ -103,6 +118,11 @@ nonisolated package struct FuzzyIndex: Sendable {
     return false
   }
 
+  /// `matches` without those that have the letters by chance, where some begin with them.
+  package static func meant(_ matches: [Match]) -> [Match] {
+    matches.contains { $0.fit == .beginning } ? matches.filter { $0.fit > .loose } : matches
+  }
+
   /// The likeliest of `matches`, the likeliest first.
   package static func best(_ matches: [Match], limit: Int) -> [Match] {
     var best: [Match] = []
@@ -120,9 +140,9 @@ nonisolated package struct FuzzyIndex: Sendable {
   /// How likely `word` is meant by `text`; `nil` when the letters are not in it.
   private static func score(
     of word: [UInt8], in text: UnsafeBufferPointer<UInt8>, title: Int
-  ) -> Int? {
+  ) -> (score: Int, fit: Fit)? {
     guard let first = word.first, text.count >= word.count else { return nil }
-    var whole: Int?
+    var whole: (score: Int, fit: Fit)?
     var next = 0
     // The letters together, best at the beginning of a word; scripts that write no blanks have no such beginnings.
     while next + word.count <= text.count {
@@ -132,7 +152,7 @@ nonisolated package struct FuzzyIndex: Sendable {
           let score =
             400 + (isStart ? 200 : 0) + (next == 0 ? 100 : 0) - (next < title ? 0 : 150)
             + (title == word.count ? 100 : 0) - min(next, 50) - min(title, 100) / 4
-          whole = max(whole ?? .min, score)
+          whole = (max(whole?.score ?? .min, score), isStart ? .beginning : .close)
           if isStart { break }
         }
       }
@@ -144,9 +164,10 @@ nonisolated package struct FuzzyIndex: Sendable {
   /// How likely `word` is meant by a title that has its letters apart; `nil` when it has them not, or too far apart.
   private static func scattered(
     _ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, title: Int
-  ) -> Int? {
+  ) -> (score: Int, fit: Fit)? {
     for start in 0..<title where text[start] == word[0] {
       var score = 0
+      var fit = Fit.close
       var position = start
       var last = start - 2
       for letter in word {
@@ -154,12 +175,15 @@ nonisolated package struct FuzzyIndex: Sendable {
         // What is not behind this beginning is behind no later one.
         guard position < title else { return nil }
         score += 2
-        if position == last + 1 { score += 10 }
-        if position == 0 || isBoundary(text[position - 1]) { score += 20 }
+        let isNext = position == last + 1
+        let isStart = position == 0 || isBoundary(text[position - 1])
+        if isNext { score += 10 }
+        if isStart { score += 20 }
+        if !isNext, !isStart { fit = .loose }
         last = position
         position += 1
       }
-      if last - start < span { return score - min(last, 50) }
+      if last - start < span { return (score - min(last, 50), fit) }
     }
     return nil
   }

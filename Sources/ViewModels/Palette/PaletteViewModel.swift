@@ -233,8 +233,8 @@ package final class PaletteViewModel {
     let matches = index.matches(text, among: candidates)
     before =
       query.trimmed == text ? (text, matches.map(\.index)) : nil
-    let ranked = matches.map {
-      FuzzyIndex.Match(index: $0.index, score: $0.score + ranks[$0.index])
+    let ranked = FuzzyIndex.meant(matches).map {
+      FuzzyIndex.Match(index: $0.index, score: $0.score + ranks[$0.index], fit: $0.fit)
     }
     found = FuzzyIndex.best(ranked, limit: limit).map { entries[$0.index] }
     // A line with a command means that command, whatever else has its words.

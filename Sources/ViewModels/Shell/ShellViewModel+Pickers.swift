@@ -42,7 +42,7 @@ extension ShellViewModel {
   private func texts(_ title: String, _ hint: String) -> PaletteTexts {
     PaletteTexts(
       title: format.localizer(title), hint: format.localizer(hint),
-      nothing: format.localizer("palette.nothing"))
+      nothing: format.localizer("palette.notListed"))
   }
 
   /// Has the emoji that are picked be there again at the next start.

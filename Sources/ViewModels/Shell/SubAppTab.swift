@@ -16,20 +16,39 @@ nonisolated package struct SubAppTab: Hashable, Sendable {
   /// Its place among the tabs, from 1: the key that opens it stays the same when another sub-app is missing.
   package let place: Int
   private let names: [String: String]
+  private let texts: [String: String]
 
-  /// - Parameter names: what it is called, by the language's tag, where `Resources/locales` has no `tab.<id>`; English for the
-  ///   languages that are not among them.
-  package init(_ id: SubAppID, place: Int, names: [String: String] = [:]) {
+  /// What it is called and is for, by the language's tag, where `Resources/locales` does not say it; English for the languages
+  /// that are not among them.
+  /// - Parameters:
+  ///   - names: in place of `tab.<id>`.
+  ///   - texts: what the guide says of it, in place of `guide.<id>Text`.
+  package init(
+    _ id: SubAppID, place: Int, names: [String: String] = [:], texts: [String: String] = [:]
+  ) {
     self.id = id
     self.place = place
     self.names = names
+    self.texts = texts
   }
 
   /// What it is called.
   package func name(_ localizer: Localizer) -> String {
-    let key = "tab.\(id.rawValue)"
-    guard !localizer.has(key) else { return localizer(key) }
-    return names[localizer.tag] ?? names["en"] ?? id.rawValue
+    words("tab.\(id.rawValue)", names, localizer) ?? id.rawValue
+  }
+
+  /// What it is for, as the guide says it.
+  func text(_ localizer: Localizer) -> String {
+    words("guide.\(id.rawValue)Text", texts, localizer) ?? ""
+  }
+
+  /// The same where there is little room.
+  func shortText(_ localizer: Localizer) -> String {
+    words("guide.\(id.rawValue)Short", [:], localizer) ?? text(localizer)
+  }
+
+  private func words(_ key: String, _ own: [String: String], _ localizer: Localizer) -> String? {
+    localizer.has(key) ? localizer(key) : own[localizer.tag] ?? own["en"]
   }
 
   package static let chats = SubAppTab(.chats, place: 1)

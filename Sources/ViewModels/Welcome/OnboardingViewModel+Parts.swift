@@ -17,9 +17,9 @@ extension OnboardingViewModel {
     let help: String
     let palette: String
     let quit: String
-    let tabs: [String]
+    let tabs: [SubAppID: String]
     package init(
-      help: String = "", palette: String = "", quit: String = "", tabs: [String] = []
+      help: String = "", palette: String = "", quit: String = "", tabs: [SubAppID: String] = [:]
     ) {
       (self.help, self.palette, self.quit, self.tabs) = (help, palette, quit, tabs)
     }

@@ -8,6 +8,7 @@ package final class OnboardingViewModel {
   private let localizer: Localizer
   private let practices: [Practice]
   private let keyNames: KeyNames
+  private let tabs: [SubAppTab]
   private var practised: Set<String> = []
   private var languages: [Choice]
   private var themes: [Choice]
@@ -51,6 +52,7 @@ package final class OnboardingViewModel {
   /// - Parameters:
   ///   - practices: keys for the second page.
   ///   - keyNames: the keys that the first page tells.
+  ///   - tabs: what it tells of, from the left.
   ///   - languages: those to choose from, or at least the one that holds now; empty: no choice is shown.
   ///   - themes: the same.
   ///   - language: the one that holds now; the theme likewise.
@@ -61,7 +63,7 @@ package final class OnboardingViewModel {
   ///   - isReview: whether somebody who is signed in reads it again: every way out leads back to the chats.
   package init(
     localizer: Localizer, practices: [Practice], keyNames: KeyNames = KeyNames(),
-    languages: [Choice] = [], themes: [Choice] = [],
+    tabs: [SubAppTab] = [], languages: [Choice] = [], themes: [Choice] = [],
     language: Choice.ID = "", theme: Choice.ID = "", answers: Answers? = nil,
     dataDirectory: String, secrets: Secrets = .file, offersLocal: Bool, isReview: Bool = false,
     invalidation: Invalidation = Invalidation()
@@ -69,6 +71,7 @@ package final class OnboardingViewModel {
     self.localizer = localizer
     self.practices = practices
     self.keyNames = keyNames
+    self.tabs = tabs
     (self.languages, self.themes, self.language, self.theme) = (languages, themes, language, theme)
     self.answers = answers
     self.dataDirectory = dataDirectory
@@ -199,19 +202,13 @@ package final class OnboardingViewModel {
       paragraph("what", localizer("guide.what"), compact: localizer("guide.whatShort")),
       FormField(.spacer, "space-1"),
     ]
-    let tabs = [
-      ("tab.chats", "guide.chatsText", "guide.chatsShort"),
-      ("tab.contacts", "guide.contactsText", "guide.contactsShort"),
-      ("tab.discover", "guide.discoverText", "guide.discoverShort"),
-      ("tab.files", "guide.filesText", "guide.filesShort"),
-      ("tab.me", "guide.meText", "guide.meShort"),
-    ]
-    for (place, (name, text, short)) in tabs.enumerated() {
-      let key = keyNames.tabs.indices.contains(place) ? keyNames.tabs[place] : ""
+    for tab in tabs {
+      let key = keyNames.tabs[tab.id] ?? ""
       fields.append(
         entry(
-          name, [key, localizer(name)].filter { !$0.isEmpty }.joined(separator: " "),
-          localizer(text), compact: localizer(short)))
+          "tab.\(tab.id.rawValue)",
+          [key, tab.name(localizer)].filter { !$0.isEmpty }.joined(separator: " "),
+          tab.text(localizer), compact: tab.shortText(localizer)))
     }
     fields += [
       FormField(.spacer, "space-2"),

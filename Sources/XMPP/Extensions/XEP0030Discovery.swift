@@ -66,6 +66,10 @@ package struct XEP0030Item: Hashable, Sendable {
   package let name: String?
   package let node: String?
 
+  package init(jid: JID, name: String? = nil, node: String? = nil) {
+    (self.jid, self.name, self.node) = (jid, name, node)
+  }
+
   /// The items of a `<query/>`; those without an address are left out.
   package static func items(in query: Element) -> [XEP0030Item] {
     query.all("item", Namespace.discoItems).compactMap { element in

@@ -53,9 +53,9 @@ extension AccountCommands {
 
   /// The address for the camera of a telephone, where somebody looks at a terminal that can show it.
   private func draw(_ address: String) {
-    guard isatty(STDERR_FILENO) != 0, context.usesUnicodeGlyphs, let code = QRCode(address) else {
-      return
-    }
+    guard isatty(STDERR_FILENO) != 0, context.usesUnicodeGlyphs,
+      StandardStreams.takesUTF8(STDERR_FILENO), let code = QRCode(address)
+    else { return }
     for line in [""] + code.lines + [""] { StandardStreams.printError(line) }
   }
 }

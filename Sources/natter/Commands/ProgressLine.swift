@@ -37,8 +37,5 @@ import Terminal
     return Int(size.ws_col)
   }
 
-  private func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
-  }
+  private func write(_ text: String) { StandardStreams.write(text, to: STDERR_FILENO) }
 }

@@ -39,7 +39,8 @@ extension FullScreen {
     }
     let desktop = Desktop(
       shell: shell, bindings: keys.table, showsSidebar: ui.showsSidebar,
-      factories: subApps(of: services, mediator), paletteMemory: memory, pictures: pictures)
+      factories: Self.subApps.map { $0.factory((self, services, mediator)) },
+      paletteMemory: memory, pictures: pictures)
     followLine(shell, desktop)
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }

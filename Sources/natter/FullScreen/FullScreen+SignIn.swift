@@ -37,7 +37,9 @@ extension FullScreen {
         localizer: localizer,
         practices: WelcomePane.practices(
           bindings: keys.table, localizer: localizer),
-        keyNames: WelcomePane.keyNames(bindings: keys.table, localizer: localizer),
+        keyNames: WelcomePane.keyNames(
+          bindings: keys.table, tabs: Self.tabs, localizer: localizer),
+        tabs: Self.tabs,
         languages: step == .guide ? guideLanguages : [],
         themes: step == .guide ? guideThemes : [],
         language: settings.current.ui.language, theme: settings.current.ui.theme,

@@ -11,14 +11,20 @@ import XMPP
 
 // The sub-apps there are, and what those of this program's own need.
 extension FullScreen {
+  /// What their factories are made with.
+  typealias SubAppParts = (screen: FullScreen, services: AccountServices, mediator: Mediator)
+
   /// The sub-apps beside Chats: one line for each.
-  func subApps(of services: AccountServices, _ mediator: Mediator) -> [any SubAppFactory] {
-    [
-      ContactsFactory(),
-      DiscoverFactory(ports: DiscoverPorts(services)),
-      FilesFactory(),
-      MeFactory(pages: mePages(of: services, mediator)),
-    ]
+  static let subApps: [SubAppRegistration<SubAppParts>] = [
+    SubAppRegistration { _ in ContactsFactory() },
+    SubAppRegistration { DiscoverFactory(ports: DiscoverPorts($0.services)) },
+    SubAppRegistration { _ in FilesFactory() },
+    SubAppRegistration { MeFactory(pages: $0.screen.mePages(of: $0.services, $0.mediator)) },
+  ]
+
+  /// The tabs from the left, also before there is an account.
+  static var tabs: [SubAppTab] {
+    ([.chats] + subApps.map(\.tab)).sorted { $0.place < $1.place }
   }
 
   /// What the palette finds of the program's own: the other accounts, the themes and the settings.

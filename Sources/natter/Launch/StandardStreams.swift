@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Terminal
+import TerminalNcurses
 import ViewModels
 
 /// What commands print. Text from outside goes through `SafeText` before it gets here.
@@ -31,10 +31,19 @@ enum StandardStreams {
     try? writeAll(text, to: descriptor)
   }
 
+  /// Whether `descriptor` takes everything: what is no terminal, and a terminal in UTF-8. To others bytes 80 to 9F of it are
+  /// commands (C1), whoever has written the text. Nobody asks the terminal here: what the locale says holds.
+  static func takesUTF8(_ descriptor: Int32) -> Bool {
+    isUTF8Locale || isatty(descriptor) == 0
+  }
+
+  private static let isUTF8Locale = CharacterSet.isUTF8(in: ProgramArguments.environment)
+
   /// Writes all of `text`; a reader that has gone is no error of ours.
   /// - Throws: `errno` of a write that failed.
   private static func writeAll(_ text: String, to descriptor: Int32) throws(POSIXError) {
-    var bytes = Array(text.utf8)[...]
+    let isSafe = text.utf8.allSatisfy { $0 < 0x80 } || takesUTF8(descriptor)
+    var bytes = Array((isSafe ? text : CharacterSet.inASCII(text)).utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 {

@@ -63,6 +63,9 @@ struct PlainProgram {
       StandardStreams.printError(
         "natter: " + SafeText.line(context.localizer(fault.key, fault.arguments)))
     }
+    if !StandardStreams.takesUTF8(STDOUT_FILENO) {
+      StandardStreams.printError("natter: " + context.localizer("status.notUTF8"))
+    }
     // Whoever tries Natter is told to answer the guide.
     let session = PlainSession(
       account: account, others: others,

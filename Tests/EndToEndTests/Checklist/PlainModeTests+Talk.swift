@@ -24,6 +24,23 @@ extension PlainModeTests {
   }
 
   @Test(.requires(.slixmpp))
+  func `a terminal that the locale does not say to be in UTF-8 is written nothing but ASCII`()
+    async throws
+  {
+    let run = try NatterRun(
+      ["--local", "--plain"], home: Home(), rows: 50, columns: 200, language: "C")
+    try await run.shows("This terminal is not in UTF-8", "screen -U", "Online.")
+    let bob = try await run.peer("bob")
+    // Its first letter is DB 9B, of which the second byte is CSI there.
+    try await bob.send("\u{6DB}2J and caf\u{E9}", to: "me@localhost")
+    try await run.shows("?2J and caf?")
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(run.terminal.rawOutput.allSatisfy { $0 < 0x80 })
+    await bob.signOut()
+  }
+
+  @Test(.requires(.slixmpp))
   func `whoever writes is not answered by accident, and speaks for nobody else`() async throws {
     let home = try Home()
     let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)

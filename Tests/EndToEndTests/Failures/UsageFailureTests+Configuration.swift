@@ -103,4 +103,18 @@ extension UsageFailureTests {
     let alone = try await natter(["--help"], ["XDG_CONFIG_HOME": "relative", "HOME": ""])
     #expect(alone.status == .exited(0) && alone.text.contains("Usage:"))
   }
+
+  @Test(arguments: ["C", "C.UTF-8"])
+  func `a terminal is written UTF-8 only where the locale says so, and a file in any case`(
+    language: String
+  ) async throws {
+    let words = ["--help", "--lang", "fr"]
+    let file = try await natter(words, ["LANG": language])
+    #expect(file.text.contains("\u{E9}"))
+    let terminal = try PTYProcess(
+      Programs.natter, words, environment: home.environment(language: language))
+    #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    let isASCII = terminal.rawOutput.allSatisfy { $0 < 0x80 }
+    #expect(isASCII == (language == "C"))
+  }
 }

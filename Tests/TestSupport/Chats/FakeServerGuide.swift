@@ -20,6 +20,14 @@ package actor FakeServerGuide: ServerPartFinding, InvitationMaking {
 
   package func parts() -> ServerParts { known }
   package func refreshParts() { calls.append("refresh") }
+  package func part(_ jid: JID, node: String) -> ServerPart {
+    calls.append("info \(jid) \(node)")
+    return ServerPart(jid: jid, discovery: known.parts.first?.discovery)
+  }
+  package func items(of jid: JID, node: String) -> [XEP0030Item] {
+    calls.append("items \(jid) \(node)")
+    return known.parts.map { XEP0030Item(jid: $0.jid, name: $0.name, node: node + "/1") }
+  }
   package func invitations() -> [AccountInvitation] { made }
   package func invitationKinds() -> Set<AccountInvitation.Kind> { kinds }
   package func makeInvitation(_ kind: AccountInvitation.Kind) -> AccountInvitation {

@@ -1,0 +1,137 @@
+import NatterCore
+import XMPP
+
+/// What a part of the server, or another service that was asked, says of itself, in words.
+struct ServerPartForm {
+  let shell: ShellViewModel
+
+  private var localizer: Localizer { shell.format.localizer }
+
+  /// Who claims endless things must not fill the memory of whoever looks.
+  private static let limit = 100
+
+  /// What is told of an entity by its identity (XEP-0030, the registry of categories), in a word.
+  private static let kinds: [String: String] = [
+    "server": "server", "conference": "rooms", "store": "files", "pubsub": "publishing",
+    "proxy": "proxy", "directory": "directory", "gateway": "gateway", "headline": "news",
+    "automation": "automation",
+  ]
+
+  /// What some features are good for, in the order in which they are told.
+  private static let features: [(namespace: String, key: String)] = [
+    (XEP0045.namespace, "rooms"), (XEP0363Slot.namespace, "upload"),
+    (Namespace.pubSub, "publish"), (Namespace.archive, "archive"),
+    (XEP0280Carbon.namespace, "carbons"), ("urn:xmpp:blocking", "blocking"),
+    ("urn:xmpp:push:0", "push"), ("msgoffline", "offline"), ("vcard-temp", "cards"),
+    (Namespace.register, "register"), ("jabber:iq:search", "search"),
+    ("http://jabber.org/protocol/bytestreams", "proxy"), (XEP0050.namespace, "commands"),
+    (Namespace.occupantID, "occupants"), (Namespace.ping, "ping"), (Namespace.time, "time"),
+  ]
+
+  /// What it is, in a word; empty where it does not say.
+  func kind(of part: ServerPart) -> String {
+    // A server of many talents is a server first.
+    let identities = part.discovery?.identities ?? []
+    let category = (identities.first { $0.category == "server" } ?? identities.first)?.category
+    guard let category else { return "" }
+    return Self.kinds[category].map { localizer("discover.kind.\($0)") }
+      ?? ProblemText.oneLine(category)
+  }
+
+  /// What it is good for, in words.
+  func features(of part: ServerPart) -> [String] {
+    let offered = part.discovery?.features ?? []
+    return Self.features.filter { offered.contains($0.namespace) }
+      .map { localizer("discover.feature.\($0.key)") }
+  }
+
+  func name(of part: ServerPart) -> String {
+    ProblemText.oneLine(part.name ?? part.jid.description)
+  }
+
+  /// Tells everything that a part says of itself.
+  /// - Parameter node: of which of its nodes; empty: of itself.
+  func show(_ part: ServerPart, node: String = "") {
+    var fields = head(part.jid, node)
+    let identities = (part.discovery?.identities ?? []).map { "\($0.category)/\($0.type)" }
+    if !identities.isEmpty {
+      fields.append(entry("identity", ProblemText.oneLine(localizer.list(identities))))
+    }
+    let words = features(of: part)
+    if !words.isEmpty { fields.append(entry("offers", localizer.list(words))) }
+    let named = Set(Self.features.map(\.namespace))
+    let others = (part.discovery?.features ?? []).subtracting(named).sorted()
+    if !others.isEmpty {
+      fields.append(FormField(.spacer, "gap-others"))
+      fields.append(FormField(.paragraph, "others", label: localizer("discover.part.others")))
+      fields += others.prefix(Self.limit).enumerated().map {
+        FormField(.paragraph, "other\($0)", label: "  " + ProblemText.oneLine($1))
+      }
+    }
+    fields.append(FormField(.spacer, "gap"))
+    let isOfRooms = part.discovery?.features.contains(XEP0045.namespace) == true
+    if isOfRooms {
+      fields.append(FormField(.button, "rooms", label: localizer("discover.part.rooms")))
+    }
+    if part.discovery?.features.contains(XEP0050.namespace) == true,
+      shell.ports.people?.commands != nil
+    {
+      fields.append(FormField(.button, "commands", label: localizer("contact.commands")))
+    }
+    fields.append(FormField(.button, "close", label: localizer("discover.close")))
+    open(name(of: part), fields, isOfRooms ? "rooms" : "close") { [shell] id in
+      if id == "commands" { shell.chooseRemoteCommand(of: part.jid) }
+      guard id == "rooms" else { return }
+      do {
+        try shell.actions.request("discover/search", ["text": "@\(part.jid)"])
+      } catch {
+        shell.report(error)
+      }
+    }
+  }
+
+  /// Tells what a service lists under one of its nodes.
+  func show(_ items: [XEP0030Item], of jid: JID, node: String) {
+    var fields = head(jid, node)
+    fields += [
+      FormField(.spacer, "gap-items"),
+      FormField(
+        .paragraph, "items",
+        label: localizer(items.isEmpty ? "discover.part.noItems" : "discover.part.items")),
+    ]
+    fields += items.prefix(Self.limit).enumerated().map { offset, item in
+      let words = [item.name, item.jid.description, item.node].compactMap { $0 }
+        .map(ProblemText.oneLine).filter { !$0.isEmpty }
+      return FormField(.paragraph, "item\(offset)", label: "  " + words.joined(separator: "  "))
+    }
+    fields += [
+      FormField(.spacer, "gap"),
+      FormField(.button, "close", label: localizer("discover.close")),
+    ]
+    open(jid.description, fields, "close") { _ in }
+  }
+
+  private func entry(_ key: String, _ text: String) -> FormField {
+    FormField(.entry(term: localizer("discover.part.\(key)")), key, label: text)
+  }
+
+  private func head(_ jid: JID, _ node: String) -> [FormField] {
+    [entry("address", jid.description)]
+      + (node.isEmpty ? [] : [entry("node", ProblemText.oneLine(node))])
+  }
+
+  private func open(
+    _ title: String, _ fields: [FormField], _ button: FormField.ID,
+    press: @escaping (FormField.ID) -> Void
+  ) {
+    let form = FormViewModel(
+      title: title, fields: fields, keyHints: [localizer.wayOut("dialog.keysClose")],
+      defaultButton: button)
+    let close = shell.actions.showForm(form)
+    form.onCancel = close
+    form.onPress = {
+      close()
+      press($0)
+    }
+  }
+}
