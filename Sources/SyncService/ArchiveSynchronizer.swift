@@ -296,11 +296,18 @@ package actor ArchiveSynchronizer: SessionConsuming {
     if state.read.contains(id) { return false }
     do {
       guard let time = try await store.storedTime(of: id, in: archive) else { return !isTakenUp }
-      return time >= state.begun
+      // What was typed here is known from when it was typed on: a room gives it back in this visit.
+      return time >= state.begun || archive != account && !isTakenUp && isOwn(stanza, in: archive)
     } catch {
       log.warning("whether a message is new could not be read: \(error)")
       return false
     }
+  }
+
+  private func isOwn(_ stanza: MessageStanza, in archive: JID) -> Bool {
+    if archive == account { return stanza.from?.bare == account }
+    return visited[archive]?.isOwn(nick: stanza.from?.resource, occupantID: stanza.occupantID)
+      == true
   }
 
   /// - Returns: whether it moved a range's end.
@@ -312,12 +319,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
       open[archive]?.border = max(state.border, min(stamp, time) + ArchiveOrder.step)
     }
     guard stanza.delay == nil, let id = stanza.stanzaID(by: archive) else { return false }
-    let isOwn =
-      archive == account
-      ? stanza.from?.bare == account
-      : visited[archive]?.isOwn(nick: stanza.from?.resource, occupantID: stanza.occupantID) == true
     // What follows a range comes after the last message that somebody else has sent: when one was typed here tells nothing.
-    let isAnchor = stanza.content != nil && !isOwn
+    let isAnchor = stanza.content != nil && !isOwn(stanza, in: archive)
     if var live = state.live {
       live.end = ArchivePlace(id: id, at: max(live.end.at, time))
       if isAnchor { live.anchor = id }
