@@ -109,7 +109,11 @@ package final class EjabberdServer: XMPPServer {
         "-name", "join@127.0.0.1", "-setcookie", "tests", "-start_epmd", "false", "-noinput",
         "-hidden", "-eval",
         "ok = rpc:call('\(own)', ejabberd_cluster, join, ['\(node)'], 60000), halt(0).",
-      ], environment: ["ERL_EPMD_PORT": String(options.epmdPort), "HOME": folder.path("data")])
+      ],
+      environment: [
+        "ERL_EPMD_PORT": String(options.epmdPort), "HOME": folder.path("data"),
+        "ERL_CRASH_DUMP_BYTES": "0",
+      ])
     guard let current = run.withLock({ $0 }),
       await current.waits(upTo: .seconds(60), until: { ServerRun.answers(port) })
     else { throw ServerStartError(name: "ejabberd in a cluster", log: logTail) }
