@@ -162,10 +162,11 @@ import XMPP
     }
   }
 
-  /// Makes the client say in its presence that it wants to hear of the node.
-  private func listen(_ client: RawXMPPClient, to node: String) async throws {
+  /// Makes the client say in its presence that it wants to hear of the nodes.
+  private func listen(_ client: RawXMPPClient, to nodes: String...) async throws {
     let info = XEP0030Discovery(
-      identities: [.init(category: "client", type: "pc")], features: [node + "+notify"])
+      identities: [.init(category: "client", type: "pc")],
+      features: Set(nodes.map { $0 + "+notify" }))
     let crypto = CryptoLibrary()
     // A name of its own, or the server would know already.
     let name = "urn:c:\(client.account)"
@@ -211,62 +212,43 @@ import XMPP
       #expect(try await bob.rest().filter { $0.first("event", Names.nodeEvents) != nil }.isEmpty)
     }
   }
-}
 
-/// Blocking (XEP-0191).
-@Suite struct ServerBlockingTests {
-  private func block(_ client: RawXMPPClient, _ name: String, _ jids: String...) async throws
-    -> Element
-  {
-    try await client.ask(
-      "set", to: nil,
-      Element(name, Names.blocking, [:], jids.map { Element("item", Names.blocking, ["jid": $0]) }))
-  }
-
-  @Test func `who is blocked reaches nobody, sees nobody, and is heard again afterwards`()
+  @Test func `who is granted a subscription later gets the last items then, and once`()
     async throws
   {
-    try await withServer { server in
+    try await withServer({ $0.introducesAccounts = false }) { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
-      _ = try await alice.presence(nil, from: "bob@localhost/test")
-      let list = try await alice.ask("get", to: nil, Element("blocklist", Names.blocking))
-      #expect(list.elements.first?.elements.isEmpty == true)
-      #expect(try await block(alice, "block", "bob@localhost")["type"] == "result")
-      let push = try await alice.element("a push") { $0.first("block", Names.blocking) != nil }
-      #expect(push["type"] == "set")
-      _ = try await bob.presence("unavailable", from: "alice@localhost/test")
-      try await bob.say("x", to: "alice@localhost", id: "b1")
-      let error = try await bob.message("an error") { $0["id"] == "b1" }
-      #expect(RawXMPPClient.condition(error) == "service-unavailable")
-      let ping = try await bob.ask(
-        "get", to: "alice@localhost/test", Element("ping", Namespace.ping))
-      #expect(RawXMPPClient.condition(ping) == "service-unavailable")
-      try await alice.say("x", to: "bob@localhost", id: "a1")
-      let own = try await alice.message("an error") { $0["id"] == "a1" }
-      #expect(RawXMPPClient.condition(own) == "not-acceptable")
-      #expect(own.first("error", Namespace.client)?.first("blocked", Names.blockingErrors) != nil)
-      try await alice.send("<presence><status>secret</status></presence>")
-      try await alice.catchUp()
-      #expect(try await bob.rest().filter { $0.childText("status") == "secret" }.isEmpty)
-      #expect(try await block(alice, "unblock")["type"] == "result")
-      _ = try await bob.presence(nil, from: "alice@localhost/test")
-      try await bob.say("again", to: "alice@localhost")
-      _ = try await alice.message(body: "again")
-    }
-  }
+      let deaf = try await server.client("carol")
+      for id in ["1", "2"] { _ = try await publish(alice, "urn:e", id) }
+      _ = try await publish(alice, "urn:other", "1")
+      _ = try await publish(
+        alice, "urn:silent", "1", options: [("send_last_published_item", "never")])
+      try await listen(bob, to: "urn:e", "urn:silent")
+      func events(_ client: RawXMPPClient) async throws -> [Element] {
+        try await client.rest().compactMap { $0.first("event", Names.nodeEvents)?.elements.first }
+      }
+      #expect(try await events(bob).isEmpty)
+      for (client, name) in [(bob, "bob"), (deaf, "carol")] {
+        try await client.send("<presence type='subscribe' to='alice@localhost'/>")
+        _ = try await alice.presence("subscribe", from: "\(name)@localhost")
+        try await alice.send("<presence type='subscribed' to='\(name)@localhost'/>")
+        try await alice.catchUp()
+      }
+      let told = try await events(bob)
+      #expect(told.map { $0["node"] } == ["urn:e"])
+      #expect(told.first?.elements.map { $0["id"] } == ["2"])
+      #expect(try await events(deaf).isEmpty)
 
-  @Test func `bad lists are refused, good ones are kept`() async throws {
-    try await withServer { server in
-      let alice = try await server.client("alice")
-      #expect(RawXMPPClient.condition(try await block(alice, "block")) == "bad-request")
-      #expect(RawXMPPClient.condition(try await block(alice, "block", "@")) == "jid-malformed")
-      _ = try await block(alice, "block", "elsewhere.example", "x@localhost/r")
-      let list = try await alice.ask("get", to: nil, Element("blocklist", Names.blocking))
-      #expect(
-        list.elements.first?.elements.compactMap { $0["jid"] } == [
-          "elsewhere.example", "x@localhost/r",
-        ])
+      // What came while he was blocked he has not heard of.
+      for name in ["block", "unblock"] {
+        _ = try await alice.ask(
+          "set", to: nil,
+          Element(
+            name, Names.blocking, [:], [Element("item", Names.blocking, ["jid": "bob@localhost"])]))
+        if name == "block" { _ = try await publish(alice, "urn:e", "3") }
+      }
+      #expect(try await events(bob).map { $0.elements.map { $0["id"] } } == [["3"]])
     }
   }
 }

@@ -63,7 +63,7 @@ extension Router {
         try ledger.blocks.remove(jid, of: account)
         blocked[account, default: []].remove(jid)
         if try ledger.rosters.item(jid.bare, of: account)?.subscription.from ?? false {
-          sendPresences(of: account, to: jid.bare)
+          try show(account, to: jid.bare, ledger)
         }
       }
     default: return .refused(.badRequest)

@@ -93,22 +93,35 @@ extension Router {
     sessions[id]?.interests = wanted
     let new = wanted.subtracting(session.interests)
     guard !new.isEmpty, session.presence != nil else { return }
-    var accounts = [session.account]
+    try sendLastItems(of: session.account, in: new, to: session, ledger)
     for contact in try ledger.rosters.items(of: session.account)
     where contact.subscription.to && isOurs(contact.jid) {
-      if let local = contact.jid.local { accounts.append(local) }
+      guard let local = contact.jid.local else { continue }
+      try sendLastItems(of: local, in: new, to: session, ledger)
     }
-    for account in accounts {
-      for node in try ledger.nodes.names(of: account) where new.contains(node) {
-        guard let settings = try ledger.nodes.settings(of: node, account),
-          settings.lastItem == .onPresence,
-          try mayRead(node, settings, of: account, session.jid, ledger),
-          let item = try ledger.nodes.items(of: node, account, limit: 1).first
-        else { continue }
-        let content = Element(
-          "items", Names.nodeEvents, ["node": node], [item.element(Names.nodeEvents)])
-        send(event(content, of: account), addressedTo: session)
-      }
+  }
+
+  /// Sends the clients of a new subscriber the last items of what they want to hear of (XEP-0163 §4.3.4).
+  mutating func sendLastItems(
+    of account: String, to subscriber: JID, _ ledger: Ledger
+  ) throws {
+    for session in available(subscriber.local ?? "") where !session.interests.isEmpty {
+      try sendLastItems(of: account, in: session.interests, to: session, ledger)
+    }
+  }
+
+  private mutating func sendLastItems(
+    of account: String, in nodes: Set<String>, to session: ClientSession, _ ledger: Ledger
+  ) throws {
+    for node in try ledger.nodes.names(of: account) where nodes.contains(node) {
+      guard let settings = try ledger.nodes.settings(of: node, account),
+        settings.lastItem == .onPresence,
+        try mayRead(node, settings, of: account, session.jid, ledger),
+        let item = try ledger.nodes.items(of: node, account, limit: 1).first
+      else { continue }
+      let content = Element(
+        "items", Names.nodeEvents, ["node": node], [item.element(Names.nodeEvents)])
+      send(event(content, of: account), addressedTo: session)
     }
   }
 }

@@ -27,7 +27,7 @@ extension Router {
     try receiveSubscription(
       request, from: address(of: account), at: contact, content: content, ledger)
     switch request {
-    case .subscribed: sendPresences(of: account, to: contact)
+    case .subscribed: try show(account, to: contact, ledger)
     case .unsubscribed where old.subscription.from: sendAbsence(of: account, to: contact)
     case .subscribe, .unsubscribe, .unsubscribed: break
     }
@@ -60,7 +60,7 @@ extension Router {
     let step = old.subscription.receiving(request)
     if step.isAlreadyGranted {
       try receiveSubscription(.subscribed, from: recipient, at: sender, content: [], ledger)
-      sendPresences(of: account, to: sender)
+      try show(account, to: sender, ledger)
       return
     }
     // RFC 6121 §3.1.6: the stanza first, then the roster push.
@@ -90,13 +90,14 @@ extension Router {
       ], content)
   }
 
-  /// Shows a new subscriber who of the account is there.
-  mutating func sendPresences(of account: String, to subscriber: JID) {
+  /// Shows a new subscriber who of the account is there, and what it has published.
+  mutating func show(_ account: String, to subscriber: JID, _ ledger: Ledger) throws {
     for session in available(account) {
       guard var presence = session.presence else { continue }
       presence["to"] = subscriber.description
       for taker in available(subscriber.local ?? "") { send(presence, to: taker.id) }
     }
+    try sendLastItems(of: account, to: subscriber, ledger)
   }
 
   /// Lets all clients of the account disappear for somebody who is no subscriber any more.

@@ -24,11 +24,11 @@ import Testing
     try #require(try blocks().first { $0.contains(word) })
   }
 
-  /// The file of a machine of a cluster without a database: the one for one machine without what the manual says to leave out.
-  private static func clusterBlock() throws -> String {
-    try block(with: "\nmodules:\n").replacing(", db_type: sql", with: "")
-      .split(separator: "\n", omittingEmptySubsequences: false)
+  /// The file of a machine of a cluster: the one for one machine, and in place of its lines about SQLite `database`.
+  private static func clusterBlock(_ database: String = "") throws -> String {
+    try block(with: "\nmodules:\n").split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.hasPrefix("sql_") && !$0.hasPrefix("new_sql_schema") }.joined(separator: "\n")
+      .replacing("\n\nauth_", with: "\n\(database)\nauth_")
   }
 
   @Test(arguments: ServerKind.with(.foreignWays))
@@ -140,9 +140,35 @@ import Testing
     }
   }
 
+  /// In Mnesia there is no `db_type` left.
   @Test func `two machines set up as the manual says are one server`() async throws {
-    let cluster = try await EjabberdCluster(
-      users: ["alice": "a", "bob": "b"], manual: try Self.clusterBlock())
+    try await tryOutCluster(Self.clusterBlock().replacing(", db_type: sql", with: ""))
+  }
+
+  @Test(.requires(.postgresql))
+  func `two machines with a database set up as the manual says are one server`() async throws {
+    let password = "geheim"
+    let server = try await PostgreSQLServer(
+      access: try Self.block(with: "hostssl").replacing("192.0.2.0/24", with: "127.0.0.1/32"),
+      statements: try Self.block(with: "CREATE DATABASE").replacing("...", with: password))
+    do {
+      try await CommandRun.check(
+        "sh",
+        ["-euc", try Self.block(with: "psql").replacing("db.example.org", with: "127.0.0.1")],
+        environment: ["PGPORT": String(server.port), "PGPASSWORD": password])
+      try await tryOutCluster(
+        Self.clusterBlock(
+          try Self.block(with: "sql_type: pgsql").replacing("...", with: password)
+            .replacing("\"db.example.org\"", with: "\"127.0.0.1\"\nsql_port: \(server.port)")))
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+
+  private func tryOutCluster(_ manual: String) async throws {
+    let cluster = try await EjabberdCluster(users: ["alice": "a", "bob": "b"], manual: manual)
     do {
       let home = try Home()
       try home.folder.write("a\n", to: "password")
@@ -183,12 +209,11 @@ import Testing
     #expect(blocks.contains { $0.contains("lite.new.sql") && $0.contains("journal_mode=WAL") })
   }
 
-  /// What a cluster with a database needs beside the file of configuration: the package that speaks to it, and the tables.
+  /// What a cluster with a database needs beside the file of configuration: the package that speaks to it.
   @Test func `the manual names what a database for a cluster needs, by the names that it has`()
     throws
   {
-    let text = try Self.text()
-    #expect(text.contains(".Li erlang-p1-pgsql\n"))
+    #expect(try Self.text().contains(".Li erlang-p1-pgsql\n"))
     let tables = "/usr/share/ejabberd/sql/pg.new.sql"
     #expect(try Self.blocks().contains { $0.contains("psql") && $0.contains(tables) })
     #expect(FileManager.default.isReadableFile(atPath: tables))

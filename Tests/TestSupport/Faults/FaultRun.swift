@@ -165,7 +165,7 @@ package final class FaultRun {
       try await helping { _ in ((try? await reader.ranges(in: database, of: owner)) ?? 0) > 0 }
     }
     await reader.stop()
-    if scene == .room, kind == .ejabberd {
+    if scene == .room, [.ejabberd, .mnesia].contains(kind) {
       // It writes a new room to its disk some two seconds late (FACTS.md 12): killed before that, it takes the archive out
       // of everybody's reach.
       try await Task.sleep(for: .seconds(4))

@@ -3,6 +3,8 @@ import Foundation
 /// The server of a fault test: one that others wrote, or the built-in one.
 package enum FaultServerKind: String, CaseIterable, Sendable {
   case prosody, ejabberd
+  /// ejabberd with its archives in Mnesia, which writes them late.
+  case mnesia = "ejabberd-mnesia"
   case builtIn = "built-in"
 }
 
@@ -24,10 +26,10 @@ package struct FaultServer: Sendable {
     -> FaultServer
   {
     var options = XMPPServerOptions()
-    options.keepsArchivesInSQLite = true
+    options.keepsArchivesInSQLite = kind != .mnesia
     switch kind {
     case .prosody: return FaultServer(try await ProsodyServer(options, users: users))
-    case .ejabberd: return FaultServer(try await EjabberdServer(options, users: users))
+    case .ejabberd, .mnesia: return FaultServer(try await EjabberdServer(options, users: users))
     case .builtIn: return FaultServer(try await BuiltInServer(isHousehold: true), registers: true)
     }
   }

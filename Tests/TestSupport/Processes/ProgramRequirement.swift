@@ -10,7 +10,8 @@ import Foundation
 /// Where it is not installed the test is skipped and says so; with NATTER_REQUIRE_SERVERS=1, as in
 /// CI, it runs all the same and fails, because what it starts throws `Programs.Missing`.
 package enum ProgramRequirement: String, CaseIterable, Sendable {
-  case prosody, ejabberd, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc, tic, chafa
+  case prosody, ejabberd, postgresql, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc,
+    tic, chafa
 
   /// Whether tests that lack a program have to fail.
   package static var areAllRequired: Bool {
@@ -25,6 +26,7 @@ package enum ProgramRequirement: String, CaseIterable, Sendable {
   private var isInstalled: Bool {
     switch self {
     case .ejabberd: EjabberdServer.libraries != nil && Programs.exists("erl")
+    case .postgresql: PostgreSQLServer.isInstalled
     case .slixmpp: SlixmppPeer.isInstalled
     default: Programs.exists(rawValue)
     }
@@ -34,6 +36,7 @@ package enum ProgramRequirement: String, CaseIterable, Sendable {
     switch self {
     case .prosody: "prosody lua-dbi-sqlite3"
     case .ejabberd: "ejabberd erlang-p1-sqlite3"
+    case .postgresql: "postgresql erlang-p1-pgsql"
     case .slixmpp: "python3-slixmpp"
     case .xmlwf: "expat"
     case .tic: "ncurses-bin"
