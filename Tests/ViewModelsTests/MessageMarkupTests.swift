@@ -1,4 +1,5 @@
 import Foundation
+import NatterCore
 import Testing
 
 @testable import ViewModels
@@ -91,6 +92,34 @@ import Testing
     #expect(MessageMarkup.links(in: body) == links)
   }
 
+  @Test(
+    arguments: [
+      "”", "’", "»", "›", "‘", "“", "«", "！", "？", "：", "】", "〉", "〕", "؟", "،", "؛", "।", "､", "｡",
+      "—", "–", "…", "|", "\\", "”.", ".”", "’)", "?!", "！”",
+    ])
+  func `what closes or ends a sentence is no part of the link before it`(_ end: String) {
+    #expect(MessageMarkup.links(in: "“https://q.example/x\(end) y") == ["https://q.example/x"])
+    #expect(MessageMarkup.links(in: "https://q.example/x\(end)") == ["https://q.example/x"])
+  }
+
+  @Test(
+    arguments: [
+      "https://zh.example/玫瑰花", "https://fr.example/a’b", "https://ja.example/データー",
+      "https://例え.テスト/é", "https://ar.example/مرحبا", "https://e.example/%C3%A9",
+      "https://e.example/A_(b)", "https://e.example/a-", "https://e.example/a/",
+      "https://e.example/?q=a|b\\c",
+    ])
+  func `letters of any script and what stands within an address stay`(_ link: String) {
+    #expect(MessageMarkup.links(in: "see \(link), and") == [link])
+  }
+
+  @Test(arguments: ["：", "！", "？", "【", "】", "。"])
+  func `what is full width ends an address, also within a text without blanks`(_ sign: String) {
+    #expect(
+      MessageMarkup.links(in: "看https://a.b/c\(sign)看https://d.e")
+        == ["https://a.b/c", "https://d.e"])
+  }
+
   @Test func `nothing is styled within a link, and names are marked`() {
     #expect(marked("https://a.b/*c*_d_ *x*") == ["link: https://a.b/*c*_d", "strong: *x*"])
     let body = "hi bob, bye"
@@ -102,9 +131,29 @@ import Testing
         == MarkupSpan("bob", [.quote, .strong, .mention]))
   }
 
-  @Test func `a text of markers only takes no time`() {
-    let body = String(repeating: "*_~`", count: 2000)
+  // Each of them took a minute or more when it was read again for each marker, bracket, link or name in it.
+  @Test(
+    arguments: [
+      "*_~`", "*a ", "_a ", "~a ", "`a ", "*a _b ~c `d ", "*a *b* ", "> *a\n", "```\n", "xmpp:! ",
+    ])
+  func `a long text of markers is read once`(_ part: String) {
+    let body = String(repeating: part, count: 20000 / part.utf8.count)
     #expect(MessageMarkup.spans(of: body).map(\.text).joined() == body)
+  }
+
+  @Test func `a marker that nothing closes leaves those of other kinds`() {
+    #expect(marked("*a _b_ *c ~d~ *e") == ["emphasis: _b_", "strike: ~d~"])
+    #expect(marked("*a _*b_ *c*") == ["strong: *a _*", "strong: *c*"])
+  }
+
+  @Test func `many brackets, links and names are found in one walk`() {
+    let brackets = "https://a/(b)" + String(repeating: ")", count: 20000)
+    #expect(MessageMarkup.links(in: brackets) == ["https://a/(b)"])
+    let links = String(repeating: "https://a.b/c ", count: 2000)
+    #expect(MessageMarkup.spans(of: links).filter { $0.style == .link }.count == 2000)
+    let names = String(repeating: "@bob\n", count: 4000)
+    let spans = MessageMarkup.spans(of: names, mentions: Mention.ranges(of: "bob", in: names))
+    #expect(spans.filter { $0.style == .mention }.count == 4000)
   }
 }
 

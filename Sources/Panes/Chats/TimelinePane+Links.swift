@@ -20,7 +20,7 @@ extension TimelinePane {
     var links = item.spans.filter { $0.style.contains(.link) }.map(\.text)[...]
     guard !links.isEmpty else { return [] }
     var parts: [LinkPart] = []
-    var rest = links.first ?? ""
+    var rest = links.first?[...] ?? ""
     for (row, line) in layout.unselectedRows(of: item).enumerated() {
       for piece in line.pieces where piece.role.base == .link {
         // Text from right to left may have them in another order than they were written in: no sign is better than a wrong one.
@@ -30,11 +30,11 @@ extension TimelinePane {
         parts.append(
           LinkPart(
             link: link, row: row, column: piece.column, columns: piece.text.columns,
-            isFirst: rest == link))
+            isFirst: rest.startIndex == link.startIndex))
         rest.removeFirst(piece.text.count)
         if rest.isEmpty {
           links.removeFirst()
-          rest = links.first ?? ""
+          rest = links.first?[...] ?? ""
         }
       }
     }

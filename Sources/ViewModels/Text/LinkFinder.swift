@@ -14,9 +14,7 @@ nonisolated enum LinkFinder {
       while end < text.endIndex, isPart(text[end]) { end = text.index(after: end) }
       end = trimmed(scheme.lowerBound..<end, in: text)
       // More than its scheme.
-      guard text.distance(from: scheme.upperBound, to: end) > 0, end > scheme.upperBound else {
-        continue
-      }
+      guard end > scheme.upperBound else { continue }
       found.append(scheme.lowerBound..<end)
       index = end
     }
@@ -27,6 +25,10 @@ nonisolated enum LinkFinder {
   private static func scheme(endingAt colon: String.Index, in text: Substring)
     -> Range<String.Index>?
   {
+    // Most colons have no name before them.
+    guard colon > text.startIndex else { return nil }
+    let last = text[text.index(before: colon)]
+    guard last.isASCII, last.isLetter else { return nil }
     for scheme in schemes {
       let name = scheme.prefix { $0 != ":" }
       guard
@@ -45,29 +47,60 @@ nonisolated enum LinkFinder {
     return nil
   }
 
+  /// What cannot stand in an address (RFC 3986 §2), and what encloses or ends one in Chinese and Japanese text.
+  private static let enders = Set("<>\"`「」『』《》〈〉【】〔〕〖〗（）［］｛｝｢｣。，、；：！？｡､")
+
   private static func isPart(_ character: Character) -> Bool {
     if character.isWhitespace || character.isNewline { return false }
-    // What cannot stand in an address (RFC 3986 §2), and what encloses one in Chinese text.
-    return !"<>\"`「」『』《》（）。，、；".contains(character)
+    return !enders.contains(character)
       && character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
   }
 
   /// Without the full stop of the sentence and the bracket that was opened before it.
   private static func trimmed(_ range: Range<String.Index>, in text: Substring) -> String.Index {
     var end = range.upperBound
+    // How many more of the brackets close than open, by the one that closes; counted when the first of them is met.
+    var excess: [Character: Int]?
     while end > range.lowerBound {
       let last = text.index(before: end)
-      switch text[last] {
-      case ".", ",", ";", ":", "!", "?", "'", "*", "_", "~", "…": end = last
-      case ")", "]", "}":
-        let pairs: [Character: Character] = [")": "(", "]": "[", "}": "{"]
-        let part = text[range.lowerBound..<end]
-        let opened = part.count { $0 == pairs[text[last]] }
-        guard part.count(where: { $0 == text[last] }) > opened else { return end }
-        end = last
-      default: return end
+      let character = text[last]
+      if ")]}".contains(character) {
+        var counts = excess ?? surplus(in: text[range.lowerBound..<end])
+        let count = counts[character] ?? 0
+        guard count > 0 else { return end }
+        counts[character] = count - 1
+        excess = counts
+      } else if !endsSentence(character) {
+        return end
       }
+      end = last
     }
     return end
+  }
+
+  private static func surplus(in text: Substring) -> [Character: Int] {
+    var counts: [Character: Int] = [:]
+    for character in text {
+      switch character {
+      case "(": counts[")", default: 0] -= 1
+      case "[": counts["]", default: 0] -= 1
+      case "{": counts["}", default: 0] -= 1
+      case ")", "]", "}": counts[character, default: 0] += 1
+      default: break
+      }
+    }
+    return counts
+  }
+
+  /// Whether it belongs to the text around an address where that ends with it. `/`, `#` and `-` may well be the last of one.
+  private static func endsSentence(_ character: Character) -> Bool {
+    guard let first = character.unicodeScalars.first else { return false }
+    if first.isASCII { return ".,;:!?'*_~|\\".contains(character) }
+    return switch first.properties.generalCategory {
+    case .initialPunctuation, .finalPunctuation, .openPunctuation, .closePunctuation,
+      .dashPunctuation, .otherPunctuation:
+      true
+    default: false
+    }
   }
 }

@@ -37,6 +37,9 @@ nonisolated package enum MessageMarkup {
     of body: String, mentions: [Range<String.Index>] = []
   ) -> [MarkupSpan] {
     guard needsReading(body) || !mentions.isEmpty else { return [MarkupSpan(body)] }
+    // No link crosses a line end.
+    let links = body.utf8.contains(UInt8(ascii: ":")) ? LinkFinder.ranges(in: body[...]) : []
+    let marks = Marks(links: Marks.ends(of: links), mentions: Marks.ends(of: mentions))
     var spans: [MarkupSpan] = []
     // How deep the block of code is quoted that a line is in, if it is in one.
     var codeDepth: Int?
@@ -63,7 +66,9 @@ nonisolated package enum MessageMarkup {
       } else if codeDepth != nil {
         add(text, mark.depth > 0 ? [.quote, .code] : .preformatted, to: &spans)
       } else {
-        for span in inLine(text, quote, mentions: mentions) { add(span.0, span.1, to: &spans) }
+        var parts: [(Substring, MarkupSpan.Style)] = []
+        styled(text, quote, marks: marks, into: &parts, depth: 0)
+        for (part, style) in parts { add(part, style, to: &spans) }
       }
       start = end
     }
@@ -104,52 +109,73 @@ nonisolated package enum MessageMarkup {
     _ text: Substring, _ style: MarkupSpan.Style, to spans: inout [MarkupSpan]
   ) {
     if text.isEmpty { return }
-    if let last = spans.last, last.style == style {
+    if spans.last?.style == style {
       spans[spans.count - 1].text += text
     } else {
       spans.append(MarkupSpan(String(text), style))
     }
   }
 
-  private static func inLine(
-    _ line: Substring, _ outer: MarkupSpan.Style, mentions: [Range<String.Index>]
-  ) -> [(Substring, MarkupSpan.Style)] {
-    var parts: [(Substring, MarkupSpan.Style)] = []
-    let links = LinkFinder.ranges(in: line)
-    styled(line, outer, links: links, mentions: mentions, into: &parts, depth: 0)
-    return parts
+  /// What begins somewhere in a text, and where it ends: asked for at each character of it.
+  private struct Marks {
+    let links: [String.Index: String.Index]
+    let mentions: [String.Index: String.Index]
+
+    static func ends(of ranges: [Range<String.Index>]) -> [String.Index: String.Index] {
+      Dictionary(
+        ranges.map { ($0.lowerBound, $0.upperBound) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func link(at index: String.Index, in text: Substring) -> Range<String.Index>? {
+      Self.range(from: index, in: text, links)
+    }
+
+    func mention(at index: String.Index, in text: Substring) -> Range<String.Index>? {
+      Self.range(from: index, in: text, mentions)
+    }
+
+    private static func range(
+      from index: String.Index, in text: Substring, _ ends: [String.Index: String.Index]
+    ) -> Range<String.Index>? {
+      guard let end = ends[index], end <= text.endIndex else { return nil }
+      return index..<end
+    }
   }
 
   private static func styled(
-    _ text: Substring, _ outer: MarkupSpan.Style, links: [Range<String.Index>],
-    mentions: [Range<String.Index>], into parts: inout [(Substring, MarkupSpan.Style)], depth: Int
+    _ text: Substring, _ outer: MarkupSpan.Style, marks: Marks,
+    into parts: inout [(Substring, MarkupSpan.Style)], depth: Int
   ) {
     var plainStart = text.startIndex
     var index = text.startIndex
+    // What one of its markers has not found, those after it do not find either.
+    var unclosed: MarkupSpan.Style = []
     func flush(_ end: String.Index) {
       if plainStart < end { parts.append((text[plainStart..<end], outer)) }
     }
     while index < text.endIndex {
-      if let link = links.first(where: { $0.lowerBound == index }), link.upperBound <= text.endIndex
-      {
+      if let link = marks.link(at: index, in: text) {
         flush(index)
         parts.append((text[link], outer.union(.link)))
         index = link.upperBound
         plainStart = index
         continue
       }
-      if let name = mentions.first(where: { $0.lowerBound == index }),
-        name.upperBound <= text.endIndex
-      {
+      if let name = marks.mention(at: index, in: text) {
         flush(index)
         parts.append((text[name], outer.union(.mention)))
         index = name.upperBound
         plainStart = index
         continue
       }
-      if let style = style(of: text[index]), depth < 4,
-        isOpening(index, in: text), let close = closing(of: index, in: text, skipping: links)
+      if let style = style(of: text[index]), depth < 4, !unclosed.contains(style),
+        isOpening(index, in: text)
       {
+        guard let close = closing(of: index, in: text, marks) else {
+          unclosed.insert(style)
+          index = text.index(after: index)
+          continue
+        }
         flush(index)
         let after = text.index(after: close)
         let inner = outer.union(style)
@@ -158,8 +184,8 @@ nonisolated package enum MessageMarkup {
         } else {
           parts.append((text[index...index], inner))
           styled(
-            text[text.index(after: index)..<close], inner, links: links, mentions: mentions,
-            into: &parts, depth: depth + 1)
+            text[text.index(after: index)..<close], inner, marks: marks, into: &parts,
+            depth: depth + 1)
           parts.append((text[close..<after], inner))
         }
         index = after
@@ -194,13 +220,12 @@ nonisolated package enum MessageMarkup {
 
   /// The first marker of the same kind that is not after a blank; there is text between the two.
   private static func closing(
-    of open: String.Index, in text: Substring, skipping links: [Range<String.Index>]
+    of open: String.Index, in text: Substring, _ marks: Marks
   ) -> String.Index? {
     let marker = text[open]
     var index = text.index(after: open)
     while index < text.endIndex {
-      if let link = links.first(where: { $0.lowerBound == index }), link.upperBound <= text.endIndex
-      {
+      if let link = marks.link(at: index, in: text) {
         index = link.upperBound
         continue
       }
