@@ -15,6 +15,9 @@ package struct Keymap: Equatable, Sendable {
     package var line: Int?
     /// `true` for what `bind` added by itself: the `^X` twin of an Alt chord.
     package var isTwin: Bool
+
+    /// Whether it stands in a key file as it is.
+    fileprivate var isWritten: Bool { line != nil && !isTwin }
   }
 
   /// What keys pressed so far mean.
@@ -35,6 +38,8 @@ package struct Keymap: Equatable, Sendable {
       case unsendable(Key, reason: String)
       /// It is the beginning of longer sequences, too.
       case beginning
+      /// It begins with keys that have a command already, and is never reached.
+      case unreached(beginning: Binding)
       /// It is the only one of its command, and only some terminals can send it.
       case onlySometimes
     }
@@ -57,6 +62,10 @@ package struct Keymap: Equatable, Sendable {
       case .beginning:
         words["command"] = nil
         return Sentence("mistake.keys.beginning", words)
+      case .unreached(let beginning):
+        words["beginning"] = .verbatim("\(beginning.sequence)")
+        words["command"] = .verbatim(beginning.command)
+        return Sentence("mistake.keys.unreached", words)
       case .onlySometimes: return Sentence("mistake.keys.onlySometimes", words)
       }
     }
@@ -177,7 +186,7 @@ package struct Keymap: Equatable, Sendable {
         }
       }
       if prefixes[binding.context]?.contains(binding.sequence) == true {
-        problems.append(Problem(binding: binding, kind: .beginning))
+        problems += hiding(behind: binding)
       }
     }
     var named: Set<String> = []
@@ -190,6 +199,21 @@ package struct Keymap: Equatable, Sendable {
       }
     }
     return problems
+  }
+
+  /// What is told of sequences that begin as `beginning` and go on: a file's author hears of the line that he wrote, be it the
+  /// shorter or the longer one.
+  private func hiding(behind beginning: Binding) -> [Problem] {
+    let longer =
+      beginning.isWritten
+      ? []
+      : bindings.filter {
+        $0.isWritten && $0.context == beginning.context && $0.sequence != beginning.sequence
+          && $0.sequence.keys.starts(with: beginning.sequence.keys)
+      }
+    return longer.isEmpty
+      ? [Problem(binding: beginning, kind: .beginning)]
+      : longer.map { Problem(binding: $0, kind: .unreached(beginning: beginning)) }
   }
 
   /// Whether these keys have a command in this context.

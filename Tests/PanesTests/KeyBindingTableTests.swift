@@ -124,6 +124,16 @@ import ViewModels
     #expect(harness.shell.input.text == "/me one\n\n")
   }
 
+  @Test func `vi has the same keys, those first that are no Alt chord`() {
+    let (table, natter) = (KeyBindingTable.vi, KeyBindingTable.natter)
+    #expect(table.problems == [])
+    for (own, other) in zip(table.bindings, natter.bindings) {
+      #expect(own.action == other.action && Set(own.sequences) == Set(other.sequences))
+    }
+    let hide = table.bindings.first { $0.action == .hideConversation }
+    #expect(hide?.sequences.first == [.control("x"), .character("w")])
+  }
+
   @Test func `with vi's keys Enter begins a line among text, and sends among commands`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.coordinator.use(KeyBindingTable.natter.enteringLines)

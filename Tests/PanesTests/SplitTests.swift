@@ -273,18 +273,36 @@ import XMPP
     }
   }
 
-  @Test func `a conversation that is closed leaves its half, and the other half stays`() async {
-    let harness = await split()
-    harness.shell.close(.chloe)
-    await harness.settle()
-    #expect(harness.shell.otherPlace?.conversation == nil)
-    #expect(harness.shell.activeConversation == .bob)
-    // The draft follows its conversation from half to half.
+  @Test(arguments: [JID.chloe, .bob])
+  func `where nothing is left for a half, the other conversation has the whole screen`(
+    hidden: JID
+  ) async {
+    let harness = await split(Size(rows: 30, columns: 120), .character("-"))
     harness.type("to bob")
-    harness.press(Key(.function(9)))
-    #expect(harness.shell.activeConversation == nil)
-    harness.press(.alt("1"))
+    if hidden == .chloe { harness.shell.close(hidden) } else { harness.press(.alt("w")) }
+    await harness.settle()
+    let left: JID = hidden == .bob ? .chloe : .bob
+    #expect(harness.shell.split == nil && harness.shell.activeConversation == left)
+    #expect(!harness.picture.contains("No conversation open"))
+    #expect(harness.shell.input.text == (left == .bob ? "to bob" : ""))
+    harness.press(.alt("y"))
+    await harness.settle()
+    #expect(harness.shell.sidebar.conversation(hidden) != nil)
+    guard hidden == .bob else { return }
     #expect(harness.shell.activeConversation == .bob && harness.shell.input.text == "to bob")
+  }
+
+  @Test(arguments: [JID.chloe, .bob])
+  func `the next one of the list comes into the half of one that is hidden`(hidden: JID) async {
+    let harness = await split()
+    let mum = JID(local: "mum", domain: "example.org")
+    harness.shell.handle(.conversationsChanged([Conversation(jid: mum)]))
+    harness.shell.close(hidden)
+    await harness.settle()
+    #expect(harness.shell.split == .beside)
+    let places = harness.shell.places.map(\.conversation)
+    #expect(places == (hidden == .bob ? [mum, .chloe] : [.bob, mum]))
+    #expect(harness.shell.activeConversation == places[0])
   }
 
   @Test(arguments: [

@@ -151,4 +151,38 @@ import ViewModels
     #expect(typed("^/", into: "") == ("/", .insert))
     #expect(typed("^/", into: "a") == ("a", .normal))
   }
+
+  @Test func `Esc and a quick letter, which arrive as one, leave the text and hide nothing`() async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.desktop?.chats.usesVi = true
+    harness.type("one two")
+    harness.press(.alt("b"), .character("x"), .alt("0"), .character("x"))
+    #expect(harness.shell.input.text == "ne wo")
+    harness.press(.alt("w"), .alt("y"))
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .bob && harness.shell.input.text == "ne wo")
+    // Also from the list of completions, which Esc closes.
+    harness.press(.escape)
+    harness.type("ddi/")
+    harness.press(.tab, .alt("w"))
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .bob && harness.shell.input.text.hasSuffix("w"))
+    harness.press(.control("x"), .character("w"))
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .chloe)
+  }
+
+  @Test func `with vi's keys a chord of the person's own file does what it says`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.use(
+      KeyBindingTable.vi.applying(
+        "[everywhere]\n\"Alt+Q\" = \"hideConversation\"\n", file: "keys.toml"
+      ).table)
+    harness.coordinator.desktop?.chats.usesVi = true
+    harness.type("one")
+    harness.press(.alt("q"))
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .chloe)
+  }
 }

@@ -162,4 +162,47 @@ import Testing
     #expect(problems[0].text { localeText($0, $1) }.contains("not every terminal"))
     #expect(keymap.lookup(keys("Ctrl+Up"), in: ["everywhere"]) == .command("find"))
   }
+
+  @Test(arguments: [("g", "list"), ("^X x", "everywhere")])
+  func `a chord behind a command that is built in is told, unless the file takes that away`(
+    shorter: String, context: String
+  ) {
+    func applied(_ lines: String) -> (texts: [String], keymap: Keymap) {
+      var keymap = keymap([
+        ("g", "first", "list"), ("^X x", "palette", "everywhere"), ("^X q", "quit", "everywhere"),
+      ])
+      let (problems, _) = KeymapFile.apply(
+        "[\(context)]\n\(lines)", of: "keys.toml", to: &keymap,
+        commands: ["first", "palette", "quit"], contexts: ["everywhere", "list"])
+      return (problems.map { $0.text { localeText($0, $1) } }, keymap)
+    }
+    let chord = "\"\(shorter) z\" = \"quit\"\n"
+    let texts = applied(chord).texts
+    #expect(texts.count == 1)
+    #expect(texts.first?.hasPrefix("keys.toml:2: \(shorter) z is never reached: ") == true)
+    for lines in [chord + "\"\(shorter)\" = \"\"", "\"\(shorter)\" = \"\"\n" + chord] {
+      let (texts, keymap) = applied(lines)
+      #expect(texts.isEmpty)
+      #expect(keymap.lookup(keys(shorter), in: [context]) == .prefix)
+      #expect(keymap.lookup(keys("\(shorter) z"), in: [context]) == .command("quit"))
+    }
+  }
+
+  @Test func `a line that hides chords that are built in, or others of the file, is told itself`() {
+    var keymap = keymap([("^X q", "quit", "everywhere")])
+    let (errors, _) = KeymapFile.apply(
+      "[everywhere]\n\"^X\" = \"help\"\n\"^X r\" = \"quit\"", to: &keymap,
+      commands: ["quit", "help"], contexts: ["everywhere"])
+    #expect(errors.map(\.line) == [2])
+    let text = errors.first?.problem(in: "keys.toml").text { localeText($0, $1) }
+    #expect(text?.contains("^X is a command and") == true)
+  }
+
+  @Test func `a chord behind the twin of a line is told, too`() {
+    var keymap = Keymap()
+    let (errors, _) = KeymapFile.apply(
+      "[everywhere]\n\"Alt+J\" = \"quit\"\n\"^X j j\" = \"help\"\n\"F1\" = \"quit\"",
+      to: &keymap, commands: ["quit", "help"], contexts: ["everywhere"])
+    #expect(errors.map(\.line) == [3])
+  }
 }

@@ -7,6 +7,12 @@ extension Key {
   /// Whether it is a letter or another sign, as somebody writes.
   var isText: Bool { if case .character = code { modifiers.isEmpty } else { false } }
 
+  /// The character of an Alt chord with one.
+  nonisolated var withoutAlt: Key? {
+    guard modifiers == .alt, case .character = code else { return nil }
+    return Key(code)
+  }
+
   /// The two keys that a terminal sends as this Alt chord when they are pressed quickly: Esc, and a character, a control key
   /// or a function key. Empty for every other key, and for a chord that the person took away from what is typed, or changed
   /// there: Esc is not meant.

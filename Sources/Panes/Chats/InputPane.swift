@@ -133,6 +133,13 @@ package final class InputPane: Pane {
     return isNarrow ? sign + " " : " " + sign + " "
   }
 
+  /// The two keys that an Alt chord is where Esc is vi's: terminals and tmux join Esc and the letter after it (UX.md 2.2), and
+  /// nobody hides a conversation by leaving the text. Empty for every other key, and for what the person bound himself.
+  func partsOfChord(_ key: Key) -> [Key] {
+    guard usesVi, let letter = key.withoutAlt, !bindings.isOwn([key], in: .input) else { return [] }
+    return [.escape, letter]
+  }
+
   /// Takes a key before all bindings: Esc and letters, where the keys are vi's.
   func takesFirst(_ key: Key) -> Bool {
     guard usesVi else { return false }

@@ -131,6 +131,7 @@ package enum HelpPages {
       ("j k gg G", "help.viLines"), ("d c y", "help.viOperators"),
       ("x X D C Y s S r ~ J", "help.viChange"), ("p P", "help.viPut"),
       ("i a I A o O", "help.viText"), ("u ^R .", "help.viUndo"), ("3", "help.viNumbers"),
+      ("Alt+w", "help.viChords"),
     ]
     return HelpPage(
       id: localizer("help.topicVi"), title: localizer("help.vi"),

@@ -14,14 +14,14 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
 
   package let bindings: [KeyBinding]
   private let index: KeyIndex
-  private var keymap: Keymap { index.keymap }
+  var keymap: Keymap { index.keymap }
 
   package init(_ bindings: [KeyBinding]) {
     self.bindings = bindings
     index = KeyIndex(of: bindings)
   }
 
-  private init(_ bindings: [KeyBinding], _ keymap: Keymap) {
+  init(_ bindings: [KeyBinding], _ keymap: Keymap) {
     self.bindings = bindings
     index = KeyIndex(keymap)
   }
@@ -88,6 +88,14 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     case .none: .none
     case .prefix: .prefix
     case .command(let name): KeyAction(rawValue: name).map { .action($0) } ?? .none
+    }
+  }
+
+  /// Whether the person's own file puts something on keys that begin so, for whoever is in `context`.
+  func isOwn(_ keys: [Key], in context: KeyBinding.Context) -> Bool {
+    let names = names(context)
+    return keymap.bindings.contains {
+      $0.line != nil && names.contains($0.context) && $0.sequence.keys.starts(with: keys)
     }
   }
 

@@ -28,6 +28,16 @@ extension KeyBindingTable {
       binding.action == .palette ? binding.adding(first: [.control("k")]) : binding
     })
 
+  /// `vi`: the program's own, with an input line that has two modes. In it an Alt chord is Esc and a letter, so what is told of
+  /// the others is their twin.
+  package static let vi = KeyBindingTable(
+    natter.bindings.map { binding in
+      let chords = binding.sequences.filter { $0.count == 1 && $0[0].withoutAlt != nil }
+      return KeyBinding(
+        binding.action, in: binding.context, hinted: binding.isHinted,
+        sequences: binding.sequences.filter { !chords.contains($0) } + chords)
+    })
+
   /// This table with F8 for a sixth tab, where there is one and the key is free.
   func reaching(_ tabs: [SubAppTab]) -> KeyBindingTable {
     let key = [Key(.function(8))]
@@ -36,9 +46,11 @@ extension KeyBindingTable {
       !bindings.contains(where: { $0.action == .tab6 })
     else { return self }
     let place = bindings.firstIndex { $0.action == .tab5 }.map { $0 + 1 } ?? 0
-    var bindings = bindings
+    var (bindings, keymap) = (bindings, keymap)
     bindings.insert(KeyBinding(.tab6, in: .everywhere, sequences: [key]), at: place)
-    return KeyBindingTable(bindings)
+    keymap.bind(
+      KeySequence(key), to: KeyAction.tab6.rawValue, in: KeyBinding.Context.everywhere.rawValue)
+    return KeyBindingTable(bindings, keymap)
   }
 
   /// Where each action is of use: where a table that comes with the program has it.

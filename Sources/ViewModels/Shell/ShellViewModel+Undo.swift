@@ -24,7 +24,7 @@ extension ShellViewModel {
   /// - Parameter notice: what is told then; `nil`: that it is hidden, and how it comes back.
   func close(_ jid: JID, saying notice: Notice?) {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
-    let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
+    let next = unshown(after: jid)
     let name = name(of: jid)
     let line = TypedLine.current
     lifetime.inOrder { [weak self, ports] in
@@ -32,16 +32,38 @@ extension ShellViewModel {
         try await ports.conversations.hide(jid)
         guard let self else { return }
         let wasActive = sidebar.active == jid
+        let emptied = places.first { $0.conversation == jid }
         let kind = sidebar.conversation(jid)?.kind ?? .direct
         let place = sidebar.place(of: jid)
         handle(.conversationsRemoved([jid]))
-        if wasActive, let next { show(sidebar.conversation(next)) }
+        if let emptied { fill(emptied, with: next.flatMap { sidebar.conversation($0) }) }
         lastDeed = { [weak self] in self?.bringBack(jid, kind, to: place, opens: wasActive) }
         show(notice ?? hiddenNotice(name, jid))
       } catch {
         self?.report(error, of: line)
       }
     }
+  }
+
+  /// The conversation after `jid` on the list, round its end, that is not on the screen.
+  private func unshown(after jid: JID) -> JID? {
+    let order = sidebar.order
+    guard let index = order.firstIndex(of: jid) else { return nil }
+    return (order[(index + 1)...] + order[..<index]).first { other in
+      !places.contains { $0.conversation == other }
+    }
+  }
+
+  /// Shows another conversation where one has gone; where there is none, the other half of a split screen has all of it.
+  private func fill(_ place: ConversationPlace, with next: Conversation?) {
+    if let next, !places.contains(where: { $0.conversation == next.jid }) {
+      if place === current { return show(next) }
+      place.show(next)
+      return rememberPlaces()
+    }
+    guard split != nil else { return }
+    if place === current { useOtherPlace() }
+    requestSplit(nil)
   }
 
   /// The key comes first: a command would be typed behind what stands in the input.

@@ -97,11 +97,12 @@ struct KeyChoice {
 }
 
 extension Settings.Interface {
-  /// The keys that these ask for; vi's are the program's own, with an input line that has two modes.
+  /// The keys that these ask for.
   var keyTable: KeyBindingTable {
     let table: KeyBindingTable =
       switch keys {
-      case .natter, .vi: .natter
+      case .natter: .natter
+      case .vi: .vi
       case .emacs: .emacs
       case .slack: .slack
       }
