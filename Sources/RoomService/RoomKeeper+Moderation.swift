@@ -5,22 +5,22 @@ import XMPP
 extension RoomKeeper: RoomModerating {
   package func setSubject(_ subject: String, of room: JID) async throws {
     let state = try inside(room)
-    try await send(
-      Element(
-        "message", Namespace.client,
-        ["type": "groupchat", "to": state.room.jid.description, "id": identifiers.next()],
-        [Element("subject", Namespace.client, text: subject)]))
+    // To somebody who said the same before, Prosody does not answer.
+    if state.hasSettled, state.room.subject == subject { return }
+    try await send(subject, to: state.room.jid)
   }
 
   package func invite(_ guest: JID, to room: JID, reason: String?) async throws {
     let state = try inside(room)
     // A direct word arrives where the room's own may not; but only the room can make its guest a member.
     if state.room.traits.contains(.membersOnly) || state.room.traits.isEmpty {
-      try await send(XEP0045.invitation(of: guest, to: state.room.jid, reason: reason))
+      try await send(
+        XEP0045.invitation(of: guest, to: state.room.jid, reason: reason), for: guest, to: state)
     } else {
       try await send(
         XEP0249.invitation(
-          of: guest, to: state.room.jid, reason: reason, password: state.bookmark.password))
+          of: guest, to: state.room.jid, reason: reason, password: state.bookmark.password),
+        for: guest, to: state)
     }
   }
 

@@ -44,6 +44,8 @@ package actor RoomKeeper: SessionConsuming {
   var published: Set<JID> = []
   /// The rooms that have changed and have not told how. Whoever enters one asks anyway.
   var changed: Set<JID> = []
+  /// What rooms were asked for with messages and have not answered.
+  var wishes = MessageWishes()
   /// Who writes down who belongs to a room, one after the other.
   let listing = Turns<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
@@ -143,6 +145,7 @@ package actor RoomKeeper: SessionConsuming {
     early = []
     hasFetchedBookmarks = false
     changed = []
+    wishes.end()
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()
   }
@@ -163,6 +166,7 @@ package actor RoomKeeper: SessionConsuming {
         guard let from = message.from else { continue }
         // An invitation is a command, which comes by another way.
         if XEP0045Invitation(message) != nil { continue }
+        answered(message, from: from)
         if rooms[from.bare] != nil {
           rooms[from.bare]?.lastHeard = now()
           let effects = rooms[from.bare]?.apply(message, nick: from.resource) ?? []

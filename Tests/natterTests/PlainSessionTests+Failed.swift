@@ -76,7 +76,8 @@ extension PlainSessionTests {
         timeline: messages, conversations: ports.conversations, roster: ports.roster,
         sending: ports.sending, relating: ports.relating, people: ports.people,
         presence: ports.presence, connection: ports.connection, reading: ports.reading,
-        rooms: ports.rooms, files: ports.files, absolute: ports.absolute, isFile: ports.isFile)
+        rooms: ports.rooms, history: ports.history, files: ports.files, absolute: ports.absolute,
+        isFile: ports.isFile)
     }
     #expect(await again.take("/chat bob@natter.test"))
     let said = try #require(later.all.firstIndex { $0.contains("never arrived") }, "\(later.all)")

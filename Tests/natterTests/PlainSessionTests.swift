@@ -32,7 +32,7 @@ import XMPP
       roster: database.roster, sending: services.outbox, relating: services.outbox,
       people: services.roster, presence: services.presence,
       connection: services.connection, reading: services.readState,
-      rooms: services.rooms, files: services.files,
+      rooms: services.rooms, history: services.history, files: services.files,
       absolute: { $0 }, isFile: { _ in false })
     prepare(&ports, database)
     return PlainSession(
@@ -42,7 +42,7 @@ import XMPP
       output: { lines.all.append($0) })
   }
 
-  private func message(_ id: Int64, _ body: String, from sender: JID) -> Message {
+  func message(_ id: Int64, _ body: String, from sender: JID) -> Message {
     Message(
       id: Message.ID(id), conversation: bob, sender: sender,
       direction: sender == alice ? .outgoing : .incoming, body: body,

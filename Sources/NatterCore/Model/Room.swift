@@ -186,7 +186,8 @@ package struct OccupantChanges: Hashable, Sendable {
 package struct RoomIncident: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case subjectChanged, subjectRemoved, renamed, youRenamed, kicked, banned, created
-    case configured, nowLogged, nowNonAnonymous, nowSemiAnonymous, affiliationChanged, declined
+    case configured, nowLogged, nowNonAnonymous, nowSemiAnonymous, affiliationChanged, declined,
+      notInvited
     case youVoiceGained, youVoiceLost, youStandIn
   }
 

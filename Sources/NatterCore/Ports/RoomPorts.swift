@@ -50,8 +50,10 @@ package protocol RoomEntering: Sendable {
 
 /// What those inside may do to a room and its people (XEP-0045 §8-10). Everything throws `NatterError`.
 package protocol RoomModerating: Sendable {
+  /// Returns once the room has taken it.
   func setSubject(_ subject: String, of room: JID) async throws
-  /// Has the room invite `guest`; members-only rooms let him in by it.
+  /// Has the room invite `guest`; members-only rooms let him in by it. That he is not invited after all is told in the room
+  /// (`RoomIncident.Kind.notInvited`).
   func invite(_ guest: JID, to room: JID, reason: String?) async throws
   /// Changes what somebody inside may do; `.none` throws him out.
   func setRole(_ role: Occupant.Role, of nick: String, in room: JID, reason: String?) async throws

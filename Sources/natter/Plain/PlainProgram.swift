@@ -50,7 +50,7 @@ struct PlainProgram {
       roster: database.roster, sending: services.outbox, relating: services.outbox,
       people: services.roster, presence: services.presence,
       connection: services.connection, reading: services.readState,
-      rooms: services.rooms, files: services.files,
+      rooms: services.rooms, history: services.history, files: services.files,
       absolute: { files.absolute($0) }, isFile: { files.isFile($0) })
     if !account.isLocal {
       ports.signIn = { try await signIn(account, $0, services.connection) }

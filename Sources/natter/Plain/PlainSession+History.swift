@@ -3,7 +3,7 @@ import NatterCore
 import ViewModels
 import XMPP
 
-// What comes out of an archive behind what was printed.
+// What comes out of an archive behind what was printed, or is printed of it once more.
 extension PlainSession {
   /// Prints what an archive brought and rings no bell for: who reads here wants the whole of it all the same.
   /// - Parameter missed: it was sent since this program last looked, and found late. Else what is older than what was printed is
@@ -22,6 +22,54 @@ extension PlainSession {
         show(message)
       }
     }
+  }
+
+  /// What is typed from now on goes to `jid`; what was said there last is shown.
+  func showNewest(of jid: JID) async throws {
+    current = jid
+    let newest = try await ports.timeline.latest(10, in: jid)
+    await readHoles(in: [jid])
+    lastPrinted[jid] = nil
+    for message in newest { show(message) }
+    holes = [:]
+    _ = try await ports.reading.markRead(jid)
+  }
+
+  /// Reads what is missing around what an archive brought, before it is printed.
+  func readHoles(around event: DomainEvent) async {
+    let messages: [Message]
+    switch event {
+    case .historyStored(let found, _): messages = found
+    // Of an archive's newest page, too.
+    case .messagesStored(let found): messages = found
+    default: return
+    }
+    holes = [:]
+    await readHoles(in: Set(messages.map(\.conversation)))
+  }
+
+  func readHoles(in conversations: Set<JID>) async {
+    for jid in conversations {
+      // What cannot be read has no line, as in the full screen.
+      holes[jid] = (try? await ports.history.holes(in: jid)) ?? []
+    }
+  }
+
+  /// Prints where something is missing between `message` and what stands above it: two lines that do not belong together
+  /// never look as if they did (FLOWS.md 5).
+  func markHole(before message: Message) {
+    let jid = message.conversation
+    defer { lastPrinted[jid] = message.sentAt }
+    guard let last = lastPrinted[jid],
+      holes[jid]?.contains(where: { $0.after < message.sentAt && $0.before > last }) == true
+    else { return }
+    say("plain.missing")
+  }
+
+  /// Who wrote a message, as others here know him.
+  func speaker(of message: Message) -> String {
+    rooms[message.conversation] != nil
+      ? message.sender.resource.map(People.nick) ?? "" : name(message.conversation)
   }
 
   /// When it was sent: the time of day, with the day where that is another one than today's.

@@ -23,6 +23,8 @@ extension PlainSession {
       let isInside = before?.phase == .inside
       // Known before anything of it arrives.
       if before == nil { rooms[room] = Room(jid: room, nick: "") }
+      // Who asks is answered, be it the same as before.
+      rooms[room]?.exit = nil
       do {
         try await ports.rooms.join(room, nick: wish.nick, password: wish.password)
       } catch {
@@ -75,6 +77,30 @@ extension PlainSession {
       try await rooms.invite(guest, to: room, reason: reason.isEmpty ? nil : reason)
       say("status.invited", ["name": name(guest)])
     }
+  }
+
+  func show(_ invitation: RoomInvitation) {
+    let reason = invitation.reason.map(ProblemText.oneLine) ?? ""
+    say(
+      reason.isEmpty ? "plain.invitation" : "plain.invitation-for",
+      [
+        "name": name(invitation.inviter), "room": invitation.room.description, "reason": reason,
+      ])
+  }
+
+  /// Goes where one is invited, or does not.
+  /// - Returns: whether there is an invitation to the room.
+  /// - Throws: `NatterError` when nobody can be told that one does not come.
+  func answer(invitationTo room: JID, isAccepted: Bool) async throws -> Bool {
+    let waiting = await ports.rooms.invitations()
+    guard let invitation = waiting.first(where: { $0.room == room }) else { return false }
+    guard !isAccepted else {
+      await join(room.description)
+      return true
+    }
+    try await ports.rooms.decline(invitation)
+    say("status.declined", ["name": name(room)])
+    return true
   }
 
   /// Answers somebody who asks to speak in a room.

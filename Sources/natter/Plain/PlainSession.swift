@@ -40,6 +40,12 @@ final class PlainSession {
   var isAskingPassword = false
   /// Whose request was printed and has no answer yet.
   private var asking: Set<JID> = []
+  /// The rooms to which an invitation was printed that has no answer yet.
+  private var inviting: Set<JID> = []
+  /// When the last message was sent that was printed of each conversation.
+  var lastPrinted: [JID: Date] = [:]
+  /// What is missing where an archive's messages are printed just now.
+  var holes: [JID: [HistoryHole]] = [:]
 
   /// What line mode needs of the business below.
   struct PlainPorts {
@@ -52,7 +58,8 @@ final class PlainSession {
     let presence: any PresenceReading
     let connection: any ConnectionControlling
     let reading: any ConversationReading
-    let rooms: any RoomReading & RoomEntering & RoomModerating & VoiceAsking
+    let rooms: any RoomReading & RoomEntering & RoomModerating & RoomInviting & VoiceAsking
+    var history: any HistoryFetching
     var files: any FileSharing
     /// The absolute path of what was typed.
     let absolute: (String) -> String
@@ -104,7 +111,11 @@ final class PlainSession {
     }
     // Those of earlier runs; later ones come as news.
     for jid in await ports.presence.subscriptionRequests() { handle(.subscriptionRequested(jid)) }
-    for await event in events { handle(event) }
+    for invitation in await ports.rooms.invitations() { handle(.roomInvitation(invitation)) }
+    for await event in events {
+      await readHoles(around: event)
+      handle(event)
+    }
   }
 
   /// Takes one typed line.
@@ -151,9 +162,8 @@ final class PlainSession {
     case .roomIncident(let incident):
       tell(TimelineIncident.text(of: incident, format: format), of: incident.room)
     case .roomInvitation(let invitation):
-      say(
-        "plain.invitation",
-        ["name": name(invitation.inviter), "room": invitation.room.description])
+      if inviting.insert(invitation.room).inserted { show(invitation) }
+    case .roomInvitationSettled(let room): inviting.remove(room)
     case .voiceRequested(let request):
       say(
         "plain.voice-request",
@@ -164,12 +174,6 @@ final class PlainSession {
     case .notice(let notice): say(notice.key, notice.arguments)
     default: break
     }
-  }
-
-  /// Who wrote a message, as others here know him.
-  func speaker(of message: Message) -> String {
-    rooms[message.conversation] != nil
-      ? message.sender.resource.map(People.nick) ?? "" : name(message.conversation)
   }
 
   func show(_ message: Message) {
@@ -191,6 +195,7 @@ final class PlainSession {
       printed[message.id] = nil
       return showChange(of: message)
     }
+    markHole(before: message)
     let isRoom = rooms[message.conversation] != nil
     let speaker = speaker(of: message)
     var arguments = [
@@ -264,11 +269,13 @@ final class PlainSession {
     case "accept":
       await change(argument, "/accept JID") {
         if try await self.answer(voice: $0, isAllowed: true) { return true }
+        if try await self.answer(invitationTo: $0, isAccepted: true) { return true }
         return try await self.ports.people.approve($0)
       }
     case "deny":
       await change(argument, "/deny JID") {
         if try await self.answer(voice: $0, isAllowed: false) { return true }
+        if try await self.answer(invitationTo: $0, isAccepted: false) { return true }
         return try await self.ports.people.deny($0)
       }
     case "upload": await upload(argument)
@@ -314,13 +321,6 @@ final class PlainSession {
       try await self.showNewest(of: conversation.jid)
       return true
     }
-  }
-
-  /// What is typed from now on goes to `jid`; what was said there last is shown.
-  func showNewest(of jid: JID) async throws {
-    current = jid
-    for message in try await ports.timeline.latest(10, in: jid) { show(message) }
-    _ = try await ports.reading.markRead(jid)
   }
 
   private func change(

@@ -1,0 +1,162 @@
+import Diagnostics
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+// What a room says of what it was asked for with a message.
+extension RoomKeeperTests {
+  private var carol: JID { JID(local: "carol", domain: "example.org") }
+  private var forbidden: Element { StanzaError(.auth, .forbidden, text: "ask bob").element }
+
+  /// Runs `body` while the person is in the room.
+  private func inside(
+    _ features: [String] = [], _ body: (RoomKeeper, RoomChannel) async throws -> Void
+  ) async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel(features: features)
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      try await until { await keeper.rooms().first?.phase == .inside }
+      try await body(keeper, channel)
+    }
+  }
+
+  private func lastMessage(_ channel: RoomChannel) async throws -> Element {
+    try #require(await channel.sent.last { $0.name == "message" })
+  }
+
+  /// Asks for the subject "Day" and has `answers` come.
+  /// - Parameter answers: gets the id that was asked with.
+  private func asks(
+    _ keeper: RoomKeeper, _ channel: RoomChannel, _ answers: (String) -> [Stanza]
+  ) async throws {
+    async let asked: Void = keeper.setSubject("Day", of: room)
+    try await until { await channel.sent.contains { $0.first("subject", Namespace.client) != nil } }
+    let id = try #require(try await lastMessage(channel)["id"])
+    await keeper.receive(answers(id))
+    try await asked
+  }
+
+  private func subject(_ text: String, from nick: String, id: String?) -> Stanza {
+    .message(
+      from: "\(room)/\(nick)", id: id, type: "groupchat",
+      Element("subject", Namespace.client, text: text))
+  }
+
+  @Test func `a subject that the room does not take is an error, in the room's words`()
+    async throws
+  {
+    try await inside { keeper, channel in
+      await #expect(
+        throws: NatterError(
+          .refused, "stanza.forbidden", ["text": "ask bob", "speaker": room.description])
+      ) {
+        try await asks(keeper, channel) { id in
+          [
+            // Neither another's words nor those about another message end it.
+            .message(
+              from: "\(room)/bob", id: id, type: "error", StanzaError(.auth, .conflict).element),
+            .message(
+              from: room.description, id: "1", type: "error",
+              StanzaError(.auth, .conflict).element),
+            .message(from: room.description, id: id, type: "error", forbidden),
+          ]
+        }
+      }
+      #expect(await keeper.rooms().first?.subject == "Night")
+    }
+  }
+
+  /// Prosody's has no id.
+  @Test(arguments: [true, false])
+  func `a subject is set once the room has sent it on`(isNamed: Bool) async throws {
+    try await inside { keeper, channel in
+      try await asks(keeper, channel) { id in
+        [subject("Day", from: "alice", id: isNamed ? id : nil)]
+      }
+      #expect(await keeper.rooms().first?.subject == "Day")
+      // It is so: nobody is asked.
+      let count = await channel.sent.count
+      try await keeper.setSubject("Day", of: room)
+      #expect(await channel.sent.count == count)
+    }
+  }
+
+  @Test func `the same words of somebody else are no answer, and without a connection comes none`()
+    async throws
+  {
+    try await inside { keeper, channel in
+      async let asked: Void = keeper.setSubject("Day", of: room)
+      try await until {
+        await channel.sent.contains { $0.first("subject", Namespace.client) != nil }
+      }
+      await keeper.receive([subject("Day", from: "bob", id: nil)])
+      await keeper.sessionEnded()
+      do {
+        try await asked
+        Issue.record("another's subject was taken for an answer")
+      } catch { #expect((error as? NatterError)?.key == "error.offline") }
+    }
+  }
+
+  @Test func `a room that does not answer at all is waited for with a limit`() async throws {
+    let keeper = RoomKeeper(
+      account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
+      sleep: { if $0 != .seconds(30) { try await Pause.endless($0) } })
+    try await working(keeper) {
+      try await enter(keeper, RoomChannel())
+      await #expect(throws: NatterError(.unexpected, "error.noAnswer")) {
+        try await keeper.setSubject("Day", of: room)
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a refused invitation is told in the room, with who does not get it and why`(
+    isMediated: Bool
+  ) async throws {
+    try await inside(isMediated ? ["muc_membersonly"] : ["muc_moderated"]) { keeper, channel in
+      try await keeper.invite(carol, to: room, reason: nil)
+      let sent = try await lastMessage(channel)
+      let id = try #require(sent["id"])
+      #expect(sent["to"] == (isMediated ? room : carol).description)
+      let events = hub.events()
+      func refusal(from: String, id: String) -> Stanza {
+        .message(from: from, id: id, type: "error", forbidden)
+      }
+      let sender = isMediated ? room.description : carol.description
+      await keeper.receive([
+        refusal(from: "\(room)/bob", id: id), refusal(from: "mallory@example.org", id: id),
+        refusal(from: sender, id: "1"),
+      ])
+      for _ in 0..<2 { await keeper.receive([refusal(from: sender, id: id)]) }
+      let told = await events.published(on: hub).compactMap { event -> RoomIncident? in
+        guard case .roomIncident(let incident) = event else { return nil }
+        return incident
+      }
+      #expect(
+        told == [
+          RoomIncident(
+            room: room, .notInvited,
+            [
+              "name": carol.description, "reason": "forbidden", "text": "ask bob",
+              "speaker": sender,
+            ])
+        ])
+      // In the next visit nothing is known of it.
+      try await keeper.invite(carol, to: room, reason: nil)
+      let second = try #require(try await lastMessage(channel)["id"])
+      #expect(second != id)
+      try await keeper.leave(room)
+      let later = hub.events()
+      await keeper.receive([refusal(from: sender, id: second)])
+      #expect(
+        await !later.published(on: hub).contains {
+          if case .roomIncident = $0 { true } else { false }
+        })
+    }
+  }
+}
