@@ -48,11 +48,12 @@ nonisolated enum LinkFinder {
   }
 
   /// What cannot stand in an address (RFC 3986 §2), and what encloses or ends one in Chinese and Japanese text.
-  private static let enders = Set("<>\"`「」『』《》〈〉【】〔〕〖〗（）［］｛｝｢｣。，、；：！？｡､")
+  private static let enders = Set(
+    "<>\"`「」『』《》〈〉【】〔〕〖〗（）［］｛｝｢｣。，、；：！？｡､".unicodeScalars)
 
   private static func isPart(_ character: Character) -> Bool {
     if character.isWhitespace || character.isNewline { return false }
-    return !enders.contains(character)
+    return character.unicodeScalars.first.map { !enders.contains($0) } == true
       && character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
   }
 
@@ -64,7 +65,7 @@ nonisolated enum LinkFinder {
     while end > range.lowerBound {
       let last = text.index(before: end)
       let character = text[last]
-      if ")]}".contains(character) {
+      if character.utf8.count == 1, ")]}".contains(character) {
         var counts = excess ?? surplus(in: text[range.lowerBound..<end])
         let count = counts[character] ?? 0
         guard count > 0 else { return end }
@@ -80,7 +81,7 @@ nonisolated enum LinkFinder {
 
   private static func surplus(in text: Substring) -> [Character: Int] {
     var counts: [Character: Int] = [:]
-    for character in text {
+    for character in text where character.utf8.count == 1 {
       switch character {
       case "(": counts[")", default: 0] -= 1
       case "[": counts["]", default: 0] -= 1

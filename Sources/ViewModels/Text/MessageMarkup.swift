@@ -198,11 +198,13 @@ nonisolated package enum MessageMarkup {
   }
 
   private static func style(of character: Character) -> MarkupSpan.Style? {
-    switch character {
-    case "*": .strong
-    case "_": .emphasis
-    case "~": .strike
-    case "`": .code
+    // Not as characters: one with thousands of marks would be put in order for each comparison.
+    guard character.utf8.count == 1 else { return nil }
+    return switch character.utf8.first {
+    case UInt8(ascii: "*"): .strong
+    case UInt8(ascii: "_"): .emphasis
+    case UInt8(ascii: "~"): .strike
+    case UInt8(ascii: "`"): .code
     default: nil
     }
   }
@@ -210,7 +212,9 @@ nonisolated package enum MessageMarkup {
   /// At the beginning of the text, after a blank or after another opening marker, and before no blank (XEP-0393 §3.2).
   private static func isOpening(_ index: String.Index, in text: Substring) -> Bool {
     let next = text.index(after: index)
-    guard next < text.endIndex, !text[next].isWhitespace, text[next] != text[index] else {
+    guard next < text.endIndex, !text[next].isWhitespace,
+      style(of: text[next]) != style(of: text[index])
+    else {
       return false
     }
     guard index > text.startIndex else { return true }
@@ -222,14 +226,14 @@ nonisolated package enum MessageMarkup {
   private static func closing(
     of open: String.Index, in text: Substring, _ marks: Marks
   ) -> String.Index? {
-    let marker = text[open]
+    let marker = style(of: text[open])
     var index = text.index(after: open)
     while index < text.endIndex {
       if let link = marks.link(at: index, in: text) {
         index = link.upperBound
         continue
       }
-      if text[index] == marker, text.index(after: open) < index,
+      if style(of: text[index]) == marker, text.index(after: open) < index,
         !text[text.index(before: index)].isWhitespace
       {
         return index
