@@ -7,7 +7,7 @@ nonisolated enum LinkFinder {
   static func ranges(in text: Substring) -> [Range<String.Index>] {
     var found: [Range<String.Index>] = []
     var index = text.startIndex
-    while let colon = text[index...].firstIndex(of: ":") {
+    while let colon = text[index...].firstIndex(where: isColon) {
       index = text.index(after: colon)
       guard let scheme = scheme(endingAt: colon, in: text) else { continue }
       var end = colon
@@ -19,6 +19,11 @@ nonisolated enum LinkFinder {
       index = end
     }
     return found
+  }
+
+  // Not as a character: one with thousands of marks would be put in order for the comparison.
+  private static func isColon(_ character: Character) -> Bool {
+    character.utf8.count == 1 && character.utf8.first == UInt8(ascii: ":")
   }
 
   /// The scheme whose colon this is, with the slashes that belong to it.

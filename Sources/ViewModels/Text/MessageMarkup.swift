@@ -97,10 +97,10 @@ nonisolated package enum MessageMarkup {
   private static func quoteMark(of line: Substring, deepest: Int) -> (depth: Int, end: String.Index)
   {
     var (depth, end) = (0, line.startIndex)
-    while depth < deepest, end < line.endIndex, line[end] == ">" {
+    while depth < deepest, end < line.endIndex, line.utf8[end] == UInt8(ascii: ">") {
       depth += 1
       end = line.index(after: end)
-      if end < line.endIndex, line[end] == " " { end = line.index(after: end) }
+      if end < line.endIndex, line.utf8[end] == UInt8(ascii: " ") { end = line.index(after: end) }
     }
     return (depth, end)
   }
