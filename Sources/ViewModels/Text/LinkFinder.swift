@@ -57,7 +57,7 @@ nonisolated enum LinkFinder {
     "<>\"`「」『』《》〈〉【】〔〕〖〗（）［］｛｝｢｣。，、；：！？｡､".unicodeScalars)
 
   private static func isPart(_ character: Character) -> Bool {
-    if character.isWhitespace || character.isNewline { return false }
+    if character.isWhitespace { return false }
     return character.unicodeScalars.first.map { !enders.contains($0) } == true
       && character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
   }

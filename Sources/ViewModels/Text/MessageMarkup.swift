@@ -46,7 +46,7 @@ nonisolated package enum MessageMarkup {
     var start = body.startIndex
     while start < body.endIndex {
       let end =
-        body[start...].firstIndex(where: \.isNewline).map { body.index(after: $0) }
+        body[start...].firstIndex(where: endsLine).map { body.index(after: $0) }
         ?? body.endIndex
       let line = body[start..<end]
       var mark = quoteMark(of: line, deepest: codeDepth ?? .max)
@@ -79,6 +79,14 @@ nonisolated package enum MessageMarkup {
   package static func links(in body: String) -> [String] {
     guard body.contains(":") else { return [] }
     return LinkFinder.ranges(in: body[...]).map { String(body[$0]) }
+  }
+
+  // `Character.isNewline` compares, which puts the marks of a letter in order.
+  private static func endsLine(_ character: Character) -> Bool {
+    switch character.unicodeScalars.first?.value {
+    case 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: true
+    default: false
+    }
   }
 
   // Most messages have none of it.
