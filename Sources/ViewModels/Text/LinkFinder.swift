@@ -101,7 +101,9 @@ nonisolated enum LinkFinder {
   /// Whether it belongs to the text around an address where that ends with it. `/`, `#` and `-` may well be the last of one.
   private static func endsSentence(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first else { return false }
-    if first.isASCII { return ".,;:!?'*_~|\\".contains(character) }
+    if first.isASCII {
+      return ".,;:!?'*_~|\\".unicodeScalars.contains(first) && character.utf8.count == 1
+    }
     return switch first.properties.generalCategory {
     case .initialPunctuation, .finalPunctuation, .openPunctuation, .closePunctuation,
       .dashPunctuation, .otherPunctuation:
