@@ -58,7 +58,7 @@ nonisolated package enum MessageMarkup {
       let text = line[mark.end...]
       let quote: MarkupSpan.Style = mark.depth > 0 ? .quote : []
       add(line[..<mark.end], [.quote, .quoteMark], to: &spans)
-      if text.hasPrefix("```") {
+      if text.utf8.starts(with: "```".utf8) {
         add(text, mark.depth > 0 ? [.quote, .code] : .preformatted, to: &spans)
         // The closing fence stands alone in its line.
         let ends = codeDepth != nil && text.dropFirst(3).allSatisfy(\.isWhitespace)
