@@ -13,6 +13,9 @@ package enum SafeText {
   package static let tabColumns = 4
   /// Combining marks kept on one base: ncurses keeps four, and no terminal needs more than three.
   static let markLimit = 3
+  /// More scalars than any cluster of a language has. Marks are sorted, which takes the square of how many there are: tens of
+  /// thousands on one letter would stop the program.
+  private static let normalisedAtOnce = 64
 
   /// `text` on one line: for terminal titles, names, and the output of commands.
   ///
@@ -80,7 +83,11 @@ package enum SafeText {
     if drawsWhole, WholeSigns.isOne(cluster) { return emit(cluster, 2) }
     var pen = GlyphPen()
     if needsNormalising(cluster) {
-      for scalar in String(cluster)._nfc { pen.add(scalar, emit) }
+      var rest = cluster.unicodeScalars[...]
+      while !rest.isEmpty {
+        for scalar in String(rest.prefix(normalisedAtOnce))._nfc { pen.add(scalar, emit) }
+        rest = rest.dropFirst(normalisedAtOnce)
+      }
     } else {
       for scalar in cluster.unicodeScalars { pen.add(scalar, emit) }
     }

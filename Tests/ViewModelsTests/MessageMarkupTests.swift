@@ -146,6 +146,12 @@ import Testing
     #expect(marked("*a _*b_ *c*") == ["strong: *a _*", "strong: *c*"])
   }
 
+  @Test func `a letter with thousands of marks is read as one`() {
+    let letter = "x" + String(repeating: "\u{301}\u{323}", count: 5000)
+    #expect(marked("\(letter) *b*") == ["strong: *b*"])
+    #expect(MessageMarkup.links(in: "https://a.b/\(letter)c.") == ["https://a.b/\(letter)c"])
+  }
+
   @Test func `many brackets, links and names are found in one walk`() {
     let brackets = "https://a/(b)" + String(repeating: ")", count: 20000)
     #expect(MessageMarkup.links(in: brackets) == ["https://a/(b)"])

@@ -7,7 +7,7 @@ nonisolated enum LinkFinder {
   static func ranges(in text: Substring) -> [Range<String.Index>] {
     var found: [Range<String.Index>] = []
     var index = text.startIndex
-    while let colon = text[index...].firstIndex(of: ":") {
+    while let colon = text[index...].firstIndex(where: isColon) {
       index = text.index(after: colon)
       guard let scheme = scheme(endingAt: colon, in: text) else { continue }
       var end = colon
@@ -19,6 +19,11 @@ nonisolated enum LinkFinder {
       index = end
     }
     return found
+  }
+
+  // Not as a character: one with thousands of marks would be put in order for the comparison.
+  private static func isColon(_ character: Character) -> Bool {
+    character.utf8.count == 1 && character.utf8.first == UInt8(ascii: ":")
   }
 
   /// The scheme whose colon this is, with the slashes that belong to it.
@@ -48,11 +53,12 @@ nonisolated enum LinkFinder {
   }
 
   /// What cannot stand in an address (RFC 3986 §2), and what encloses or ends one in Chinese and Japanese text.
-  private static let enders = Set("<>\"`「」『』《》〈〉【】〔〕〖〗（）［］｛｝｢｣。，、；：！？｡､")
+  private static let enders = Set(
+    "<>\"`「」『』《》〈〉【】〔〕〖〗（）［］｛｝｢｣。，、；：！？｡､".unicodeScalars)
 
   private static func isPart(_ character: Character) -> Bool {
-    if character.isWhitespace || character.isNewline { return false }
-    return !enders.contains(character)
+    if character.isWhitespace { return false }
+    return character.unicodeScalars.first.map { !enders.contains($0) } == true
       && character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
   }
 
@@ -64,7 +70,7 @@ nonisolated enum LinkFinder {
     while end > range.lowerBound {
       let last = text.index(before: end)
       let character = text[last]
-      if ")]}".contains(character) {
+      if character.utf8.count == 1, ")]}".contains(character) {
         var counts = excess ?? surplus(in: text[range.lowerBound..<end])
         let count = counts[character] ?? 0
         guard count > 0 else { return end }
@@ -80,7 +86,7 @@ nonisolated enum LinkFinder {
 
   private static func surplus(in text: Substring) -> [Character: Int] {
     var counts: [Character: Int] = [:]
-    for character in text {
+    for character in text where character.utf8.count == 1 {
       switch character {
       case "(": counts[")", default: 0] -= 1
       case "[": counts["]", default: 0] -= 1
@@ -95,7 +101,9 @@ nonisolated enum LinkFinder {
   /// Whether it belongs to the text around an address where that ends with it. `/`, `#` and `-` may well be the last of one.
   private static func endsSentence(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first else { return false }
-    if first.isASCII { return ".,;:!?'*_~|\\".contains(character) }
+    if first.isASCII {
+      return ".,;:!?'*_~|\\".unicodeScalars.contains(first) && character.utf8.count == 1
+    }
     return switch first.properties.generalCategory {
     case .initialPunctuation, .finalPunctuation, .openPunctuation, .closePunctuation,
       .dashPunctuation, .otherPunctuation:

@@ -46,7 +46,7 @@ nonisolated package enum MessageMarkup {
     var start = body.startIndex
     while start < body.endIndex {
       let end =
-        body[start...].firstIndex(where: \.isNewline).map { body.index(after: $0) }
+        body[start...].firstIndex(where: endsLine).map { body.index(after: $0) }
         ?? body.endIndex
       let line = body[start..<end]
       var mark = quoteMark(of: line, deepest: codeDepth ?? .max)
@@ -58,7 +58,7 @@ nonisolated package enum MessageMarkup {
       let text = line[mark.end...]
       let quote: MarkupSpan.Style = mark.depth > 0 ? .quote : []
       add(line[..<mark.end], [.quote, .quoteMark], to: &spans)
-      if text.hasPrefix("```") {
+      if text.utf8.starts(with: "```".utf8) {
         add(text, mark.depth > 0 ? [.quote, .code] : .preformatted, to: &spans)
         // The closing fence stands alone in its line.
         let ends = codeDepth != nil && text.dropFirst(3).allSatisfy(\.isWhitespace)
@@ -81,6 +81,14 @@ nonisolated package enum MessageMarkup {
     return LinkFinder.ranges(in: body[...]).map { String(body[$0]) }
   }
 
+  // `Character.isNewline` compares, which puts the marks of a letter in order.
+  private static func endsLine(_ character: Character) -> Bool {
+    switch character.unicodeScalars.first?.value {
+    case 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+
   // Most messages have none of it.
   private static func needsReading(_ body: String) -> Bool {
     body.utf8.contains { byte in
@@ -97,10 +105,10 @@ nonisolated package enum MessageMarkup {
   private static func quoteMark(of line: Substring, deepest: Int) -> (depth: Int, end: String.Index)
   {
     var (depth, end) = (0, line.startIndex)
-    while depth < deepest, end < line.endIndex, line[end] == ">" {
+    while depth < deepest, end < line.endIndex, line.utf8[end] == UInt8(ascii: ">") {
       depth += 1
       end = line.index(after: end)
-      if end < line.endIndex, line[end] == " " { end = line.index(after: end) }
+      if end < line.endIndex, line.utf8[end] == UInt8(ascii: " ") { end = line.index(after: end) }
     }
     return (depth, end)
   }
@@ -198,11 +206,13 @@ nonisolated package enum MessageMarkup {
   }
 
   private static func style(of character: Character) -> MarkupSpan.Style? {
-    switch character {
-    case "*": .strong
-    case "_": .emphasis
-    case "~": .strike
-    case "`": .code
+    // Not as characters: one with thousands of marks would be put in order for each comparison.
+    guard character.utf8.count == 1 else { return nil }
+    return switch character.utf8.first {
+    case UInt8(ascii: "*"): .strong
+    case UInt8(ascii: "_"): .emphasis
+    case UInt8(ascii: "~"): .strike
+    case UInt8(ascii: "`"): .code
     default: nil
     }
   }
@@ -210,7 +220,9 @@ nonisolated package enum MessageMarkup {
   /// At the beginning of the text, after a blank or after another opening marker, and before no blank (XEP-0393 §3.2).
   private static func isOpening(_ index: String.Index, in text: Substring) -> Bool {
     let next = text.index(after: index)
-    guard next < text.endIndex, !text[next].isWhitespace, text[next] != text[index] else {
+    guard next < text.endIndex, !text[next].isWhitespace,
+      style(of: text[next]) != style(of: text[index])
+    else {
       return false
     }
     guard index > text.startIndex else { return true }
@@ -222,14 +234,14 @@ nonisolated package enum MessageMarkup {
   private static func closing(
     of open: String.Index, in text: Substring, _ marks: Marks
   ) -> String.Index? {
-    let marker = text[open]
+    let marker = style(of: text[open])
     var index = text.index(after: open)
     while index < text.endIndex {
       if let link = marks.link(at: index, in: text) {
         index = link.upperBound
         continue
       }
-      if text[index] == marker, text.index(after: open) < index,
+      if style(of: text[index]) == marker, text.index(after: open) < index,
         !text[text.index(before: index)].isWhitespace
       {
         return index
