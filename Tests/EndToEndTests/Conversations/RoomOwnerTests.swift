@@ -16,7 +16,7 @@ extension Conversations {
           "<presence to='\(room)/\(nick)'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
     }
 
-    func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
+    private func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
       try await knock(at: room, as: nick, by: peer)
       try await peer.event("seat") {
         $0.from == "\(room)/\(nick)" && $0.type != "error" && $0.tells("110")
