@@ -23,7 +23,8 @@ extension InputViewModelTests {
     shell.answerPaste(inserts: false)
     #expect(shell.status.message.text == "" && shell.input.text == "half a")
     #expect(shell.paste(String(repeating: "x", count: 5000)) == "")
-    #expect(shell.status.message.text == "Pasted 1 line: Enter inserts, s sends, Esc drops")
+    #expect(
+      shell.status.message.text == "Pasted 5000 characters: Enter inserts, s sends, Esc drops")
     shell.answerPaste(inserts: true)
     #expect(shell.input.text == "half a" + String(repeating: "x", count: 5000))
     #expect(shell.input.pendingPaste == nil)

@@ -63,6 +63,11 @@ import Testing
       told(try #require(library.theme("d")).problems) == [
         "themes/e.toml:2: it inherits from \"d\", which inherits from this one."
       ])
+    try write("f", "name = \"F\"\ninherits = \"f\"\n")
+    #expect(
+      told(try #require(library.theme("f")).problems) == [
+        "themes/f.toml:2: it inherits from itself."
+      ])
   }
 
   @Test func `a broken theme that the settings name is told of, and the one before stays`() throws {

@@ -61,9 +61,13 @@ extension InputViewModel {
 
   /// The question about a large paste, while it stands.
   package var pasteQuestion: String? {
-    pendingPaste.map {
-      localizer.plural(
-        $0.isToBeSent ? "input.pasteToBeSent" : "input.pasted", $0.text.lineCount)
+    pendingPaste.map { paste in
+      let lines = paste.text.lineCount
+      if paste.isToBeSent { return localizer.plural("input.pasteToBeSent", lines) }
+      // Of one line it is the length that is asked about.
+      return lines == 1
+        ? localizer.plural("input.pastedCharacters", paste.text.count)
+        : localizer.plural("input.pasted", lines)
     }
   }
 

@@ -48,7 +48,7 @@ extension FullScreen {
       DetailItem(localizer("about.settings"), context.paths.configurationFile.path),
       DetailItem(localizer("about.log"), context.paths.state.appending(path: "natter.log").path),
       DetailItem(localizer("about.widths"), widthText),
-      DetailItem(localizer("about.theme"), themeName),
+      DetailItem(localizer("about.theme"), nameOfTheme(themeName)),
       DetailItem(localizer("about.language"), localizer.tag),
     ]
     return items + keys.problems.map { DetailItem(localizer("about.problem"), localizer($0)) }

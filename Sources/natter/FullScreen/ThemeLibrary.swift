@@ -54,10 +54,12 @@ nonisolated struct ThemeLibrary: Sendable {
 
   /// Tells that there is no theme of the name that one inherits from.
   private static let noBase = "mistake.theme.noBase"
+  /// Tells that one inherits from itself.
+  private static let itself = "mistake.theme.itself"
 
   /// Whether `problems` tell of a parent that is not there: then what the theme lacks is no mistake of its own.
   static func lacksParent(_ problems: [FileProblem]) -> Bool {
-    problems.contains { $0.sentences.contains { $0.key == noBase } }
+    problems.contains { $0.sentences.contains { [noBase, itself].contains($0.key) } }
   }
 
   /// A theme with what it inherits. One that inherits its own name means the one that it hides: a shipped theme with a few
@@ -69,10 +71,16 @@ nonisolated struct ThemeLibrary: Sendable {
       func wrong(_ key: String, _ remedy: [Sentence] = []) {
         problems.append(
           FileProblem(
-            file: chain.count == 1 ? label : Self.label(of: last.name), line: last.file.inheritsLine,
+            file: chain.count == 1 ? label : Self.label(of: last.name),
+            line: last.file.inheritsLine,
             [Sentence(key, ["name": .verbatim(parent)])] + remedy))
       }
-      guard let next = found(parent, from: parent == last.name ? last.place + 1 : 0) else {
+      let isOwnName = parent == last.name
+      guard let next = found(parent, from: isOwnName ? last.place + 1 : 0) else {
+        if isOwnName {
+          wrong(Self.itself)
+          break
+        }
         let others = names.filter { $0 != first.name }
         wrong(
           Self.noBase,
