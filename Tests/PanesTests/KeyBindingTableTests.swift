@@ -126,7 +126,7 @@ import ViewModels
 
   @Test func `vi has the same keys, those first that are no Alt chord`() {
     let (table, natter) = (KeyBindingTable.vi, KeyBindingTable.natter)
-    #expect(table.problems == [])
+    #expect(table.problems.filter { $0.kind != .onlySometimes } == [])
     for (own, other) in zip(table.bindings, natter.bindings) {
       #expect(own.action == other.action && Set(own.sequences) == Set(other.sequences))
     }

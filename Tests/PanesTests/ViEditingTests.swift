@@ -1,3 +1,4 @@
+import ChatsFixtures
 import Terminal
 import Testing
 import ViewModels
@@ -165,7 +166,7 @@ import ViewModels
     // Also from the list of completions, which Esc closes.
     harness.press(.escape)
     harness.type("ddi/")
-    harness.press(.tab, .alt("w"))
+    harness.press(Key(.tab), .alt("w"))
     await harness.settle()
     #expect(harness.shell.activeConversation == .bob && harness.shell.input.text.hasSuffix("w"))
     harness.press(.control("x"), .character("w"))
