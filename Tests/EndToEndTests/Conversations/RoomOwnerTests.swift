@@ -16,7 +16,7 @@ extension Conversations {
           "<presence to='\(room)/\(nick)'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
     }
 
-    private func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
+    func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
       try await knock(at: room, as: nick, by: peer)
       try await peer.event("seat") {
         $0.from == "\(room)/\(nick)" && $0.type != "error" && $0.tells("110")
@@ -71,7 +71,7 @@ extension Conversations {
       #expect(described.contains("Wolfsden"), "\(described)")
 
       try await natter.say("/invite \(carol.jid) it is warm")
-      try await natter.shows("\(carol.jid) is invited.")
+      try await natter.shows("The invitation to \(carol.jid) is sent.")
       try await isInvited(guest, to: room, because: "it is warm")
       try await join(room, as: "carol", by: guest)
       try await natter.shows("3 people")
