@@ -169,7 +169,8 @@ import ViewModels
     harness.press(Key(.tab), .alt("w"))
     await harness.settle()
     #expect(harness.shell.activeConversation == .bob && harness.shell.input.text.hasSuffix("w"))
-    harness.press(.control("x"), .character("w"))
+    // Where there is no text to leave, a chord is a chord.
+    harness.press(.escape, .character("d"), .character("d"), .alt("w"))
     await harness.settle()
     #expect(harness.shell.activeConversation == .chloe)
   }

@@ -134,9 +134,11 @@ package final class InputPane: Pane {
   }
 
   /// The two keys that an Alt chord is where Esc is vi's: terminals and tmux join Esc and the letter after it (UX.md 2.2), and
-  /// nobody hides a conversation by leaving the text. Empty for every other key, and for what the person bound himself.
+  /// nobody hides a conversation by leaving the text. Empty for every other key, where there is no text to leave, and for what
+  /// the person bound himself.
   func partsOfChord(_ key: Key) -> [Key] {
-    guard usesVi, let letter = key.withoutAlt, !bindings.isOwn([key], in: .input) else { return [] }
+    guard usesVi, !editor.isEmpty, let letter = key.withoutAlt, !bindings.isOwn([key], in: .input)
+    else { return [] }
     return [.escape, letter]
   }
 

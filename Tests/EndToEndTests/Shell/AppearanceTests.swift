@@ -210,7 +210,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test(arguments: [("ffff/ffff/ffff", "day"), ("0000/0000/0000", "night")])
+  @Test(arguments: [("ffff/ffff/ffff", "Day"), ("0000/0000/0000", "Night")])
   func `with auto the terminal is asked for its background, and the theme is for it`(
     color: String, theme: String
   ) async throws {
@@ -218,7 +218,7 @@ import Testing
     try await run.expects("the question") { $0.systemCommands.contains("11;?") }
     let before = run.screen.style(of: Self.text)
     run.terminal.type("\u{1b}]11;rgb:\(color)\u{1b}\\")
-    if theme == "day" {
+    if theme == "Day" {
       try await run.expects("other colours") { $0.style(of: Self.text) != before }
     }
     // None of it was taken for keys.
