@@ -1,30 +1,26 @@
 import NatterCore
 import XMPP
 
-/// What rooms were asked for with messages, by the messages' ids: a message has no answer of its own, as an IQ has.
-struct MessageWishes {
-  /// Somebody who was invited. That he was is never told, only that he was not.
-  struct Guest {
-    let jid: JID
-    let room: JID
-    /// The visit in which it was done.
-    let attempt: Int
+/// What a room was asked for with a message: that has no answer of its own, as an IQ has.
+struct MessageWish {
+  enum Kind {
+    /// Somebody who was invited. That he was is never told, only that he was not.
+    case guest(JID)
+    /// What the room is to be about, and who waits for its word.
+    case subject(String, AsyncThrowingStream<Void, any Error>.Continuation)
+    /// That the person, or somebody who has asked for it, may speak. Only a refusal is told.
+    case voice
   }
 
-  /// What a room is to be about, and who waits for its word.
-  struct Subject {
-    let text: String
-    let room: JID
-    let answer: AsyncThrowingStream<Void, any Error>.Continuation
-  }
+  let kind: Kind
+  let room: JID
+  /// The visit in which it was asked.
+  let attempt: Int
 
-  var guests: [String: Guest] = [:]
-  var subjects: [String: Subject] = [:]
-
-  /// The connection is gone, and the answers with it.
-  mutating func end() {
-    guests = [:]
-    for subject in subjects.values { subject.answer.finish(throwing: ChannelError.notConnected) }
+  /// Whether `sender` may refuse it. Another's words in the room end nothing.
+  func isRefused(by sender: JID) -> Bool {
+    if case .guest(let jid) = kind, sender.bare == jid { return true }
+    return sender == room
   }
 }
 
@@ -33,37 +29,42 @@ extension RoomKeeper {
   /// How long a room may take to answer.
   private static let answerLimit = Duration.seconds(30)
 
-  /// Sends an invitation and remembers it, so that a refusal of it is understood.
-  func send(_ invitation: Element, for guest: JID, to state: RoomState) async throws {
-    var message = invitation
+  /// Sends a message and remembers what it is for, so that a refusal of it is understood.
+  func send(_ message: Element, asking kind: MessageWish.Kind, of state: RoomState) async throws {
+    let room = state.room.jid
+    // Of an earlier visit nobody wants to know any more.
+    wishes = wishes.filter { $1.room != room || $1.attempt == state.attempt }
+    var message = message
     let id = identifiers.next()
     message["id"] = id
-    let room = state.room.jid
-    wishes.guests = wishes.guests.filter { $1.room != room || $1.attempt == state.attempt }
-    wishes.guests[id] = MessageWishes.Guest(jid: guest.bare, room: room, attempt: state.attempt)
+    wishes[id] = MessageWish(kind: kind, room: room, attempt: state.attempt)
     try await send(message)
   }
 
   /// Sends a subject, and returns once the room has taken it.
   /// - Throws: `NatterError` when it has not, or does not answer.
-  func send(_ subject: String, to room: JID) async throws {
-    let id = identifiers.next()
+  func send(_ subject: String, to state: RoomState) async throws {
     let (answers, answer) = AsyncThrowingStream<Void, any Error>.makeStream()
-    wishes.subjects[id] = MessageWishes.Subject(text: subject, room: room, answer: answer)
     let limit = Task { [sleep] in
       do { try await sleep(Self.answerLimit) } catch { return }
       answer.finish(throwing: ChannelError.timedOut)
     }
-    defer {
-      limit.cancel()
-      wishes.subjects[id] = nil
-    }
+    defer { limit.cancel() }
     try await send(
       Element(
         "message", Namespace.client,
-        ["type": "groupchat", "to": room.description, "id": id],
-        [Element("subject", Namespace.client, text: subject)]))
+        ["type": "groupchat", "to": state.room.jid.description],
+        [Element("subject", Namespace.client, text: subject)]),
+      asking: .subject(subject, answer), of: state)
     do { for try await _ in answers {} } catch { throw NatterError(answering: error) }
+  }
+
+  /// The connection is gone, and the answers with it.
+  func endWishes() {
+    for case .subject(_, let answer) in wishes.values.map(\.kind) {
+      answer.finish(throwing: ChannelError.notConnected)
+    }
+    wishes = [:]
   }
 
   /// Takes what a message says of a wish.
@@ -74,27 +75,34 @@ extension RoomKeeper {
       let text = message.subject ?? ""
       // Prosody's has an id of its own, or none.
       let isOwn = from.resource == rooms[from.bare]?.room.nick
-      for (id, wish) in wishes.subjects
-      where wish.room == from.bare && (id == message.id || isOwn && wish.text == text) {
-        wish.answer.finish()
+      for (id, wish) in wishes where wish.room == from.bare {
+        guard case .subject(let wanted, let answer) = wish.kind,
+          id == message.id || isOwn && wanted == text
+        else { continue }
+        wishes[id] = nil
+        answer.finish()
       }
     }
   }
 
   private func refused(_ message: MessageStanza, from: JID) {
-    guard let id = message.id else { return }
-    let error = message.error ?? StanzaError(.cancel, .undefinedCondition)
-    // Another's words in the room end nothing.
-    if from.isBare, wishes.subjects[id]?.room == from {
-      wishes.subjects[id]?.answer.finish(throwing: error)
-    }
-    guard let guest = wishes.guests[id], from == guest.room || from.bare == guest.jid,
-      rooms[guest.room]?.attempt == guest.attempt
+    guard let id = message.id, let wish = wishes[id], wish.isRefused(by: from),
+      let room = rooms[wish.room], room.attempt == wish.attempt
     else { return }
-    wishes.guests[id] = nil
-    let words = ["name": guest.jid.description, "reason": error.condition.rawValue]
-    hub.publish(
-      .roomIncident(
-        RoomIncident(room: guest.room, .notInvited, words.merging(error.words) { $1 })))
+    wishes[id] = nil
+    let error = message.error ?? StanzaError(.cancel, .undefinedCondition)
+    switch wish.kind {
+    case .subject(_, let answer): answer.finish(throwing: error)
+    case .guest(let jid):
+      let words = ["name": jid.description, "reason": error.condition.rawValue]
+      hub.publish(
+        .roomIncident(
+          RoomIncident(room: wish.room, .notInvited, words.merging(error.words) { $1 })))
+    case .voice:
+      let key =
+        room.room.role == .visitor
+        ? "error.room.noVoiceRequest" : "stanza.\(error.condition.rawValue)"
+      hub.publish(.notice(Notice(.error, key, error.words)))
+    }
   }
 }

@@ -7,7 +7,7 @@ extension RoomKeeper: RoomModerating {
     let state = try inside(room)
     // To somebody who said the same before, Prosody does not answer.
     if state.hasSettled, state.room.subject == subject { return }
-    try await send(subject, to: state.room.jid)
+    try await send(subject, to: state)
   }
 
   package func invite(_ guest: JID, to room: JID, reason: String?) async throws {
@@ -15,12 +15,13 @@ extension RoomKeeper: RoomModerating {
     // A direct word arrives where the room's own may not; but only the room can make its guest a member.
     if state.room.traits.contains(.membersOnly) || state.room.traits.isEmpty {
       try await send(
-        XEP0045.invitation(of: guest, to: state.room.jid, reason: reason), for: guest, to: state)
+        XEP0045.invitation(of: guest, to: state.room.jid, reason: reason),
+        asking: .guest(guest.bare), of: state)
     } else {
       try await send(
         XEP0249.invitation(
           of: guest, to: state.room.jid, reason: reason, password: state.bookmark.password),
-        for: guest, to: state)
+        asking: .guest(guest.bare), of: state)
     }
   }
 

@@ -44,8 +44,8 @@ package actor RoomKeeper: SessionConsuming {
   var published: Set<JID> = []
   /// The rooms that have changed and have not told how. Whoever enters one asks anyway.
   var changed: Set<JID> = []
-  /// What rooms were asked for with messages and have not answered.
-  var wishes = MessageWishes()
+  /// What rooms were asked for with messages and have not answered, by the messages' ids.
+  var wishes: [String: MessageWish] = [:]
   /// Who writes down who belongs to a room, one after the other.
   let listing = Turns<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
@@ -145,7 +145,7 @@ package actor RoomKeeper: SessionConsuming {
     early = []
     hasFetchedBookmarks = false
     changed = []
-    wishes.end()
+    endWishes()
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()
   }

@@ -3,9 +3,6 @@ import XMPP
 
 // Who may only listen, and asks to speak (XEP-0045 §7.13, §8.6).
 extension RoomState {
-  /// What begins the ids of messages about it, so that a room's refusal is known for one.
-  static let voiceMark = "voice-"
-
   /// Takes the question whether somebody may speak. The room asks moderators alone, and of those who are there.
   mutating func voiceAsked(_ message: MessageStanza) -> [Effect] {
     guard let asked = XEP0045VoiceRequest(message), room.role == .moderator,
@@ -15,16 +12,6 @@ extension RoomState {
     let request = VoiceRequest(room: room.jid, nick: asked.nick, jid: asked.jid)
     voiceRequests.append(request)
     return [.voiceRequested(request)]
-  }
-
-  /// What is told where a room does not take a wish to speak, or an answer to one.
-  func voiceRefused(_ message: MessageStanza) -> [Effect] {
-    guard message.id?.hasPrefix(Self.voiceMark) == true, let error = message.error else {
-      return []
-    }
-    let key =
-      room.role == .visitor ? "error.room.noVoiceRequest" : "stanza.\(error.condition.rawValue)"
-    return [.notice(Notice(.error, key, error.words))]
   }
 
   /// Takes those off the list who may speak by now, or are gone, and everybody once the person has no say in it any more.

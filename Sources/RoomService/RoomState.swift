@@ -355,8 +355,9 @@ struct RoomState {
   mutating func apply(_ message: MessageStanza, nick: String?) -> [Effect] {
     if message.kind == .error {
       // The room does not know the person (§7.4): it was restarted, or lost him.
-      guard nick == nil, room.phase == .inside else { return [] }
-      guard message.error?.condition == .notAcceptable else { return voiceRefused(message) }
+      guard nick == nil, message.error?.condition == .notAcceptable, room.phase == .inside else {
+        return []
+      }
       suspend()
       return [.lost]
     }

@@ -133,10 +133,7 @@ extension RoomKeeperTests {
         refusal(from: sender, id: "1"),
       ])
       for _ in 0..<2 { await keeper.receive([refusal(from: sender, id: id)]) }
-      let told = await events.published(on: hub).compactMap { event -> RoomIncident? in
-        guard case .roomIncident(let incident) = event else { return nil }
-        return incident
-      }
+      let told = await incidents(in: events)
       #expect(
         told == [
           RoomIncident(
@@ -153,10 +150,7 @@ extension RoomKeeperTests {
       try await keeper.leave(room)
       let later = hub.events()
       await keeper.receive([refusal(from: sender, id: second)])
-      #expect(
-        await !later.published(on: hub).contains {
-          if case .roomIncident = $0 { true } else { false }
-        })
+      #expect(await incidents(in: later).isEmpty)
     }
   }
 }

@@ -63,10 +63,7 @@ extension RoomKeeperTests {
           .message(from: "other@rooms.example.org", type: "normal", word),
           .message(from: room.description, type: "normal", word),
         ])
-        let told = await events.published(on: hub).compactMap { event -> RoomIncident? in
-          guard case .roomIncident(let incident) = event else { return nil }
-          return incident
-        }
+        let told = await incidents(in: events)
         #expect(
           told == [
             RoomIncident(

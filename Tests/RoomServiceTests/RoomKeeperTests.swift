@@ -27,6 +27,13 @@ import XMPP
     ]
   }
 
+  /// What was told to have happened in rooms.
+  func incidents(in events: AsyncStream<DomainEvent>) async -> [RoomIncident] {
+    await events.published(on: hub).compactMap {
+      if case .roomIncident(let incident) = $0 { incident } else { nil }
+    }
+  }
+
   func enter(_ keeper: RoomKeeper, _ channel: RoomChannel) async throws {
     await keeper.sessionStarted(.fixture, over: channel)
     try await keeper.join(room, nick: nil, password: nil)

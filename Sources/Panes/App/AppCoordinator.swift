@@ -134,6 +134,9 @@ package final class AppCoordinator {
   }
 
   private func handle(_ key: Key) {
+    if prefix.isEmpty, overlays.isEmpty, let parts = desktop?.partsOfChord(key), !parts.isEmpty {
+      return parts.forEach(handle)
+    }
     if prefix.isEmpty, takes(key) { return }
     let keys = prefix + [key]
     let context = overlays.isEmpty ? desktop?.context ?? .everywhere : .everywhere

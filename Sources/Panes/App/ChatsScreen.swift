@@ -297,7 +297,6 @@ package final class ChatsScreen: SubApp {
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
     dropNarrowness()
-    if focus.current == .input, takesParts(input.partsOfChord(key)) { return true }
     // Nobody answers what is not to be seen.
     if layout.tooSmall == nil, answersPaste(key) { return true }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
@@ -315,18 +314,8 @@ package final class ChatsScreen: SubApp {
     return false
   }
 
-  /// Does what keys do that arrived as one.
-  /// - Returns: whether there are any.
-  private func takesParts(_ keys: [Key]) -> Bool {
-    for key in keys where !takesFirst(key) {
-      guard case .action(let action) = frame.bindings.match([key], in: context),
-        perform(action) == .handled
-      else {
-        takesUnbound(key)
-        continue
-      }
-    }
-    return !keys.isEmpty
+  package func partsOfChord(_ key: Key) -> [Key] {
+    focus.current == .input ? input.partsOfChord(key) : []
   }
 
   /// Whether a letter is bound in lists to something that the one with the focus does not do: then it is typed, as all the others,

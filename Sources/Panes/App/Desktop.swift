@@ -178,6 +178,7 @@ package final class Desktop {
   }
 
   func takesFirst(_ key: Key) -> Bool { current.takesFirst(key) }
+  func partsOfChord(_ key: Key) -> [Key] { current.partsOfChord(key) }
   func takesUnbound(_ key: Key) { current.takesUnbound(key) }
   func paste(_ text: String) { current.paste(text) }
 

@@ -23,6 +23,8 @@ package protocol SubApp: AnyObject {
   /// Gives a key that stands before all bindings to whoever needs it: a filter, a question.
   /// - Returns: whether it was taken.
   func takesFirst(_ key: Key) -> Bool
+  /// The keys that one that arrived was pressed as, where that is not the key itself; else empty.
+  func partsOfChord(_ key: Key) -> [Key]
   /// Takes a key that is bound to nothing.
   func takesUnbound(_ key: Key)
   func paste(_ text: String)
@@ -38,6 +40,7 @@ package protocol SubApp: AnyObject {
 extension SubApp {
   package var acceptedActions: Set<KeyAction>? { nil }
   package var keyWords: String { "" }
+  package func partsOfChord(_ key: Key) -> [Key] { [] }
   package func leave() {}
   package func show(page: String, item: String) {}
   package func takePlace(of other: any SubApp) {}

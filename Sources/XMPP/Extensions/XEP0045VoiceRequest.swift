@@ -21,12 +21,12 @@ package struct XEP0045VoiceRequest: Hashable, Sendable {
   }
 
   /// A visitor's wish to speak (§7.13).
-  package static func wish(to room: JID, id: String) -> Element { message(to: room, id: id, []) }
+  package static func wish(to room: JID) -> Element { message(to: room, []) }
 
   /// A moderator's answer (§8.6): a room may find whom it is about by his address or by his nick.
-  package func answer(isAllowed: Bool, id: String) -> Element {
+  package func answer(isAllowed: Bool) -> Element {
     Self.message(
-      to: room, id: id,
+      to: room,
       (jid.map { [.init("muc#jid", values: [$0.description])] } ?? []) + [
         .init("muc#roomnick", values: [nick]),
         .init("muc#request_allow", values: [isAllowed ? "true" : "false"]),
@@ -35,7 +35,7 @@ package struct XEP0045VoiceRequest: Hashable, Sendable {
 
   private static let formType = "http://jabber.org/protocol/muc#request"
 
-  private static func message(to room: JID, id: String, _ fields: [XEP0004DataForm.Field])
+  private static func message(to room: JID, _ fields: [XEP0004DataForm.Field])
     -> Element
   {
     let form = XEP0004DataForm(
@@ -45,6 +45,6 @@ package struct XEP0045VoiceRequest: Hashable, Sendable {
         .init("muc#role", values: ["participant"]),
       ] + fields)
     return Element(
-      "message", Namespace.client, ["to": room.bare.description, "id": id], [form.element])
+      "message", Namespace.client, ["to": room.bare.description], [form.element])
   }
 }

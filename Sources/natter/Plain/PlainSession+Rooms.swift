@@ -88,10 +88,19 @@ extension PlainSession {
       ])
   }
 
+  /// Answers what was asked: may somebody speak in a room, does one come into a room, may somebody see one's presence.
+  /// - Returns: whether anything was asked.
+  func answer(_ jid: JID, isAccepted: Bool) async throws -> Bool {
+    if try await answer(voice: jid, isAllowed: isAccepted) { return true }
+    if try await answer(invitationTo: jid, isAccepted: isAccepted) { return true }
+    return isAccepted
+      ? try await ports.people.approve(jid) : try await ports.people.deny(jid)
+  }
+
   /// Goes where one is invited, or does not.
   /// - Returns: whether there is an invitation to the room.
   /// - Throws: `NatterError` when nobody can be told that one does not come.
-  func answer(invitationTo room: JID, isAccepted: Bool) async throws -> Bool {
+  private func answer(invitationTo room: JID, isAccepted: Bool) async throws -> Bool {
     let waiting = await ports.rooms.invitations()
     guard let invitation = waiting.first(where: { $0.room == room }) else { return false }
     guard !isAccepted else {
@@ -107,7 +116,7 @@ extension PlainSession {
   /// - Parameter jid: his address there.
   /// - Returns: whether it is the address of somebody in a room: of others nothing like it is asked.
   /// - Throws: `NatterError` when he does not ask, or not any more.
-  func answer(voice jid: JID, isAllowed: Bool) async throws -> Bool {
+  private func answer(voice jid: JID, isAllowed: Bool) async throws -> Bool {
     guard let nick = jid.resource, rooms[jid.bare] != nil else { return false }
     let waiting = await ports.rooms.voiceRequests()
     guard let request = waiting.first(where: { $0.id == jid }) else {

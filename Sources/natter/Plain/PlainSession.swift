@@ -266,17 +266,9 @@ final class PlainSession {
       await change(argument, "/add JID") {
         try await self.ports.people.add(try await self.contact($0), name: nil)
       }
-    case "accept":
-      await change(argument, "/accept JID") {
-        if try await self.answer(voice: $0, isAllowed: true) { return true }
-        if try await self.answer(invitationTo: $0, isAccepted: true) { return true }
-        return try await self.ports.people.approve($0)
-      }
-    case "deny":
-      await change(argument, "/deny JID") {
-        if try await self.answer(voice: $0, isAllowed: false) { return true }
-        if try await self.answer(invitationTo: $0, isAccepted: false) { return true }
-        return try await self.ports.people.deny($0)
+    case "accept", "deny":
+      await change(argument, "/\(name) JID") {
+        try await self.answer($0, isAccepted: name == "accept")
       }
     case "upload": await upload(argument)
     case "save": await save(argument)
