@@ -27,8 +27,18 @@ extension ArchiveSynchronizer: HistoryFetching {
       guard await isReadable(archive) else { return .offline }
       for _ in 0..<Self.barrenPageLimit {
         guard
-          let page = try await readOn(before: &range, limit: limit, over: channel)
+          let page = try await page(
+            before: range.start, limit: limit, of: archive, with: peer, over: channel)
         else { return .beginning }
+        let times = ArchiveOrder.times(
+          of: page.results.map(\.stamp), before: range.start.at, now: now())
+        if range.row == nil, peer == nil, let newest = page.newest {
+          // Of the archive nothing was known: this is its newest page, and what comes later is not known yet.
+          range.end = ArchivePlace(id: newest, at: times.last ?? range.end.at)
+        }
+        range.start = ArchivePlace(
+          id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
+        range.reachesBeginning = page.isComplete || page.results.isEmpty
         let room = await view(of: archive)
         let hasText = page.results.contains {
           guard let message = IncomingMessage($0, of: archive, account: account, in: room) else {
@@ -37,35 +47,14 @@ extension ArchiveSynchronizer: HistoryFetching {
           // A server may take the address of somebody in a room for that of the room.
           return message.conversation == peer ?? archive
         }
+        range = try await save(
+          page, times, making: newest(range), as: .past,
+          isByTime: page.isByTime)
         if hasText { return .fetched }
         if range.reachesBeginning { return .beginning }
       }
       return .fetched
     }
-  }
-
-  /// Reads and stores the page before `range`, which takes it in.
-  /// - Returns: the page; `nil` when the server does not go back.
-  func readOn(before range: inout ArchiveRange, limit: Int, over channel: any StanzaChannel)
-    async throws -> XEP0313Page?
-  {
-    let (archive, peer) = (range.archive, range.peer)
-    guard
-      let page = try await page(
-        before: range.start, limit: limit, of: archive, with: peer, over: channel)
-    else { return nil }
-    let times = ArchiveOrder.times(
-      of: page.results.map(\.stamp), before: range.start.at, now: now())
-    if range.row == nil, peer == nil, let newest = page.newest {
-      // Of the archive nothing was known: this is its newest page, and what comes later is not known yet.
-      range.end = ArchivePlace(id: newest, at: times.last ?? range.end.at)
-    }
-    range.start = ArchivePlace(
-      id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
-    range.reachesBeginning = page.isComplete || page.results.isEmpty
-    range = try await save(
-      page, times, making: newest(range), as: .past, isByTime: page.isByTime)
-    return page
   }
 
   /// Runs `body` with the archive that `conversation` is in, once at a time for each, and turns its errors.

@@ -32,7 +32,7 @@ extension ArchiveSynchronizer: ConversationDescribing {
   }
 
   /// Whether all that came since the program last looked was read: what is asked for before that would be taken for old.
-  var isReadToItsEnd: Bool {
+  private var isReadToItsEnd: Bool {
     hasStarted && !unreadable.contains(account) && open[account]?.isBehind == false
   }
 

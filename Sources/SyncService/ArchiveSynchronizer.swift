@@ -104,8 +104,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Holes that the server does not fill, by the range after them, in this session.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   var isFilling = false
-  /// Whether the account's archive is read as far back as it is without being asked, or cannot be, in this session.
-  var isPastRead = false
   private var readings = 0
   /// Catching up again after it ended early.
   var isRetryDue = false
@@ -170,8 +168,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
       for await _ in wakeUps.stream {
         if isRetryDue { await catchUpAgain() }
         await fillHoles()
-        // What is newer goes before the next page of it.
-        if await readPast() { wakeUp() }
         if takesUpCheck() { group.addTask { await self.check() } }
         guard let pause = nextPause() else { continue }
         group.addTask { await self.retry(after: pause) }
@@ -221,7 +217,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
     refusals = [:]
     extended = [:]
     unfillable = []
-    isPastRead = false
     open = [:]
     visited = [:]
     // What comes before the archive can be asked comes live all the same.
