@@ -68,6 +68,8 @@ let package = Package(
     .target(name: "CSQLite", dependencies: ["CLibrary"]),
     .target(name: "CCurl", dependencies: ["CLibrary"]),
     .systemLibrary(name: "CResolv"),
+    // What of many descriptors is ready.
+    .systemLibrary(name: "CEpoll"),
     // How the program allocates memory.
     .target(name: "CHeap"),
     // What a crash leaves behind.
@@ -75,11 +77,11 @@ let package = Package(
     module("Diagnostics"),
     module("TOML"),
     module("Terminal", on: "TOML", exclude: ["Scripts"]),
-    module("TerminalNcurses", on: "CNcurses", "Terminal", settings: ui),
+    module("TerminalNcurses", on: "CEpoll", "CNcurses", "Terminal", settings: ui),
     module("SQLite", on: "CSQLite"),
     module("Crypto", on: "CCurl"),
-    module("Sockets", on: "CCurl", "CResolv"),
-    module("HTTP", on: "CCurl", "Sockets"),
+    module("Sockets", on: "CCurl", "CEpoll", "CResolv"),
+    module("HTTP", on: "CCurl", "CEpoll", "Sockets"),
     module("XMPP", on: "Crypto", "Sockets", exclude: ["Scripts"]),
 
     // Middle: domain values, ports, events.

@@ -3,9 +3,7 @@
 #include "CCurl.h"
 
 #include "CLibrary.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <sys/epoll.h>
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
@@ -148,29 +146,4 @@ CURLMcode natter_multi_setopt_socket(CURLM *multi, natter_socket_function handle
 CURLMcode natter_multi_setopt_timer(CURLM *multi, natter_timer_function handler, void *context) {
   CURLMcode code = library.curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, handler);
   return code == CURLM_OK ? library.curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : code;
-}
-
-int natter_watch_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
-
-int natter_watch_set(int set, int descriptor, int events) {
-  if (!events) return epoll_ctl(set, EPOLL_CTL_DEL, descriptor, NULL);
-  struct epoll_event event = {0};
-  if (events & CURL_CSELECT_IN) event.events |= EPOLLIN;
-  if (events & CURL_CSELECT_OUT) event.events |= EPOLLOUT;
-  event.data.fd = descriptor;
-  if (epoll_ctl(set, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
-  return errno == ENOENT ? epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) : -1;
-}
-
-int natter_watch_take(int set, struct natter_ready *ready, int capacity, int milliseconds) {
-  struct epoll_event events[32];
-  int count = epoll_wait(set, events, capacity < 32 ? capacity : 32, milliseconds);
-  for (int index = 0; index < count; index++) {
-    ready[index].descriptor = events[index].data.fd;
-    ready[index].events = 0;
-    if (events[index].events & (EPOLLIN | EPOLLHUP)) ready[index].events |= CURL_CSELECT_IN;
-    if (events[index].events & EPOLLOUT) ready[index].events |= CURL_CSELECT_OUT;
-    if (events[index].events & EPOLLERR) ready[index].events |= CURL_CSELECT_ERR;
-  }
-  return count;
 }

@@ -1,4 +1,5 @@
 import CCurl
+import CEpoll
 import Dispatch
 import Glibc
 import Sockets
@@ -95,8 +96,8 @@ final class CurlEngine: @unchecked Sendable {
 
   fileprivate func watch(_ descriptor: CInt, _ what: CInt) {
     var events: CInt = 0
-    if what == CURL_POLL_IN || what == CURL_POLL_INOUT { events |= CURL_CSELECT_IN }
-    if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { events |= CURL_CSELECT_OUT }
+    if what == CURL_POLL_IN || what == CURL_POLL_INOUT { events |= natter_ready_in }
+    if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { events |= natter_ready_out }
     // A descriptor that is closed has left the set by itself; that is the only way in which this fails.
     _ = natter_watch_set(set, descriptor, events)
   }

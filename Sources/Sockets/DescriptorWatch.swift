@@ -1,26 +1,26 @@
+import CEpoll
 import Dispatch
 import Glibc
 
 /// Tells when one descriptor can be read or written, once for each time it is armed.
 ///
-/// While it is not armed it costs nothing: no wake-up, and no read-ahead of the peer's bytes.
-///
-/// The two directions never share a descriptor number. Dispatch on Linux keeps one note for each number and, when a read source
-/// joins a write source that is waiting, files it among the writers: that it can be read is then told to nobody, ever.
-/// `@unchecked Sendable`: it is used on `queue` only, and its sources run there.
+/// While it is not armed it costs nothing: no wake-up, and no read-ahead of the peer's bytes. The descriptor is watched by a set of
+/// its own, and Dispatch watches the set (why stands in CEpoll).
+/// `@unchecked Sendable`: it is used on `queue` only, and its source runs there.
 final class DescriptorWatch: @unchecked Sendable {
   private let descriptor: CInt
   private let queue: DispatchQueue
   private var onReadable: (() -> Void)?
   private var onWritable: (() -> Void)?
-  private var reader: (any DispatchSourceRead)?
-  private var writer: (any DispatchSourceWrite)?
-  private var readerIsArmed = false
-  private var writerIsArmed = false
-  /// The second number of the same descriptor, for `writer` alone; −1 when there is none.
-  private var writeDescriptor: CInt = -1
+  /// What somebody waits for, and what the set is asked to tell: `natter_ready_in`, `natter_ready_out`.
+  private var armed: CInt = 0
+  private var watched: CInt = 0
+  private var set: CInt = -1
+  private var source: (any DispatchSourceRead)?
   private var isCancelled = false
-  private var sourcesToEnd = 0
+
+  /// The process has no descriptor left for a set, or the system no memory: it is tried again after this time.
+  private static let pause = DispatchTimeInterval.milliseconds(100)
 
   init(
     descriptor: CInt, queue: DispatchQueue, onReadable: @escaping () -> Void,
@@ -32,19 +32,9 @@ final class DescriptorWatch: @unchecked Sendable {
     self.onWritable = onWritable
   }
 
-  func armRead() {
-    guard !isCancelled, !readerIsArmed else { return }
-    let source = reader ?? makeReader()
-    readerIsArmed = true
-    source.resume()
-  }
+  func armRead() { arm(natter_ready_in) }
 
-  func armWrite() {
-    guard !isCancelled, !writerIsArmed else { return }
-    let source = writer ?? makeWriter()
-    writerIsArmed = true
-    source.resume()
-  }
+  func armWrite() { arm(natter_ready_out) }
 
   /// Stops watching, then calls `completion` (on the queue): only then may the descriptor be closed.
   func cancel(then completion: @escaping () -> Void) {
@@ -52,63 +42,58 @@ final class DescriptorWatch: @unchecked Sendable {
     isCancelled = true
     onReadable = nil
     onWritable = nil
-    sourcesToEnd = (reader == nil ? 0 : 1) + (writer == nil ? 0 : 1)
-    if sourcesToEnd == 0 { return completion() }
-    let ended: @Sendable () -> Void = { [self] in
-      sourcesToEnd -= 1
-      if sourcesToEnd == 0 {
-        reader = nil
-        writer = nil
-        if writeDescriptor >= 0 { Glibc.close(writeDescriptor) }
-        finish()
-      }
-    }
+    guard let source else { return completion() }
     self.completion = completion
-    if let reader { end(reader, isArmed: readerIsArmed, ended) }
-    if let writer { end(writer, isArmed: writerIsArmed, ended) }
+    source.setCancelHandler { [self] in
+      self.source = nil
+      Glibc.close(set)
+      let completion = self.completion
+      self.completion = nil
+      completion?()
+    }
+    source.cancel()
   }
 
   private var completion: (() -> Void)?
 
-  private func finish() {
-    let completion = completion
-    self.completion = nil
-    completion?()
+  private func arm(_ event: CInt) {
+    guard !isCancelled, armed & event == 0 else { return }
+    armed |= event
+    // What is armed again by who was told just now is still watched.
+    if watched & event == 0 { watch() }
   }
 
-  private func end(
-    _ source: some DispatchSourceProtocol, isArmed: Bool, _ ended: @escaping @Sendable () -> Void
-  ) {
-    source.setCancelHandler(handler: ended)
-    source.cancel()
-    // A suspended source neither runs its cancel handler nor may be released.
-    if !isArmed { source.resume() }
-  }
-
-  private func makeReader() -> any DispatchSourceRead {
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    source.setEventHandler { [self] in
-      guard !isCancelled, readerIsArmed else { return }
-      readerIsArmed = false
-      reader?.suspend()
-      onReadable?()
+  private func watch() {
+    guard isWatchable, natter_watch_set(set, descriptor, armed) == 0 else {
+      queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
+        if !isCancelled, watched != armed { watch() }
+      }
+      return
     }
-    reader = source
-    return source
+    watched = armed
   }
 
-  private func makeWriter() -> any DispatchSourceWrite {
-    writeDescriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    // Without a second number (the process has none left) the first must do.
-    let source = DispatchSource.makeWriteSource(
-      fileDescriptor: writeDescriptor >= 0 ? writeDescriptor : descriptor, queue: queue)
-    source.setEventHandler { [self] in
-      guard !isCancelled, writerIsArmed else { return }
-      writerIsArmed = false
-      writer?.suspend()
-      onWritable?()
-    }
-    writer = source
-    return source
+  /// Whether there is a set.
+  private var isWatchable: Bool {
+    if source != nil { return true }
+    set = natter_watch_open()
+    guard set >= 0 else { return false }
+    let source = DispatchSource.makeReadSource(fileDescriptor: set, queue: queue)
+    source.setEventHandler { [self] in tell() }
+    source.activate()
+    self.source = source
+    return true
+  }
+
+  private func tell() {
+    var ready = natter_ready()
+    guard !isCancelled, natter_watch_take(set, &ready, 1, 0) == 1 else { return }
+    // Of an error, or of the other end's end, everybody is told who waits.
+    let isOver = ready.events & natter_ready_err != 0 || ready.events & armed == 0
+    let events = isOver ? armed : ready.events & armed
+    armed &= ~events
+    if events & natter_ready_in != 0 { onReadable?() }
+    if events & natter_ready_out != 0 { onWritable?() }
+    if !isCancelled, watched != armed { watch() }
   }
 }

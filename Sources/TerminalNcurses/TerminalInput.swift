@@ -1,3 +1,4 @@
+import CEpoll
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -37,10 +38,16 @@ package final class TerminalInput {
   /// Begins, or goes on, to read.
   package func start() {
     guard source == nil else { return }
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+    // A terminal can hang up: Dispatch watches a set in its place (why stands in CEpoll). A file or a device that no set takes
+    // does not hang up.
+    let set = natter_watch_open()
+    let isInSet = set >= 0 && natter_watch_set(set, descriptor, natter_ready_in) == 0
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: isInSet ? set : descriptor, queue: .main)
     source.setEventHandler { [weak self] in
       MainActor.assumeIsolated { self?.readOnce() }
     }
+    source.setCancelHandler { if set >= 0 { close(set) } }
     source.activate()
     self.source = source
   }
@@ -75,23 +82,18 @@ package final class TerminalInput {
   }
 
   private func readOnce() {
-    repeat {
-      guard source != nil else { return }
-      let count = read(descriptor, &buffer, buffer.count)
-      if count > 0 {
-        deliver(decoder.feed(Array(buffer[..<count]), at: .now))
-      } else if count < 0, errno == EIO, isInBackground {
-        // What is typed is for the shell. Whoever brings the program to the front starts this again.
-        pause()
-        return
-      } else if count == 0 || errno != EINTR && errno != EAGAIN {
-        // End of file, or EIO: the terminal is gone.
-        pause()
-        deliver(decoder.end())
-        return
-      }
-      // Dispatch tells of bytes and the end together, once: nobody would come for the end.
-    } while isHungUp
+    guard source != nil else { return }
+    let count = read(descriptor, &buffer, buffer.count)
+    if count > 0 {
+      deliver(decoder.feed(Array(buffer[..<count]), at: .now))
+    } else if count < 0, errno == EIO, isInBackground {
+      // What is typed is for the shell. Whoever brings the program to the front starts this again.
+      return pause()
+    } else if count == 0 || errno != EINTR && errno != EAGAIN {
+      // End of file, or EIO: the terminal is gone.
+      pause()
+      return deliver(decoder.end())
+    }
     setTimer()
   }
 
@@ -99,11 +101,6 @@ package final class TerminalInput {
   private var isInBackground: Bool {
     let group = tcgetpgrp(descriptor)
     return group > 0 && group != getpgrp()
-  }
-
-  private var isHungUp: Bool {
-    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
   }
 
   private func setTimer() {

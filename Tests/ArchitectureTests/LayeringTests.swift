@@ -8,11 +8,11 @@ private let layers: [String: Set<String>] = {
     "Diagnostics": [],
     "TOML": [],
     "Terminal": ["TOML"],
-    "TerminalNcurses": ["CNcurses", "Terminal"],
+    "TerminalNcurses": ["CEpoll", "CNcurses", "Terminal"],
     "SQLite": ["CSQLite"],
     "Crypto": ["CCurl"],
-    "Sockets": ["CCurl", "CResolv"],
-    "HTTP": ["CCurl", "Sockets"],
+    "Sockets": ["CCurl", "CEpoll", "CResolv"],
+    "HTTP": ["CCurl", "CEpoll", "Sockets"],
     "XMPP": ["Crypto", "Sockets"],
   ]
   // Middle: the address type, what stands in a message, and why a certificate does not hold.
@@ -43,7 +43,7 @@ private let layers: [String: Set<String>] = {
 }()
 
 private let libraries: Set<String> = [
-  "CCrash", "CCurl", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite",
+  "CCrash", "CCurl", "CEpoll", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite",
 ]
 
 /// What comes with the toolchain and the system.

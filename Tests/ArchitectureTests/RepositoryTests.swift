@@ -73,7 +73,7 @@ import Testing
     let tests = Set(try Checkout.names(in: "Tests"))
     let modules = try Checkout.names(in: "Sources").filter {
       ![
-        "CCrash", "CCurl", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite", "natter-bench",
+        "CCrash", "CCurl", "CEpoll", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite", "natter-bench",
       ].contains($0)
     }
     #expect(modules.filter { !tests.contains($0 + "Tests") } == [])

@@ -61,4 +61,47 @@ import Testing
     // Suites that run beside this one have some open too.
     #expect(await eventually { openDescriptors() < before + 20 })
   }
+
+  /// Dispatch, given the sockets themselves, crashes in some runs of this ("Source finalized twice").
+  @Test func `whoever waits to read or to write is told that the other end is gone`() async throws {
+    for _ in 0..<500 {
+      let (near, far) = try pair()
+      var block = [UInt8](repeating: 1, count: 65536)
+      while send(near, block, block.count, CInt(MSG_NOSIGNAL)) > 0 {}
+      let (readable, writable) = (Outcome<Void>(), Outcome<Void>())
+      let watch = DescriptorWatch(
+        descriptor: near, queue: queue, onReadable: { readable.settle(()) },
+        onWritable: { writable.settle(()) })
+      queue.async {
+        watch.armWrite()
+        watch.armRead()
+      }
+      close(far)
+      await readable.value()
+      await writable.value()
+      #expect(recv(near, &block, block.count, 0) <= 0)
+      await cancel(watch)
+      close(near)
+    }
+  }
+
+  @Test func `who is told and waits again is told again`() async throws {
+    let (near, far) = try pair()
+    let twice = Outcome<Void>()
+    var times = 0
+    var watch: DescriptorWatch!
+    watch = DescriptorWatch(
+      descriptor: near, queue: queue,
+      onReadable: {
+        times += 1
+        if times == 2 { twice.settle(()) } else { watch.armRead() }
+      })
+    let armed = watch!
+    queue.async { armed.armRead() }
+    #expect(send(far, [1], 1, CInt(MSG_NOSIGNAL)) == 1)
+    await twice.value()
+    await cancel(armed)
+    close(near)
+    close(far)
+  }
 }

@@ -49,19 +49,6 @@ CURLMcode natter_multi_setopt_long(CURLM *multi, CURLMoption option, long value)
 CURLMcode natter_multi_setopt_socket(CURLM *multi, natter_socket_function handler, void *context);
 CURLMcode natter_multi_setopt_timer(CURLM *multi, natter_timer_function handler, void *context);
 
-/* Descriptors that are watched together (epoll(7)): the set is a descriptor itself, readable when one of them is ready. A
-   descriptor that is closed has left it. Events are CURL_CSELECT_IN, _OUT and _ERR. */
-struct natter_ready {
-  int descriptor;
-  int events;
-};
-/* Returns the set, or -1 with errno set. */
-int natter_watch_open(void);
-/* Watches a descriptor for these events; for none, no longer. Returns 0, or -1 with errno set. */
-int natter_watch_set(int set, int descriptor, int events);
-/* Which are ready, 32 at most; waits that long for the first. Returns how many, or -1 with errno set. */
-int natter_watch_take(int set, struct natter_ready *ready, int capacity, int milliseconds);
-
 /* The member of a union without a name, which Swift can hardly spell. */
 static inline CURLcode natter_message_result(const CURLMsg *message) {
   return message->data.result;
