@@ -88,10 +88,13 @@ struct TypedPlaces {
       for conversation in try conversationsWithOpenBeginnings() where rows[conversation] == nil {
         rows[conversation] = []
       }
-      if let (conversation, typed) = try reflectedTooEarly(at: borders.start),
-        rows[conversation]?.isEmpty ?? true
-      {
-        rows[conversation] = typed
+    }
+    if let (conversation, typed) = try reflectedTooEarly(at: borders.start) {
+      let known = rows[conversation] ?? []
+      // Where the page goes on into the part that begins with it, the page tells its order.
+      let isAtEnd = known.last.map(typed.contains) ?? (borders.end != nil)
+      if isAtEnd || !known.isEmpty && !known.contains(where: typed.contains) {
+        rows[conversation] = known + typed
       }
     }
     let all = Set(rows.values.joined())
@@ -150,8 +153,14 @@ struct TypedPlaces {
     if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
     // A room gives back what is typed there while its archive is still read.
     let isLater = { (entry: Entry) in entry.archiveID.map(later.contains) ?? false }
-    behind += before.filter(isLater)
-    before.removeAll(where: isLater)
+    let isPassed = { (entry: Entry) in
+      // A page that is read on from what is known comes after all that the archive has told of there, wherever that stands.
+      borders.start == nil && borders.end != nil && entry.isArchived && !isLater(entry)
+    }
+    (before, behind) = (
+      before.filter { !isLater($0) } + behind.filter(isPassed),
+      behind.filter { !isPassed($0) } + before.filter(isLater)
+    )
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
     let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)

@@ -43,6 +43,54 @@ import XMPP
     #expect(numbers == Array(1...11) + [90])
   }
 
+  /// The archive has it too by the time it is read, and a page ends in the midst of it, with which the session ends. What had been said
+  /// last before that may be lost to the archive (ejabberd's Mnesia after `kill -9`).
+  @Test(arguments: [1, 2], [[1, 2, 3], [1, 2]])
+  func `what waited for the room stays together where its archive is read in two sessions`(
+    page: Int, kept: [Int]
+  ) async throws {
+    let fixture = try await ArchiveFixture()
+    _ = try await fixture.database.conversations.open(room, kind: .room)
+    let archive = ScriptedArchive(account: fixture.account, pageLimit: 5)
+    let synchronizer = try await visit(1, after: 3, fixture, archive)
+    await synchronizer.roomEntered(room, as: view(1), hasArchive: true)
+    await synchronizer.sessionEnded()
+
+    let typed = Array(90...93)
+    let ids = typed.map { "5f1c2d3e-9a8b-4c\($0)" }
+    for (number, id) in zip(typed, ids) {
+      _ = try await fixture.database.messages.enqueue(
+        body: "text \(number)", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
+    }
+    let second = try await visit(2, after: 11, fixture, archive)
+    let room = room
+    let said = (kept + Array(4...11)).map { ScriptedArchive.Entry.said($0, in: room) }
+    await archive.setEntries(said, of: room)
+    try await fixture.database.messages.markAttempted(ids, at: fixture.now)
+    let receiver = fixture.receiver()
+    let asked = await archive.queries.count
+    let own = zip(typed, ids).map { number, id in
+      ScriptedArchive.Entry.said(number, in: room, by: "alice") { $0["id"] = id }
+    }
+    await archive.before { number in
+      guard number == asked + page else { return }
+      await archive.setEntries(said + own, of: room)
+      let given = own.map { $0.reflected(by: room) }
+      await receiver.receive(given)
+      await second.receive(given)
+    }
+    await archive.fail(from: asked + 3, with: ChannelError.notConnected)
+    await second.roomEntered(room, as: view(2), hasArchive: true)
+    await second.sessionEnded()
+    await archive.recover()
+    let third = try await visit(3, after: 11, fixture, archive)
+    await archive.setEntries(said + own + [.said(95, in: room)], of: room)
+    await third.roomEntered(room, as: view(3), hasArchive: true)
+    await third.fillHoles()
+    let numbers = try await fixture.numbers(in: room)
+    #expect(numbers == Array(1...11) + typed + [95])
+  }
+
   private func view(_ visit: Int) -> RoomView { RoomView(nick: "alice", visit: visit) }
 
   /// Signs in when `count` messages were said, and is about to enter the room.
