@@ -279,7 +279,13 @@ extension MessageStore: ArchiveStoring {
     let floor = before.map {
       PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
     }
-    guard let stored else { return PagePlaces.Neighbours(end: floor) }
+    let parts = (others.map { ($0.start, $0.end) } + absorbed.map { ($0.start.at, $0.end.at) }).map
+    {
+      min($0, $1)...max($0, $1)
+    }
+    guard let stored else {
+      return PagePlaces.Neighbours(end: floor, lower: parts, upper: parts)
+    }
     let archive = range.archive
     let edges = try [stored.start.id, stored.end.id].map { try edge($0, of: archive, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
@@ -289,8 +295,10 @@ extension MessageStore: ArchiveStoring {
       neighbours.end = try absorbed.first.flatMap {
         try last($0.end.id, $0.anchor, of: archive, in: db)
       }
+      neighbours.lower = parts.filter { $0.lowerBound < stored.start.at }
     } else if range.row != nil, stored.end.id != range.end.id {
       neighbours.end = try last(stored.end.id, stored.anchor, of: archive, in: db)
+      neighbours.upper = parts.filter { $0.upperBound > stored.end.at }
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours

@@ -29,6 +29,9 @@ struct PagePlaces {
     /// The messages that what follows begins and ends with, by row. A page that has one of them is not the one before: the
     /// server does not know the id that it was asked by.
     var edges: Set<Int64> = []
+    /// From when to when other parts go that a page before `start`, or after `end`, may begin or end in the midst of.
+    var lower: [ClosedRange<Date>] = []
+    var upper: [ClosedRange<Date>] = []
   }
 
   /// A message that a range begins or ends with.
@@ -40,7 +43,7 @@ struct PagePlaces {
   }
 
   /// What a conversation is ordered by; a new message's row comes last.
-  private struct Place: Comparable {
+  struct Place: Comparable {
     let time: Date
     let row: Int64
     static func < (left: Place, right: Place) -> Bool {
@@ -49,10 +52,14 @@ struct PagePlaces {
   }
 
   /// What the database has of a message.
-  private struct Standing {
+  struct Standing {
+    let conversation: Int64
     let row: Int64
     let time: Date
     var place: Place { Place(time: time, row: row) }
+    var stored: TypedPlaces.Place {
+      TypedPlaces.Place(time: StoredForm.microseconds(time), row: row)
+    }
     /// Whether it was typed here.
     let isTyped: Bool
   }
@@ -79,6 +86,17 @@ struct PagePlaces {
       return
     }
     var placed = Self.placed(page, among: known)
+    let measures = standings.map { $0?.isTyped == true ? nil : $0 }
+    let inside = try Inside(
+      of: zip(page, measures).map { ($0.message.conversation, $1) }, neighbours, db)
+    let end = neighbours.end.flatMap { end in
+      // What a page that goes on has from before moves with it, and stays in its order.
+      let isMet = neighbours.start != nil && standings.contains { $0?.row == end.row }
+      return end.isTyped || isMet ? nil : end.time
+    }
+    let start = neighbours.start.flatMap { start in
+      standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
+    }
     let ordered = Self.ordered(
       zip(placed, standings).map { arrival, standing -> (conversation: JID, place: Place)? in
         guard let standing else {
@@ -86,14 +104,8 @@ struct PagePlaces {
         }
         return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
       },
-      // What a page that goes on has from before moves with it, and stays in its order.
-      after: neighbours.end.flatMap { end in
-        let isMet = neighbours.start != nil && standings.contains { $0?.row == end.row }
-        return end.isTyped || isMet ? nil : end.time
-      },
-      before: neighbours.start.flatMap { start in
-        standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
-      })
+      after: { [end, inside.floors[$0]].compactMap { $0 }.max() },
+      before: { [start, inside.ceilings[$0]].compactMap { $0 }.min() })
     var moved: [Int64: Date] = [:]
     for (index, time) in ordered {
       if let standing = standings[index] {
@@ -155,11 +167,14 @@ struct PagePlaces {
   /// - Returns: the new times of those that have to move, by index: those of a conversation that stand in another order than the
   ///   page's share out the times that they have.
   private static func ordered(
-    _ places: [(conversation: JID, place: Place)?], after end: Date?, before start: Date?
+    _ places: [(conversation: JID, place: Place)?], after end: (JID) -> Date?,
+    before start: (JID) -> Date?
   ) -> [Int: Date] {
     var moved: [Int: Date] = [:]
     let measures = places.indices.filter { places[$0] != nil }
-    for (_, indices) in Dictionary(grouping: measures, by: { places[$0]?.conversation }) {
+    for (conversation, indices) in Dictionary(grouping: measures, by: { places[$0]?.conversation })
+    {
+      let (end, start) = (conversation.flatMap(end), conversation.flatMap(start))
       let its = indices.compactMap { places[$0]?.place }
       var times = its.map(\.time).sorted()
       guard let first = times.first, let last = times.last else { continue }
@@ -205,7 +220,11 @@ struct PagePlaces {
     guard let id = try MessageRecord.known(message, in: record, db) else { return nil }
     return try db.firstRow(
       "SELECT sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL FROM message WHERE id = ?", id
-    ) { Standing(row: id, time: StoredForm.date($0.int64(0)), isTyped: $0.bool(1)) }
+    ) {
+      Standing(
+        conversation: record.rowID, row: id, time: StoredForm.date($0.int64(0)),
+        isTyped: $0.bool(1))
+    }
   }
 
   /// - Parameter known: for each message its time in the database; `nil`: it is to get one.

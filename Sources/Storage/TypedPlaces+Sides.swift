@@ -103,7 +103,7 @@ extension TypedPlaces {
   }
 
   /// The first message that came from elsewhere, at `time` or later.
-  private func next(
+  func next(
     in conversation: Int64, from time: Date, besides rows: Set<Int64>
   ) throws -> Entry? {
     try db.rows(

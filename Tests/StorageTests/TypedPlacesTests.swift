@@ -129,15 +129,15 @@ import XMPP
     async throws
   {
     let (account, own) = try await Self.typedFirst()
-    let parts = Parts(store: account.messages)
-    var range = try await parts.begin(at: Parts.place("receipt 1", at: 30))
-    range.end = Parts.place("receipt 2", at: 31)
+    let parts = ArchiveParts(store: account.messages)
+    var range = try await parts.begin(at: ArchiveParts.place("receipt 1", at: 30))
+    range.end = ArchiveParts.place("receipt 2", at: 31)
     range = try await parts.store([own[0]], making: range, adjoining: .beside(later: []))
     let behind = Sample.message("behind", at: 33, stanza: "s-behind")
-    range.end = Parts.place("s-behind", at: 33)
+    range.end = ArchiveParts.place("s-behind", at: 33)
     range = try await parts.store([own[1], behind], making: range, adjoining: .beside(later: []))
     // Another part begins behind that.
-    let later = try await parts.begin(at: Parts.place("receipt 3", at: 40))
+    let later = try await parts.begin(at: ArchiveParts.place("receipt 3", at: 40))
     range.end = later.end
     _ = try await parts.store([], making: range, absorbing: [later])
 
@@ -152,19 +152,19 @@ import XMPP
     async throws
   {
     let (account, own) = try await Self.typedFirst()
-    let parts = Parts(store: account.messages)
-    var range = try await parts.begin(at: Parts.place("receipt 1", at: 30))
-    range.end = Parts.place("receipt 1", at: 40)
+    let parts = ArchiveParts(store: account.messages)
+    var range = try await parts.begin(at: ArchiveParts.place("receipt 1", at: 30))
+    range.end = ArchiveParts.place("receipt 1", at: 40)
     range = try await parts.store([], making: range)
     let kept = [33, 34].map {
       Sample.message("kept \($0)", at: Double($0), stanza: "s-kept \($0)")
     }
     _ = try await account.messages.insert(kept, countsUnread: { _ in false })
 
-    range.end = Parts.place("s-two", at: 40)
+    range.end = ArchiveParts.place("s-two", at: 40)
     range = try await parts.store(own, making: range, adjoining: .beside(later: []))
     let behind = Sample.message("behind", at: 50, stanza: "s-behind")
-    range.end = Parts.place("s-behind", at: 50)
+    range.end = ArchiveParts.place("s-behind", at: 50)
     _ = try await parts.store(kept + [behind], making: range, adjoining: .beside(later: []))
     #expect(
       try await account.messages.latest(10, in: Sample.juliet).map(\.body)
@@ -186,32 +186,6 @@ import XMPP
     }
     try await account.messages.markAttempted(["o-one", "o-two"], at: Sample.date(20))
     return (account, own)
-  }
-
-  /// Stores pages of the account's archive, each with the part of it that is known then.
-  private struct Parts {
-    let store: MessageStore
-
-    static func place(_ id: String, at seconds: Double) -> ArchivePlace {
-      ArchivePlace(id: id, at: Sample.date(seconds))
-    }
-
-    func store(
-      _ messages: [IncomingMessage], making range: ArchiveRange, absorbing: [ArchiveRange] = [],
-      adjoining: ArchiveAdjacency = .unknown
-    ) async throws -> ArchiveRange {
-      try await store.insert(
-        messages, making: range, absorbing: absorbing, beginningWithFirst: false,
-        adjoining: adjoining, countsUnread: { _ in true }
-      ).range
-    }
-
-    func begin(at start: ArchivePlace) async throws -> ArchiveRange {
-      try await store(
-        [],
-        making: ArchiveRange(
-          archive: Sample.romeo.bare, start: start, end: start, reachesBeginning: false))
-    }
   }
 
   /// Two messages of the other, "one" and "two" between them, which are known to come after the first and stand at the end.

@@ -1,0 +1,42 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+extension PagePlaces {
+  /// What stands beside a page in the midst of a part that is known: the page is not to put what it has of that before what comes
+  /// before it there, nor behind what comes behind it.
+  struct Inside {
+    private(set) var floors: [JID: Date] = [:]
+    private(set) var ceilings: [JID: Date] = [:]
+
+    /// - Parameter page: the conversations of its messages, each with where it stands; `nil`: it is new, or no measure.
+    init(
+      of page: [(conversation: JID, standing: Standing?)], _ neighbours: Neighbours,
+      _ db: DatabaseConnection
+    ) throws {
+      guard !neighbours.lower.isEmpty || !neighbours.upper.isEmpty else { return }
+      let places = TypedPlaces(in: db)
+      let rows = Set(page.compactMap(\.standing?.row))
+      for (jid, its) in Dictionary(grouping: page, by: \.conversation) {
+        let known = its.compactMap(\.standing)
+        guard let first = known.first, let last = known.last else { continue }
+        if let part = neighbours.lower.first(where: { $0.contains(first.time) }),
+          let before = try places.measure(
+            in: first.conversation, before: first.time, besides: rows),
+          before.place < first.stored
+        {
+          let time = StoredForm.date(before.place.time)
+          if time >= part.lowerBound { floors[jid] = time }
+        }
+        if let part = neighbours.upper.first(where: { $0.contains(last.time) }),
+          let behind = try places.next(in: last.conversation, from: last.time, besides: rows),
+          behind.place > last.stored
+        {
+          let time = StoredForm.date(behind.place.time)
+          if time <= part.upperBound { ceilings[jid] = time }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import NatterCore
+import Testing
+
+@testable import Storage
+
+/// Where a page puts what came by another road before, and stands here in another order than in the archive.
+@Suite struct PagePlacesTests {
+  private func said(_ texts: String..., from seconds: Double) -> [IncomingMessage] {
+    texts.enumerated().map { index, text in
+      Sample.message(text, at: seconds + Double(index), stanza: text)
+    }
+  }
+
+  /// A server that sends again what was not acknowledged sends something newer first.
+  @Test func `what a page has of an earlier part stays behind what that has before it`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let parts = ArchiveParts(store: account.messages)
+    let early = said("stray", from: 10)
+    let known = said("one", "two", "three", from: 11)
+    _ = try await account.messages.insert(early + known, countsUnread: { _ in false })
+    var lower = try await parts.begin(at: ArchiveParts.place("receipt", at: 5))
+    lower.end = ArchiveParts.place("three", at: 13)
+    lower = try await parts.store(known, making: lower, adjoining: .beside(later: []))
+
+    let last = said("last", from: 30)
+    _ = try await account.messages.insert(last, countsUnread: { _ in false })
+    var upper = try await parts.begin(at: ArchiveParts.place("last", at: 30))
+    upper.start = lower.start
+    _ = try await parts.store(
+      Array(known[1...]) + early, making: upper, absorbing: [lower], adjoining: .beside(later: []))
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["one", "two", "three", "stray", "last"])
+    #expect(try await account.faults() == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `what a page has of a later part stays before what that has behind it`(absorbs: Bool)
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let parts = ArchiveParts(store: account.messages)
+    let first = said("first", from: 1)
+    _ = try await account.messages.insert(first, countsUnread: { _ in false })
+    var lower = try await parts.begin(at: ArchiveParts.place("first", at: 1))
+
+    let known = said("one", "two", "three", from: 11)
+    let late = said("stray", from: 14)
+    _ = try await account.messages.insert(known + late, countsUnread: { _ in false })
+    var upper = try await parts.begin(at: ArchiveParts.place("one", at: 11))
+    upper.end = ArchiveParts.place("three", at: 13)
+    upper = try await parts.store([], making: upper)
+
+    lower.end = absorbs ? upper.end : ArchiveParts.place("one", at: 10.9)
+    _ = try await parts.store(
+      late + known[..<1], making: lower, absorbing: absorbs ? [upper] : [],
+      adjoining: .beside(later: []))
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["first", "stray", "one", "two", "three"])
+    #expect(try await account.faults() == [])
+  }
+}
