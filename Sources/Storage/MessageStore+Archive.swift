@@ -39,7 +39,8 @@ extension MessageStore: ArchiveStoring {
       try await database.write { db in
         let stored = try Self.stored(range, in: db)
         let neighbours = try Self.neighbours(
-          of: range, stored, adjacency, after: absorbed, in: db)
+          of: range, stored, adjacency, after: absorbed,
+          with: Set(messages.compactMap(\.stanzaID)), in: db)
         let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
         var moved = try PagePlaces.move(page.moved, in: db)
         var rows: [Int64: [Int64]] = [:]
@@ -241,11 +242,18 @@ extension MessageStore: ArchiveStoring {
   /// The ranges about the same that are neither `range` nor taken in by it.
   private static func others(
     than range: ArchiveRange, _ absorbed: [ArchiveRange], in db: DatabaseConnection
-  ) throws -> [(row: Int64, start: Date, end: Date)] {
+  ) throws -> [(row: Int64, start: Date, end: Date, startID: String, endID: String)] {
     try db.rows(
-      "SELECT id, start_at, end_at FROM archive_range WHERE archive = ? AND peer IN ('', ?)",
-      range.archive.bare.description, range.peer?.description ?? ""
-    ) { (row: $0.int64(0), start: StoredForm.date($0.int64(1)), end: StoredForm.date($0.int64(2))) }
+      """
+      SELECT id, start_at, end_at, start_id, end_id FROM archive_range
+      WHERE archive = ? AND peer IN ('', ?)
+      """, range.archive.bare.description, range.peer?.description ?? ""
+    ) {
+      (
+        row: $0.int64(0), start: StoredForm.date($0.int64(1)), end: StoredForm.date($0.int64(2)),
+        startID: $0.string(3), endID: $0.string(4)
+      )
+    }
     .filter { other in other.row != range.row && !absorbed.contains { $0.row == other.row } }
   }
 
@@ -270,7 +278,7 @@ extension MessageStore: ArchiveStoring {
   /// takes in ends right before the page.
   private static func neighbours(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
-    after absorbed: [ArchiveRange], in db: DatabaseConnection
+    after absorbed: [ArchiveRange], with ids: Set<String>, in db: DatabaseConnection
   ) throws -> PagePlaces.Neighbours {
     guard adjacency != .unknown else { return PagePlaces.Neighbours() }
     // Where nothing of it comes right after another one, it comes after that all the same.
@@ -279,13 +287,7 @@ extension MessageStore: ArchiveStoring {
     let floor = before.map {
       PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
     }
-    let parts = (others.map { ($0.start, $0.end) } + absorbed.map { ($0.start.at, $0.end.at) }).map
-    {
-      min($0, $1)...max($0, $1)
-    }
-    guard let stored else {
-      return PagePlaces.Neighbours(end: floor, lower: parts, upper: parts)
-    }
+    guard let stored else { return PagePlaces.Neighbours(end: floor) }
     let archive = range.archive
     let edges = try [stored.start.id, stored.end.id].map { try edge($0, of: archive, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
@@ -295,10 +297,16 @@ extension MessageStore: ArchiveStoring {
       neighbours.end = try absorbed.first.flatMap {
         try last($0.end.id, $0.anchor, of: archive, in: db)
       }
-      neighbours.lower = parts.filter { $0.lowerBound < stored.start.at }
+      neighbours.lower =
+        absorbed.map { ($0.start.at, $0.end.at) }
+        + others.filter { ids.contains($0.endID) && $0.start < stored.start.at }
+        .map { ($0.start, $0.end) }
     } else if range.row != nil, stored.end.id != range.end.id {
       neighbours.end = try last(stored.end.id, stored.anchor, of: archive, in: db)
-      neighbours.upper = parts.filter { $0.upperBound > stored.end.at }
+      neighbours.upper =
+        absorbed.map { ($0.start.at, $0.end.at) }
+        + others.filter { ids.contains($0.startID) && $0.end > stored.end.at }
+        .map { ($0.start, $0.end) }
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours

@@ -10,7 +10,7 @@ extension PagePlaces {
     private(set) var floors: [JID: Date] = [:]
     private(set) var ceilings: [JID: Date] = [:]
 
-    /// - Parameter page: the conversations of its messages, each with where it stands; `nil`: it is new, or no measure.
+    /// - Parameter page: the conversations of its messages that were not typed here, each with where it stands; `nil`: it is new.
     init(
       of page: [(conversation: JID, standing: Standing?)], _ neighbours: Neighbours,
       _ db: DatabaseConnection
@@ -19,22 +19,25 @@ extension PagePlaces {
       let places = TypedPlaces(in: db)
       let rows = Set(page.compactMap(\.standing?.row))
       for (jid, its) in Dictionary(grouping: page, by: \.conversation) {
-        let known = its.compactMap(\.standing)
-        guard let first = known.first, let last = known.last else { continue }
-        if let part = neighbours.lower.first(where: { $0.contains(first.time) }),
+        if let first = its.first?.standing,
+          let part = neighbours.lower.first(where: {
+            $0.start <= first.time && first.time <= $0.end
+          }),
           let before = try places.measure(
             in: first.conversation, before: first.time, besides: rows),
           before.place < first.stored
         {
           let time = StoredForm.date(before.place.time)
-          if time >= part.lowerBound { floors[jid] = time }
+          if time >= part.start { floors[jid] = time }
         }
-        if let part = neighbours.upper.first(where: { $0.contains(last.time) }),
+        if let last = its.last?.standing,
+          let part = neighbours.upper.first(where: { $0.start <= last.time && last.time <= $0.end }
+          ),
           let behind = try places.next(in: last.conversation, from: last.time, besides: rows),
           behind.place > last.stored
         {
           let time = StoredForm.date(behind.place.time)
-          if time <= part.upperBound { ceilings[jid] = time }
+          if time <= part.end { ceilings[jid] = time }
         }
       }
     }

@@ -29,9 +29,9 @@ struct PagePlaces {
     /// The messages that what follows begins and ends with, by row. A page that has one of them is not the one before: the
     /// server does not know the id that it was asked by.
     var edges: Set<Int64> = []
-    /// From when to when other parts go that a page before `start`, or after `end`, may begin or end in the midst of.
-    var lower: [ClosedRange<Date>] = []
-    var upper: [ClosedRange<Date>] = []
+    /// From when to when other parts go in the midst of which a page before `start` begins, or one after `end` ends.
+    var lower: [(start: Date, end: Date)] = []
+    var upper: [(start: Date, end: Date)] = []
   }
 
   /// A message that a range begins or ends with.
@@ -86,9 +86,9 @@ struct PagePlaces {
       return
     }
     var placed = Self.placed(page, among: known)
-    let measures = standings.map { $0?.isTyped == true ? nil : $0 }
     let inside = try Inside(
-      of: zip(page, measures).map { ($0.message.conversation, $1) }, neighbours, db)
+      of: zip(page, standings).filter { $1?.isTyped != true }.map { ($0.message.conversation, $1) },
+      neighbours, db)
     let end = neighbours.end.flatMap { end in
       // What a page that goes on has from before moves with it, and stays in its order.
       let isMet = neighbours.start != nil && standings.contains { $0?.row == end.row }

@@ -45,7 +45,17 @@ extension TypedPlaces {
     return Side(last, run: last?.row)
   }
 
-  /// - Parameter typed: the last row of the page that was typed.
+  /// The last row that was typed, and that the archive has told to follow `run`.
+  func lastArchived(behind run: Int64, in conversation: Int64) throws -> Int64? {
+    try db.firstRow(
+      """
+      SELECT MAX(id) FROM message INDEXED BY message_follows
+      WHERE follows = ? AND follows <> 0 AND conversation = ? AND stanza_id IS NOT NULL
+      """, run, conversation
+    ) { $0.optionalInt64(0) } ?? nil
+  }
+
+  /// - Parameter typed: the last row that was typed and is in the page, or before it where it has none.
   func side(
     behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>,
     after typed: Int64?

@@ -136,7 +136,9 @@ struct TypedPlaces {
     var next =
       try borders.start.map {
         try side(
-          behind: $0, in: conversation, besides: seen, after: page.last(where: \.isTyped)?.row)
+          behind: $0, in: conversation, besides: seen,
+          after: page.last(where: \.isTyped)?.row
+            ?? first.run.flatMap { try lastArchived(behind: $0, in: conversation) })
       } ?? Side()
     // What is known of the borders is by time where no message is right there, and parts that meet may overlap.
     let last = first.measure?.place
@@ -153,10 +155,12 @@ struct TypedPlaces {
     if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
     // A room gives back what is typed there while its archive is still read.
     let isLater = { (entry: Entry) in entry.archiveID.map(later.contains) ?? false }
-    let isPassed = { (entry: Entry) in
-      // A page that is read on from what is known comes after all that the archive has told of there, wherever that stands.
-      borders.start == nil && borders.end != nil && entry.isArchived && !isLater(entry)
-    }
+    // A page that is read on from what is known comes after all that the archive has told of there, wherever that stands. What a
+    // room has given back it need not have told of.
+    let goesOn =
+      try borders.start == nil && borders.end != nil
+      && behind.contains(where: \.isArchived) && !isRoom(conversation)
+    let isPassed = { (entry: Entry) in goesOn && entry.isArchived && !isLater(entry) }
     (before, behind) = (
       before.filter { !isLater($0) } + behind.filter(isPassed),
       behind.filter { !isPassed($0) } + before.filter(isLater)
@@ -292,6 +296,12 @@ struct TypedPlaces {
       """, follows, conversation, map: Entry.init
     ).filter { $0.isArchived && $0.place >= first.place }
     return (conversation, typed.sorted { $0.place < $1.place }.map(\.row))
+  }
+
+  private func isRoom(_ conversation: Int64) throws -> Bool {
+    try db.firstRow("SELECT 1 FROM conversation WHERE id = ? AND kind = 'room'", conversation) {
+      _ in true
+    } != nil
   }
 
   /// Those with typed messages of which only is known what comes after them.

@@ -172,10 +172,37 @@ import XMPP
     #expect(try await account.faults() == [])
   }
 
-  /// "one" and "two", as they are typed and as the archive has them.
-  private static func typedFirst() async throws -> (AccountDatabase, [IncomingMessage]) {
+  /// Two parts meet in which nobody else says anything at their border; what a third one begins with is not beside that.
+  @Test func `what was typed first does not come behind what was typed later where parts meet`()
+    async throws
+  {
+    let (account, own) = try await Self.typedFirst(["one", "two", "three", "four"])
+    let parts = ArchiveParts(store: account.messages)
+    var early = try await parts.begin(at: ArchiveParts.place("receipt 1", at: 30))
+    early.end = ArchiveParts.place("receipt 2", at: 31)
+    _ = try await parts.store(Array(own[..<2]), making: early, adjoining: .beside(later: []))
+
+    let said = Sample.message("said", at: 40, stanza: "s-said")
+    var newest = ArchiveRange(
+      archive: Sample.romeo.bare, start: ArchiveParts.place("s-said", at: 40),
+      end: ArchiveParts.place("s-four", at: 41), reachesBeginning: false)
+    newest = try await parts.store(
+      [said] + own[2...], making: newest, adjoining: .beside(later: []))
+    let live = try await parts.begin(at: ArchiveParts.place("receipt 3", at: 60))
+    newest.end = live.end
+    _ = try await parts.store([], making: newest, absorbing: [live])
+    #expect(
+      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+        == ["one", "two", "said", "three", "four"])
+    #expect(try await account.faults() == [])
+  }
+
+  /// Texts as they are typed, and as the archive has them.
+  private static func typedFirst(_ texts: [String] = ["one", "two"]) async throws -> (
+    AccountDatabase, [IncomingMessage]
+  ) {
     let account = try await AccountDatabase.inMemory()
-    let own = ["one", "two"].map {
+    let own = texts.map {
       Sample.message(
         $0, at: 31, from: Sample.romeo, origin: "o-\($0)", stanza: "s-\($0)", direction: .outgoing)
     }
@@ -184,7 +211,7 @@ import XMPP
         body: message.body, to: Sample.juliet, from: Sample.romeo,
         originID: try #require(message.originID), at: Sample.date(20))
     }
-    try await account.messages.markAttempted(["o-one", "o-two"], at: Sample.date(20))
+    try await account.messages.markAttempted(texts.map { "o-\($0)" }, at: Sample.date(20))
     return (account, own)
   }
 
