@@ -240,7 +240,7 @@ extension MessageStore: ArchiveStoring {
   }
 
   /// The ranges about the same that are neither `range` nor taken in by it.
-  private static func others(
+  static func others(
     than range: ArchiveRange, _ absorbed: [ArchiveRange], in db: DatabaseConnection
   ) throws -> [(row: Int64, start: Date, end: Date, startID: String, endID: String)] {
     try db.rows(
@@ -258,7 +258,7 @@ extension MessageStore: ArchiveStoring {
   }
 
   /// Where a range may begin after another one that ends at `end`: so that what lies between finds room for thousands.
-  private static func border(after end: Date, before start: Date) -> Date {
+  static func border(after end: Date, before start: Date) -> Date {
     min(end + 0.005, start)
   }
 
@@ -272,109 +272,6 @@ extension MessageStore: ArchiveStoring {
       WHERE archive = ?1 AND (id = ?2 OR ?2 IS NULL AND start_id = ?3)
       """, range.archive.bare.description, range.row, range.end.id
     ) { Self.range($0, of: range.archive, with: range.peer) }
-  }
-
-  /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
-  /// takes in ends right before the page.
-  private static func neighbours(
-    of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
-    after absorbed: [ArchiveRange], with ids: Set<String>, in db: DatabaseConnection
-  ) throws -> PagePlaces.Neighbours {
-    guard adjacency != .unknown else { return PagePlaces.Neighbours() }
-    // Where nothing of it comes right after another one, it comes after that all the same.
-    let others = try self.others(than: range, absorbed, in: db)
-    let before = others.map(\.end).filter { $0 < range.start.at }.max()
-    let floor = before.map {
-      PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
-    }
-    guard let stored else { return PagePlaces.Neighbours(end: floor) }
-    let archive = range.archive
-    let edges = try [stored.start.id, stored.end.id].map { try edge($0, of: archive, in: db) }
-    var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
-    if stored.start.id != range.start.id {
-      // When something was typed tells nothing of where the archive has it.
-      neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.at
-      neighbours.end = try absorbed.first.flatMap {
-        try last($0.end.id, $0.anchor, of: archive, in: db)
-      }
-      neighbours.lower =
-        absorbed.map { ($0.start.at, $0.end.at) }
-        + others.filter { ids.contains($0.endID) && $0.start < stored.start.at }
-        .map { ($0.start, $0.end) }
-    } else if range.row != nil, stored.end.id != range.end.id {
-      neighbours.end = try last(stored.end.id, stored.anchor, of: archive, in: db)
-      neighbours.upper =
-        absorbed.map { ($0.start.at, $0.end.at) }
-        + others.filter { ids.contains($0.startID) && $0.end > stored.end.at }
-        .map { ($0.start, $0.end) }
-    }
-    if neighbours.end == nil { neighbours.end = floor }
-    return neighbours
-  }
-
-  /// What is known right before a page that makes `range` of what is stored of it, and right after it.
-  private static func borders(
-    of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
-    after absorbed: [ArchiveRange], in db: DatabaseConnection
-  ) throws -> TypedPlaces.Borders {
-    guard let stored else { return TypedPlaces.Borders() }
-    typealias Edge = TypedPlaces.Borders.Edge
-    func end(_ part: ArchiveRange) throws -> Edge {
-      let known = try edge(part.end.id, of: range.archive, in: db)
-      let last = try known ?? part.anchor.flatMap { try edge($0, of: range.archive, in: db) }
-      return Edge(
-        row: last?.row, time: part.end.at,
-        reach: part.reachesBeginning ? .distantPast : part.start.at)
-    }
-    func start(_ part: ArchiveRange) throws -> Edge {
-      Edge(
-        row: try edge(part.start.id, of: range.archive, in: db)?.row, time: part.start.at,
-        reach: part.end.at)
-    }
-    if let other = absorbed.first {
-      // By what came late and by what was typed they may overlap.
-      let parts = [stored, other].sorted { $0.start.at < $1.start.at }
-      if parts[0].end.at < parts[1].end.at {
-        return TypedPlaces.Borders(end: try end(parts[0]), start: try start(parts[1]))
-      }
-    }
-    guard adjacency != .unknown else { return TypedPlaces.Borders() }
-    if stored.start.id != range.start.id {
-      return TypedPlaces.Borders(start: try start(stored))
-    }
-    guard range.row != nil, stored.end.id != range.end.id else { return TypedPlaces.Borders() }
-    return TypedPlaces.Borders(end: try end(stored))
-  }
-
-  /// The message that an archive knows by `id`, where its time tells where it has it: not when it was typed here.
-  private static func measure(_ id: String, of archive: JID, in db: DatabaseConnection) throws
-    -> PagePlaces.Edge?
-  {
-    try edge(id, of: archive, in: db).flatMap { $0.isTyped ? nil : $0 }
-  }
-
-  /// What comes after a range comes after this one, where anything of it tells that.
-  private static func last(
-    _ end: String, _ anchor: String?, of archive: JID, in db: DatabaseConnection
-  ) throws -> PagePlaces.Edge? {
-    try measure(end, of: archive, in: db)
-      ?? anchor.flatMap { try measure($0, of: archive, in: db) }
-  }
-
-  /// The message that a range begins or ends with; not each entry of an archive is a message. An id means nothing in another
-  /// archive, whose owner may have made the same one on purpose.
-  private static func edge(_ id: String, of archive: JID, in db: DatabaseConnection) throws
-    -> PagePlaces.Edge?
-  {
-    try db.firstRow(
-      """
-      SELECT message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL
-      FROM conversation CROSS JOIN message ON message.conversation = conversation.id
-      WHERE stanza_id = ?1 AND CASE
-        WHEN EXISTS (SELECT 1 FROM conversation AS room WHERE room.jid = ?2 AND room.kind = 'room')
-        THEN conversation.jid = ?2 ELSE conversation.kind <> 'room' END
-      """, id, archive.description
-    ) { PagePlaces.Edge(row: $0.int64(0), time: StoredForm.date($0.int64(1)), isTyped: $0.bool(2)) }
   }
 
   private static func save(_ range: ArchiveRange, in db: DatabaseConnection) throws -> ArchiveRange

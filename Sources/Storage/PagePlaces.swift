@@ -191,9 +191,12 @@ struct PagePlaces {
       }
       // What the floor has moved may be above it only now.
       if let ceiling = ceiling(over: max(last, times[times.count - 1])) {
+        // Where there is little room they stand closer together: at one time the rows tell the order.
+        let room = end.map { ceiling.timeIntervalSince($0) / Double(times.count + 1) }
+        let step = room.map { $0 > 0 ? min($0, ArchiveRange.step) : ArchiveRange.step }
         var upper = ceiling
         for index in times.indices.reversed() {
-          upper = min(times[index], upper - ArchiveRange.step)
+          upper = min(times[index], upper - (step ?? ArchiveRange.step))
           times[index] = upper
         }
       }

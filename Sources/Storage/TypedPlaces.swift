@@ -155,16 +155,17 @@ struct TypedPlaces {
     if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
     // A room gives back what is typed there while its archive is still read.
     let isLater = { (entry: Entry) in entry.archiveID.map(later.contains) ?? false }
+    (before, behind) = (before.filter { !isLater($0) }, behind + before.filter(isLater))
     // A page that is read on from what is known comes after all that the archive has told of there, wherever that stands. What a
     // room has given back it need not have told of.
-    let goesOn =
-      try borders.start == nil && borders.end != nil
-      && behind.contains(where: \.isArchived) && !isRoom(conversation)
-    let isPassed = { (entry: Entry) in goesOn && entry.isArchived && !isLater(entry) }
-    (before, behind) = (
-      before.filter { !isLater($0) } + behind.filter(isPassed),
-      behind.filter { !isPassed($0) } + before.filter(isLater)
-    )
+    if borders.start == nil, borders.end != nil, (before + behind).contains(where: \.isArchived),
+      try !isRoom(conversation)
+    {
+      let isPassed = { (entry: Entry) in entry.isArchived && !isLater(entry) }
+      before += behind.filter(isPassed)
+      behind.removeAll(where: isPassed)
+      if let last = first.measure { before.removeAll { $0.isArchived && $0.place < last.place } }
+    }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
     let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)
@@ -277,7 +278,7 @@ struct TypedPlaces {
   }
 
   /// What was typed and a room gave back before its archive told what had been said until then: the part of it that begins with that
-  /// comes after all that the other part has.
+  /// comes after all that the other part has. What was typed before it may follow the same.
   private func reflectedTooEarly(at start: Borders.Edge?) throws -> (Int64, [Int64])? {
     guard let row = start?.row, let first = try entry(row), first.isTyped,
       let follows = first.follows, follows > 0
@@ -294,8 +295,8 @@ struct TypedPlaces {
       SELECT \(Entry.columns) FROM message INDEXED BY message_follows
       WHERE follows = ? AND follows <> 0 AND conversation = ? AND corrects IS NULL
       """, follows, conversation, map: Entry.init
-    ).filter { $0.isArchived && $0.place >= first.place }
-    return (conversation, typed.sorted { $0.place < $1.place }.map(\.row))
+    ).filter { $0.isArchived && $0.row >= first.row }
+    return (conversation, typed.map(\.row).sorted())
   }
 
   private func isRoom(_ conversation: Int64) throws -> Bool {

@@ -40,9 +40,11 @@ extension ArchiveSynchronizer {
   func takeUpCrossing(in archive: JID) async {
     guard let places = open[archive]?.crossed, let live = open[archive]?.live else { return }
     open[archive]?.crossed = []
-    let inLive = await forget(archive, after: places, before: live)
-    guard let place = inLive.min(by: { $0.at < $1.at }) else { return }
+    guard let place = places.min(by: { $0.at < $1.at }),
+      await forget(archive, after: places, before: live)
+    else { return }
     if let unchecked = open[archive]?.unchecked, unchecked.place.at <= place.at { return }
+    // What was typed behind something older may have come to the server as late as in this part.
     let isInside = !place.id.isEmpty && place.at > live.start.at
     let begin = isInside ? place : live.start
     open[archive]?.unchecked = OpenArchive.Unchecked(from: begin, isInside ? place.id : nil)
@@ -52,18 +54,16 @@ extension ArchiveSynchronizer {
 
   /// Has older ranges that `places` are in end there, and those behind them where they begin: what fills the holes behind them
   /// reads the rest again, and puts it in order.
-  /// - Returns: those that are in none of them.
+  /// - Returns: whether they are stored so.
   private func forget(
     _ archive: JID, after places: Set<ArchivePlace>, before live: ArchiveRange
-  ) async -> Set<ArchivePlace> {
+  ) async -> Bool {
     do {
       return try await writing.inTurn(archive) {
         let ranges = try await store.ranges(of: archive, with: nil).filter { $0.row != live.row }
-        var left = places
         for var range in ranges where range.start.at < live.start.at {
           let its = places.filter { $0.at <= range.end.at && $0.at < live.start.at }
           guard let place = its.min(by: { $0.at < $1.at }) else { continue }
-          left.subtract(its)
           // What it begins with may have been typed, and have another time than what comes after it.
           if range.start.at <= place.at {
             (range.end, range.anchor) = (place, place.id)
@@ -76,12 +76,12 @@ extension ArchiveSynchronizer {
           ) { _ in false }
           wakeUp()
         }
-        return left
+        return true
       }
     } catch {
       // The next start looks again.
       log.warning("what crossed a message on its way cannot be read again: \(error)")
-      return []
+      return false
     }
   }
 

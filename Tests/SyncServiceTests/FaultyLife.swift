@@ -45,6 +45,8 @@ final class FaultyLife: @unchecked Sendable {
   private let breaksComparisons: Bool
   private let talksMeanwhile: Bool
   private let losesAnswers: Bool
+  /// Whether things are on their way for a while, and what a lost session had is sent again behind what comes first in a new one.
+  private let isSlow: Bool
   /// Typed, and at the server, which has not said so.
   private var unanswered: [Int] = []
   /// Sent over a line that is up, and not there yet.
@@ -52,13 +54,15 @@ final class FaultyLife: @unchecked Sendable {
 
   init(
     seed: UInt64, isExtended: Bool = false, handsOverInParts: Bool = false, isPrecise: Bool = false,
-    breaksComparisons: Bool = false, talksMeanwhile: Bool = false, losesAnswers: Bool = false
+    breaksComparisons: Bool = false, talksMeanwhile: Bool = false, losesAnswers: Bool = false,
+    isSlow: Bool = false
   ) async throws {
     self.handsOverInParts = handsOverInParts
     self.isPrecise = isPrecise
     self.breaksComparisons = breaksComparisons
     self.talksMeanwhile = talksMeanwhile
     self.losesAnswers = losesAnswers
+    self.isSlow = isSlow
     fixture = try await ArchiveFixture()
     random = FaultGenerator(seed: seed)
     archive = ScriptedArchive(
@@ -137,7 +141,20 @@ final class FaultyLife: @unchecked Sendable {
         }
       }
     }
-    await deliver(batch)
+    if isSlow, line == .up, chance(3) {
+      // What was on its way arrives when more has been said, and the rest of that does not.
+      for _ in 0..<Int.random(in: 0...20, using: &random) {
+        pass(0.001...0.05)
+        count += 1
+        batch.append(await arrive(count, isOwn: false))
+      }
+      let there = Int.random(in: 0...batch.count, using: &random)
+      batch[there...].forEach(miss)
+      await deliver(Array(batch[..<there]))
+      line = .silent
+    } else {
+      await deliver(batch)
+    }
     await confirm()
   }
 
@@ -260,6 +277,11 @@ final class FaultyLife: @unchecked Sendable {
       await synchronizer.channelOpened(archive)
       let late = kept
       kept = []
+      if isSlow, chance(2) {
+        pass(0...0.01)
+        count += 1
+        await deliver([await arrive(count, isOwn: false)])
+      }
       if handsOverInParts {
         try await handOver(late)
       } else {

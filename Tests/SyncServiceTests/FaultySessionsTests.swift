@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The same where much is said at once, and the line breaks while what came live is compared with the archive.
-  @Test(arguments: Array(1...9) + [26, 31, 49, 78, 92, 104, 118])
+  @Test(arguments: Array(1...9) + [26, 31, 49, 78, 92, 104, 118, 310])
   func `nor does a line that breaks in the middle of a comparison`(seed: UInt64) async throws {
     try await FaultyLife(
       seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, breaksComparisons: true
@@ -56,6 +56,18 @@ import Testing
   func `nor does what is said while the archive is read`(seed: UInt64) async throws {
     try await FaultyLife(
       seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, talksMeanwhile: true
+    ).isLived(seed)
+  }
+
+  /// The same where things are on their way for a while, and what was not acknowledged comes again behind what is newer.
+  @Test(arguments: 1...20)
+  func `nor does a line that is slow and a server that sends again behind what is newer`(
+    seed: UInt64
+  ) async throws {
+    try await FaultyLife(
+      seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0,
+      breaksComparisons: seed % 5 < 2, talksMeanwhile: seed % 7 < 2, losesAnswers: seed % 3 == 1,
+      isSlow: true
     ).isLived(seed)
   }
 }
