@@ -228,12 +228,12 @@ extension MessageStore: ArchiveStoring {
     guard range.start.at < wanted.start.at || range.end.at > wanted.end.at else { return range }
     let others = try others(than: wanted, absorbed, in: db)
     var range = range
-    if let before = others.map(\.end).filter({ $0 < wanted.start.at }).max(),
+    if let before = others.map(\.end.at).filter({ $0 < wanted.start.at }).max(),
       range.start.at < before + ArchiveRange.step
     {
       range.start.at = border(after: before, before: wanted.start.at)
     }
-    if let behind = others.map(\.start).filter({ $0 > wanted.end.at }).min() {
+    if let behind = others.map(\.start.at).filter({ $0 > wanted.end.at }).min() {
       range.end.at = min(range.end.at, max(behind - ArchiveRange.step, wanted.end.at))
     }
     return range
@@ -242,18 +242,11 @@ extension MessageStore: ArchiveStoring {
   /// The ranges about the same that are neither `range` nor taken in by it.
   static func others(
     than range: ArchiveRange, _ absorbed: [ArchiveRange], in db: DatabaseConnection
-  ) throws -> [(row: Int64, start: Date, end: Date, startID: String, endID: String)] {
+  ) throws -> [ArchiveRange] {
     try db.rows(
-      """
-      SELECT id, start_at, end_at, start_id, end_id FROM archive_range
-      WHERE archive = ? AND peer IN ('', ?)
-      """, range.archive.bare.description, range.peer?.description ?? ""
-    ) {
-      (
-        row: $0.int64(0), start: StoredForm.date($0.int64(1)), end: StoredForm.date($0.int64(2)),
-        startID: $0.string(3), endID: $0.string(4)
-      )
-    }
+      "SELECT \(rangeColumns) FROM archive_range WHERE archive = ? AND peer IN ('', ?)",
+      range.archive.bare.description, range.peer?.description ?? ""
+    ) { Self.range($0, of: range.archive, with: range.peer) }
     .filter { other in other.row != range.row && !absorbed.contains { $0.row == other.row } }
   }
 

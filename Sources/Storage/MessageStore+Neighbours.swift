@@ -7,6 +7,7 @@ import XMPP
 extension MessageStore {
   /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
   /// takes in ends right before the page.
+  /// - Parameter ids: by which the archive knows the page's messages.
   static func neighbours(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], with ids: Set<String>, in db: DatabaseConnection
@@ -14,7 +15,7 @@ extension MessageStore {
     guard adjacency != .unknown else { return PagePlaces.Neighbours() }
     // Where nothing of it comes right after another one, it comes after that all the same.
     let others = try self.others(than: range, absorbed, in: db)
-    let before = others.map(\.end).filter { $0 < range.start.at }.max()
+    let before = others.map(\.end.at).filter { $0 < range.start.at }.max()
     let floor = before.map {
       PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
     }
@@ -29,15 +30,11 @@ extension MessageStore {
         try last($0.end.id, $0.anchor, of: archive, in: db)
       }
       neighbours.lower =
-        absorbed.map { ($0.start.at, $0.end.at) }
-        + others.filter { ids.contains($0.endID) && $0.start < stored.start.at }
-        .map { ($0.start, $0.end) }
+        absorbed + others.filter { ids.contains($0.end.id) && $0.start.at < stored.start.at }
     } else if range.row != nil, stored.end.id != range.end.id {
       neighbours.end = try last(stored.end.id, stored.anchor, of: archive, in: db)
       neighbours.upper =
-        absorbed.map { ($0.start.at, $0.end.at) }
-        + others.filter { ids.contains($0.startID) && $0.end > stored.end.at }
-        .map { ($0.start, $0.end) }
+        absorbed + others.filter { ids.contains($0.start.id) && $0.end.at > stored.end.at }
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours

@@ -21,25 +21,30 @@ extension PagePlaces {
       for (jid, its) in Dictionary(grouping: page, by: \.conversation) {
         if let first = its.first?.standing,
           let part = neighbours.lower.first(where: {
-            $0.start <= first.time && first.time <= $0.end
+            $0.has(first.time)
           }),
           let before = try places.measure(
             in: first.conversation, before: first.time, besides: rows),
           before.place < first.stored
         {
           let time = StoredForm.date(before.place.time)
-          if time >= part.start { floors[jid] = time }
+          if time >= part.start.at { floors[jid] = time }
         }
         if let last = its.last?.standing,
-          let part = neighbours.upper.first(where: { $0.start <= last.time && last.time <= $0.end }
+          let part = neighbours.upper.first(where: { $0.has(last.time) }
           ),
           let behind = try places.next(in: last.conversation, from: last.time, besides: rows),
           behind.place > last.stored
         {
           let time = StoredForm.date(behind.place.time)
-          if time <= part.end { ceilings[jid] = time }
+          if time <= part.end.at { ceilings[jid] = time }
         }
       }
     }
   }
+}
+
+extension ArchiveRange {
+  /// Whether what was sent at `time` stands in it.
+  fileprivate func has(_ time: Date) -> Bool { start.at <= time && time <= end.at }
 }

@@ -29,9 +29,9 @@ struct PagePlaces {
     /// The messages that what follows begins and ends with, by row. A page that has one of them is not the one before: the
     /// server does not know the id that it was asked by.
     var edges: Set<Int64> = []
-    /// From when to when other parts go in the midst of which a page before `start` begins, or one after `end` ends.
-    var lower: [(start: Date, end: Date)] = []
-    var upper: [(start: Date, end: Date)] = []
+    /// Other parts, in the midst of which a page before `start` may begin, or one after `end` may end.
+    var lower: [ArchiveRange] = []
+    var upper: [ArchiveRange] = []
   }
 
   /// A message that a range begins or ends with.
@@ -192,11 +192,11 @@ struct PagePlaces {
       // What the floor has moved may be above it only now.
       if let ceiling = ceiling(over: max(last, times[times.count - 1])) {
         // Where there is little room they stand closer together: at one time the rows tell the order.
-        let room = end.map { ceiling.timeIntervalSince($0) / Double(times.count + 1) }
-        let step = room.map { $0 > 0 ? min($0, ArchiveRange.step) : ArchiveRange.step }
+        let room = end.map { ceiling.timeIntervalSince($0) / Double(times.count + 1) } ?? 0
+        let step = room > 0 ? min(room, ArchiveRange.step) : ArchiveRange.step
         var upper = ceiling
         for index in times.indices.reversed() {
-          upper = min(times[index], upper - (step ?? ArchiveRange.step))
+          upper = min(times[index], upper - step)
           times[index] = upper
         }
       }

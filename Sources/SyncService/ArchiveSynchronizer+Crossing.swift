@@ -43,10 +43,10 @@ extension ArchiveSynchronizer {
     guard let place = places.min(by: { $0.at < $1.at }),
       await forget(archive, after: places, before: live)
     else { return }
-    if let unchecked = open[archive]?.unchecked, unchecked.place.at <= place.at { return }
     // What was typed behind something older may have come to the server as late as in this part.
     let isInside = !place.id.isEmpty && place.at > live.start.at
     let begin = isInside ? place : live.start
+    if let unchecked = open[archive]?.unchecked, unchecked.place.at <= begin.at { return }
     open[archive]?.unchecked = OpenArchive.Unchecked(from: begin, isInside ? place.id : nil)
     open[archive]?.unstored += 1
     await storeEnd(of: archive)

@@ -14,6 +14,30 @@ import Testing
     return (ends[0], ends[1])
   }
 
+  /// A pair of sockets of which one takes no more bytes, and who watches that.
+  private struct Full {
+    let near: CInt
+    let far: CInt
+    let watch: DescriptorWatch
+    let readable = Outcome<Void>()
+    let writable = Outcome<Void>()
+
+    init(_ ends: (CInt, CInt), _ queue: DispatchQueue) {
+      (near, far) = ends
+      watch = DescriptorWatch(
+        descriptor: near, queue: queue,
+        onReadable: { [readable] in readable.settle(()) },
+        onWritable: { [writable] in writable.settle(()) })
+    }
+  }
+
+  private func full() throws -> Full {
+    let full = Full(try pair(), queue)
+    let block = [UInt8](repeating: 1, count: 65536)
+    while send(full.near, block, block.count, CInt(MSG_NOSIGNAL)) > 0 {}
+    return full
+  }
+
   private func cancel(_ watch: DescriptorWatch) async {
     let ended = Outcome<Void>()
     queue.async { watch.cancel { ended.settle(()) } }
@@ -36,24 +60,20 @@ import Testing
   @Test func `a watch that waits to write and then to read as well hears of both`() async throws {
     let before = openDescriptors()
     for _ in 0..<20 {
-      let (near, far) = try pair()
-      var block = [UInt8](repeating: 1, count: 65536)
-      while send(near, block, block.count, CInt(MSG_NOSIGNAL)) > 0 {}
-      let (readable, writable) = (Outcome<Void>(), Outcome<Void>())
-      let watch = DescriptorWatch(
-        descriptor: near, queue: queue, onReadable: { readable.settle(()) },
-        onWritable: { writable.settle(()) })
+      let full = try full()
+      let (near, far, watch) = (full.near, full.far, full.watch)
+      var block = [UInt8](repeating: 0, count: 65536)
       queue.async { watch.armWrite() }
       try await settle()
       queue.async { watch.armRead() }
       try await settle()
-      #expect(!readable.isSettled)
-      #expect(!writable.isSettled)
+      #expect(!full.readable.isSettled)
+      #expect(!full.writable.isSettled)
       #expect(send(far, [1], 1, CInt(MSG_NOSIGNAL)) == 1)
-      await readable.value()
-      #expect(!writable.isSettled)
+      await full.readable.value()
+      #expect(!full.writable.isSettled)
       while recv(far, &block, block.count, 0) > 0 {}
-      await writable.value()
+      await full.writable.value()
       await cancel(watch)
       close(near)
       close(far)
@@ -62,26 +82,21 @@ import Testing
     #expect(await eventually { openDescriptors() < before + 20 })
   }
 
-  /// Dispatch, given the sockets themselves, crashes in some runs of this ("Source finalized twice").
+  /// Dispatch, given the sockets themselves, ends their sources on two threads then, now and then twice.
   @Test func `whoever waits to read or to write is told that the other end is gone`() async throws {
     for _ in 0..<500 {
-      let (near, far) = try pair()
-      var block = [UInt8](repeating: 1, count: 65536)
-      while send(near, block, block.count, CInt(MSG_NOSIGNAL)) > 0 {}
-      let (readable, writable) = (Outcome<Void>(), Outcome<Void>())
-      let watch = DescriptorWatch(
-        descriptor: near, queue: queue, onReadable: { readable.settle(()) },
-        onWritable: { writable.settle(()) })
+      let full = try full()
+      var block = [UInt8](repeating: 0, count: 65536)
       queue.async {
-        watch.armWrite()
-        watch.armRead()
+        full.watch.armWrite()
+        full.watch.armRead()
       }
-      close(far)
-      await readable.value()
-      await writable.value()
-      #expect(recv(near, &block, block.count, 0) <= 0)
-      await cancel(watch)
-      close(near)
+      close(full.far)
+      await full.readable.value()
+      await full.writable.value()
+      #expect(recv(full.near, &block, block.count, 0) <= 0)
+      await cancel(full.watch)
+      close(full.near)
     }
   }
 

@@ -17,12 +17,7 @@ import XMPP
   @Test(arguments: [1, 2])
   func `what waited for the room comes after all that its archive tells of`(page: Int) async throws
   {
-    let fixture = try await ArchiveFixture()
-    _ = try await fixture.database.conversations.open(room, kind: .room)
-    let archive = ScriptedArchive(account: fixture.account, pageLimit: 5)
-    let synchronizer = try await visit(1, after: 3, fixture, archive)
-    await synchronizer.roomEntered(room, as: view(1), hasArchive: true)
-    await synchronizer.sessionEnded()
+    let (fixture, archive) = try await visited()
 
     let id = "5f1c2d3e-9a8b-4c7d"
     _ = try await fixture.database.messages.enqueue(
@@ -49,12 +44,7 @@ import XMPP
   func `what waited for the room stays together where its archive is read in two sessions`(
     page: Int, kept: [Int]
   ) async throws {
-    let fixture = try await ArchiveFixture()
-    _ = try await fixture.database.conversations.open(room, kind: .room)
-    let archive = ScriptedArchive(account: fixture.account, pageLimit: 5)
-    let synchronizer = try await visit(1, after: 3, fixture, archive)
-    await synchronizer.roomEntered(room, as: view(1), hasArchive: true)
-    await synchronizer.sessionEnded()
+    let (fixture, archive) = try await visited()
 
     let typed = Array(90...93)
     let ids = typed.map { "5f1c2d3e-9a8b-4c\($0)" }
@@ -89,6 +79,17 @@ import XMPP
     await third.fillHoles()
     let numbers = try await fixture.numbers(in: room)
     #expect(numbers == Array(1...11) + typed + [95])
+  }
+
+  /// Who was in the room once, when three messages were said.
+  private func visited() async throws -> (ArchiveFixture, ScriptedArchive) {
+    let fixture = try await ArchiveFixture()
+    _ = try await fixture.database.conversations.open(room, kind: .room)
+    let archive = ScriptedArchive(account: fixture.account, pageLimit: 5)
+    let synchronizer = try await visit(1, after: 3, fixture, archive)
+    await synchronizer.roomEntered(room, as: view(1), hasArchive: true)
+    await synchronizer.sessionEnded()
+    return (fixture, archive)
   }
 
   private func view(_ visit: Int) -> RoomView { RoomView(nick: "alice", visit: visit) }
