@@ -18,6 +18,12 @@ extension ArchiveSynchronizer: ConversationDescribing {
     guard conversation.kind == .direct, peer != account else { return }
     // The rest of it is for another time, when what is missing has been read.
     if open[account]?.isBehind == true { throw ChannelError.notConnected }
+    try await fetchNewest(of: peer)
+  }
+
+  /// Reads the newest page of what was said with `peer`, where nothing is known of it.
+  /// - Throws: as `describe` does.
+  func fetchNewest(of peer: JID) async throws {
     // One at a time: whoever opens a conversation meanwhile does not wait behind hundreds.
     try await describing.inTurn(account) {
       guard !Task.isCancelled, isReadToItsEnd, silentConnection != connections,
@@ -32,7 +38,7 @@ extension ArchiveSynchronizer: ConversationDescribing {
   }
 
   /// Whether all that came since the program last looked was read: what is asked for before that would be taken for old.
-  private var isReadToItsEnd: Bool {
+  var isReadToItsEnd: Bool {
     hasStarted && !unreadable.contains(account) && open[account]?.isBehind == false
   }
 

@@ -76,6 +76,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let deliveries: any OutboxStoring
   let followers: [any ArchiveFollowing]
   let rooms: (any RoomViewing & RoomReading)?
+  let memory: (any PreferenceStoring)?
   let sleep: @Sendable (Duration) async throws -> Void
 
   var channel: (any StanzaChannel)?
@@ -104,6 +105,10 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Holes that the server does not fill, by the range after them, in this session.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   var isFilling = false
+  /// Whether the account's past was looked through for people on no list, or cannot be, in this session.
+  var isPastSearched = false
+  /// Whom it has told of, in this session.
+  var met: Set<JID> = []
   private var readings = 0
   /// Catching up again after it ended early.
   var isRetryDue = false
@@ -134,13 +139,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// - Parameters:
   ///   - inbox: takes what archives hold of commands; `nil`: nobody does.
   ///   - followers: are told of each page of the account's archive when it is stored.
+  ///   - memory: keeps how far the account's past was looked through for people on no list; `nil`: it is not.
   ///   - rooms: knows in which visit the account is in a room, and what it is called where it is not; `nil`: nobody does.
   ///   - isRoom: whether a conversation is a room that is not entered at the moment.
   package init(
     account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
     hub: EventHub, log: Log, inbox: (any CommandTaking)? = nil,
     followers: [any ArchiveFollowing] = [],
-    rooms: (any RoomViewing & RoomReading)? = nil,
+    rooms: (any RoomViewing & RoomReading)? = nil, memory: (any PreferenceStoring)? = nil,
     isRoom: @escaping @Sendable (JID) async -> Bool = { _ in false },
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -154,6 +160,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     self.log = log
     self.inbox = inbox
     self.rooms = rooms
+    self.memory = memory
     self.isRoom = isRoom
     self.now = now
     self.sleep = sleep
@@ -168,6 +175,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
       for await _ in wakeUps.stream {
         if isRetryDue { await catchUpAgain() }
         await fillHoles()
+        // What is missing goes before the next page of it.
+        if await searchPast() { wakeUp() }
         if takesUpCheck() { group.addTask { await self.check() } }
         guard let pause = nextPause() else { continue }
         group.addTask { await self.retry(after: pause) }
@@ -217,6 +226,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     refusals = [:]
     extended = [:]
     unfillable = []
+    (isPastSearched, met) = (false, [])
     open = [:]
     visited = [:]
     // What comes before the archive can be asked comes live all the same.

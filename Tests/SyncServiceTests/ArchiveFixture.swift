@@ -25,7 +25,7 @@ struct ArchiveFixture {
   /// - Parameter sleep: waits for catching up once more; by default for ever.
   func synchronizer(
     inbox: (any CommandTaking)? = nil, followers: [any ArchiveFollowing] = [],
-    store: (any ArchiveStoring)? = nil,
+    store: (any ArchiveStoring)? = nil, memory: (any PreferenceStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
       try await Pause.endless(.zero)
     }
@@ -34,7 +34,7 @@ struct ArchiveFixture {
     return ArchiveSynchronizer(
       account: account, store: store ?? database.messages, deliveries: database.messages,
       copies: CarbonCopies(log: .none), hub: hub, log: .none, inbox: inbox,
-      followers: followers, rooms: rooms,
+      followers: followers, rooms: rooms, memory: memory,
       isRoom: { [conversations = database.conversations] in
         (try? await conversations.conversation($0))??.kind == .room
       }, now: { clock.now }, sleep: sleep)

@@ -127,7 +127,7 @@ nonisolated struct AccountServices: Sendable {
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
       copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
-      rooms: rooms,
+      rooms: rooms, memory: database.settings,
       isRoom: { jid in
         // What cannot be read is asked for again, and told, by whoever needs it.
         (try? await conversations.conversation(jid))??.kind == .room

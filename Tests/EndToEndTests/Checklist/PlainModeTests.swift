@@ -166,6 +166,7 @@ import Testing
     #expect(!shown.contains("F1"), "\(run.screen)")
     // What it says leads to the same server.
     let call = Programs.natter + " --profile work --local --plain --account bob"
+    try await run.shows("| " + call)
     #expect(run.screen.lines.contains("| " + call), "\(run.screen)")
     let bob = try PTYProcess(
       "sh", ["-c", "exec " + call],

@@ -1,0 +1,85 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Who wrote before the account's newest page and is on no list would be seen by nobody on a new device. The archive's past is looked
+/// through for such people: nothing of it is stored but the newest that was said with each of them.
+extension ArchiveSynchronizer {
+  /// How far back, in seconds.
+  private static let searchReach: TimeInterval = 90 * 86400
+  /// Where the database keeps how far it was looked through.
+  private static let searchKey = "archive.searched"
+
+  /// Looks through one page more.
+  /// - Returns: whether there is more to look through.
+  func searchPast() async -> Bool {
+    guard let memory, let channel, let state = open[account], state.live != nil, isReadToItsEnd,
+      !isPastSearched
+    else { return false }
+    let connection = connections
+    do {
+      guard let place = try await searchPlace(in: memory),
+        let page = try await page(
+          before: place, limit: Self.pageSize, of: account, with: nil, over: channel)
+      else {
+        isPastSearched = true
+        return false
+      }
+      for conversation in correspondents(in: page) where !met.contains(conversation) {
+        try await fetchNewest(of: conversation)
+        // Another session has begun, or this one gives no answer: the page is looked through once more.
+        guard open[account]?.number == state.number, isReadToItsEnd, silentConnection != connection
+        else { return false }
+        met.insert(conversation)
+      }
+      let isOver = page.isComplete || page.oldest == nil || page.oldest == place.id
+      try await memory.setValue(
+        isOver
+          ? Self.wholePast
+          : page.results.first.map { "\($0.stamp.timeIntervalSince1970) \($0.id)" },
+        for: Self.searchKey)
+      isPastSearched = isOver
+    } catch let error as StanzaError where !error.mayPass {
+      log.info("the archive's past is not looked through: \(error.condition.rawValue)")
+      isPastSearched = true
+    } catch {
+      // The next reason to look for what is missing is one for this, too.
+      log.info("the archive's past is not looked through for now: \(error)")
+      return false
+    }
+    return !isPastSearched
+  }
+
+  /// What is kept once everything was looked through.
+  private static let wholePast = "all"
+
+  /// What was looked through begins there; `nil` when that is enough.
+  private func searchPlace(in memory: any PreferenceStoring) async throws -> ArchivePlace? {
+    let kept = try await memory.values()[Self.searchKey]
+    guard kept != Self.wholePast else { return nil }
+    let place: ArchivePlace
+    if let parts = kept?.split(separator: " ", maxSplits: 1), parts.count == 2,
+      let seconds = TimeInterval(parts[0])
+    {
+      place = ArchivePlace(id: String(parts[1]), at: Date(timeIntervalSince1970: seconds))
+    } else {
+      let first = try await store.ranges(of: account, with: nil).first
+      guard let first, !first.reachesBeginning else { return nil }
+      place = first.start
+    }
+    return place.at > now().addingTimeInterval(-Self.searchReach) ? place : nil
+  }
+
+  /// With whom what is on `page` was said, those of the newest first.
+  private func correspondents(in page: XEP0313Page) -> [JID] {
+    var found: [JID] = []
+    for result in page.results.reversed() {
+      guard let message = IncomingMessage(result, of: account, account: account, in: nil),
+        message.conversation != account, !found.contains(message.conversation)
+      else { continue }
+      found.append(message.conversation)
+    }
+    return found
+  }
+}
