@@ -150,7 +150,7 @@ import Testing
     Branch(
       "data sync", "the newest archive message of each conversation",
       "whoever wrote before the newest page is on the list, and asked for once",
-      "a contact who wrote before all the others is in the list, with what was said",
+      "who wrote before all the others is in the list with what was said, be it a contact or not",
       "catch-up reads on from the last known message to the newest, each once"),
     Branch(
       "data sync", "shows progress", "progress is told from the list to the last command, and goes",

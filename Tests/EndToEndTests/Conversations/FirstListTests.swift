@@ -18,16 +18,18 @@ extension Conversations {
       await own.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
-    func `a contact who wrote before all the others is in the list, with what was said`(
-      kind: ServerKind
-    ) async throws {
+    @Test(arguments: ServerKind.allCases, [true, false])
+    func
+      `who wrote before all the others is in the list with what was said, be it a contact or not`(
+        kind: ServerKind, isContact: Bool
+      ) async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let quiet = try await TestAccount("carol", on: kind)
       let loud = try await TestAccount("bob", on: kind)
       let carol = try await quiet.slixmpp()
       let bob = try await loud.slixmpp()
-      try await befriend(alice, quiet, carol)
+      if isContact { try await befriend(alice, quiet, carol) }
       try await carol.send("the keys are under the mat", to: alice.jid)
       for number in 1...130 {
         try await bob.send(
