@@ -69,11 +69,17 @@ package actor MessageReceiver: SessionConsuming {
     let views = current.merging(earlier) { now, _ in now }
     earlier = current
     let declining = await declining(stanzas)
+    let whispered = await rooms(whisperedIn: stanzas)
     let messages = zip(stanzas, times).compactMap { stanza, arrival -> IncomingMessage? in
       guard case .message(let message) = stanza,
         XEP0045Decline(message).map({ declining.contains($0.room) }) != true
       else { return nil }
       var incoming = IncomingMessage(message, to: account, in: views, receivedAt: arrival)
+      if let room = incoming?.conversation, whispered.contains(room),
+        let occupant = XEP0280Carbon(message, of: account)?.message.to
+      {
+        incoming?.conversation = occupant
+      }
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted
         incoming?.follows = IncomingMessage.Following(
@@ -99,6 +105,19 @@ package actor MessageReceiver: SessionConsuming {
     for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
     if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
+  }
+
+  /// The rooms that the person is outside of where another client of the account wrote to one who is inside: clients need not mark
+  /// what is for him alone (XEP-0045 §7.5).
+  private func rooms(whisperedIn stanzas: [Stanza]) async -> Set<JID> {
+    var found: Set<JID> = []
+    for case .message(let stanza) in stanzas {
+      guard let carbon = XEP0280Carbon(stanza, of: account), carbon.direction == .sent,
+        let to = carbon.message.to, !to.isBare, await rooms?.knows(to.bare) == true
+      else { continue }
+      found.insert(to.bare)
+    }
+    return found
   }
 
   /// The rooms that say that somebody does not come: some in words as well, which are told as what happens there.

@@ -43,7 +43,8 @@ extension RoomExit {
       case .notAcceptable, .jidMalformed: .nickRefused
       case .gone: .destroyed
       case .remoteServerNotFound, .remoteServerTimeout: .unreachable
-      default: .refused
+      // Nobody decided that.
+      default: error.mayPass ? .unreachable : .refused
       }
     self.init(
       cause, reason: error.text,

@@ -127,12 +127,12 @@ extension RoomKeeper: RoomEntering {
   }
 
   /// Goes back into a room that has lost the person; not at once where it does so time and again: two clients with one nick
-  /// would throw each other out for ever.
+  /// would throw each other out for ever. Nor into one that has said that it cannot have him for now.
   func comeBack(to jid: JID) {
     guard let state = rooms[jid] else { return }
     let isSoon =
       state.insideSince.map { now().timeIntervalSince($0) < Self.steadiness } ?? (state.losses > 0)
-    guard isSoon else {
+    if !isSoon, state.room.phase == .entering {
       rooms[jid]?.losses = 0
       return enter(jid)
     }
@@ -148,9 +148,9 @@ extension RoomKeeper: RoomEntering {
   }
 
   private func enter(again jid: JID, _ attempt: Int) {
-    guard let state = rooms[jid], state.attempt == attempt, state.room.phase == .entering else {
-      return
-    }
+    guard channel != nil, let state = rooms[jid], state.attempt == attempt,
+      state.room.phase == .entering || state.room.exit?.mayPass == true
+    else { return }
     enter(jid)
     publishChanges()
   }

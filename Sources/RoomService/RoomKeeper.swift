@@ -188,6 +188,7 @@ package actor RoomKeeper: SessionConsuming {
       case .settled: settled(jid)
       case .exited:
         log.info("a room was left: \(rooms[jid]?.room.exit?.cause.rawValue ?? "by wish")")
+        if rooms[jid]?.room.exit?.mayPass == true { comeBack(to: jid) }
       case .exitedOnTheWay:
         // He may have been let in again meanwhile.
         guard let seat = rooms[jid]?.room.seat, rooms[jid]?.told != nil else { continue }

@@ -68,6 +68,8 @@ struct RoomState {
   private(set) var isChanged = false
   /// Those who ask to speak.
   var voiceRequests: [VoiceRequest] = []
+  /// Those of them who are called otherwise now, by the new nick, until they are there under it.
+  var renamedVoices: [String: VoiceRequest] = [:]
 
   init(bookmark: Bookmark, nick: String) {
     self.bookmark = bookmark
@@ -133,6 +135,7 @@ struct RoomState {
   /// The person is outside, for this reason or by his wish.
   mutating func end(_ exit: RoomExit?) {
     attempt += 1
+    insideSince = nil
     hasSettled = false
     forgetPeople()
     update {
@@ -169,7 +172,7 @@ struct RoomState {
 
   private mutating func forgetPeople() {
     guard !occupants.isEmpty else { return }
-    (occupants, present) = ([:], [:])
+    (occupants, present, renamedVoices) = ([:], [:], [:])
     changes = OccupantChanges(room: room.jid, isReset: true)
   }
 
@@ -207,7 +210,7 @@ struct RoomState {
     let isAnother = isOwn && room.phase == .inside && said.codes.contains(201)
     if isAnother { forgetPeople() }
     put(occupant)
-    guard isOwn else { return [] }
+    guard isOwn else { return voiceAsked(renamed: occupant) }
     occupantID = occupant.occupantID
     let before = room
     update {
@@ -239,26 +242,12 @@ struct RoomState {
     return effects
   }
 
-  private func promotions(from before: Room) -> [Effect] {
-    if before.affiliation != room.affiliation {
-      return [
-        .incident(
-          RoomIncident(
-            room: room.jid, .affiliationChanged, ["affiliation": room.affiliation.rawValue]))
-      ]
-    }
-    if before.role == .visitor, room.role == .participant || room.role == .moderator {
-      return [.incident(RoomIncident(room: room.jid, .youVoiceGained))]
-    }
-    if before.role != .visitor, room.role == .visitor {
-      return [.incident(RoomIncident(room: room.jid, .youVoiceLost))]
-    }
-    return []
-  }
-
   private mutating func left(_ said: XEP0045Presence, nick: String) -> [Effect] {
     remove(nick)
     if said.codes.contains(303), let new = said.item?.nick, room.phase == .inside {
+      if let asked = voiceRequests.first(where: { $0.nick == nick }) {
+        renamedVoices[new] = VoiceRequest(room: room.jid, nick: new, jid: asked.jid)
+      }
       return [.incident(RoomIncident(room: room.jid, .renamed, ["old": nick, "name": new]))]
     }
     // Whose connection broke is not thrown out by anybody.
@@ -355,9 +344,9 @@ struct RoomState {
   mutating func apply(_ message: MessageStanza, nick: String?) -> [Effect] {
     if message.kind == .error {
       // The room does not know the person (§7.4): it was restarted, or lost him.
-      guard nick == nil, message.error?.condition == .notAcceptable, room.phase == .inside else {
-        return []
-      }
+      guard message.error?.condition == .notAcceptable, room.phase == .inside else { return [] }
+      // What was for one of its people it may have refused for another reason: it is asked.
+      guard nick == nil else { return [.doubted(.notAcceptable)] }
       suspend()
       return [.lost]
     }

@@ -8,18 +8,24 @@ import XMPP
 /// presence: to a stranger it would tell that somebody is there (§8).
 package actor ChatStateKeeper: SessionConsuming {
   private let roster: any RosterStoring
+  private let rooms: (any RoomViewing)?
   private let hub: EventHub
   private let isOn: Bool
   private var channel: (any StanzaChannel)?
-  /// The client of each contact that last sent a state.
+  /// The client of each contact that last sent a state; somebody in a room by his address there.
   private var partners: [JID: JID] = [:]
   private var typing: Set<JID> = []
   /// What each was told last.
   private var told: [JID: ChatActivity] = [:]
 
-  /// - Parameter isOn: whether the person wants others to know.
-  package init(roster: any RosterStoring, hub: EventHub, isOn: Bool = true) {
+  /// - Parameters:
+  ///   - rooms: tells whose messages are of somebody in a room; `nil`: nobody is in one.
+  ///   - isOn: whether the person wants others to know.
+  package init(
+    roster: any RosterStoring, rooms: (any RoomViewing)? = nil, hub: EventHub, isOn: Bool = true
+  ) {
     self.roster = roster
+    self.rooms = rooms
     self.hub = hub
     self.isOn = isOn
   }
@@ -37,37 +43,40 @@ package actor ChatStateKeeper: SessionConsuming {
   package func receive(_ stanzas: [Stanza]) async {
     for stanza in stanzas {
       switch stanza {
-      case .message(let message): take(message)
+      case .message(let message): await take(message)
       case .presence(let presence) where presence.kind == .unavailable:
-        guard let from = presence.from, partners[from.bare] == from else { continue }
-        partners[from.bare] = nil
-        told[from.bare] = nil
-        setTyping(false, from.bare)
+        guard let from = presence.from,
+          let contact = [from.bare, from].first(where: { partners[$0] == from })
+        else { continue }
+        partners[contact] = nil
+        told[contact] = nil
+        setTyping(false, contact)
       default: break
       }
     }
   }
 
-  private func take(_ message: MessageStanza) {
+  private func take(_ message: MessageStanza) async {
     // What comes late says nothing of now.
     guard message.kind == .chat || message.kind == .normal, let from = message.from,
       !from.isBare, message.delay == nil
     else { return }
-    guard let state = message.chatState else {
-      if message.body != nil { setTyping(false, from.bare) }
-      return
-    }
-    if partners[from.bare] != from {
-      partners[from.bare] = from
-      told[from.bare] = nil
+    guard message.chatState != nil || message.body != nil && !typing.isEmpty else { return }
+    // Whoever writes to one person in a room does not write in the room.
+    let isInRoom = message.isFromRoom ? true : await rooms?.knows(from.bare) == true
+    let contact = isInRoom ? from : from.bare
+    guard let state = message.chatState else { return setTyping(false, contact) }
+    if partners[contact] != from {
+      partners[contact] = from
+      told[contact] = nil
     }
     switch state {
     // Each one that comes begins the time anew after which it is taken for gone.
-    case .composing where message.body == nil: setTyping(true, from.bare)
+    case .composing where message.body == nil: setTyping(true, contact)
     case .gone:
-      setTyping(false, from.bare)
-      partners[from.bare] = nil
-    default: setTyping(false, from.bare)
+      setTyping(false, contact)
+      partners[contact] = nil
+    default: setTyping(false, contact)
     }
   }
 

@@ -8,9 +8,13 @@ extension Outbox {
     guard let from = stanza.from else { return nil }
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.refusal else { return nil }
-      // The room does not know this client: it goes back in, and then the message goes again.
-      if writtenToRooms[id] == from, error.condition == .notAcceptable { return nil }
-      let reason = await reason(for: error, from: from)
+      var reason = await reason(for: error, from: from)
+      if writtenToRooms[id] == from, error.condition == .notAcceptable {
+        // The room does not know this client: it goes back in, and then the message goes again. One that is not to go in was
+        // thrown out before it arrived.
+        guard await routes?.route(to: from) == .outside else { return nil }
+        reason = outside
+      }
       let changed = try await store.setDelivery(
         .failed(reason: reason), ofOriginID: id, sentTo: from)
       // Whoever it was not sent to has no say in it.
@@ -19,6 +23,12 @@ extension Outbox {
         if let effect = effects[id] { tellRefused(effect, reason) }
       }
       return changed
+    }
+    // What came back after the person had left the room arrived there: nobody else takes note of it any more (FLOWS.md 4).
+    if stanza.kind == .groupchat, let id = stanza.originID ?? stanza.id,
+      writtenToRooms[id] == from.bare, await routes?.route(to: from.bare) == .outside
+    {
+      return try await store.setDelivery(.sent, ofOriginID: id, sentTo: from.bare)
     }
     if let id = stanza.receiptID {
       return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: from)

@@ -207,7 +207,9 @@ package actor ReadStateKeeper: SessionConsuming {
     await turns.inTurn(account) { await apply(positions) }
   }
 
-  private func apply(_ positions: [XEP0490Displayed]) async {
+  private func apply(_ told: [XEP0490Displayed]) async {
+    // That of somebody in a room is not the room's.
+    let positions = told.filter(\.conversation.isBare)
     let stored = await storage.insist(on: "read positions") {
       try await store.apply(
         positions.map {

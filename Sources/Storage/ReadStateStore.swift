@@ -92,6 +92,8 @@ extension ReadStateStore: ReadStateStoring {
       guard var record = try ConversationRecord.find(conversation, in: db) else { return nil }
       record.markRead()
       try record.save(in: db)
+      // What somebody in a room said to the person alone is no part of what was read in the room.
+      guard record.conversation.jid.isBare else { return record.conversation }
       var state = try ReadStateRecord.find(conversation, in: db)
       let before = state
       if let id = state.markableID { (state.markableID, state.markerDue) = (nil, id) }

@@ -26,7 +26,8 @@ extension ArchiveSynchronizer {
         isPastSearched = true
         return false
       }
-      for conversation in correspondents(in: page) where !met.contains(conversation) {
+      for conversation in correspondents(in: page, await rooms(in: page, of: account))
+      where !met.contains(conversation) {
         try await fetchNewest(of: conversation)
         // Another session has begun, or this one gives no answer: the page is looked through once more.
         guard open[account]?.number == state.number, isReadToItsEnd, silentConnection != connection
@@ -72,10 +73,12 @@ extension ArchiveSynchronizer {
   }
 
   /// With whom what is on `page` was said, those of the newest first.
-  private func correspondents(in page: XEP0313Page) -> [JID] {
+  private func correspondents(in page: XEP0313Page, _ rooms: Set<JID>) -> [JID] {
     var found: [JID] = []
     for result in page.results.reversed() {
-      guard let message = IncomingMessage(result, of: account, account: account, in: nil),
+      guard
+        let message = IncomingMessage(
+          result, of: account, account: account, in: nil, rooms: rooms),
         message.conversation != account, !found.contains(message.conversation)
       else { continue }
       found.append(message.conversation)

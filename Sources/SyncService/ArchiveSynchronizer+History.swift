@@ -40,10 +40,12 @@ extension ArchiveSynchronizer: HistoryFetching {
           id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
         range.reachesBeginning = page.isComplete || page.results.isEmpty
         let room = await view(of: archive)
+        let rooms = await rooms(in: page, of: archive)
         let hasText = page.results.contains {
-          guard let message = IncomingMessage($0, of: archive, account: account, in: room) else {
-            return false
-          }
+          guard
+            let message = IncomingMessage(
+              $0, of: archive, account: account, in: room, rooms: rooms)
+          else { return false }
           // A server may take the address of somebody in a room for that of the room.
           return message.conversation == peer ?? archive
         }

@@ -29,9 +29,11 @@ extension ArchiveSynchronizer {
     noting note: (ArchiveRange) -> Void = { _ in }
   ) async throws -> ArchiveRange {
     let room = await view(of: range.archive)
+    let rooms = await rooms(in: page, of: range.archive)
     var begun: Set<JID> = []
     let messages = zip(page.results, times).compactMap { result, time in
-      var message = IncomingMessage(result, of: range.archive, account: account, in: room)
+      var message = IncomingMessage(
+        result, of: range.archive, account: account, in: room, rooms: rooms)
       message?.sentAt = time
       if let border, let conversation = message?.conversation {
         let isFirst = begun.insert(conversation).inserted
@@ -101,6 +103,27 @@ extension ArchiveSynchronizer {
       for follower in followers { await follower.archived([], areNews: areNews) }
     }
     return range
+  }
+
+  /// The rooms among those to whom `page` of the account's archive tells that something was sent: clients need not mark what is for
+  /// one person in a room (XEP-0045 §7.5).
+  func rooms(in page: XEP0313Page, of archive: JID) async -> Set<JID> {
+    guard archive == account else { return [] }
+    let recipients = page.results.compactMap { result -> JID? in
+      guard result.message.from?.bare == account, let to = result.message.to, !to.isBare else {
+        return nil
+      }
+      return to.bare
+    }
+    var found: Set<JID> = []
+    for jid in Set(recipients) where await isKnownRoom(jid) { found.insert(jid) }
+    return found
+  }
+
+  private func isKnownRoom(_ jid: JID) async -> Bool {
+    if visited[jid] != nil { return true }
+    if await rooms?.knows(jid) == true { return true }
+    return await isRoom(jid)
   }
 
   /// What a room said live since its archive is read, of what `page` does not have. What is typed to people is told of by the

@@ -7,9 +7,13 @@ extension IncomingMessage {
   /// - Parameters:
   ///   - archive: whose it is: the account's or a room's bare address.
   ///   - room: what the account is in the room, where it is in it.
-  init?(_ result: XEP0313Result, of archive: JID, account: JID, in room: RoomView?) {
+  ///   - rooms: those among whom the account's archive tells of: words for one person there are a conversation of their own.
+  init?(
+    _ result: XEP0313Result, of archive: JID, account: JID, in room: RoomView?,
+    rooms: Set<JID> = []
+  ) {
     if archive == account {
-      self.init(result, archivedBy: account)
+      self.init(result, archivedBy: account, rooms)
     } else {
       self.init(result, archivedBy: archive, account: account, in: room)
     }
@@ -22,7 +26,7 @@ extension IncomingMessage {
     }
   }
 
-  private init?(_ result: XEP0313Result, archivedBy account: JID) {
+  private init?(_ result: XEP0313Result, archivedBy account: JID, _ rooms: Set<JID>) {
     let stanza = result.message
     guard stanza.kind == .chat || stanza.kind == .normal, let body = Self.text(of: stanza),
       let sender = stanza.from
@@ -34,7 +38,7 @@ extension IncomingMessage {
       XEP0045VoiceRequest(stanza) == nil
     else { return nil }
     let other = isOwn ? stanza.to ?? account : sender
-    let peer = stanza.isFromRoom ? other : other.bare
+    let peer = stanza.isFromRoom || rooms.contains(other.bare) ? other : other.bare
     self.init(
       conversation: peer, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,

@@ -62,6 +62,33 @@ import XMPP
     }
   }
 
+  @Test
+  func `a room whose service stops is entered again by itself, after longer and longer pauses`()
+    async throws
+  {
+    let pauses = PauseLog()
+    let keeper = keeper(pauses)
+    let channel = RecordingChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "alice", password: nil)
+      try await until { await channel.entrances == 1 }
+      await keeper.receive(entered)
+      await keeper.receive([
+        .presence(
+          RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 332]))
+      ])
+      for tries in 2...4 {
+        try await until { await channel.entrances == tries }
+        await keeper.receive([.presence(RoomStanza.refusal(.serviceUnavailable))])
+      }
+      try await until { await channel.entrances == 5 }
+      #expect(pauses.all == [1, 2, 4, 8].map { .seconds($0) })
+      await keeper.receive(entered)
+      #expect(await keeper.rooms().first?.phase == .inside)
+    }
+  }
+
   @Test func `a room that has banned the person is not tried again`() async throws {
     let store = MemoryBookmarkStore(Bookmark(room: room, exit: RoomExit(.isBanned)))
     let keeper = keeper(PauseLog(), store)

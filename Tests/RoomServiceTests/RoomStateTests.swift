@@ -120,7 +120,8 @@ enum RoomStanza {
     (StanzaError.Condition.conflict, RoomExit.Cause.nickTaken), (.notAuthorized, .passwordNeeded),
     (.registrationRequired, .notMember), (.forbidden, .isBanned), (.serviceUnavailable, .full),
     (.itemNotFound, .locked), (.notAllowed, .creationRefused), (.notAcceptable, .nickRefused),
-    (.remoteServerNotFound, .unreachable), (.internalServerError, .refused),
+    (.remoteServerNotFound, .unreachable), (.internalServerError, .unreachable),
+    (.undefinedCondition, .refused),
   ])
   func `each refusal at the door has its cause`(
     condition: StanzaError.Condition, cause: RoomExit.Cause
@@ -131,6 +132,19 @@ enum RoomStanza {
     #expect(state.room.phase == .outside)
     #expect(state.room.exit?.cause == cause)
     #expect(state.bookmark.isWanted == cause.isPassing)
+  }
+
+  @Test func `private words that a room does not take have it asked whether the person is there`() {
+    var state = inside()
+    func refusal(_ condition: StanzaError.Condition) -> MessageStanza {
+      MessageStanza(
+        Element(
+          "message", Namespace.client, ["from": "\(RoomStanza.room)/bob", "type": "error"],
+          [StanzaError(.cancel, condition).element]))
+    }
+    #expect(state.apply(refusal(.notAcceptable), nick: "bob") == [.doubted(.notAcceptable)])
+    #expect(state.room.phase == .inside)
+    #expect(state.apply(refusal(.itemNotFound), nick: "bob") == [])
   }
 
   @Test func `a password that is refused is a wrong one`() {

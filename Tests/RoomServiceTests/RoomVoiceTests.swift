@@ -128,6 +128,24 @@ extension RoomKeeperTests {
     #expect(await listening.voiceRequests().isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func `who is called otherwise while he waits still asks`(isTogether: Bool) async throws {
+    let keeper = try await entered(as: "moderator", RoomChannel())
+    await keeper.receive([question(from: room.description)])
+    let events = hub.events()
+    let renamed = VoiceRequest(room: room, nick: "caro", jid: carol.jid)
+    let change: [Stanza] = [
+      .presence(
+        RoomStanza.presence(
+          "carol", type: "unavailable", role: "visitor", codes: [303], newNick: "caro")),
+      occupant("caro", "visitor"),
+    ]
+    for batch in isTogether ? [change] : change.map({ [$0] }) { await keeper.receive(batch) }
+    #expect(await keeper.voiceRequests() == [renamed])
+    let told = await events.published(on: hub)
+    #expect(told.contains(.voiceRequestSettled(carol)) && told.contains(.voiceRequested(renamed)))
+  }
+
   @Test func `nobody is asked any more once he may speak, is gone, or another decides`()
     async throws
   {

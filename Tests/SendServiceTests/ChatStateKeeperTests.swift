@@ -90,6 +90,23 @@ import XMPP
         })
   }
 
+  @Test func `whoever types for one alone in a room does not type in the room`() async throws {
+    let keeper = await keeper(hears: false)
+    let events = hub.events()
+    let den = JID(local: "den", domain: "rooms.example.org")
+    let carol = try #require(den.with(resource: "carol"))
+    await keeper.receive([
+      .message(
+        from: carol.description, XEP0085ChatState.composing.element, Element("x", XEP0045.user)),
+      .presence(from: carol.description, type: "unavailable"),
+    ])
+    #expect(
+      await events.published(on: hub)
+        == [true, false].map {
+          .typingChanged(conversation: carol, isTyping: $0)
+        })
+  }
+
   @Test func `rooms, errors and what comes late say nothing of now`() async {
     let keeper = await keeper(hears: false)
     let events = hub.events()

@@ -168,6 +168,33 @@ import XMPP
     }
   }
 
+  @Test func `what was written and did not arrive before the person was thrown out fails`()
+    async throws
+  {
+    let routes = Routes(.room)
+    let outbox = outbox(routes)
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    routes.current.withLock { $0 = .outside }
+    await outbox.receive([refusal(StanzaError(.cancel, .notAcceptable))])
+    #expect(await store.all.map(\.delivery) == [.failed(reason: "not in the room")])
+  }
+
+  @Test func `what comes back after the room was left has arrived`() async throws {
+    let routes = Routes(.room)
+    let outbox = outbox(routes)
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    routes.current.withLock { $0 = .outside }
+    func said(in place: String) -> Stanza {
+      .message(from: place, id: "m1", type: "groupchat", body: "hello")
+    }
+    await outbox.receive([said(in: "other@rooms.example.org/alice")])
+    #expect(await store.all.map(\.delivery) == [.queued])
+    await outbox.receive([said(in: "\(room)/alice")])
+    #expect(await store.all.map(\.delivery) == [.sent])
+  }
+
   @Test func `private words carry the room's mark and go to one occupant`() async throws {
     let outbox = outbox(Routes(.occupant))
     await outbox.sessionStarted(.fixture, over: channel)

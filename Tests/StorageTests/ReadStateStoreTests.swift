@@ -54,6 +54,19 @@ import XMPP
     #expect(try await store.markRead(Sample.room, isCaughtUp: true) == nil)
   }
 
+  @Test func `reading what somebody in a room said to one alone says nothing of the room`()
+    async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    _ = try await database.conversations.open(Sample.room, kind: .room)
+    let occupant = try #require(Sample.room.with(resource: "juliet"))
+    var message = Sample.message("psst", at: 1, origin: "o1", stanza: "s1")
+    message.conversation = occupant
+    _ = try await database.messages.insert([message]) { _ in true }
+    #expect(try await database.readState.markRead(occupant, isCaughtUp: true)?.unread == 0)
+    #expect(try await database.readState.positionsDue() == [])
+  }
+
   @Test func `what is asked of a conversation that is read already is due at once`() async throws {
     let database = try await filled(1, unread: false)
     let marker = ReadMarker(conversation: Sample.juliet, id: "o1")

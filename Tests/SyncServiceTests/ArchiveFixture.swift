@@ -176,6 +176,7 @@ final class KnownRooms: RoomViewing, RoomReading {
     }
   }
 
+  func knows(_ room: JID) -> Bool { known.withLock { $0.rooms[room] != nil } }
   func views() -> [JID: RoomView] { known.withLock { $0.views } }
   func rooms() -> [Room] { known.withLock { Array($0.rooms.values) } }
   func occupants(of room: JID) -> [Occupant] { [] }

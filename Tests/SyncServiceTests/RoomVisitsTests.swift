@@ -280,6 +280,32 @@ import XMPP
       try await fixture.database.messages.ranges(of: room, with: nil).count == (isInside ? 1 : 0))
   }
 
+  @Test func `what another client wrote to one person in a room without a mark is for him alone`()
+    async throws
+  {
+    let (fixture, archive) = try await prepared(1...1)
+    fixture.rooms.set(nil, of: room, phase: .outside)
+    let bob = try #require(room.with(resource: "bob"))
+    let phone = fixture.account.with(resource: "phone")
+    let entries = (1...2).map { fixture.entry($0, from: phone, to: bob) }
+    await archive.append(
+      entries + [fixture.entry(3, from: phone, to: fixture.bob.with(resource: "x"))])
+    // The second comes as a copy before the archive tells of it.
+    let copy = Stanza.message(
+      from: fixture.account.description,
+      Element(
+        "sent", XEP0280Carbon.namespace, [:],
+        [
+          Element(
+            "forwarded", XEP0280Carbon.forwardNamespace, [:], [fixture.live(entries[1]).element])
+        ]))
+    await fixture.receiver().receive([copy])
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers(in: bob) == [1, 2])
+    #expect(try await fixture.numbers(in: room) == [])
+    #expect(try await fixture.numbers(in: fixture.bob) == [3])
+  }
+
   @Test func `a hole in a room is none in private words with somebody there`() async throws {
     let (fixture, archive) = try await prepared(1...20)
     let first = await fixture.signIn(to: archive)

@@ -32,6 +32,32 @@ extension PlainSessionTests {
     #expect(count() == 2, "\(lines.all)")
   }
 
+  @Test func `what was printed of the conversation that is talked to is read with the next line`()
+    async throws
+  {
+    var found: AccountDatabase?
+    let session = try await session(Lines(), beginning: bob) { found = $1 }
+    let database = try #require(found)
+    func unread() async throws -> Int? {
+      try await database.conversations.conversation(bob)?.unread
+    }
+    func comes(_ id: String) async throws {
+      let message = IncomingMessage(
+        conversation: bob, sender: bob, body: "words \(id)", sentAt: Date(), originID: id,
+        stanzaID: id, isDelayed: false)
+      let stored = try await database.messages.insert([message]) { _ in true }
+      session.handle(.messagesStored(stored.messages))
+    }
+    try await comes("o1")
+    // Nobody may be there to see it.
+    #expect(try await unread() == 1)
+    #expect(await session.take(""))
+    #expect(try await unread() == 0)
+    try await comes("o2")
+    #expect(await session.take("/chat carol@natter.test"))
+    #expect(try await unread() == 0)
+  }
+
   @Test func `invitations of earlier runs are told once, with why, and are answered`()
     async throws
   {

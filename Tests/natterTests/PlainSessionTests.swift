@@ -226,7 +226,7 @@ import XMPP
     // /leave and /login, not /link or /logout, which line mode has not.
     #expect(await session.take("/l"))
     #expect(lines.all.last?.contains("/leave, /login") == true, "\(lines.all)")
-    for unknown in ["kick", "logout", "frobnicate", ""] {
+    for unknown in ["block", "logout", "frobnicate", ""] {
       #expect(await session.take("/\(unknown)"))
       #expect(lines.all.last?.contains("no command /\(unknown)") == true, "\(lines.all)")
     }

@@ -98,7 +98,7 @@ package struct RoomExit: Hashable, Sendable {
   /// Whether entering again by itself could help later: nobody decided anything.
   package var mayPass: Bool {
     switch cause {
-    case .shutdown, .connectionLost, .unreachable, .full, .notFound: true
+    case .shutdown, .connectionLost, .unreachable, .full, .notFound, .locked: true
     default: false
     }
   }

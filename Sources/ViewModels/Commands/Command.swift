@@ -83,6 +83,15 @@ nonisolated package struct CommandCall: Hashable, Sendable {
     return (String(rest[..<blank]), String(tail))
   }
 
+  /// A nick and what comes after it: nicks have blanks in them.
+  /// - Parameter nicks: who is here.
+  package func nick(among nicks: [String]) -> (nick: String, rest: String) {
+    let whole = nicks.filter { rest == $0 || rest.hasPrefix($0 + " ") }
+      .max { $0.count < $1.count }
+    guard let whole else { return (split.first, split.rest) }
+    return (whole, String(rest.dropFirst(whole.count)).trimmed)
+  }
+
   /// An address and what comes after it. That of somebody in a room has blanks in it where his nick has.
   /// - Parameter nicks: who is in that room.
   package func address(nicks: [String]) -> (first: String, rest: String) {

@@ -177,14 +177,7 @@ extension ShellViewModel {
   }
 
   package func nick(_ call: CommandCall) -> (nick: String, rest: String) {
-    let here = members.nicks.filter {
-      call.rest == $0 || call.rest.hasPrefix($0 + " ")
-    }
-    guard let nick = here.max(by: { $0.count < $1.count }) else {
-      let split = call.split
-      return (split.first, split.rest)
-    }
-    return (nick, String(call.rest.dropFirst(nick.count)).trimmed)
+    call.nick(among: members.nicks)
   }
 
   package func occupant(_ nick: String, isHere: Bool) -> JID? {

@@ -93,7 +93,7 @@ nonisolated struct AccountServices: Sendable {
       roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)
     self.readState = readState
     let chatStates = ChatStateKeeper(
-      roster: database.roster, hub: hub, isOn: privacy.sendsTyping)
+      roster: database.roster, rooms: rooms, hub: hub, isOn: privacy.sendsTyping)
     self.chatStates = chatStates
     presence = PresenceKeeper(
       account: account.jid, roster: database.roster, hub: hub, log: log,

@@ -7,7 +7,7 @@ extension PlainSession {
   private static let commonNames: Set<String> = [
     "edit", "react", "delete", "quit", "help", "chat", "msg", "add", "upload", "save", "retry",
     "cancel", "connect", "login", "join", "leave", "members", "nick", "invite", "topic", "voice",
-    "me",
+    "me", "kick", "ban", "unban", "affiliation", "role", "config", "destroy",
   ]
   /// Its own, for which the full screen has dialogs.
   private static let ownNames: Set<String> = ["accept", "deny"]

@@ -32,7 +32,16 @@ extension PlainSession {
     lastPrinted[jid] = nil
     for message in newest { show(message) }
     holes = [:]
+    isUnseen = false
     _ = try await ports.reading.markRead(jid)
+  }
+
+  /// What was printed of the conversation that is talked to counts as read once the person types something: before that nobody may be
+  /// there to see it (XEP-0333 §4).
+  func noteSeen() async {
+    guard isUnseen, let current else { return }
+    isUnseen = false
+    do { _ = try await ports.reading.markRead(current) } catch { report(error) }
   }
 
   /// Reads what is missing around what an archive brought, before it is printed.

@@ -24,6 +24,8 @@ final class PlainSession {
   var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
+  /// Whether something of it was printed since something was typed.
+  var isUnseen = false
   /// Why there is no connection, as it was printed; `nil`: there is one, or nothing was tried yet.
   var standing: ConnectionProblem?
   /// What was printed of messages last, for what changes about them.
@@ -125,6 +127,7 @@ final class PlainSession {
       await takePassword(line)
       return true
     }
+    await noteSeen()
     let text = line.trimmed
     if text.isEmpty { return true }
     if !text.isCommandLine { (deleting, cancelling) = (nil, []) }
@@ -190,6 +193,7 @@ final class PlainSession {
     if isIncoming {
       let position = last[message.conversation] ?? message.position
       last[message.conversation] = max(position, message.position)
+      if message.conversation == current { isUnseen = true }
     }
     if message.isRetracted {
       printed[message.id] = nil
@@ -285,8 +289,13 @@ final class PlainSession {
     case "members": await listMembers()
     case "nick": await inRoom(argument, "/nick NAME") { try await $0.changeNick(argument, in: $1) }
     case "invite": await invite(argument)
-    case "topic":
-      await inRoom(argument, "/topic TEXT") { try await $0.setSubject(argument, of: $1) }
+    case "topic": await topic(argument)
+    case "kick": await kick(argument)
+    case "ban": await ban(argument)
+    case "unban": await unban(argument)
+    case "affiliation": await affiliation(argument)
+    case "role": await role(argument)
+    case "config", "destroy": say("plain.full-screen", ["command": name])
     case "voice":
       await inRoom {
         try await $0.askForVoice(in: $1)

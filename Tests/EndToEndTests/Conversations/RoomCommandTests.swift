@@ -66,6 +66,46 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
+    func `line mode sets the topic, and says who may be in a room and what they may do`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let natter = try lineMode(alice, home: Home())
+      func types(_ line: String, _ answer: String...) async throws {
+        natter.terminal.type(line + "\n")
+        for words in answer { try await natter.shows(words) }
+      }
+      try await natter.shows("Online.")
+      try await types("/join \(room)", "The room is new, and you own it.")
+      func bobComes() async throws {
+        try await peer.send(
+          xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+        try await peer.event("presence") { $0.from == "\(room)/bob" && $0.type != "unavailable" }
+      }
+      try await bobComes()
+      try await types("/topic night and day", "set the topic: night and day")
+      try await types("/topic", "The topic: night and day")
+      try await types("/topic -", "took the topic away.")
+      try await types("/topic", "There is no topic.")
+      try await types("/role visitor bob", "bob may only listen here now.")
+      try await types("/role king bob", "king")
+      try await types("/kick bob too loud")
+      try await peer.event("presence") { $0.from == "\(room)/bob" && $0.type == "unavailable" }
+      try await types("/ban \(bob.jid)", "\(bob.jid) is banned from this room.")
+      try await types("/affiliation outcast", "outcast: \(bob.jid)")
+      try await types("/unban \(bob.jid)", "\(bob.jid) may come in again.")
+      try await types("/affiliation outcast", "outcast: nobody.")
+      try await bobComes()
+      try await types("/config", "/config is for the full screen")
+      try await types("/quit")
+      #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
     func `natter send speaks in a room, also while another Natter is there`(kind: ServerKind)
       async throws
     {

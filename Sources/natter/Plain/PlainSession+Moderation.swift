@@ -1,0 +1,84 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+// What moderators and owners of a room do in line mode (XEP-0045 §8, §9).
+extension PlainSession {
+  /// `/topic [TEXT]`: tells what the room is about, or sets it; `-` takes it away.
+  func topic(_ argument: String) async {
+    await inRoom { rooms, room in
+      guard argument.isEmpty else {
+        return try await rooms.setSubject(argument == "-" ? "" : argument, of: room)
+      }
+      let subject = await ports.rooms.rooms().first { $0.jid == room }?.subject ?? ""
+      if subject.isEmpty { say("status.noTopic") } else { say("status.topic", ["text": subject]) }
+    }
+  }
+
+  /// `/kick NICK [REASON]`
+  func kick(_ argument: String) async {
+    await inRoom(argument, "/kick NICK [REASON]") { rooms, room in
+      let (nick, reason) = await meant(by: argument, in: room)
+      try await rooms.setRole(.none, of: nick, in: room, reason: reason)
+    }
+  }
+
+  /// `/ban NICK|ADDRESS [REASON]`
+  func ban(_ argument: String) async {
+    await inRoom(argument, "/ban NICK|ADDRESS [REASON]") { rooms, room in
+      let (person, reason) = await meant(by: argument, in: room)
+      try await rooms.setAffiliation(.outcast, of: person, in: room, reason: reason)
+      say("status.banned", ["name": People.nick(person)])
+    }
+  }
+
+  /// `/unban ADDRESS`
+  func unban(_ argument: String) async {
+    await inRoom(argument, "/unban ADDRESS") { rooms, room in
+      try await rooms.setAffiliation(.none, of: argument, in: room, reason: nil)
+      say("status.unbanned", ["name": argument])
+    }
+  }
+
+  /// `/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]`: what somebody is to the room; alone, who is what.
+  func affiliation(_ argument: String) async {
+    let (word, person) = CommandCall(rest: argument).split
+    await inRoom(argument, "/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]") {
+      rooms, room in
+      guard let affiliation = Occupant.Affiliation(rawValue: word.lowercased()) else {
+        throw NatterError(.invalidInput, "error.room.noAffiliation", ["name": word])
+      }
+      guard person.isEmpty else {
+        try await rooms.setAffiliation(affiliation, of: person, in: room, reason: nil)
+        return say(
+          "status.affiliation",
+          ["name": People.nick(person), "affiliation": affiliation.rawValue])
+      }
+      let people = try await rooms.people(with: affiliation, in: room)
+      let names = localizer.list(people.map { $0.jid?.description ?? People.nick($0.nick) })
+      say(
+        people.isEmpty ? "status.nobodyWith" : "status.peopleWith",
+        ["affiliation": affiliation.rawValue, "names": names])
+    }
+  }
+
+  /// `/role visitor|participant|moderator NICK`: what somebody may do while he is here.
+  func role(_ argument: String) async {
+    let (word, nick) = CommandCall(rest: argument).split
+    let usage = "/role visitor|participant|moderator NICK"
+    await inRoom(nick, usage) { rooms, room in
+      guard let role = Occupant.Role(rawValue: word.lowercased()), role != .none else {
+        throw NatterError(.invalidInput, "error.room.noRole", ["name": word])
+      }
+      try await rooms.setRole(role, of: nick, in: room, reason: nil)
+      say("status.role.\(role.rawValue)", ["name": People.nick(nick)])
+    }
+  }
+
+  /// Somebody in `room` or an address, and the reason that follows.
+  private func meant(by argument: String, in room: JID) async -> (person: String, reason: String?) {
+    let nicks = await ports.rooms.occupants(of: room).map(\.nick)
+    let (person, reason) = CommandCall(rest: argument).nick(among: nicks)
+    return (person, reason.isEmpty ? nil : reason)
+  }
+}
