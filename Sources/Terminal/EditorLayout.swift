@@ -2,7 +2,7 @@
 package struct EditorLayout: Equatable, Sendable {
   /// One row of the text.
   package struct Row: Equatable, Sendable {
-    /// Where the row is in the text, in bytes of UTF-8, without the line end.
+    /// Where the row is in the text as it is drawn, in bytes of UTF-8, without the line end.
     package var range: Range<Int>
     /// What stands in it.
     package var text: String
@@ -12,13 +12,23 @@ package struct EditorLayout: Equatable, Sendable {
   package let rows: [Row]
   /// Where the cursor is; its row is an index of `rows`.
   package let cursor: Point
+  /// The bytes of the drawn text before the cursor.
+  package let drawnCursor: Int
+  private let spelled: SpelledText
+
+  /// The text as it is drawn.
+  package var drawnText: String { spelled.drawn }
 
   /// - Parameters:
   ///   - cursor: bytes of UTF-8 before it.
   ///   - width: columns of a row, of which the last is left to the cursor.
-  package init(text: String, cursor: Int, width: Int) {
-    var text = text
+  ///   - spelling: what is drawn in place of a cluster; `nil`: the cluster itself.
+  package init(text: String, cursor: Int, width: Int, spelling: ((String) -> String)? = nil) {
     let width = max(2, width)
+    spelled = SpelledText(text, room: width - 1, spelling: spelling)
+    var text = spelled.drawn
+    let cursor = spelled.drawn(cursor)
+    drawnCursor = cursor
     (rows, self.cursor) = text.withUTF8 { bytes in
       let wrapped = LineWrap.ranges(in: bytes, width: width - 1)
       var rows: [Row] = []
@@ -44,9 +54,19 @@ package struct EditorLayout: Equatable, Sendable {
     }
   }
 
-  /// The offset, in bytes, of the cluster at a place; behind the end of a row it is the row's end.
-  package func offset(at point: Point) -> Int {
+  /// The offset in the text, in bytes, of the cluster at a place; behind the end of a row it is the row's end.
+  /// - Parameter goesDown: whether a cluster that the row before has the beginning of was passed on the way.
+  package func offset(at point: Point, goesDown: Bool = false) -> Int {
     let row = rows[min(max(0, point.row), rows.count - 1)]
+    let ends = spelled.ends(ofDrawn: drawnOffset(at: point, in: row))
+    return goesDown && spelled.drawn(ends.lowerBound) < row.range.lowerBound
+      ? ends.upperBound : ends.lowerBound
+  }
+
+  /// The offset in the text of what is drawn at `place`, in bytes of the drawn text.
+  package func offset(ofDrawn place: Int) -> Int { spelled.ends(ofDrawn: place).lowerBound }
+
+  private func drawnOffset(at point: Point, in row: Row) -> Int {
     var offset = row.range.lowerBound
     var column = 0
     for character in row.text {

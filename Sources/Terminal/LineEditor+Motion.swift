@@ -29,25 +29,29 @@ extension LineEditor {
 
   /// Up, in text laid out at `width` columns.
   /// - Returns: `false` if the cursor is in the first row; it stays then.
-  package mutating func moveUp(width: Int) -> Bool { moveRows(-1, width: width) }
+  package mutating func moveUp(width: Int, spelling: ((String) -> String)? = nil) -> Bool {
+    moveRows(-1, in: layout(width: width, spelling: spelling))
+  }
 
   /// Down, in text laid out at `width` columns.
   /// - Returns: `false` if the cursor is in the last row; it stays then.
-  package mutating func moveDown(width: Int) -> Bool { moveRows(1, width: width) }
+  package mutating func moveDown(width: Int, spelling: ((String) -> String)? = nil) -> Bool {
+    moveRows(1, in: layout(width: width, spelling: spelling))
+  }
 
   /// Where rows and cursor are when the text is shown `width` columns wide.
   ///
   /// The last column is left to the cursor at the end of a full row.
-  package func layout(width: Int) -> EditorLayout {
-    EditorLayout(text: text, cursor: cursor, width: width)
+  /// - Parameter spelling: what is drawn in place of a cluster; `nil`: the cluster itself.
+  package func layout(width: Int, spelling: ((String) -> String)? = nil) -> EditorLayout {
+    EditorLayout(text: text, cursor: cursor, width: width, spelling: spelling)
   }
 
-  private mutating func moveRows(_ step: Int, width: Int) -> Bool {
-    let layout = layout(width: width)
+  private mutating func moveRows(_ step: Int, in layout: EditorLayout) -> Bool {
     let row = layout.cursor.row + step
     guard layout.rows.indices.contains(row) else { return false }
     let goal = goalColumn ?? layout.cursor.column
-    cursor = layout.offset(at: Point(row: row, column: goal))
+    cursor = layout.offset(at: Point(row: row, column: goal), goesDown: step > 0)
     lastAction = .moved
     goalColumn = goal
     return true

@@ -144,9 +144,12 @@ package struct Surface: Equatable, Sendable {
   package mutating func writeField(
     _ text: String, cursor: Int, row: Int, column: Int, columns: Int, role: StyleRole
   ) -> Int {
-    var before = text.prefix(cursor)
+    var (before, behind) = (text.prefix(cursor), text.dropFirst(cursor))
+    if let spelling = look.spelling {
+      (before, behind) = (spelling(String(before))[...], spelling(String(behind))[...])
+    }
     while before.columns > columns - 1, !before.isEmpty { before.removeFirst() }
-    let shown = (before + text.dropFirst(cursor)).prefix(columns: columns)
+    let shown = (before + behind).prefix(columns: columns)
     let end = min(size.columns, column + columns)
     var place = before.columns
     var pen = column

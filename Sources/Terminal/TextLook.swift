@@ -4,18 +4,24 @@ package struct TextLook: Equatable, Sendable {
   package var ordersText: Bool
   /// What is drawn in place of a text, as with names for its emoji; `nil`: the text itself.
   package var spelling: (@Sendable (String) -> String)?
+  /// The language that `spelling` spells in.
+  package var language: String
 
-  package init(ordersText: Bool = false, spelling: (@Sendable (String) -> String)? = nil) {
+  package init(
+    ordersText: Bool = false, spelling: (@Sendable (String) -> String)? = nil, language: String = ""
+  ) {
     self.ordersText = ordersText
     self.spelling = spelling
+    self.language = language
   }
 
   /// Whether text is drawn as it is.
   var isPlain: Bool { !ordersText && spelling == nil }
 
-  /// Looks of one program that do the same; there is one way to spell.
+  /// Looks of one program that do the same; there is one way to spell in a language.
   package static func == (left: TextLook, right: TextLook) -> Bool {
     left.ordersText == right.ordersText && (left.spelling == nil) == (right.spelling == nil)
+      && left.language == right.language
   }
 
   /// One row as it is drawn from the left.

@@ -34,12 +34,15 @@ package nonisolated enum CharacterSet {
     Int(natter_width(wchar_t(bitPattern: scalar.value)))
   }
 
-  /// `text` with question marks for what is not ASCII, as many as its columns where those are known.
+  /// `text` with question marks for what is not ASCII and has no sign there that is read as the same, as many as its columns
+  /// where those are known.
   package static func inASCII(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
       if scalar.isASCII {
         result.unicodeScalars.append(scalar)
+      } else if let sign = standIn(for: scalar) {
+        result.unicodeScalars.append(sign)
       } else {
         let columns = columns(of: scalar)
         result += String(repeating: "?", count: columns < 0 ? 1 : columns)

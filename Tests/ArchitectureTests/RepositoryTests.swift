@@ -64,6 +64,9 @@ import Testing
     let readme = try Checkout.text("README.md").replacing("\n", with: " ")
     #expect(readme.contains("one line in `FullScreen.subApps`"))
     #expect(readme.contains("which has its name and what the guide says of it in each language"))
+    #expect(readme.contains("in a folder of the same name in `Sources/ViewModels`"))
+    let models = Set(try Checkout.names(in: "Sources/ViewModels"))
+    #expect(made.filter { !models.contains($0) } == [])
     // The one that a test adds is registered by a line like those.
     let sixth = try Checkout.text("Tests/PanesTests/DesktopTests.swift")
     #expect(sixth.contains("SubAppRegistration<Void> { NotesFactory() }"))
@@ -73,7 +76,8 @@ import Testing
     let tests = Set(try Checkout.names(in: "Tests"))
     let modules = try Checkout.names(in: "Sources").filter {
       ![
-        "CCrash", "CCurl", "CEpoll", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite", "natter-bench",
+        "CCrash", "CCurl", "CEpoll", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite",
+        "natter-bench",
       ].contains($0)
     }
     #expect(modules.filter { !tests.contains($0 + "Tests") } == [])

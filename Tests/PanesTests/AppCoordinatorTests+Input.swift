@@ -53,6 +53,21 @@ extension AppCoordinatorTests {
     }
   }
 
+  @Test func `what is typed has its emoji by name where they are not drawn`() async {
+    let harness = await ShellHarness(size, spellsEmoji: true)
+    harness.type("so 👍🏽!")
+    #expect(harness.rows[22].hasSuffix("| > so :thumbs_up:!"), "\(harness.picture)")
+    harness.press(Key(.left), Key(.backspace))
+    #expect(harness.shell.input.text == "so !")
+    #expect(harness.rows[22].hasSuffix("| > so !"))
+    harness.type("❤️")
+    let place = harness.screen.cursor ?? Point(row: 0, column: 0)
+    #expect(harness.rows[place.row].dropFirst(place.column) == "!")
+    harness.press(.enter)
+    await harness.settle()
+    #expect(await harness.ports.calls.contains("send bob@example.net so ❤️!"))
+  }
+
   @Test func `a sequence that means nothing types nothing`() async {
     let harness = await ShellHarness(size)
     harness.press(.control("x"), .character("j"), .control("x"), .escape, .control("x"), .enter)

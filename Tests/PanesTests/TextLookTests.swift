@@ -14,7 +14,8 @@ import ViewModels
   static let turned = String(shalom.reversed())
 
   private func harness(
-    orders: Bool = true, spells: Bool = false, name: String = "\(shalom) 1"
+    orders: Bool = true, spells: Bool = false, name: String = "\(shalom) 1",
+    language: String = "en"
   ) async -> ShellHarness {
     var glyphs = Glyphs.ascii
     glyphs.ordersText = orders
@@ -27,7 +28,7 @@ import ViewModels
       glyphs: glyphs, factories: [ContactsFactory(), FilesFactory()],
       files: FakeFiles(
         [file(1, "cat.png", type: "image/png", size: 9000, at: -30)].compactMap { $0 }),
-      spellsEmoji: spells)
+      language: language, spellsEmoji: spells)
     return harness
   }
 
@@ -82,6 +83,27 @@ import ViewModels
     #expect(harness.screen.title?.contains("\u{1F600}") == false)
     let plain = await self.harness(orders: false, name: "Zo\u{1F600}")
     #expect(plain.picture.contains("\u{1F600}"))
+  }
+
+  @Test(arguments: [
+    ("fr", "Zo:visage_rieur:", "coeur brise", "cœur brisé"), ("zh-Hans", "Zo:嘿嘿:", "拇指向", "拇指向上"),
+  ])
+  func `emoji have their names in the language of the interface, and are picked by them`(
+    language: String, shown: String, typed: String, picked: String
+  ) async {
+    let harness = await harness(
+      orders: false, spells: true, name: "Zo\u{1F600}", language: language)
+    #expect(harness.picture.contains(shown), "\(harness.picture)")
+    harness.press(.alt("i"))
+    harness.type(typed)
+    #expect(harness.picture.contains(picked), "\(harness.picture)")
+  }
+
+  @Test func `a text that is spelled in another language is drawn anew`() {
+    let spell: @Sendable (String) -> String = { $0 }
+    let french = TextLook(spelling: spell, language: "fr")
+    #expect(french == TextLook(spelling: spell, language: "fr"))
+    #expect(french != TextLook(spelling: spell, language: "en"))
   }
 
   @Test func `what is typed into a field has its cursor where it is drawn`() async {

@@ -6,6 +6,8 @@ import Testing
 
 @testable import TerminalNcurses
 
+typealias Latin = TerminalNcurses.CharacterSet.Latin
+
 @Suite struct LocaleNameTests {
   @Test(arguments: [
     (["LANG": "de_DE.UTF-8"], true), (["LANG": "C.utf8"], true), (["LANG": "C"], false),
@@ -18,6 +20,41 @@ import Testing
     environment: [String: String], isUTF8: Bool
   ) {
     #expect(CharacterSet.isUTF8(in: environment) == isUTF8)
+  }
+
+  @Test(arguments: [
+    ("fr_FR.ISO-8859-1", Latin.first), ("fr_FR.iso88591", .first),
+    ("de_DE.ISO-8859-15@euro", .ninth),
+    ("fr_FR@euro", .ninth), ("fr_FR", nil), ("C", nil), ("pl_PL.ISO-8859-2", nil),
+    ("ru_RU.KOI8-R", nil),
+    ("tr_TR.ISO-8859-16", nil),
+  ])
+  func `the environment says which letters a terminal has that is not in UTF-8`(
+    name: String, latin: Latin?
+  ) {
+    #expect(Latin(environment: ["LC_ALL": name, "LANG": "C"]) == latin)
+  }
+
+  @Test func `letters go to such a terminal and come from it, and no byte of them steers it`() {
+    let text = "« l’été »\u{202F}: Ж ½ œ €"
+    #expect(CharacterSet.bytes(of: text, in: nil) == Array("\" l'?t? \" : ? ? ? ?".utf8))
+    #expect(
+      CharacterSet.bytes(of: text, in: .first)
+        == [0xAB] + Array(" l'".utf8) + [0xE9] + Array("t".utf8) + [0xE9, 0x20, 0xBB]
+        + Array(" : ? ".utf8) + [0xBD] + Array(" ? ?".utf8))
+    #expect(CharacterSet.bytes(of: "½ œ €", in: .ninth) == [0x3F, 0x20, 0xBD, 0x20, 0xA4])
+    for latin in [Latin.first, .ninth] {
+      let all = String(
+        String.UnicodeScalarView((1...0x2FFF).compactMap { Unicode.Scalar(UInt32($0)) }))
+      #expect(!CharacterSet.bytes(of: all, in: latin).contains { (0x80..<0xA0).contains($0) })
+      let own = Array(UInt8(0xA0)...0xFF)
+      #expect(CharacterSet.bytes(of: CharacterSet.text(of: own, in: latin), in: latin) == own)
+    }
+    #expect(CharacterSet.text(of: [0x63, 0xE9], in: .first) == "cé")
+    #expect(CharacterSet.text(of: [0xBD, 0xA4], in: .ninth) == "œ€")
+    // Whatever the environment says: what is UTF-8 is that.
+    #expect(CharacterSet.text(of: Array("cé".utf8), in: .first) == "cé")
+    #expect(CharacterSet.text(of: [0x63, 0xE9], in: nil) == "c\u{FFFD}")
   }
 }
 

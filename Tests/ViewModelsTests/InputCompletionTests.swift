@@ -18,9 +18,9 @@ import XMPP
     "/home/me/Music/": [Entry(name: "song.ogg", isFolder: false)],
   ]
 
-  func source() -> CompletionSource {
+  func source(_ localizer: Localizer = english()) -> CompletionSource {
     CompletionSource(
-      table: CommandTable(), localizer: english(),
+      table: CommandTable(), localizer: localizer,
       candidates: { parameter in
         guard parameter == .room else { return [] }
         return [
@@ -36,8 +36,8 @@ import XMPP
   }
 
   /// What the line becomes with each of the candidates.
-  func completed(_ line: String) -> [String] {
-    guard let found = source().completion(head: line, tail: "") else { return [] }
+  func completed(_ line: String, _ localizer: Localizer = english()) -> [String] {
+    guard let found = source(localizer).completion(head: line, tail: "") else { return [] }
     return found.items.map { found.head + $0.text }
   }
 
@@ -82,6 +82,18 @@ import XMPP
     #expect(completed("/me :tada").first == "/me 🎉")
     #expect(completed("so :") == [])
     #expect(completed("at 12:30") == [])
+  }
+
+  @Test func `an emoji is found by its name in the language of the interface`() {
+    let french = Localizer(tag: "fr", texts: [:])
+    #expect(completed("bravo :cotil", french).first == "bravo 🎉")
+    #expect(completed("/me :tada", french).first == "/me 🎉")
+    let chinese = Localizer(tag: "zh-Hans", texts: [:])
+    // No blank is put between words there, and the keyboard has a colon of its own.
+    #expect(completed("你好:拇指向上", chinese).first == "你好👍")
+    #expect(completed("你好，：拇指向上", chinese).first == "你好，👍")
+    #expect(completed("：红心", chinese).first == "❤")
+    #expect(completed("http://拇指向上", chinese) == [])
   }
 
   @Test func `a room is found by its name or its address, and becomes a link that others can open`()

@@ -158,7 +158,7 @@ import XMPP
       text: String, emoji: String?
     )
   {
-    #expect(EmojiNames.emoji(from: text) == emoji)
+    #expect(EmojiNames(tag: "en").emoji(from: text) == emoji)
   }
 
   @Test func `those who feel the same are counted, and named`() {

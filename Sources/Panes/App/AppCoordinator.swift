@@ -374,7 +374,10 @@ package final class AppCoordinator {
   /// Has text drawn as the person wants it, in every pane.
   private func showLook() {
     var look = TextLook(ordersText: glyphs.ordersText)
-    if desktop?.shell.format.spellsEmoji == true { look.spelling = EmojiNames.spelledOut }
+    if let format = desktop?.shell.format {
+      look.spelling = format.spelling
+      look.language = format.localizer.tag
+    }
     display.look = look
   }
 

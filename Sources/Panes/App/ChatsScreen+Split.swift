@@ -18,7 +18,9 @@ final class ConversationPanes {
       welcome: frame.localizer("timeline.welcome"),
       welcomeAlone: frame.localizer("timeline.welcomeAlone"))
     input = InputPane(
-      viewModel: place.input, ordersText: frame.glyphs.ordersText, bindings: frame.bindings)
+      viewModel: place.input, ordersText: frame.glyphs.ordersText,
+      spelling: frame.shell.format.spelling,
+      bindings: frame.bindings)
     popup = CompletionPopup(viewModel: place.input, glyphs: frame.glyphs)
   }
 }

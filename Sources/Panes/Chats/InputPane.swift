@@ -29,6 +29,8 @@ package final class InputPane: Pane {
   private let viewModel: InputViewModel
   /// Whether rows are put in the order in which they are read: the terminal does not.
   private let ordersText: Bool
+  /// What is drawn in place of a cluster, as the name of an emoji; `nil`: the cluster itself.
+  private let spelling: ((String) -> String)?
   private var vi = ViEditing()
   private var editor = LineEditor()
   private var revision = -1
@@ -37,12 +39,16 @@ package final class InputPane: Pane {
   private var width = 80
   private var top = 0
 
-  /// - Parameter ordersText: whether text from right to left is turned here.
+  /// - Parameters:
+  ///   - ordersText: whether text from right to left is turned here.
+  ///   - spelling: what is drawn in place of a cluster; `nil`: the cluster itself.
   package init(
-    viewModel: InputViewModel, ordersText: Bool = false, bindings: KeyBindingTable = .natter
+    viewModel: InputViewModel, ordersText: Bool = false, spelling: ((String) -> String)? = nil,
+    bindings: KeyBindingTable = .natter
   ) {
     self.viewModel = viewModel
     self.ordersText = ordersText
+    self.spelling = spelling
     self.bindings = bindings
     vi.bindings = bindings
   }
@@ -73,7 +79,7 @@ package final class InputPane: Pane {
     top = min(top, layout.cursor.row, max(0, layout.rows.count - rows))
     if layout.cursor.row >= top + rows { top = layout.cursor.row - rows + 1 }
     for (offset, row) in layout.rows.dropFirst(top).prefix(rows).enumerated() {
-      surface.writeAsIs(drawn(row), row: offset, column: start, role: .input)
+      surface.writeAsIs(drawn(row, of: layout), row: offset, column: start, role: .input)
     }
     if editor.isEmpty {
       surface.write(viewModel.placeholder, row: 0, column: start, role: .placeholder)
@@ -85,13 +91,14 @@ package final class InputPane: Pane {
 
   // MARK: Text from right to left
 
-  private func drawn(_ row: EditorLayout.Row) -> String {
-    ordersText ? BidiOrder.visual(row.text, isRightToLeft: isRightToLeft(row)) : row.text
+  private func drawn(_ row: EditorLayout.Row, of layout: EditorLayout) -> String {
+    ordersText
+      ? BidiOrder.visual(row.text, isRightToLeft: isRightToLeft(row, of: layout)) : row.text
   }
 
   // Each line has its direction; the rows that it takes have it, too.
-  private func isRightToLeft(_ row: EditorLayout.Row) -> Bool {
-    let bytes = Array(editor.text.utf8)
+  private func isRightToLeft(_ row: EditorLayout.Row, of layout: EditorLayout) -> Bool {
+    let bytes = Array(layout.drawnText.utf8)
     let place = min(row.range.lowerBound, bytes.count)
     let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     let end = bytes[place...].firstIndex(of: 0x0A) ?? bytes.count
@@ -103,8 +110,8 @@ package final class InputPane: Pane {
   private func cursorColumn(in layout: EditorLayout) -> Int {
     let row = layout.rows[layout.cursor.row]
     guard ordersText, BidiOrder.concerns(row.text) else { return layout.cursor.column }
-    let turns = isRightToLeft(row)
-    let before = editor.cursor - row.range.lowerBound
+    let turns = isRightToLeft(row, of: layout)
+    let before = layout.drawnCursor - row.range.lowerBound
     var bytes = 0
     for (cluster, column) in zip(row.text, BidiOrder.columns(row.text, isRightToLeft: turns)) {
       if bytes >= before { return column }
@@ -117,14 +124,16 @@ package final class InputPane: Pane {
   private func offset(at place: Point, in layout: EditorLayout) -> Int {
     let row = layout.rows[place.row]
     guard ordersText, BidiOrder.concerns(row.text) else { return layout.offset(at: place) }
-    let turns = isRightToLeft(row)
+    let turns = isRightToLeft(row, of: layout)
     var offset = row.range.lowerBound
     for (cluster, column) in zip(row.text, BidiOrder.columns(row.text, isRightToLeft: turns)) {
-      if (column..<column + max(1, cluster.columns)).contains(place.column) { return offset }
+      if (column..<column + max(1, cluster.columns)).contains(place.column) {
+        return layout.offset(ofDrawn: offset)
+      }
       offset += cluster.utf8.count
     }
     // Behind the last one.
-    return offset
+    return layout.offset(ofDrawn: offset)
   }
 
   // With vi's keys the sign tells whether letters are text.
@@ -211,7 +220,9 @@ package final class InputPane: Pane {
   /// - Returns: whether there was one.
   @discardableResult func moveUp() -> Bool {
     takeOver()
-    guard editor.moveUp(width: textWidth(width)) else { return viewModel.older() }
+    guard editor.moveUp(width: textWidth(width), spelling: spelling) else {
+      return viewModel.older()
+    }
     report()
     return true
   }
@@ -220,7 +231,9 @@ package final class InputPane: Pane {
   /// - Returns: whether there was one.
   @discardableResult func moveDown() -> Bool {
     takeOver()
-    guard editor.moveDown(width: textWidth(width)) else { return viewModel.newer() }
+    guard editor.moveDown(width: textWidth(width), spelling: spelling) else {
+      return viewModel.newer()
+    }
     report()
     return true
   }
@@ -264,5 +277,7 @@ package final class InputPane: Pane {
 
   private func textWidth(_ width: Int) -> Int { max(2, width - prompt.columns) }
 
-  private func layout(width: Int) -> EditorLayout { editor.layout(width: textWidth(width)) }
+  private func layout(width: Int) -> EditorLayout {
+    editor.layout(width: textWidth(width), spelling: spelling)
+  }
 }

@@ -22,6 +22,11 @@ package final class StatusPane: Pane {
     viewModel.isEmpty ? 0 : max(1, min(Self.mostRows, lines(width: width).count))
   }
 
+  /// Whether all of a text is to be read on a screen of so many columns.
+  package static func fits(_ text: String, columns: Int) -> Bool {
+    LineWrap.rows(of: text, width: max(1, columns - 2)).count <= mostRows
+  }
+
   package func draw(into surface: inout Surface) {
     let width = surface.size.columns
     let role: StyleRole =

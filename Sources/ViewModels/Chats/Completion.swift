@@ -63,7 +63,8 @@ package struct CompletionSource {
   ///   - head: the text before the cursor.
   ///   - tail: the text behind it.
   func completion(head: String, tail: String) -> Completion? {
-    let word = head.split(omittingEmptySubsequences: false) { $0.isWhitespace }.last ?? ""
+    let word = Self.word(
+      at: head.split(omittingEmptySubsequences: false) { $0.isWhitespace }.last ?? "")
     let before = String(head.dropLast(word.count))
     let items: [CompletionItem]
     if let found = pathCompletion(head: head, tail: tail) { return found }
@@ -78,6 +79,15 @@ package struct CompletionSource {
     }
     guard !items.isEmpty else { return nil }
     return Completion(items: items, index: 0, head: before, tail: tail)
+  }
+
+  /// What is completed of the text since the last blank: where no blanks are put between words, the name of an emoji begins
+  /// at its colon.
+  private static func word(at end: Substring) -> Substring {
+    guard let colon = end.lastIndex(where: EmojiNames.colons.contains), colon > end.startIndex,
+      let before = end[end.index(before: colon)].unicodeScalars.first, before.value >= 0x2E80
+    else { return end }
+    return end[colon...]
   }
 
   private func commandNames(_ word: some StringProtocol) -> [CompletionItem] {
@@ -126,8 +136,8 @@ package struct CompletionSource {
 
   private func names(_ word: Substring) -> [CompletionItem] {
     guard !word.isEmpty else { return [] }
-    if word.hasPrefix(":") {
-      return EmojiNames.matching(word.dropFirst()).map {
+    if let first = word.first, EmojiNames.colons.contains(first) {
+      return EmojiNames(tag: localizer.tag).matching(word.dropFirst()).map {
         CompletionItem(text: $0.emoji, detail: ":\($0.name):")
       }
     }

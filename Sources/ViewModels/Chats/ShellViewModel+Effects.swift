@@ -16,7 +16,7 @@ extension ShellViewModel {
     guard !text.isEmpty else {
       return pickEmoji { [weak self] in self?.react($0, to: message, typed: "") }
     }
-    guard let emoji = EmojiNames.emoji(from: text) else {
+    guard let emoji = format.emojiNames.emoji(from: text) else {
       throw NatterError(.invalidInput, "error.noSuchEmoji", ["name": text])
     }
     react(emoji, to: message, typed: "/react " + text)

@@ -143,7 +143,13 @@ nonisolated package struct ItemFormat: Sendable {
   }
 
   /// What somebody wrote, as it is shown: emoji by name where the person wants that.
-  package func shown(_ text: String) -> String {
-    spellsEmoji ? EmojiNames.spelledOut(text) : text
+  package func shown(_ text: String) -> String { spelling?(text) ?? text }
+
+  /// What makes names of emoji, where the person wants them.
+  package var spelling: (@Sendable (String) -> String)? {
+    spellsEmoji ? emojiNames.spelledOut : nil
   }
+
+  /// What emoji are called in the person's language.
+  package var emojiNames: EmojiNames { EmojiNames(tag: localizer.tag) }
 }

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Writes EmojiTable.swift: the names of emoji, for completion and where a terminal has none.
 
-Run it from the folder it is in:  python3 make-emoji-table.py > ../Text/EmojiTable.swift
-The long names are those of Unicode (Python's unicodedata, 14.0 with Python 3.11). The short ones
-below are what people type in chats; the first of them is the name that stands for the emoji.
+Run it from the folder it is in, and make-emoji-names.py after it:
+    python3 make-emoji-table.py > ../Text/EmojiTable.swift
+The long names are those of Unicode (Python's unicodedata, 14.0 with Python 3.11), for signs that are emoji only when they
+are followed by a variation selector those of CLDR (Debian: unicode-cldr-core). The short ones below are what people type
+in chats; the first of them is the name that stands for the emoji.
 """
 import textwrap
 import unicodedata as u
+import xml.etree.ElementTree as xml
 
 SHORT = """
 😀 grinning;😃 smiley;😄 smile;😁 grin;😆 laughing satisfied;😅 sweat_smile;🤣 rofl;😂 joy;🙂 slight_smile;🙃 upside_down
@@ -52,7 +55,7 @@ SHORT = """
 ❗ exclamation;❕ white_exclamation;♻ recycle;⬆ arrow_up;⬇ arrow_down;⬅ arrow_left;➡ arrow_right;🔄 arrows_counterclockwise;🆗 ok
 🆒 cool;🆕 new;🆓 free;🆘 sos;🔴 red_circle;🟢 green_circle;🟡 yellow_circle;🔵 blue_circle;🏁 checkered_flag;🚩 red_flag
 🏳 white_flag;🏴 black_flag;☺ relaxed;☹ frowning2;♥ hearts;♦ diamonds;♣ clubs;♠ spades;☮ peace;☯ yin_yang;✝ cross_latin;☢ radioactive
-🕐 one_oclock;💔 broken_heart;🫡 saluting;🫠 melting;🫶 heart_hands;🥲 smiling_tear;🫣 peeking
+🕐 one_oclock;💔 broken_heart;🫡 saluting;🫠 melting;🫶 heart_hands;🥲 smiling_tear;🫣 peeking;🕶 dark_sunglasses;☃ snowman_with_snow
 """
 
 # Emoji_Presentation: what terminals and clients draw as a picture without being told to.
@@ -71,6 +74,15 @@ for entry in SHORT.replace('\n', ';').split(';'):
     names = [n for n in names if n not in taken]
     taken.update(names)
     emoji[ch] = names + [n for n in emoji.get(ch, []) if n not in names]
+# What is drawn as a picture when it is told to be: most terminals that lack one lack the other.
+texts = [(0x23CF, 0x23FA), (0x2600, 0x27BF), (0x1F000, 0x1FAFF)]
+for note in xml.parse('/usr/share/unicode/cldr/common/annotations/en.xml').iter('annotation'):
+    ch = note.get('cp')
+    if note.get('type') != 'tts' or len(ch) != 1 or ch in emoji or ch in '♪♭♯':
+        continue
+    if u.category(ch) == 'So' and any(first <= ord(ch) <= last for first, last in texts):
+        words = ''.join(c if c.isalnum() else ' ' for c in note.text.lower().replace('’', '')).split()
+        emoji[ch] = ['_'.join(words)]
 # A name stands for one emoji only: the dog is the one whose face people send.
 used = set()
 for ch, names in sorted(emoji.items(), key=lambda e: e[1][0] not in taken or u.name(e[0]).lower() == e[1][0]):

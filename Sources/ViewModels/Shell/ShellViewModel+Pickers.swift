@@ -27,7 +27,7 @@ extension ShellViewModel {
   func pickEmoji(_ take: @escaping (String) -> Void) {
     actions.showList(
       PaletteViewModel(
-        entries: EmojiNames.byUse.map { emoji, names in
+        entries: format.emojiNames.byUse.map { emoji, names in
           let words = names.map { $0.replacing("_", with: " ") }
           return PaletteEntry(
             id: emoji, kind: .setting,

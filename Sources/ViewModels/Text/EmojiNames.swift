@@ -1,5 +1,7 @@
-/// The names of emoji: what `:smi` can become, and what stands for one where emoji are not drawn.
-nonisolated package enum EmojiNames {
+/// The names of emoji in a language: what `:smi` can become, and what stands for one where emoji are not drawn.
+///
+/// The short English names are known everywhere, whatever language somebody reads in.
+nonisolated package struct EmojiNames: Sendable {
   /// An emoji and one of its names.
   package struct Match: Hashable, Sendable {
     package let emoji: String
@@ -7,16 +9,29 @@ nonisolated package enum EmojiNames {
     package let name: String
   }
 
+  private let language: Language
+
+  /// - Parameter tag: that of the language (`fr`, `zh-Hans`); one whose names are not known has the English ones.
+  package init(tag: String) {
+    language =
+      switch tag.prefix(while: { $0 != "-" && $0 != "_" }) {
+      case "fr": .french
+      // The names are in simplified characters.
+      case "zh" where !tag.contains("Hant"): .chinese
+      default: .english
+      }
+  }
+
   /// Every emoji with its names, the one that stands for it first.
-  package static var all: [(emoji: String, names: [String])] {
-    entries.map { ($0.emoji, $0.names.map(String.init)) }
+  package var all: [(emoji: String, names: [String])] {
+    table.entries.map { ($0.emoji, $0.names.map { String($0.shown) }) }
   }
 
   /// The same, those that are used most before the others: somebody who has used none yet begins with them.
-  package static var byUse: [(emoji: String, names: [String])] {
+  package var byUse: [(emoji: String, names: [String])] {
     let all = all
-    return common.compactMap { emoji in all.first { $0.emoji == emoji } }
-      + all.filter { !common.contains($0.emoji) }
+    return Self.common.compactMap { emoji in all.first { $0.emoji == emoji } }
+      + all.filter { !Self.common.contains($0.emoji) }
   }
 
   private static let common: [String] = [
@@ -24,29 +39,31 @@ nonisolated package enum EmojiNames {
     "👎", "😎", "💯",
   ]
 
-  /// Emoji with a name that begins so, or has a word that does; the shortest names first.
-  package static func matching(_ text: some StringProtocol, limit: Int = 50) -> [Match] {
-    let wanted = text.lowercased()
+  /// Emoji with a name that begins so, or has a word that does; the shortest names first, those of the language before
+  /// the English ones. The marks on letters need not be typed.
+  package func matching(_ text: some StringProtocol, limit: Int = 50) -> [Match] {
+    let wanted = EmojiName.form(of: text)
     guard !wanted.isEmpty else { return [] }
-    let inner = "_" + wanted
     var found: [(rank: Int, match: Match)] = []
-    for entry in entries {
-      let begins = entry.names.first { $0.hasPrefix(wanted) }
-      guard let name = begins ?? entry.names.first(where: { $0.contains(inner) }) else { continue }
-      // What begins so comes before what only has such a word.
-      let rank = (begins == nil ? 1000 : 0) + name.utf8.count
-      found.append((rank, Match(emoji: entry.emoji, name: String(name))))
+    for entry in table.entries {
+      guard let (rank, name) = entry.fit(to: wanted, anywhere: language == .chinese) else {
+        continue
+      }
+      found.append((rank, Match(emoji: entry.emoji, name: String(name.shown))))
     }
     return found.sorted { ($0.rank, $0.match.name) < ($1.rank, $1.match.name) }
       .prefix(limit).map(\.match)
   }
 
   /// The emoji that `text` is, or names: `👍`, `:thumbs_up:`, `+1`; `nil` when it is none.
-  package static func emoji(from text: String) -> String? {
-    let isNamed = text.count > 2 && text.hasPrefix(":") && text.hasSuffix(":")
-    let name = (isNamed ? String(text.dropFirst().dropLast()) : text).lowercased()
-      .replacing(" ", with: "_")
-    if let entry = entries.first(where: { $0.names.contains(Substring(name)) }) {
+  package func emoji(from text: String) -> String? {
+    let isNamed =
+      text.count > 2
+      && [text.first, text.last].allSatisfy { $0.map(Self.colons.contains) ?? false }
+    let name = EmojiName.form(of: isNamed ? text.dropFirst().dropLast() : text[...])
+    if let entry = table.entries.first(where: { $0.own.contains { $0.form == name } })
+      ?? table.entries.first(where: { $0.english.contains { $0.form == name } })
+    {
       return entry.emoji
     }
     let isEmoji =
@@ -57,8 +74,11 @@ nonisolated package enum EmojiNames {
     return isEmoji ? text : nil
   }
 
+  /// What a name is typed after: the second is that of a Chinese keyboard.
+  static let colons: Set<Character> = [":", "："]
+
   /// `text` with a name in colons for each emoji in it: `:thumbs_up:`.
-  package static func spelledOut(_ text: String) -> String {
+  package func spelledOut(_ text: String) -> String {
     // Nothing below U+2300 is one, and most text is below.
     guard text.utf8.contains(where: { $0 >= 0xE2 }) else { return text }
     var result = ""
@@ -69,19 +89,19 @@ nonisolated package enum EmojiNames {
   }
 
   /// What stands for a cluster: names for emoji, however many are joined in it; `nil` for other text.
-  private static func name(of cluster: Character) -> String? {
-    let scalars = cluster.unicodeScalars.filter { !isModifier($0.value) }
+  private func name(of cluster: Character) -> String? {
+    let scalars = cluster.unicodeScalars.filter { !Self.isModifier($0.value) }
     guard let first = scalars.first,
       first.value >= 0x2300 || scalars.count < cluster.unicodeScalars.count
     else { return nil }
     if scalars.allSatisfy({ (0x1F1E6...0x1F1FF).contains($0.value) }), scalars.count == 2 {
       let letters = scalars.compactMap { Unicode.Scalar($0.value - 0x1F1E6 + 0x61) }
-      return ":flag_" + String(String.UnicodeScalarView(letters)) + ":"
+      return ":\(language.flag)_" + String(String.UnicodeScalarView(letters)) + ":"
     }
     var names = ""
     var isEmoji = false
     for scalar in scalars {
-      if let name = namesByScalar[scalar] {
+      if let name = table.byScalar[scalar] {
         names += ":\(name):"
         isEmoji = true
       } else {
@@ -100,20 +120,124 @@ nonisolated package enum EmojiNames {
     }
   }
 
-  private struct Entry: Sendable {
-    let emoji: String
-    let names: [Substring]
+  private enum Language {
+    case english, french, chinese
+
+    /// What a flag is called, before the letters of its country.
+    var flag: String {
+      switch self {
+      case .english: "flag"
+      case .french: "drapeau"
+      case .chinese: "旗"
+      }
+    }
   }
 
-  /// Read when the first of them is asked for.
-  private static let entries: [Entry] = emojiTable.split(whereSeparator: \.isWhitespace).compactMap
-  { word in
-    guard let emoji = word.first else { return nil }
-    return Entry(emoji: String(emoji), names: word.dropFirst().split(separator: ","))
+  private var table: EmojiTable {
+    switch language {
+    case .english: .english
+    case .french: .french
+    case .chinese: .chinese
+    }
+  }
+}
+
+/// One name, as it is shown and as it is looked for.
+nonisolated private struct EmojiName: Sendable {
+  let shown: Substring
+  let form: String
+
+  init(_ shown: Substring) {
+    self.shown = shown
+    form = Self.form(of: shown)
   }
 
-  private static let namesByScalar: [Unicode.Scalar: Substring] = Dictionary(
-    entries.compactMap { entry in
-      entry.emoji.unicodeScalars.first.flatMap { scalar in entry.names.first.map { (scalar, $0) } }
-    }, uniquingKeysWith: { first, _ in first })
+  /// Whichever way its words are held together, and without the marks on its letters.
+  static func form(of name: some StringProtocol) -> String {
+    var form = String.UnicodeScalarView()
+    for scalar in SearchForm.of(name).unicodeScalars {
+      // The sign before a number is none between words.
+      let isBetween =
+        scalar == " " || scalar == "'" || scalar == "’" || scalar == "-" && !form.isEmpty
+      form.append(isBetween ? "_" : scalar)
+    }
+    return String(form)
+  }
+}
+
+/// An emoji with what it is called and found by.
+nonisolated private struct EmojiEntry: Sendable {
+  let emoji: String
+  /// In the language; the first stands for it.
+  let own: [EmojiName]
+  /// In English, where that is another one.
+  let english: [EmojiName]
+  /// What leads to it and is no name of it, as it is looked for.
+  let keywords: [String]
+
+  var names: [EmojiName] { own + english }
+
+  /// How well a name fits what is looked for, the lower the better, and which one; `nil`: none does.
+  /// - Parameter anywhere: whether the words of a name are not told apart by anything.
+  func fit(to wanted: String, anywhere: Bool) -> (rank: Int, name: EmojiName)? {
+    let inner = anywhere ? wanted : "_" + wanted
+    let ways: [() -> EmojiName?] = [
+      { names.first { $0.form == wanted } },
+      { own.first { $0.form.hasPrefix(wanted) } },
+      { keywords.contains { $0.hasPrefix(wanted) } ? own.first : nil },
+      { own.first { $0.form.contains(inner) } },
+      { english.first { $0.form.hasPrefix(wanted) } },
+      { english.first { $0.form.contains("_" + wanted) } },
+    ]
+    for (level, way) in ways.enumerated() {
+      if let name = way() { return (level * 1000 + name.form.utf8.count, name) }
+    }
+    return nil
+  }
+}
+
+/// The emoji of one language, read when the first of them is asked for.
+nonisolated private struct EmojiTable: Sendable {
+  let entries: [EmojiEntry]
+  let byScalar: [Unicode.Scalar: Substring]
+
+  static let english = EmojiTable(names: read(emojiTable))
+  static let french = EmojiTable(words: frenchEmojiTable)
+  static let chinese = EmojiTable(words: chineseEmojiTable)
+
+  private init(_ entries: [EmojiEntry]) {
+    self.entries = entries
+    byScalar = Dictionary(
+      entries.compactMap { entry in
+        entry.emoji.unicodeScalars.first.flatMap { scalar in
+          entry.names.first.map { (scalar, $0.shown) }
+        }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private init(names: [(emoji: Character, words: [Substring])]) {
+    self.init(
+      names.map {
+        EmojiEntry(
+          emoji: String($0.emoji), own: $0.words.map(EmojiName.init), english: [], keywords: [])
+      })
+  }
+
+  /// - Parameter words: of each emoji the name and what else leads to it; one that is not among them has its English names.
+  private init(words: String) {
+    let known = Dictionary(Self.read(words), uniquingKeysWith: { first, _ in first })
+    self.init(
+      Self.english.entries.map { entry in
+        guard let emoji = entry.emoji.first, let words = known[emoji] else { return entry }
+        return EmojiEntry(
+          emoji: entry.emoji, own: words.prefix(1).map(EmojiName.init), english: entry.own,
+          keywords: words.dropFirst().map { EmojiName.form(of: $0) })
+      })
+  }
+
+  private static func read(_ table: String) -> [(emoji: Character, words: [Substring])] {
+    table.split(whereSeparator: \.isWhitespace).compactMap { word in
+      word.first.map { ($0, word.dropFirst().split(separator: ",")) }
+    }
+  }
 }

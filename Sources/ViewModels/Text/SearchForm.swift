@@ -1,7 +1,8 @@
 // The standard library normalises, but offers it only under this name; Foundation brings ICU into the program.
 @_spi(_Unicode) import Swift
 
-/// Text as it is looked for: without case and without the marks on its letters, however they are written. "Zoë" is "zoe".
+/// Text as it is looked for: without case and without the marks on its letters, however they are written. "Zoë" is "zoe",
+/// and "cœur" is "coeur".
 nonisolated enum SearchForm {
   static func of(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
@@ -30,7 +31,12 @@ nonisolated enum SearchForm {
     }
     var plain = String.UnicodeScalarView()
     for scalar in text.lowercased()._nfd where !(0x0300...0x036F).contains(scalar.value) {
-      plain.append(scalar)
+      switch scalar {
+      case "œ": plain.append(contentsOf: "oe".unicodeScalars)
+      case "æ": plain.append(contentsOf: "ae".unicodeScalars)
+      case "ß": plain.append(contentsOf: "ss".unicodeScalars)
+      default: plain.append(scalar)
+      }
     }
     // Together again what is no letter with a mark, as Korean syllables and kana with their own.
     var whole = String.UnicodeScalarView()

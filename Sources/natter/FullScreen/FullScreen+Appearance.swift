@@ -88,20 +88,26 @@ extension FullScreen {
   /// What is wrong in the person's files, in a line: the status line has no room for a list.
   /// - Returns: `nil` where nothing is.
   func notice(of problems: [FileProblem]) -> Notice? {
-    notice(of: problems, one: "status.configuration", several: "status.mistakes")
+    notice(
+      of: problems, one: "status.configuration", long: "status.mistake", several: "status.mistakes")
   }
 
   /// - Parameters:
   ///   - one: the text for a single mistake.
+  ///   - long: the same where there is no room for all of it, with where it can be read.
   ///   - several: the text for more, with their number.
-  private func notice(of problems: [FileProblem], one: String, several: String) -> Notice? {
+  private func notice(
+    of problems: [FileProblem], one: String, long: String, several: String
+  ) -> Notice? {
     guard let first = problems.first else { return nil }
     let told = ["problem": localizer(first)]
-    return problems.count == 1
-      ? Notice(.warning, one, told)
-      : Notice(
+    guard problems.count == 1 else {
+      return Notice(
         .warning, several,
         told.merging(["count": "\(problems.count)"], uniquingKeysWith: { $1 }))
+    }
+    let fits = StatusPane.fits(localizer(one, told), columns: terminal.screen.size.columns)
+    return Notice(.warning, fits ? one : long, told)
   }
 
   private func tell(_ outcome: KeyChoice.Outcome) {
@@ -112,7 +118,8 @@ extension FullScreen {
       shell?.show(notice(of: warnings) ?? Notice(.info, "status.keysRead"))
     case .kept(let problems):
       if let told = notice(
-        of: problems, one: "status.keysKept", several: "status.keysKeptMistakes")
+        of: problems, one: "status.keysKept", long: "status.keysKeptMistake",
+        several: "status.keysKeptMistakes")
       {
         shell?.show(told)
       }

@@ -25,7 +25,7 @@ enum ProgramArguments {
   }
 
   /// The environment. Foundation's way to it sets up much that nothing else here needs.
-  static var environment: [String: String] {
+  nonisolated static var environment: [String: String] {
     var variables: [String: String] = [:]
     // It does not grow step by step.
     variables.reserveCapacity(64)

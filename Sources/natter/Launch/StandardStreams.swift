@@ -33,17 +33,29 @@ enum StandardStreams {
 
   /// Whether `descriptor` takes everything: what is no terminal, and a terminal in UTF-8. To others bytes 80 to 9F of it are
   /// commands (C1), whoever has written the text. Nobody asks the terminal here: what the locale says holds.
-  static func takesUTF8(_ descriptor: Int32) -> Bool {
+  nonisolated static func takesUTF8(_ descriptor: Int32) -> Bool {
     isUTF8Locale || isatty(descriptor) == 0
   }
 
-  private static let isUTF8Locale = CharacterSet.isUTF8(in: ProgramArguments.environment)
+  nonisolated private static let isUTF8Locale = CharacterSet.isUTF8(
+    in: ProgramArguments.environment)
+  nonisolated private static let latin = CharacterSet.Latin(
+    environment: ProgramArguments.environment)
+
+  /// A line that was typed, or that a program has written, which is in UTF-8.
+  nonisolated static func line(_ bytes: some Collection<UInt8>, of descriptor: Int32) -> String {
+    CharacterSet.text(of: bytes, in: takesUTF8(descriptor) ? nil : latin)
+  }
 
   /// Writes all of `text`; a reader that has gone is no error of ours.
   /// - Throws: `errno` of a write that failed.
   private static func writeAll(_ text: String, to descriptor: Int32) throws(POSIXError) {
     let isSafe = text.utf8.allSatisfy { $0 < 0x80 } || takesUTF8(descriptor)
-    var bytes = Array((isSafe ? text : CharacterSet.inASCII(text)).utf8)[...]
+    // A terminal without UTF-8 has no emoji; their English names are in ASCII.
+    var bytes =
+      (isSafe
+      ? Array(text.utf8)
+      : CharacterSet.bytes(of: EmojiNames(tag: "en").spelledOut(text), in: latin))[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 {

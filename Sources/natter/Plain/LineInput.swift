@@ -33,12 +33,12 @@ nonisolated struct LineInput: Sendable {
       guard count > 0 else { break }
       pending += buffer[..<count]
       while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = String(decoding: pending[..<end], as: UTF8.self)
+        let line = StandardStreams.line(pending[..<end], of: descriptor)
         guard case .enqueued = continuation.yield(line) else { return }
         pending.removeFirst(end + 1)
       }
     }
-    if !pending.isEmpty { continuation.yield(String(decoding: pending, as: UTF8.self)) }
+    if !pending.isEmpty { continuation.yield(StandardStreams.line(pending, of: descriptor)) }
     continuation.finish()
   }
 }

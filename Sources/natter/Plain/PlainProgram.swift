@@ -1,3 +1,4 @@
+import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
@@ -43,7 +44,8 @@ struct PlainProgram {
       resource: account.isLocal ? Guide.lineModeResource + randomIdentifier(byteCount: 4) : nil)
     let format = ItemFormat(
       localizer: context.localizer.saying(PlainSession.ownWords), glyphs: .ascii,
-      account: account.jid, customs: context.timeCustoms)
+      account: account.jid, customs: context.timeCustoms,
+      spellsEmoji: context.settings.ui.emoji == .names)
     let files = context.files
     var ports = PlainSession.PlainPorts(
       timeline: database.messages, conversations: database.conversations,

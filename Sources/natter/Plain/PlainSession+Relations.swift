@@ -97,7 +97,7 @@ extension PlainSession {
   /// `/react EMOJI`: reacts to the newest message.
   func react(_ text: String) async {
     guard !text.isEmpty else { return say("plain.usage", ["usage": "/react EMOJI"]) }
-    guard let emoji = EmojiNames.emoji(from: text) else {
+    guard let emoji = format.emojiNames.emoji(from: text) else {
       return say("error.noSuchEmoji", ["name": text])
     }
     await relate("error.noMessage") { _ in

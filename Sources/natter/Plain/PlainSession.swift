@@ -390,7 +390,7 @@ final class PlainSession {
     let lines = text.split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      output((index == 0 ? "" : Self.continuation) + SafeText.line(String(line)))
+      output((index == 0 ? "" : Self.continuation) + SafeText.line(format.shown(String(line))))
     }
   }
 }

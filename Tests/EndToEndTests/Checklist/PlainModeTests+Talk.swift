@@ -41,6 +41,33 @@ extension PlainModeTests {
   }
 
   @Test(.requires(.slixmpp))
+  func
+    `a terminal that the locale says to have the letters of ISO 8859-1 is written and read in them`()
+    async throws
+  {
+    let run = try NatterRun(
+      ["--local", "--plain", "--lang", "fr"], home: Home(), rows: 50, columns: 200,
+      language: "fr_FR.ISO-8859-1")
+    try await run.shows("screen -U", "En ligne.")
+    let bob = try await run.peer("bob")
+    try await bob.send(
+      "\u{6DB}2J d\u{E9}j\u{E0} l\u{2019}\u{E9}t\u{E9} \u{1F389}", to: "me@localhost")
+    let said: [UInt8] =
+      Array("?2J d".utf8) + [0xE9, 0x6A, 0xE0] + Array(" l'".utf8) + [0xE9, 0x74, 0xE9]
+      + Array(" :tada:".utf8)
+    try await run.expects("the message in those letters") { [terminal = run.terminal] _ in
+      terminal.rawOutput.firstRange(of: said) != nil
+    }
+    run.terminal.type("/chat bob@localhost\n")
+    run.terminal.send(Array("caf".utf8) + [0xE9, 0x0A])
+    try await bob.message { $0.body == "caf\u{E9}" }
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(run.terminal.rawOutput.allSatisfy { !(0x80..<0xA0).contains($0) })
+    await bob.signOut()
+  }
+
+  @Test(.requires(.slixmpp))
   func `whoever writes is not answered by accident, and speaks for nobody else`() async throws {
     let home = try Home()
     let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)

@@ -162,6 +162,28 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test(arguments: [
+    ("en", "natter doctor tells all of it:"), ("fr", "natter doctor la dit en entier"),
+    ("zh-Hans", "natter doctor 会完整列出"),
+  ])
+  func `a mistake that the screen has no room for says where all of it can be read`(
+    tag: String, told: String
+  ) async throws {
+    try home.folder.write(
+      "[ui]\ntheme = \"\(String(repeating: "long", count: 12))\"\n", to: "config/natter/config.toml"
+    )
+    try home.folder.write("", to: "config/natter/keys.toml")
+    let doctor = try await natter("doctor", "--lang", tag)
+    #expect(doctor.text.contains("longlong") && doctor.text.contains("solarized-day"))
+    let run = try NatterRun(["--local", "--lang", tag], home: home, rows: 16, columns: 40)
+    try await run.expects(told) { screen in
+      (0..<16).map { screen.text(row: $0).trimmingCharacters(in: .whitespaces) }
+        .joined(separator: tag == "zh-Hans" ? "" : " ")
+        .replacing(" ", with: "").contains(told.replacing(" ", with: ""))
+    }
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `what is wrong in a file is told also where the file brings another language`()
     async throws
   {
