@@ -201,5 +201,45 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }
+
+    @Test(arguments: ServerKind.allCases)
+    func `who is thrown out while the line is dead is told that what was typed then did not arrive`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let peer = try await TestAccount("bob", on: kind).slixmpp()
+      let room = room(on: alice.server)
+      try await join(room, as: "bob", by: peer)
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'/></query></iq>
+          """)
+      let relay = try FaultRelay(to: alice.server.port)
+      let home = try Home()
+      try home.folder.write(alice.password + "\n", to: "password")
+      let options = NatterRun.options(alice.jid, on: alice.server).map {
+        $0.hasSuffix(":\(alice.server.port)") ? relay.address : $0
+      }
+      let natter = try NatterRun(
+        options + ["--password-file", home.folder.path("password")], home: home)
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("2 people")
+      relay.inflict(.stallAndDrop(milliseconds: 8000))
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='kick'><query xmlns='http://jabber.org/protocol/muc#admin'>\
+          <item nick='\(alice.name)' role='none'/></query></iq>
+          """)
+      try await peer.event("presence") {
+        $0.from == "\(room)/\(alice.name)" && $0.type == "unavailable"
+      }
+      try await natter.say("too late")
+      try await natter.shows("thrown out", "Not sent", "not in this room")
+      #expect(!peer.events.contains { $0.body == "too late" })
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
   }
 }
