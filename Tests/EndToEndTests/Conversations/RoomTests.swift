@@ -222,10 +222,15 @@ extension Conversations {
         $0.hasSuffix(":\(alice.server.port)") ? relay.address : $0
       }
       let natter = try NatterRun(
-        options + ["--password-file", home.folder.path("password")], home: home)
+        options + ["--password-file", home.folder.path("password"), "--log-level", "info"],
+        home: home)
       try await natter.waitsOnline()
       try await natter.say("/join \(room)")
       try await natter.shows("2 people")
+      // One that ended before would not be resumed.
+      try await home.folder.holds("state/natter/natter.log") {
+        $0.contains("the session is set up")
+      }
       relay.inflict(.stallAndDrop(milliseconds: 8000))
       try await peer.send(
         xml: """
