@@ -4,13 +4,15 @@ import XMPP
 
 extension IncomingMessage {
   /// The chat message that `stanza` is, or is the copy of; `nil` if there is none.
-  /// - Parameter rooms: the rooms that the person is in; groupchat of any other room is nobody's.
+  /// - Parameters:
+  ///   - rooms: the rooms that the person is in; groupchat of any other room is nobody's.
+  ///   - others: rooms that he is outside of.
   init?(
     _ stanza: MessageStanza, to account: JID, in rooms: [JID: RoomView] = [:],
-    receivedAt arrival: Date
+    besides others: Set<JID> = [], receivedAt arrival: Date
   ) {
     if let carbon = XEP0280Carbon(stanza, of: account) {
-      self.init(carbon, of: account, in: rooms, receivedAt: arrival)
+      self.init(carbon, of: account, in: rooms, others, receivedAt: arrival)
       self = related(by: carbon.message)
     } else if stanza.kind == .groupchat {
       self.init(inRoom: stanza, to: account, rooms, receivedAt: arrival)
@@ -18,7 +20,7 @@ extension IncomingMessage {
       // Where the room gives none, everybody can make them up (XEP-0421 §3).
       if rooms[conversation]?.occupantID == nil { occupantID = nil }
     } else {
-      self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
+      self.init(received: stanza, by: account, in: rooms, others, receivedAt: arrival)
       self = related(by: stanza)
     }
   }
@@ -55,20 +57,23 @@ extension IncomingMessage {
 
   /// What another client of the account sent or received (XEP-0280).
   private init?(
-    _ carbon: XEP0280Carbon, of account: JID, in rooms: [JID: RoomView], receivedAt arrival: Date
+    _ carbon: XEP0280Carbon, of account: JID, in rooms: [JID: RoomView], _ others: Set<JID>,
+    receivedAt arrival: Date
   ) {
     let stanza = carbon.message
     // The message's own delay stamp is older than the copy's, which says when the copy was made.
     let delay = stanza.heldBack(by: account)?.stamp
     guard carbon.direction == .sent else {
-      self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
+      self.init(received: stanza, by: account, in: rooms, others, receivedAt: arrival)
       return
     }
     guard let body = Self.text(of: stanza), let peer = stanza.to, let sender = stanza.from,
       sender.bare == account
     else { return nil }
+    let isForOccupant =
+      stanza.isFromRoom || rooms[peer.bare] != nil || others.contains(peer.bare)
     self.init(
-      conversation: stanza.isFromRoom || rooms[peer.bare] != nil ? peer : peer.bare,
+      conversation: isForOccupant ? peer : peer.bare,
       sender: sender,
       direction: .outgoing, body: body, sentAt: min(delay ?? arrival, arrival),
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
@@ -77,7 +82,7 @@ extension IncomingMessage {
 
   private init?(
     received stanza: MessageStanza, by account: JID, in rooms: [JID: RoomView],
-    receivedAt arrival: Date
+    _ others: Set<JID>, receivedAt arrival: Date
   ) {
     guard let body = Self.text(of: stanza) else { return nil }
     // An invitation has words too, and so may a room's question who may speak: they are no messages (XEP-0045 §7.8, §8.6,
@@ -89,7 +94,9 @@ extension IncomingMessage {
     let delay = stanza.heldBack(by: account)?.stamp
     let sentAt = min(delay ?? arrival, arrival)
     // Private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
-    let isOccupant = !sender.isBare && (rooms[sender.bare] != nil || stanza.isFromRoom)
+    let isOccupant =
+      !sender.isBare
+      && (rooms[sender.bare] != nil || others.contains(sender.bare) || stanza.isFromRoom)
     self.init(
       conversation: isOccupant ? sender : sender.bare, sender: sender, body: body, sentAt: sentAt,
       originID: Self.identity(of: stanza, stamp: delay), stanzaID: stanza.stanzaID(by: account),

@@ -69,17 +69,13 @@ package actor MessageReceiver: SessionConsuming {
     let views = current.merging(earlier) { now, _ in now }
     earlier = current
     let declining = await declining(stanzas)
-    let whispered = await rooms(whisperedIn: stanzas)
+    let others = await rooms(whisperedIn: stanzas, besides: views)
     let messages = zip(stanzas, times).compactMap { stanza, arrival -> IncomingMessage? in
       guard case .message(let message) = stanza,
         XEP0045Decline(message).map({ declining.contains($0.room) }) != true
       else { return nil }
-      var incoming = IncomingMessage(message, to: account, in: views, receivedAt: arrival)
-      if let room = incoming?.conversation, whispered.contains(room),
-        let occupant = XEP0280Carbon(message, of: account)?.message.to
-      {
-        incoming?.conversation = occupant
-      }
+      var incoming = IncomingMessage(
+        message, to: account, in: views, besides: others, receivedAt: arrival)
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted
         incoming?.follows = IncomingMessage.Following(
@@ -107,15 +103,23 @@ package actor MessageReceiver: SessionConsuming {
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
   }
 
-  /// The rooms that the person is outside of where another client of the account wrote to one who is inside: clients need not mark
-  /// what is for him alone (XEP-0045 §7.5).
-  private func rooms(whisperedIn stanzas: [Stanza]) async -> Set<JID> {
+  /// The rooms that the person is outside of, and in which words are for one person alone: neither clients nor rooms need mark those
+  /// (XEP-0045 §7.5).
+  private func rooms(whisperedIn stanzas: [Stanza], besides views: [JID: RoomView]) async
+    -> Set<JID>
+  {
+    guard let rooms else { return [] }
+    var asked: Set<JID> = []
     var found: Set<JID> = []
     for case .message(let stanza) in stanzas {
-      guard let carbon = XEP0280Carbon(stanza, of: account), carbon.direction == .sent,
-        let to = carbon.message.to, !to.isBare, await rooms?.knows(to.bare) == true
+      let carbon = XEP0280Carbon(stanza, of: account)
+      let message = carbon?.message ?? stanza
+      guard message.kind == .chat || message.kind == .normal,
+        let other = carbon?.direction == .sent ? message.to : message.from, !other.isBare,
+        views[other.bare] == nil, asked.insert(other.bare).inserted,
+        await rooms.knows(other.bare)
       else { continue }
-      found.insert(to.bare)
+      found.insert(other.bare)
     }
     return found
   }

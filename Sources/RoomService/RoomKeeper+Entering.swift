@@ -34,7 +34,8 @@ extension RoomKeeper: RoomEntering {
       if prepared != state.room.nick { try await changeNick(prepared, in: jid) }
       return try await openConversation(of: jid)
     }
-    state.isFresh = true
+    (state.isFresh, state.mayBeMade) = (true, true)
+    (state.losses, state.insideSince) = (0, nil)
     state.conflicts = 0
     state.begin(as: prepared)
     state.bookmark.nick = prepared
@@ -132,13 +133,13 @@ extension RoomKeeper: RoomEntering {
     guard let state = rooms[jid] else { return }
     let isSoon =
       state.insideSince.map { now().timeIntervalSince($0) < Self.steadiness } ?? (state.losses > 0)
-    if !isSoon, state.room.phase == .entering {
-      rooms[jid]?.losses = 0
-      return enter(jid)
-    }
+    rooms[jid]?.insideSince = nil
+    if !isSoon { rooms[jid]?.losses = 0 }
+    if !isSoon, state.room.phase == .entering { return enter(jid) }
+    let losses = rooms[jid]?.losses ?? 0
     rooms[jid]?.losses += 1
     let attempt = state.attempt
-    let pause = min(1 << min(state.losses, 10), Self.longestPause)
+    let pause = min(1 << min(losses, 10), Self.longestPause)
     log.info("a room does not keep this client: going back in after \(pause) s")
     aside { [weak self] in
       guard let self else { return }
@@ -151,6 +152,7 @@ extension RoomKeeper: RoomEntering {
     guard channel != nil, let state = rooms[jid], state.attempt == attempt,
       state.room.phase == .entering || state.room.exit?.mayPass == true
     else { return }
+    if state.room.phase == .outside { rooms[jid]?.mayBeMade = false }
     enter(jid)
     publishChanges()
   }
@@ -187,10 +189,16 @@ extension RoomKeeper: RoomEntering {
         return publishChanges()
       }
       guard step == Self.answerSteps else { continue }
-      rooms[jid]?.end(RoomExit(.unreachable))
-      publishChanges()
-      await save(jid)
+      await end(jid, RoomExit(.unreachable))
     }
+  }
+
+  /// The person was not let in; where nobody decided that, it is tried again.
+  private func end(_ jid: JID, _ exit: RoomExit) async {
+    rooms[jid]?.end(exit)
+    if exit.mayPass { comeBack(to: jid) }
+    publishChanges()
+    await save(jid)
   }
 
   /// Learns what the room is (XEP-0045 §6.4).
@@ -210,9 +218,7 @@ extension RoomKeeper: RoomEntering {
       guard rooms[jid]?.attempt == attempt else { return false }
       if let exit = await exit(for: error, from: jid) {
         guard rooms[jid]?.attempt == attempt else { return false }
-        rooms[jid]?.end(exit)
-        publishChanges()
-        await save(jid)
+        await end(jid, exit)
         return false
       }
       // A room that is not there yet is made by entering it; others answer only to those inside.
@@ -230,7 +236,7 @@ extension RoomKeeper: RoomEntering {
     case .itemNotFound:
       // It has ended, or its server lost it. Whoever goes back in by himself would make it anew, and own what was somebody
       // else's.
-      guard let state = rooms[jid], !state.isFresh, await !isOwner(of: jid) else { return nil }
+      guard let state = rooms[jid], !state.mayBeMade, await !isOwner(of: jid) else { return nil }
       return RoomExit(.notFound, reason: error.text)
     default: return nil
     }
@@ -303,6 +309,7 @@ extension RoomKeeper: RoomEntering {
     aside { [weak self] in await self?.keepOwnership(of: jid, isOwner) }
     guard state.isFresh else { return }
     rooms[jid]?.isFresh = false
+    rooms[jid]?.mayBeMade = false
     rooms[jid]?.bookmark.autojoins = true
     rooms[jid]?.bookmark.isChanged = true
     rooms[jid]?.update { $0.autojoins = true }

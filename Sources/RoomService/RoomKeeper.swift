@@ -26,6 +26,8 @@ package actor RoomKeeper: SessionConsuming {
   var early: Set<JID> = []
   /// The seats that were given up while there was no connection: a session that goes on still has them.
   var farewells: Set<JID> = []
+  /// The rooms that are being asked whether the person is in them.
+  var pinged: Set<JID> = []
   /// How the account is seen.
   var own = OwnPresence()
   var bookmarks: ServerBookmarks?
@@ -115,6 +117,7 @@ package actor RoomKeeper: SessionConsuming {
       if state.room.phase == .outside, state.room.exit?.mayBeUndone == true {
         // Nobody asked for it: what is not there any more is not made anew.
         rooms[jid]?.isFresh = false
+        rooms[jid]?.mayBeMade = false
         rooms[jid]?.bookmark.isWanted = true
       }
       if rooms[jid]?.bookmark.isWanted == true { enter(jid) }
@@ -195,7 +198,7 @@ package actor RoomKeeper: SessionConsuming {
         aside { [weak self] in await self?.sayFarewell(from: seat) }
       case .lost: comeBack(to: jid)
       case .doubted(let condition):
-        log.info("a room did not take a presence: \(condition)")
+        log.info("a room did not take a presence or a message: \(condition)")
         aside { [weak self] in await self?.ping(jid) }
       case .conflict: tryAnotherNick(jid)
       case .incident(let incident): hub.publish(.roomIncident(incident))
@@ -234,6 +237,7 @@ package actor RoomKeeper: SessionConsuming {
           aside { [weak self] in await self?.ping(jid) }
         } else if state.room.phase == .outside, state.room.exit?.mayPass == true {
           rooms[jid]?.bookmark.isWanted = true
+          rooms[jid]?.mayBeMade = false
           enter(jid)
         }
       }
@@ -243,7 +247,10 @@ package actor RoomKeeper: SessionConsuming {
 
   /// Asks the room whether the person is in it, and goes back in when he is not.
   func ping(_ jid: JID) async {
-    guard let channel, let state = rooms[jid], state.room.phase == .inside else { return }
+    guard let channel, let state = rooms[jid], state.room.phase == .inside,
+      pinged.insert(jid).inserted
+    else { return }
+    defer { pinged.remove(jid) }
     let attempt = state.attempt
     let question = Element(
       "iq", Namespace.client, ["type": "get", "to": state.room.seat.description],

@@ -18,7 +18,7 @@ struct RoomState {
     case exitedOnTheWay
     /// The room forgot the person without a word: back in.
     case lost
-    /// A presence was not taken, for a reason that says nothing of the person's place in the room.
+    /// A presence or a message was not taken, for a reason that says nothing of the person's place in the room.
     case doubted(StanzaError.Condition)
     /// The nick is taken: try another.
     case conflict
@@ -63,6 +63,8 @@ struct RoomState {
   private var isExitStored = false
   /// Whether the person asked to enter just now, so that a bookmark is worth having.
   var isFresh = false
+  /// The same, so that entering may make it; not once it was tried again by itself.
+  var mayBeMade = false
   /// What this batch changed among the people.
   private(set) var changes: OccupantChanges
   private(set) var isChanged = false
@@ -109,7 +111,8 @@ struct RoomState {
     update {
       $0.nick = nick
       $0.phase = .entering
-      $0.exit = nil
+      // What nobody decided stays told while it is tried again.
+      if $0.exit?.mayPass != true { $0.exit = nil }
     }
     isExitStored = isExitStored || bookmark.exit != nil
     bookmark.exit = nil
@@ -135,7 +138,6 @@ struct RoomState {
   /// The person is outside, for this reason or by his wish.
   mutating func end(_ exit: RoomExit?) {
     attempt += 1
-    insideSince = nil
     hasSettled = false
     forgetPeople()
     update {

@@ -238,7 +238,7 @@ package actor ReadStateKeeper: SessionConsuming {
 
 extension ReadStateKeeper: ConversationReading {
   package func markRead(_ conversation: JID) async throws -> Conversation? {
-    unseen.remove(conversation.bare)
+    if conversation.isBare { unseen.remove(conversation) }
     let read = try await store.markRead(conversation, isCaughtUp: channel != nil)
     wakeUp.yield()
     return read

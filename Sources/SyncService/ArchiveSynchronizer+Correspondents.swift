@@ -34,11 +34,11 @@ extension ArchiveSynchronizer {
         else { return false }
         met.insert(conversation)
       }
-      let isOver = page.isComplete || page.oldest == nil || page.oldest == place.id
+      let next = ArchivePlace(
+        id: page.oldest ?? place.id, at: min(place.at, page.results.first?.stamp ?? place.at))
+      let isOver = page.isComplete || next.id == place.id
       try await memory.setValue(
-        isOver
-          ? Self.wholePast
-          : page.results.first.map { "\($0.stamp.timeIntervalSince1970) \($0.id)" },
+        isOver ? Self.wholePast : "\(next.at.timeIntervalSince1970) \(next.id)",
         for: Self.searchKey)
       isPastSearched = isOver
     } catch let error as StanzaError where !error.mayPass {

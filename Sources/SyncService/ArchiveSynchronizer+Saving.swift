@@ -105,25 +105,18 @@ extension ArchiveSynchronizer {
     return range
   }
 
-  /// The rooms among those to whom `page` of the account's archive tells that something was sent: clients need not mark what is for
-  /// one person in a room (XEP-0045 §7.5).
+  /// The rooms among those with whom `page` of the account's archive is: neither clients nor rooms need mark what is for one person
+  /// in a room (XEP-0045 §7.5).
   func rooms(in page: XEP0313Page, of archive: JID) async -> Set<JID> {
-    guard archive == account else { return [] }
-    let recipients = page.results.compactMap { result -> JID? in
-      guard result.message.from?.bare == account, let to = result.message.to, !to.isBare else {
-        return nil
-      }
-      return to.bare
+    guard archive == account, let rooms else { return [] }
+    let others = page.results.compactMap { result -> JID? in
+      let stanza = result.message
+      let other = stanza.from?.bare == account ? stanza.to : stanza.from
+      return other.flatMap { $0.isBare ? nil : $0.bare }
     }
     var found: Set<JID> = []
-    for jid in Set(recipients) where await isKnownRoom(jid) { found.insert(jid) }
+    for jid in Set(others) where await rooms.knows(jid) { found.insert(jid) }
     return found
-  }
-
-  private func isKnownRoom(_ jid: JID) async -> Bool {
-    if visited[jid] != nil { return true }
-    if await rooms?.knows(jid) == true { return true }
-    return await isRoom(jid)
   }
 
   /// What a room said live since its archive is read, of what `page` does not have. What is typed to people is told of by the

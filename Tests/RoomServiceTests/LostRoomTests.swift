@@ -81,11 +81,38 @@ import XMPP
       for tries in 2...4 {
         try await until { await channel.entrances == tries }
         await keeper.receive([.presence(RoomStanza.refusal(.serviceUnavailable))])
+        // It is told all the time.
+        #expect(await keeper.rooms().first?.exit?.cause == .full)
       }
       try await until { await channel.entrances == 5 }
       #expect(pauses.all == [1, 2, 4, 8].map { .seconds($0) })
       await keeper.receive(entered)
       #expect(await keeper.rooms().first?.phase == .inside)
+    }
+  }
+
+  @Test func `a room whose server does not answer yet is asked again, and is not made anew`()
+    async throws
+  {
+    let pauses = PauseLog()
+    let keeper = keeper(pauses)
+    let asked = Mutex(0)
+    let channel = RoomChannel { iq in
+      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
+      let time = asked.withLock {
+        $0 += 1
+        return $0
+      }
+      throw StanzaError(.cancel, time < 3 ? .remoteServerNotFound : .itemNotFound)
+    }
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "alice", password: nil)
+      // Somebody else's room that is gone by then: it was tried again by itself, and nobody asked for a new one.
+      try await until { await keeper.rooms().first?.exit?.cause == .notFound }
+      #expect(await channel.entrances == 0)
+      #expect(pauses.all.prefix(2) == [.seconds(1), .seconds(2)])
+      try await keeper.leave(room)
     }
   }
 

@@ -79,7 +79,8 @@ import XMPP
 }
 
 extension RoomChannel {
-  fileprivate var entrances: Int { sent.count { $0.first("x", XEP0045.namespace) != nil } }
+  /// How often somebody asked to come into a room.
+  var entrances: Int { sent.count { $0.first("x", XEP0045.namespace) != nil } }
   fileprivate var pings: [String?] {
     requests.filter { $0.first("ping", Namespace.ping) != nil }.map { $0["to"] }
   }

@@ -22,7 +22,7 @@ package final class StatusPane: Pane {
     viewModel.isEmpty ? 0 : max(1, min(Self.mostRows, lines(width: width).count))
   }
 
-  /// Whether all of a text is to be read on a screen of so many columns.
+  /// Whether all of a text is to be read on a screen of so many columns, with nothing beside it.
   package static func fits(_ text: String, columns: Int) -> Bool {
     LineWrap.rows(of: text, width: max(1, columns - 2)).count <= mostRows
   }

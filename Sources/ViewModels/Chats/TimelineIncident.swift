@@ -28,8 +28,9 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
   /// How the person stands with a room that he is not in; `nil` when there is nothing to say.
   package static func standing(in room: Room, format: ItemFormat) -> String? {
     switch room.phase {
-    case .inside, .entering: return nil
-    case .outside:
+    case .inside: return nil
+    case .entering where room.exit == nil: return nil
+    case .entering, .outside:
       guard let exit = room.exit else {
         return format.localizer("exit.left", ["room": room.jid.description])
       }

@@ -40,8 +40,10 @@ extension PlainSession {
   /// there to see it (XEP-0333 §4).
   func noteSeen() async {
     guard isUnseen, let current else { return }
-    isUnseen = false
-    do { _ = try await ports.reading.markRead(current) } catch { report(error) }
+    do {
+      _ = try await ports.reading.markRead(current)
+      isUnseen = false
+    } catch { report(error) }
   }
 
   /// Reads what is missing around what an archive brought, before it is printed.
