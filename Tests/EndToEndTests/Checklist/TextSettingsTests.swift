@@ -23,7 +23,9 @@ import Testing
     try await run.open(chat: "bob@localhost")
     try await bob.send("well done 👍🏽 🇫🇷", to: "me@localhost")
     try await run.shows("well done :thumbs_up: :flag_fr:")
-    try await run.say("thanks 🎉")
+    run.terminal.type("thanks 🎉")
+    try await run.shows("> thanks :tada:")
+    run.terminal.press(.enter)
     try await bob.message { $0.body == "thanks 🎉" }
     try await run.shows("you    thanks :tada:")
     #expect(await run.quit() == .exited(0))
