@@ -103,25 +103,18 @@ package actor MessageReceiver: SessionConsuming {
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
   }
 
-  /// The rooms that the person is outside of, and in which words are for one person alone: neither clients nor rooms need mark those
-  /// (XEP-0045 §7.5).
+  /// The rooms that the person is outside of where somebody in one talks to him, or another client of his to somebody there.
   private func rooms(whisperedIn stanzas: [Stanza], besides views: [JID: RoomView]) async
     -> Set<JID>
   {
-    guard let rooms else { return [] }
-    var asked: Set<JID> = []
-    var found: Set<JID> = []
-    for case .message(let stanza) in stanzas {
-      let carbon = XEP0280Carbon(stanza, of: account)
-      let message = carbon?.message ?? stanza
-      guard message.kind == .chat || message.kind == .normal,
-        let other = carbon?.direction == .sent ? message.to : message.from, !other.isBare,
-        views[other.bare] == nil, asked.insert(other.bare).inserted,
-        await rooms.knows(other.bare)
-      else { continue }
-      found.insert(other.bare)
+    let others = stanzas.compactMap { stanza -> JID? in
+      guard case .message(let message) = stanza, message.kind != .groupchat else { return nil }
+      let carbon = XEP0280Carbon(message, of: account)
+      let other =
+        carbon?.direction == .sent ? carbon?.message.to : (carbon?.message ?? message).from
+      return other.flatMap { views[$0.bare] == nil ? $0 : nil }
     }
-    return found
+    return await rooms?.rooms(of: others) ?? []
   }
 
   /// The rooms that say that somebody does not come: some in words as well, which are told as what happens there.

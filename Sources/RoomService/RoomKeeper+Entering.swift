@@ -34,7 +34,7 @@ extension RoomKeeper: RoomEntering {
       if prepared != state.room.nick { try await changeNick(prepared, in: jid) }
       return try await openConversation(of: jid)
     }
-    (state.isFresh, state.mayBeMade) = (true, true)
+    state.isFresh = true
     (state.losses, state.insideSince) = (0, nil)
     state.conflicts = 0
     state.begin(as: prepared)
@@ -152,7 +152,6 @@ extension RoomKeeper: RoomEntering {
     guard channel != nil, let state = rooms[jid], state.attempt == attempt,
       state.room.phase == .entering || state.room.exit?.mayPass == true
     else { return }
-    if state.room.phase == .outside { rooms[jid]?.mayBeMade = false }
     enter(jid)
     publishChanges()
   }
@@ -309,7 +308,6 @@ extension RoomKeeper: RoomEntering {
     aside { [weak self] in await self?.keepOwnership(of: jid, isOwner) }
     guard state.isFresh else { return }
     rooms[jid]?.isFresh = false
-    rooms[jid]?.mayBeMade = false
     rooms[jid]?.bookmark.autojoins = true
     rooms[jid]?.bookmark.isChanged = true
     rooms[jid]?.update { $0.autojoins = true }

@@ -117,7 +117,6 @@ package actor RoomKeeper: SessionConsuming {
       if state.room.phase == .outside, state.room.exit?.mayBeUndone == true {
         // Nobody asked for it: what is not there any more is not made anew.
         rooms[jid]?.isFresh = false
-        rooms[jid]?.mayBeMade = false
         rooms[jid]?.bookmark.isWanted = true
       }
       if rooms[jid]?.bookmark.isWanted == true { enter(jid) }
@@ -237,7 +236,6 @@ package actor RoomKeeper: SessionConsuming {
           aside { [weak self] in await self?.ping(jid) }
         } else if state.room.phase == .outside, state.room.exit?.mayPass == true {
           rooms[jid]?.bookmark.isWanted = true
-          rooms[jid]?.mayBeMade = false
           enter(jid)
         }
       }

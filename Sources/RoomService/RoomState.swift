@@ -63,8 +63,8 @@ struct RoomState {
   private var isExitStored = false
   /// Whether the person asked to enter just now, so that a bookmark is worth having.
   var isFresh = false
-  /// The same, so that entering may make it; not once it was tried again by itself.
-  var mayBeMade = false
+  /// Whether entering may make it: not once it is tried again by itself.
+  var mayBeMade: Bool { isFresh && losses == 0 }
   /// What this batch changed among the people.
   private(set) var changes: OccupantChanges
   private(set) var isChanged = false

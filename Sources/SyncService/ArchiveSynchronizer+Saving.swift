@@ -105,18 +105,13 @@ extension ArchiveSynchronizer {
     return range
   }
 
-  /// The rooms among those with whom `page` of the account's archive is: neither clients nor rooms need mark what is for one person
-  /// in a room (XEP-0045 §7.5).
+  /// The rooms among those with whom `page` of the account's archive is.
   func rooms(in page: XEP0313Page, of archive: JID) async -> Set<JID> {
-    guard archive == account, let rooms else { return [] }
-    let others = page.results.compactMap { result -> JID? in
-      let stanza = result.message
-      let other = stanza.from?.bare == account ? stanza.to : stanza.from
-      return other.flatMap { $0.isBare ? nil : $0.bare }
+    guard archive == account else { return [] }
+    let others = page.results.compactMap {
+      $0.message.from?.bare == account ? $0.message.to : $0.message.from
     }
-    var found: Set<JID> = []
-    for jid in Set(others) where await rooms.knows(jid) { found.insert(jid) }
-    return found
+    return await rooms?.rooms(of: others) ?? []
   }
 
   /// What a room said live since its archive is read, of what `page` does not have. What is typed to people is told of by the

@@ -120,6 +120,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// The connection over which the newest of a conversation was asked for in vain: the others would be, too.
   var silentConnection: Int?
   var arrivals = ArrivalTimes()
+  /// Whether there is a reason to look for what is missing that nobody has looked at yet.
+  private var isWoken = false
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   static let pageSize = 100
@@ -173,10 +175,11 @@ package actor ArchiveSynchronizer: SessionConsuming {
       let events = hub.events()
       group.addTask { await self.watchTyped(in: events) }
       for await _ in wakeUps.stream {
+        isWoken = false
         if isRetryDue { await catchUpAgain() }
         await fillHoles()
-        // What is missing goes before the next page of it.
-        if await searchPast() { wakeUp() }
+        // Whatever else there is to do goes before the next page of it.
+        while !isWoken, await searchPast() {}
         if takesUpCheck() { group.addTask { await self.check() } }
         guard let pause = nextPause() else { continue }
         group.addTask { await self.retry(after: pause) }
@@ -213,7 +216,10 @@ package actor ArchiveSynchronizer: SessionConsuming {
     wakeUp()
   }
 
-  func wakeUp() { wakeUps.continuation.yield() }
+  func wakeUp() {
+    isWoken = true
+    wakeUps.continuation.yield()
+  }
 
   // MARK: - The session
 

@@ -35,6 +35,12 @@ import XMPP
     var all: [Duration] { noted.withLock { $0 } }
   }
 
+  /// Begins a session, and to enter the room.
+  private func joins(_ keeper: RoomKeeper, over channel: any StanzaChannel) async throws {
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.join(room, nick: "alice", password: nil)
+  }
+
   private var entered: [Stanza] {
     [.presence(RoomStanza.presence("alice", codes: [110]))]
   }
@@ -70,8 +76,7 @@ import XMPP
     let keeper = keeper(pauses)
     let channel = RecordingChannel()
     try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+      try await joins(keeper, over: channel)
       try await until { await channel.entrances == 1 }
       await keeper.receive(entered)
       await keeper.receive([
@@ -106,8 +111,7 @@ import XMPP
       throw StanzaError(.cancel, time < 3 ? .remoteServerNotFound : .itemNotFound)
     }
     try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+      try await joins(keeper, over: channel)
       // Somebody else's room that is gone by then: it was tried again by itself, and nobody asked for a new one.
       try await until { await keeper.rooms().first?.exit?.cause == .notFound }
       #expect(await channel.entrances == 0)
@@ -130,8 +134,7 @@ import XMPP
     let keeper = keeper(pauses)
     let channel = RecordingChannel()
     try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+      try await joins(keeper, over: channel)
       for time in 1...5 {
         try await until { await channel.entrances == time }
         await keeper.receive(entered)
@@ -150,8 +153,7 @@ import XMPP
     let keeper = keeper(PauseLog())
     let channel = RecordingChannel()
     try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+      try await joins(keeper, over: channel)
       try await until { await channel.entrances == 1 }
       await keeper.receive(entered)
       try await until { await channel.published == 1 }
@@ -207,8 +209,7 @@ import XMPP
     let keeper = keeper(PauseLog(), store)
     let channel = RecordingChannel()
     try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+      try await joins(keeper, over: channel)
       try await until { await channel.entrances == 1 }
       await keeper.receive([
         .presence(RoomStanza.presence("alice", affiliation: "member", codes: [110]))
@@ -246,8 +247,7 @@ import XMPP
     let keeper = keeper(PauseLog())
     let channel = RecordingChannel()
     try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+      try await joins(keeper, over: channel)
       try await until { await channel.entrances == 1 }
       await keeper.receive(entered)
       await channel.breakDown()

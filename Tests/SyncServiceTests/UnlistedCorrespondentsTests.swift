@@ -82,6 +82,14 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.carol) == [1, 2])
   }
 
+  @Test func `pages on which nothing is a message are passed over`() async throws {
+    let synchronizer = await signIn()
+    await archive.leaveOut(Set((20...79).map { "a\($0)" }))
+    for _ in 0..<3 { #expect(await synchronizer.searchPast()) }
+    #expect(await !synchronizer.searchPast())
+    #expect(try await fixture.numbers(in: fixture.carol) == [1, 2])
+  }
+
   @Test func `what is older than a season stays until somebody looks for it`() async throws {
     fixture.clock.set(ArchiveFixture.stamp(79).addingTimeInterval(90 * 86400 + 1))
     let synchronizer = await signIn()

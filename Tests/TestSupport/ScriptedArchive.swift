@@ -32,6 +32,7 @@ package actor ScriptedArchive: StanzaChannel {
   private var onQuery: (@Sendable (Int) async -> Void)?
   private let tellsCount: Bool
   private let isExtended: Bool
+  private var unreadable: Set<String> = []
   package private(set) var sent: [Element] = []
   package private(set) var requests: [Element] = []
   /// Thrown by the query with this number, from 1, and by all after it.
@@ -54,6 +55,8 @@ package actor ScriptedArchive: StanzaChannel {
   package func before(_ action: (@Sendable (Int) async -> Void)?) { onQuery = action }
   package func setEntries(_ new: [Entry], of room: JID) { rooms[room] = new }
   package func append(_ new: [Entry]) { entries += new }
+  /// Leaves entries out of pages, as what is no message, where they count all the same.
+  package func leaveOut(_ ids: Set<String>) { unreadable = ids }
   package func removeFirst(_ count: Int) { entries.removeFirst(count) }
   package func fail(from number: Int = 1, with error: any Error) { failure = (number, error) }
   package func recover() { failure = nil }
@@ -125,7 +128,9 @@ package actor ScriptedArchive: StanzaChannel {
     let limit = min(query.page.limit, pageLimit)
     let page = Array(isBackwards ? all.suffix(limit) : all.prefix(limit))
     return XEP0313Page(
-      results: page.map { XEP0313Result(id: $0.id, stamp: $0.stamp, message: $0.message) },
-      isComplete: page.count == all.count, count: count)
+      results: page.filter { !unreadable.contains($0.id) }.map {
+        XEP0313Result(id: $0.id, stamp: $0.stamp, message: $0.message)
+      }, isComplete: page.count == all.count, oldest: page.first?.id, newest: page.last?.id,
+      count: count)
   }
 }

@@ -190,6 +190,16 @@ package protocol RoomViewing: Sendable {
 extension RoomViewing {
   /// No room is remembered.
   package func knows(_ room: JID) async -> Bool { await views()[room] != nil }
+  /// The rooms among whoever `addresses` are of, each asked for once. What somebody in one says to one person alone need not be
+  /// marked as such, by no client and no room (XEP-0045 §7.5).
+  package func rooms(of addresses: some Sequence<JID>) async -> Set<JID> {
+    var found: Set<JID> = []
+    for jid in Set(addresses.lazy.filter { !$0.isBare }.map(\.bare)) where await knows(jid) {
+      found.insert(jid)
+    }
+    return found
+  }
+
   /// Nobody enters rooms.
   package func archiveRefused(of room: JID) async {}
 }

@@ -10,14 +10,8 @@ extension Conversations {
     /// A room of the account's own server, with the other client inside.
     private func room(with peer: SlixmppPeer, on server: any XMPPServer) async throws -> String {
       let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
-      try await peer.send(
-        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-      try await peer.event("presence") { $0.from == "\(room)/bob" }
-      try await peer.send(
-        xml: """
-          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
-          <x xmlns='jabber:x:data' type='submit'/></query></iq>
-          """)
+      try await peer.enter(room, as: "bob")
+      try await peer.open(room)
       try await peer.send(
         xml: "<message to='\(room)' type='groupchat' id='s1'><body>it is open</body></message>")
       try await peer.message { $0.body == "it is open" }

@@ -10,9 +10,7 @@ extension Conversations {
       async throws -> String
     {
       let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
-      try await peer.send(
-        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-      try await peer.event("presence") { $0.from == "\(room)/bob" }
+      try await peer.enter(room, as: "bob")
       let fields = [
         ("FORM_TYPE", "http://jabber.org/protocol/muc#roomconfig"),
         ("muc#roomconfig_roomname", name),

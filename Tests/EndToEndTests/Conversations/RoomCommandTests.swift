@@ -12,14 +12,8 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let peer = try await TestAccount("bob", on: kind).slixmpp()
       let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
-      try await peer.send(
-        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-      try await peer.event("presence") { $0.from == "\(room)/bob" }
-      try await peer.send(
-        xml: """
-          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
-          <x xmlns='jabber:x:data' type='submit'/></query></iq>
-          """)
+      try await peer.enter(room, as: "bob")
+      try await peer.open(room)
       return (alice, peer, room)
     }
 
@@ -80,12 +74,7 @@ extension Conversations {
       }
       try await natter.shows("Online.")
       try await types("/join \(room)", "The room is new, and you own it.")
-      func bobComes() async throws {
-        try await peer.send(
-          xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-        try await peer.event("presence") { $0.from == "\(room)/bob" && $0.type != "unavailable" }
-      }
-      try await bobComes()
+      try await peer.enter(room, as: "bob")
       try await types("/topic night and day", "set the topic: night and day")
       try await types("/topic", "The topic: night and day")
       try await types("/topic -", "took the topic away.")
@@ -98,7 +87,7 @@ extension Conversations {
       try await types("/affiliation outcast", "outcast: \(bob.jid)")
       try await types("/unban \(bob.jid)", "\(bob.jid) may come in again.")
       try await types("/affiliation outcast", "outcast: nobody.")
-      try await bobComes()
+      try await peer.enter(room, as: "bobby")
       try await types("/config", "/config is for the full screen")
       try await types("/quit")
       #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))

@@ -12,9 +12,7 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let peer = try await TestAccount("bob", on: kind).slixmpp()
       let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
-      try await peer.send(
-        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-      try await peer.event("presence") { $0.from == "\(room)/bob" }
+      try await peer.enter(room, as: "bob")
       let fields = settings.map {
         "<field var='muc#roomconfig_\($0.0)'><value>\($0.1)</value></field>"
       }

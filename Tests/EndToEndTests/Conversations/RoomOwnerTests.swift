@@ -231,11 +231,7 @@ extension Conversations {
       let peer = try await TestAccount("bob", on: kind).slixmpp()
       let room = room(on: alice.server)
       try await join(room, as: "bob", by: peer)
-      try await peer.send(
-        xml: """
-          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
-          <x xmlns='jabber:x:data' type='submit'/></query></iq>
-          """)
+      try await peer.open(room)
       _ = try await peer.roster()
       let natter = try alice.natter()
       try await natter.waitsOnline()

@@ -31,16 +31,8 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
       let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
-      try await peer.send(
-        xml: """
-          <presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>
-          """)
-      try await peer.event("presence") { $0.from == "\(room)/bob" }
-      try await peer.send(
-        xml: """
-          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
-          <x xmlns='jabber:x:data' type='submit'/></query></iq>
-          """)
+      try await peer.enter(room, as: "bob")
+      try await peer.open(room)
       try await say(1...120, in: room, by: peer)
 
       let natter = try alice.natter(rows: 50)

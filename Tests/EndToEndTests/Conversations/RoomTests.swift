@@ -9,13 +9,6 @@ extension Conversations {
       "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
     }
 
-    private func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
-      try await peer.send(
-        xml:
-          "<presence to='\(room)/\(nick)'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-      try await peer.event("presence") { $0.from == "\(room)/\(nick)" }
-    }
-
     private func say(_ text: String, in room: String, by peer: SlixmppPeer) async throws {
       try await peer.send(
         xml: """
@@ -36,7 +29,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/join \(room)")
       try await natter.shows("The room is new", "1 person")
-      try await join(room, as: "bob", by: peer)
+      try await peer.enter(room, as: "bob")
       try await natter.shows("2 people")
       try await natter.say("from Natter 你好")
       let received = try await peer.message { $0.body == "from Natter 你好" }
@@ -86,7 +79,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/join \(room)")
       try await natter.shows("The room is new")
-      try await join(room, as: "bob", by: peer)
+      try await peer.enter(room, as: "bob")
       try await say("loud", in: room, by: peer)
       try await natter.shows("loud")
       try await natter.enter("/ignore bob")
@@ -122,7 +115,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/join \(room)")
       try await natter.shows("The room is new")
-      try await join(room, as: "bob", by: peer)
+      try await peer.enter(room, as: "bob")
       try await say("before", in: room, by: peer)
       try await natter.shows("before")
       try await natter.say("mine")
@@ -149,12 +142,8 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
       let room = room(on: alice.server)
-      try await join(room, as: "bob", by: peer)
-      try await peer.send(
-        xml: """
-          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
-          <x xmlns='jabber:x:data' type='submit'/></query></iq>
-          """)
+      try await peer.enter(room, as: "bob")
+      try await peer.open(room)
       let natter = try alice.natter()
       try await natter.waitsOnline()
       // ejabberd throws an invitation away whose recipient is not available yet: who enters a room is.
@@ -180,12 +169,8 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
       let room = room(on: alice.server)
-      try await join(room, as: "bob", by: peer)
-      try await peer.send(
-        xml: """
-          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
-          <x xmlns='jabber:x:data' type='submit'/></query></iq>
-          """)
+      try await peer.enter(room, as: "bob")
+      try await peer.open(room)
       let natter = try alice.natter()
       try await natter.waitsOnline()
       try await natter.say("/join \(room) ali")
@@ -209,12 +194,8 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let peer = try await TestAccount("bob", on: kind).slixmpp()
       let room = room(on: alice.server)
-      try await join(room, as: "bob", by: peer)
-      try await peer.send(
-        xml: """
-          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
-          <x xmlns='jabber:x:data' type='submit'/></query></iq>
-          """)
+      try await peer.enter(room, as: "bob")
+      try await peer.open(room)
       let relay = try FaultRelay(to: alice.server.port)
       let home = try Home()
       try home.folder.write(alice.password + "\n", to: "password")
@@ -244,6 +225,39 @@ extension Conversations {
       try await natter.shows("thrown out", "Not sent", "not in this room")
       #expect(!peer.events.contains { $0.body == "too late" })
       #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `private words that another client of the account has not marked are where they belong`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let peer = try await TestAccount("bob", on: kind).slixmpp()
+      let room = room(on: alice.server)
+      try await peer.enter(room, as: "bob")
+      try await peer.open(room)
+      let home = try Home()
+      let natter = try alice.natter(home: home)
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room) ali")
+      try await natter.shows("2 people")
+      #expect(await natter.quit() == .exited(0))
+      let other = try await alice.slixmpp()
+      try await other.enter(room, as: "ali")
+      try await other.send("whispered elsewhere", to: "\(room)/bob")
+      try await peer.message { $0.body == "whispered elsewhere" && $0.type == "chat" }
+      await other.signOut()
+      let again = try alice.natter(home: home)
+      try await again.waitsOnline()
+      try await again.shows("2 people")
+      try await again.open(chat: "\(room)/bob")
+      try await again.shows("whispered elsewhere")
+      #expect(again.count(of: "whispered elsewhere") == 1)
+      try await again.open(chat: room)
+      try await again.shows("2 people")
+      #expect(again.count(of: "whispered elsewhere") == 0)
+      #expect(await again.quit() == .exited(0))
       await peer.signOut()
     }
   }

@@ -149,9 +149,7 @@ extension Conversations {
   /// `xmpp:` addresses of rooms, on servers that others wrote.
   @Suite struct RoomAddressTests {
     private func configure(_ room: String, password: String, by peer: SlixmppPeer) async throws {
-      try await peer.send(
-        xml: "<presence to='\(room)/host'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-      try await peer.event("presence") { $0.from == "\(room)/host" }
+      try await peer.enter(room, as: "host")
       let answer = try await peer.ask(
         "set",
         """
