@@ -105,19 +105,45 @@ package enum Color: Hashable, Sendable {
     0.2126 * linear[color.red] + 0.7152 * linear[color.green] + 0.0722 * linear[color.blue]
   }
 
-  private static func lab(
+  /// The hue on the circle of HSLuv, 0 to 360 degrees (CIE 1976 L*u*v*); `nil` for greys and the terminal's own colours.
+  package var hue: Double? {
+    guard let components else { return nil }
+    let (x, y, z) = Self.xyz(components)
+    let sum = x + 15 * y + 3 * z
+    guard sum > 0 else { return nil }
+    let lightness = 13 * (116 * Self.root(y) - 16)
+    let u = lightness * (4 * x / sum - 0.19784)
+    let v = lightness * (9 * y / sum - 0.46834)
+    guard u * u + v * v > Self.leastChroma * Self.leastChroma else { return nil }
+    let angle = atan2(v, u) * 180 / .pi
+    return angle < 0 ? angle + 360 : angle
+  }
+
+  /// What has less of a colour than this looks grey.
+  private static let leastChroma = 10.0
+
+  private static func xyz(
     _ color: (red: Int, green: Int, blue: Int)
-  ) -> (Double, Double, Double) {
+  ) -> (x: Double, y: Double, z: Double) {
     let red = linear[color.red]
     let green = linear[color.green]
     let blue = linear[color.blue]
-    func root(_ t: Double) -> Double {
-      t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116
-    }
-    let x = root((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505)
-    let y = root(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    let z = root((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089)
-    return (116 * y - 16, 500 * (x - y), 200 * (y - z))
+    return (
+      0.4124 * red + 0.3576 * green + 0.1805 * blue, luminance(color),
+      0.0193 * red + 0.1192 * green + 0.9505 * blue
+    )
+  }
+
+  private static func root(_ t: Double) -> Double {
+    t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116
+  }
+
+  private static func lab(
+    _ color: (red: Int, green: Int, blue: Int)
+  ) -> (Double, Double, Double) {
+    let (x, y, z) = xyz(color)
+    let (first, second, third) = (root(x / 0.9505), root(y), root(z / 1.089))
+    return (116 * second - 16, 500 * (first - second), 200 * (second - third))
   }
 }
 

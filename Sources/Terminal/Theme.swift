@@ -1,6 +1,6 @@
 /// What a run of text is, as a small number; the theme decides how it looks.
 ///
-/// Only `plain` is known here: the layer that draws declares its own in an extension, with the names theme files use.
+/// Only `plain` and the hues are known here: the layer that draws declares its own in an extension, with the names theme files use.
 package struct StyleRole: Hashable, Sendable {
   package let rawValue: UInt8
   /// What is done to it besides what the theme says of it.
@@ -122,6 +122,7 @@ package struct Theme: Equatable, Sendable {
   }
 
   private func baseLook(of role: StyleRole, at depth: ColorDepth) -> Look {
+    let role = role.hue.map { roleOnWheel(for: $0, at: depth) } ?? role
     switch depth {
     case .truecolor: return full(role, in: styles)
     case .indexed: return reduced(full(role, in: styles), to: 16...255)

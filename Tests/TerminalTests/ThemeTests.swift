@@ -71,6 +71,40 @@ import Testing
     #expect(findings == [])
   }
 
+  // The corners of sRGB on HSLuv's circle: red, yellow, green, cyan, blue, magenta.
+  @Test(arguments: [
+    (Color.rgb(255, 0, 0), 12.2), (.rgb(255, 255, 0), 85.9), (.rgb(0, 255, 0), 127.7),
+    (.rgb(0, 255, 255), 192.2), (.rgb(0, 0, 255), 265.9), (.rgb(255, 0, 255), 307.7),
+  ])
+  func `a colour has its hue`(color: Color, hue: Double) throws {
+    #expect(abs(try #require(color.hue) - hue) < 0.2)
+  }
+
+  @Test(arguments: [Color.rgb(0, 0, 0), .rgb(128, 128, 128), .rgb(255, 255, 255), .terminalDefault])
+  func `what is grey has no hue`(color: Color) {
+    #expect(color.hue == nil)
+  }
+
+  @Test(arguments: names, [ColorDepth.truecolor, .sixteen])
+  func `a name is shown in the colour of its hue, or the nearest that the theme has`(
+    name: String, depth: ColorDepth
+  ) throws {
+    let (theme, _) = try Self.bundled(name)
+    let looks = StyleRole.wheel.map { theme.look(of: $0, at: depth) }
+    let hues = looks.compactMap(\.foreground.hue)
+    func distance(_ one: Double, _ other: Double) -> Double {
+      min(abs(one - other), 360 - abs(one - other))
+    }
+    for angle in stride(from: 0.0, to: 360, by: 6) {
+      let shown = theme.look(of: .hue(angle), at: depth)
+      #expect(looks.contains(shown))
+      guard let nearest = hues.map({ distance($0, angle) }).min() else { continue }
+      #expect(abs(distance(try #require(shown.foreground.hue), angle) - nearest) < 0.001)
+    }
+    #expect(theme.look(of: .hue(-6), at: depth) == theme.look(of: .hue(354), at: depth))
+    #expect(StyleRole.hue(.nan) == .wheel[0])
+  }
+
   @Test(arguments: names)
   func `without colours, selection, unread and focus stand out by attributes`(name: String) throws {
     let roles = try Self.roles()

@@ -162,34 +162,3 @@ import Testing
     #expect(spans.filter { $0.style == .mention }.count == 4000)
   }
 }
-
-@Suite struct NameColourHueTests {
-  // XEP-0392 §13.2.
-  @Test(arguments: [
-    ("Romeo", 327.255249), ("juliet@capulet.lit", 209.410400), ("😺", 331.199341),
-    ("council", 359.994507),
-  ])
-  func `angles are those of the specification`(_ text: String, _ angle: Double) {
-    #expect(abs(NameColour.angle(of: text) - angle) < 0.0001)
-  }
-
-  @Test(arguments: [
-    (0.0, 0.0, 0.0), (45, 45, 45), (100, 280, 100), (190, 10, 10), (260, 80, 80), (300, 300, 120),
-  ])
-  func `who does not tell some colours apart gets others`(
-    angle: Double, withoutGreen: Double, withoutBlue: Double
-  ) {
-    #expect(NameColour.Vision.all.corrected(angle) == angle)
-    #expect(NameColour.Vision.redGreen.corrected(angle) == withoutGreen)
-    #expect(NameColour.Vision.blue.corrected(angle) == withoutBlue)
-  }
-
-  @Test func `names have no colour that cannot be told from another`() {
-    let names = (0..<500).map { "name\($0)" }
-    let all = Set(names.map { NameColour.of(nick: $0) })
-    #expect(all.count == NameColour.count)
-    // Blue, green, orange, purple, cyan, pink, yellow, red.
-    #expect(Set(names.map { NameColour.of(nick: $0, for: .redGreen) }) == [2, 3, 5, 6, 7])
-    #expect(Set(names.map { NameColour.of(nick: $0, for: .blue) }) == [1, 2, 6, 7])
-  }
-}

@@ -56,7 +56,7 @@ package final class MembersPane: Pane {
         surface.write(glyphs.marker, row: row, column: 1, role: .strong)
       }
       let signRole = item.availability.map { StyleRole.presence($0) } ?? .dim
-      let nameRole = item.isOwn ? StyleRole.nickMe : .nick(item.colour)
+      let nameRole = item.isOwn ? StyleRole.nickMe : .hue(item.hue)
       if glyphs.isLinear {
         surface.writeLinear(
           [(item.name, nameRole), (item.words, signRole)], row: row, column: 3, limit: width - 4,

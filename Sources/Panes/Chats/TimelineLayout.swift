@@ -252,7 +252,7 @@ struct TimelineLayout: Equatable {
   }
 
   func role(of item: TimelineItem) -> StyleRole {
-    item.isOwn ? .nickMe : .nick(item.colour)
+    item.isOwn ? .nickMe : .hue(item.hue)
   }
 
   private func role(of tick: TimelineItem.Tick) -> StyleRole {

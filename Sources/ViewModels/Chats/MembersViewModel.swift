@@ -17,8 +17,8 @@ nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
   package var mark = ""
   /// What the two signs say, in words, where somebody hears the list: there are no signs then.
   package var words = ""
-  /// The name's colour, 0 to 7.
-  package var colour = 0
+  /// The hue of the name, in degrees (XEP-0392).
+  package var hue = 0.0
   package var isOwn = false
   package var isSelected = false
 }
@@ -109,7 +109,7 @@ package final class MembersViewModel {
       var item = MemberItem(id: .person(occupant.nick))
       item.name = format.shown(People.nick(occupant.nick))
       item.availability = occupant.availability
-      item.colour = NameColour.of(nick: occupant.nick, for: format.glyphs.vision)
+      item.hue = NameHue.of(nick: occupant.nick, for: format.glyphs.vision)
       item.isOwn = occupant.nick == own
       item.isSelected = occupant.nick == selection
       let mark =

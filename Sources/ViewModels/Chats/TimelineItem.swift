@@ -32,8 +32,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   /// The same where the item above is the same person's, too: for whoever has no column to look up in.
   package var author = ""
   package var isOwn = false
-  /// The sender's name colour, 0 to 7.
-  package var colour = 0
+  /// The hue of the sender's name, in degrees (XEP-0392).
+  package var hue = 0.0
   package var body = ""
   /// The body in parts that look the same throughout; empty where all of it is plain.
   package var spans: [MarkupSpan] = []

@@ -114,10 +114,10 @@ nonisolated struct TimelineItems {
     var item = TimelineItem(id: .message(message.id), kind: action ? .action : .message)
     item.isOwn = message.direction == .outgoing
     let inRoom = people.isRoom(message.conversation)
-    item.colour =
+    item.hue =
       inRoom
-      ? NameColour.of(nick: message.sender.resource ?? "", for: format.glyphs.vision)
-      : NameColour.of(message.sender, for: format.glyphs.vision)
+      ? NameHue.of(nick: message.sender.resource ?? "", for: format.glyphs.vision)
+      : NameHue.of(message.sender, for: format.glyphs.vision)
     if inRoom, !item.isOwn, let nick = people.room(message.conversation)?.nick {
       item.isMention = Mention.contains(nick, in: message.body)
     }

@@ -40,7 +40,7 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   /// Whether the time of a message stands behind its text, and not before the name.
   package var timeIsLast = false
   /// Which colours of names the person can tell apart.
-  package var vision = NameColour.Vision.all
+  package var vision = NameHue.Vision.all
   /// Whether emoji of several characters are drawn as one sign.
   package var drawsWhole = false
   /// Whether characters of ambiguous width take two columns.

@@ -1,0 +1,35 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct NameHueTests {
+  // XEP-0392 §13.2.
+  @Test(arguments: [
+    ("Romeo", 327.255249), ("juliet@capulet.lit", 209.410400), ("😺", 331.199341),
+    ("council", 359.994507),
+  ])
+  func `angles are those of the specification`(_ text: String, _ angle: Double) {
+    #expect(abs(NameHue.angle(of: text) - angle) < 0.0001)
+  }
+
+  @Test(arguments: [
+    (0.0, 0.0, 0.0), (45, 45, 45), (100, 280, 100), (190, 10, 10), (260, 80, 80), (300, 300, 120),
+  ])
+  func `who does not tell some colours apart gets others`(
+    angle: Double, withoutGreen: Double, withoutBlue: Double
+  ) {
+    #expect(NameHue.Vision.all.corrected(angle) == angle)
+    #expect(NameHue.Vision.redGreen.corrected(angle) == withoutGreen)
+    #expect(NameHue.Vision.blue.corrected(angle) == withoutBlue)
+  }
+
+  @Test func `one address has one hue, wherever it writes from`() {
+    #expect(NameHue.of(.bob) == NameHue.of(JID(local: "bob", domain: "example.net", resource: "x")))
+    #expect(NameHue.of(.bob) != NameHue.of(.chloe))
+  }
+}
