@@ -47,6 +47,31 @@ import Testing
     #expect(found.theme.look(of: .link, at: .truecolor).foreground == .rgb(2, 2, 2))
   }
 
+  @Test func `a change in what a theme inherits from is seen, and a mistake there is told`() throws
+  {
+    try write("base", "name = \"Base\"\ninherits = \"night\"\n[roles]\ntext = \"#0b0b0b\"\n")
+    try write("mine", "name = \"Mine\"\ninherits = \"base\"\n")
+    var choice = ThemeChoice(library: library, wanted: "mine", night: "night", day: "day")
+    func hasChanged() -> Bool { choice.hasChanged }
+    for _ in 0..<2 { #expect(!hasChanged()) }
+    func ages(_ name: String) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 5)],
+        ofItemAtPath: own.path(name + ".toml"))
+    }
+    try ages("base")
+    #expect(hasChanged())
+    #expect(choice.choose("mine") == .taken)
+    #expect(!hasChanged())
+    try write("base", "name = \"Base\"\ninherits = \"night\"\n[roles]\ntext = \"#0000fg\"\n")
+    #expect(hasChanged())
+    guard case .broken(let problem) = choice.choose("mine") else {
+      Issue.record("a colour that is none was taken")
+      return
+    }
+    #expect(problem.file == "themes/base.toml")
+  }
+
   @Test func `a parent that is not there, or is wrong, is told of with file and line`() throws {
     try write("a", "name = \"A\"\ninherits = \"nigth\"\n")
     #expect(

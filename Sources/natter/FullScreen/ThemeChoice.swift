@@ -22,7 +22,8 @@ struct ThemeChoice {
   /// The mistakes in the file of the theme that the program was started with: what could be read of it is used, for there is
   /// none before it that could stay.
   let problems: [FileProblem]
-  private var date: Date?
+  /// When its files were written that were last read.
+  private var dates: [Date]?
 
   /// - Parameters:
   ///   - wanted: a theme's name, or `auto`, which is what the surroundings ask for.
@@ -61,7 +62,7 @@ struct ThemeChoice {
   mutating func choose(_ name: String) -> Outcome {
     let name = name == "auto" ? night : name
     guard let found = library.theme(name) else { return .unknown }
-    date = library.date(of: name)
+    dates = library.dates(of: name)
     if let problem = found.problems.first { return .broken(problem) }
     current = name
     theme = found.theme
@@ -71,16 +72,16 @@ struct ThemeChoice {
   /// The one that a change between night and day takes.
   var other: String { theme.kind == .light ? night : day }
 
-  /// Whether the file has been written since it was last read.
+  /// Whether the file has been written since it was last read, or one that it inherits from.
   var hasChanged: Bool {
     mutating get {
-      let now = library.date(of: current)
-      // The first look is only to know it by.
-      guard let date else {
-        date = now
+      let now = library.dates(of: current)
+      // The first look is only to know them by.
+      guard let dates else {
+        dates = now
         return false
       }
-      return now != nil && now != date
+      return !now.isEmpty && now != dates
     }
   }
 }

@@ -62,9 +62,16 @@ nonisolated struct ThemeLibrary: Sendable {
     problems.contains { $0.sentences.contains { [noBase, itself].contains($0.key) } }
   }
 
+  private func whole(_ first: Found, label: String) -> (theme: Theme, problems: [FileProblem]) {
+    let (chain, problems) = lineage(of: first, label: label)
+    return (Theme(chain: chain.map(\.file)), problems)
+  }
+
   /// A theme with what it inherits. One that inherits its own name means the one that it hides: a shipped theme with a few
   /// colours of the person's own.
-  private func whole(_ first: Found, label: String) -> (theme: Theme, problems: [FileProblem]) {
+  private func lineage(of first: Found, label: String) -> (
+    chain: [Found], problems: [FileProblem]
+  ) {
     var chain = [first]
     var problems = first.errors.map { $0.problem(in: label) }
     while let last = chain.last, let parent = last.file.inherits {
@@ -94,16 +101,15 @@ nonisolated struct ThemeLibrary: Sendable {
       chain.append(next)
       problems += next.errors.map { $0.problem(in: Self.label(of: next.name)) }
     }
-    return (Theme(chain: chain.map(\.file)), problems)
+    return (chain, problems)
   }
 
-  /// When the file of `name` was last written; `nil` when there is none.
-  func date(of name: String) -> Date? {
-    guard !name.isEmpty, !name.contains("/") else { return nil }
-    for directory in directories {
-      if let date = FileDate.of(directory.path + "/\(name).toml") { return date }
+  /// When the file of `name` was last written, and those that it inherits from; empty when there is none.
+  func dates(of name: String) -> [Date] {
+    guard let first = found(name) else { return [] }
+    return lineage(of: first, label: Self.label(of: name)).chain.compactMap {
+      FileDate.of(directories[$0.place].path + "/\($0.name).toml")
     }
-    return nil
   }
 
   /// The file of `name` as it stands; `nil` when there is none.
