@@ -46,6 +46,22 @@ import XMPP
     #expect(shell.sidebar.hidden.isEmpty)
   }
 
+  @Test func `a room with a bookmark that nobody is sent into is found, and how to go in is said`()
+    async
+  {
+    await ports.hide([])
+    let shell = await shell()
+    shell.handle(.roomsChanged([Room(jid: coffee, name: "Coffee & tea", nick: "alice")]))
+    #expect(found("coffee", in: shell).items.map(\.title) == ["Coffee & tea"])
+    shell.type("/join coff")
+    #expect(shell.input.complete() && shell.input.text.hasPrefix("/join \(coffee)"))
+    shell.type("")
+    #expect(found("coffee", in: shell).run())
+    await shell.finish()
+    #expect(shell.activeConversation == coffee)
+    #expect(shell.timeline.items.last?.body.contains("/join \(coffee) goes in") == true)
+  }
+
   @Test func `somebody who is no contact is found once the conversation with him was hidden`() async
   {
     await ports.hide([])

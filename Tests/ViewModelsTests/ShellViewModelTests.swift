@@ -337,6 +337,13 @@ import XMPP
     rule = .none
     shell.handle(.messagesStored([message(10, "neither", from: .chloe, in: .chloe)]))
     #expect(bells == 1 && told.count == 3)
+    // One's name in a conversation with one person is that of the address.
+    now.date += 2
+    rule = .mentions
+    shell.handle(.messagesStored([message(11, "anything", from: .chloe, in: .chloe)]))
+    shell.handle(.messagesStored([message(12, "Alice, look", from: .chloe, in: .chloe)]))
+    timers.fire()
+    #expect(told.last == "Alice, look" && !told.contains("anything"))
   }
 
   @Test func `much that is said at once is told of at the beginning, and once more at its end`()

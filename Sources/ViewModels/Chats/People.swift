@@ -98,6 +98,9 @@ nonisolated package struct People: Sendable {
   /// Whether it is somebody in a room.
   package func isOccupant(_ jid: JID) -> Bool { !jid.isBare && roomAddresses.contains(jid.bare) }
 
+  /// The rooms that are known: those that the person is in, was in, or has a bookmark of.
+  package var knownRooms: [JID] { Array(rooms.keys) }
+
   /// The rooms that the person is in, by name.
   package var roomsInside: [Room] {
     rooms.values.filter { $0.phase == .inside }.sorted { name(of: $0.jid) < name(of: $1.jid) }

@@ -25,10 +25,10 @@ extension ShellViewModel {
   }
 
   /// What is neither on the list nor a contact, and can be opened again: hidden conversations, those of late first, and
-  /// rooms that one is in.
+  /// rooms that one is in or has a bookmark of.
   var hiddenConversations: [JID] {
     let hidden = sidebar.hidden
-    let jids = Set(hidden.keys).union(people.roomsInside.map(\.jid))
+    let jids = Set(hidden.keys).union(people.knownRooms)
     return jids.filter { sidebar.conversation($0) == nil && people.contacts[$0] == nil }
       .map { (jid: $0, at: hidden[$0]?.lastActivity ?? .distantPast, address: $0.description) }
       .sorted { ($1.at, $0.address) < ($0.at, $1.address) }.map(\.jid)

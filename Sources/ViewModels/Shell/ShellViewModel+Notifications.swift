@@ -137,10 +137,9 @@ extension ShellViewModel {
     }
   }
 
-  /// Whether a message in a room names the person.
+  /// Whether a message names the person: as a room calls him, and elsewhere as his address does.
   private func names(_ message: Message) -> Bool {
-    guard people.isRoom(message.conversation), let nick = people.room(message.conversation)?.nick
-    else { return false }
-    return Mention.contains(nick, in: message.body)
+    let name = people.room(message.conversation.bare)?.nick ?? ownAccount.local
+    return name.map { Mention.contains($0, in: message.body) } ?? false
   }
 }
