@@ -6,20 +6,22 @@ import TestSupport
 import ViewModels
 import XMPP
 
-/// What a key costs in lists of many contacts and many rooms: from the key to the finished frame.
+/// What a key costs in lists of many contacts and many rooms, and in the palette over many contacts: from the key to the
+/// finished frame.
 ///
 /// The floor is the same with as many rows as the screen has: what is drawn is as much, only the list is short.
 @MainActor struct ListBenchmark {
   let rows: Int
+  let lists: [List]
   private static let size = Size(rows: 40, columns: 120)
   /// How long a frame may take for 60 of them a second.
   private static let frame = Duration.milliseconds(16)
 
-  private enum List: String, CaseIterable { case contacts, rooms }
+  enum List: String { case contacts, rooms, palette }
 
   func run() async throws {
     let texts = try englishTexts()
-    for list in List.allCases {
+    for list in lists {
       let floor = try await measure(list, rows: Self.size.rows - 4, texts)
       let many = try await measure(list, rows: rows, texts)
       print("\(list.rawValue): \(rows) rows, screen \(Self.size.columns)x\(Self.size.rows)")
@@ -50,22 +52,36 @@ import XMPP
   private func measure(_ list: List, rows: Int, _ texts: [String: String]) async throws -> [Step] {
     let (shell, coordinator) = await desktop(list, rows: rows, texts)
     defer { withExtendedLifetime(shell) {} }
-    coordinator.handle(.key(Key(.function(list == .contacts ? 3 : 4))))
+    coordinator.handle(.key(Key(.function(list == .rooms ? 4 : 3))))
     await shell.finish()
     coordinator.display.drawFrame()
     let clock = ContinuousClock()
-    func time(_ name: String, _ keys: [Key]) -> Step {
+    /// - Parameter after: what is typed behind each of the keys, and not measured.
+    func time(_ name: String, _ keys: [Key], after: [Key] = []) -> Step {
       let times = keys.map { key in
-        clock.measure {
+        defer { for key in after { coordinator.handle(.key(key)) } }
+        return clock.measure {
           coordinator.handle(.key(key))
           coordinator.display.drawFrame()
         }
       }.sorted()
       return Step(name: name, median: times[times.count / 2], worst: times[times.count - 1])
     }
+    let word = "person1234"
+    if list == .palette {
+      let opened = time("open", Array(repeating: .control("o"), count: 9), after: [Key(.escape)])
+      coordinator.handle(.key(.control("o")))
+      return [
+        opened,
+        // The first letter makes the search ready.
+        time("first letter", word.prefix(1).map { .character($0) }),
+        time("type", word.dropFirst().map { .character($0) }),
+        time("take back", word.map { _ in Key(.backspace) }),
+        time("down", Array(repeating: Key(.down), count: 50)),
+      ]
+    }
     // Not measured: what is made when it is first needed.
     _ = time("", [Key(.down), Key(.up)])
-    let word = "person1234"
     var steps = [
       time("down", Array(repeating: Key(.down), count: 50)),
       time("page down", Array(repeating: Key(.pageDown), count: 50)),
@@ -86,7 +102,7 @@ import XMPP
     var listing = RoomListing()
     let service = JID(local: nil, domain: "rooms.example.org")
     switch list {
-    case .contacts:
+    case .contacts, .palette:
       for number in 0..<rows {
         let jid = JID(local: "person\(number)", domain: "server\(number % 97).example.org")
         contacts.append(

@@ -22,9 +22,13 @@ func measure(_ arguments: ArraySlice<String>) async throws {
   case "room":
     try await RoomBenchmark(people: arguments.dropFirst().first.flatMap { Int($0) } ?? 2000).run()
   case "palette":
-    PaletteBenchmark(entries: arguments.dropFirst().first.flatMap { Int($0) } ?? 50_000).run()
+    try await ListBenchmark(
+      rows: arguments.dropFirst().first.flatMap { Int($0) } ?? 50_000, lists: [.palette]
+    ).run()
   case "lists":
-    try await ListBenchmark(rows: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000).run()
+    try await ListBenchmark(
+      rows: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000, lists: [.contacts, .rooms]
+    ).run()
   case "faults":
     try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
   case "files":
