@@ -1,10 +1,10 @@
 // Roles that are known by a hue alone, as names have one (XEP-0392): a theme shows each in the nearest of its own colours.
-nonisolated extension StyleRole {
+extension StyleRole {
   /// The eight roles that a theme gives the colours of names to.
   package static let wheel = (UInt8(22)...29).map { StyleRole(rawValue: $0) }
 
   /// How many hues are told apart.
-  static let hueSteps = 60
+  private static let hueSteps = 60
   private static let firstHue = UInt8(192)
 
   /// What has a hue, on the circle of HSLuv in degrees; any number is one.
@@ -25,17 +25,40 @@ nonisolated extension StyleRole {
 }
 
 extension Theme {
-  /// The role whose colour is to be shown for a hue: that of the wheel's whose colour at this depth is the nearest. Greys have
-  /// no hue, and stand for none where there is a colour.
-  func roleOnWheel(for hue: Double, at depth: ColorDepth) -> StyleRole {
-    let distances = StyleRole.wheel.map { role in
-      // The 256 colours are taken by their likeness to the theme's own, and have their hues.
-      look(of: role, at: depth == .indexed ? .truecolor : depth).foreground.hue.map {
-        let distance = abs($0 - hue)
-        return min(distance, 360 - distance)
-      } ?? .infinity
+  /// Which colours somebody can tell apart (XEP-0392, "Corrections for Color Vision Deficiencies").
+  package enum Vision: Hashable, Sendable {
+    case all
+    /// Not red from green.
+    case redGreen
+    /// Not blue from green.
+    case blue
+
+    /// The hue that stands for another one, both in degrees.
+    func corrected(_ angle: Double) -> Double {
+      switch self {
+      case .all: angle
+      case .redGreen:
+        ((angle + 90).truncatingRemainder(dividingBy: 180) - 90 + 360)
+          .truncatingRemainder(dividingBy: 360)
+      case .blue: angle.truncatingRemainder(dividingBy: 180)
+      }
     }
-    return distances.indices.min { distances[$0] < distances[$1] }.map { StyleRole.wheel[$0] }
-      ?? StyleRole.wheel[0]
+
+    /// Whether a hue can stand for another one.
+    func keeps(_ hue: Double) -> Bool { abs(corrected(hue) - hue) < 0.001 }
+  }
+
+  /// The role whose colour is to be shown for a hue: that of the wheel's whose colour at this depth is the nearest, among those
+  /// that can be told apart. Greys have no hue, and stand for none where there is a colour.
+  func roleOnWheel(for hue: Double, at depth: ColorDepth) -> StyleRole {
+    // The 256 colours are taken by their likeness to the theme's own, and have their hues.
+    let depth = depth == .indexed ? .truecolor : depth
+    let hues = StyleRole.wheel.map { look(of: $0, at: depth).foreground.hue }
+    let kept = hues.map { $0.flatMap { vision.keeps($0) ? $0 : nil } }
+    let angle = vision.corrected(hue)
+    let distances = (kept.contains { $0 != nil } ? kept : hues).map { hue in
+      hue.map { min(abs($0 - angle), 360 - abs($0 - angle)) } ?? .infinity
+    }
+    return zip(StyleRole.wheel, distances).min { $0.1 < $1.1 }?.0 ?? .plain
   }
 }

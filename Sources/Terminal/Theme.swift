@@ -59,6 +59,8 @@ package struct Theme: Equatable, Sendable {
   /// The name that people read.
   package var name: String
   package var kind: Kind
+  /// Which colours whoever looks at it can tell apart.
+  package var vision = Vision.all
   var styles: RoleStyles
   var styles16: RoleStyles
   var stylesMono: RoleStyles

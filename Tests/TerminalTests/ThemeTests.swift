@@ -105,6 +105,34 @@ import Testing
     #expect(StyleRole.hue(.nan) == .wheel[0])
   }
 
+  @Test(arguments: [
+    (0.0, 0.0, 0.0), (45, 45, 45), (100, 280, 100), (190, 10, 10), (260, 80, 80), (300, 300, 120),
+  ])
+  func `who does not tell some colours apart gets others`(
+    angle: Double, withoutGreen: Double, withoutBlue: Double
+  ) {
+    #expect(Theme.Vision.all.corrected(angle) == angle)
+    #expect(Theme.Vision.redGreen.corrected(angle) == withoutGreen)
+    #expect(Theme.Vision.blue.corrected(angle) == withoutBlue)
+  }
+
+  @Test(arguments: names, [Theme.Vision.redGreen, .blue])
+  func `names have no colour that cannot be told from another`(
+    name: String, vision: Theme.Vision
+  ) throws {
+    var (theme, _) = try Self.bundled(name)
+    theme.vision = vision
+    for depth in [ColorDepth.truecolor, .sixteen] {
+      let all = StyleRole.wheel.compactMap { theme.look(of: $0, at: depth).foreground.hue }
+      let shown = stride(from: 0.0, to: 360, by: 6).compactMap {
+        theme.look(of: .hue($0), at: depth).foreground.hue
+      }
+      #expect(shown.allSatisfy { all.contains($0) && vision.keeps($0) }, "\(depth)")
+      // Several are left, where there are colours at all and more than can be read of sixteen on white.
+      #expect(all.isEmpty || depth == .sixteen || Set(shown).count > 1, "\(depth)")
+    }
+  }
+
   @Test(arguments: names)
   func `without colours, selection, unread and focus stand out by attributes`(name: String) throws {
     let roles = try Self.roles()

@@ -139,6 +139,6 @@ extension StyleRole {
 
   /// One of the eight name colours.
   static func nick(_ number: Int) -> StyleRole {
-    StyleRole(rawValue: StyleRole.nick0.rawValue + UInt8(max(0, min(7, number))))
+    wheel[max(0, min(wheel.count - 1, number))]
   }
 }

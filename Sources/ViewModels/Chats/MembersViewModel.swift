@@ -109,7 +109,7 @@ package final class MembersViewModel {
       var item = MemberItem(id: .person(occupant.nick))
       item.name = format.shown(People.nick(occupant.nick))
       item.availability = occupant.availability
-      item.hue = NameHue.of(nick: occupant.nick, for: format.glyphs.vision)
+      item.hue = NameHue.of(nick: occupant.nick)
       item.isOwn = occupant.nick == own
       item.isSelected = occupant.nick == selection
       let mark =

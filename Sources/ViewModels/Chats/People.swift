@@ -99,7 +99,7 @@ nonisolated package struct People: Sendable {
   package func isOccupant(_ jid: JID) -> Bool { !jid.isBare && roomAddresses.contains(jid.bare) }
 
   /// The rooms that are known: those that the person is in, was in, or has a bookmark of.
-  package var knownRooms: [JID] { Array(rooms.keys) }
+  var knownRooms: some Collection<JID> { rooms.keys }
 
   /// The rooms that the person is in, by name.
   package var roomsInside: [Room] {

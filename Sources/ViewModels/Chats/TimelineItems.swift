@@ -116,8 +116,7 @@ nonisolated struct TimelineItems {
     let inRoom = people.isRoom(message.conversation)
     item.hue =
       inRoom
-      ? NameHue.of(nick: message.sender.resource ?? "", for: format.glyphs.vision)
-      : NameHue.of(message.sender, for: format.glyphs.vision)
+      ? NameHue.of(nick: message.sender.resource ?? "") : NameHue.of(message.sender)
     if inRoom, !item.isOwn, let nick = people.room(message.conversation)?.nick {
       item.isMention = Mention.contains(nick, in: message.body)
     }

@@ -39,8 +39,6 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package var ordersText = false
   /// Whether the time of a message stands behind its text, and not before the name.
   package var timeIsLast = false
-  /// Which colours of names the person can tell apart.
-  package var vision = NameHue.Vision.all
   /// Whether emoji of several characters are drawn as one sign.
   package var drawsWhole = false
   /// Whether characters of ambiguous width take two columns.

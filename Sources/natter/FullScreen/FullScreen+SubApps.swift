@@ -155,9 +155,10 @@ extension FullScreen {
     case ("ui", "transitions"), ("ui", "sidebar"), ("ui", "slow_link"), ("ui", "announce"):
       followLine()
     case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"), ("ui", "unicode"),
-      ("ui", "ambiguous_width"), ("ui", "colour_vision"):
+      ("ui", "ambiguous_width"):
       followAppearance(id)
       showPictures()
+    case ("ui", "colour_vision"): followVision(settings.ui)
     case ("ui", "pictures"): showPictures()
     case ("ui", "links"):
       followLinks()

@@ -52,6 +52,21 @@ extension FullScreen {
     }
   }
 
+  /// Reads the theme's file again if it has changed.
+  /// - Returns: whether it had.
+  @discardableResult func refreshTheme() -> Bool {
+    guard themes.hasChanged else { return false }
+    themeShelf.refresh(themes.current)
+    setTheme(themes.current)
+    return true
+  }
+
+  /// Shows names in the colours that the settings say can be told apart.
+  func followVision(_ ui: Settings.Interface) {
+    themes.vision = LaunchContext.vision(ui)
+    useTheme()
+  }
+
   func makeThemeShelf() -> ThemeShelf {
     let shelf = ThemeShelf(themeLibrary, own: ownThemes)
     shelf.onNames = { [weak self] in self?.themesChanged() }

@@ -25,7 +25,7 @@ final class FullScreen {
   /// How wide the terminal draws what terminals disagree about, once it has told.
   var widths: WidthProbe?
   var keys: KeyChoice
-  private var themes: ThemeChoice
+  var themes: ThemeChoice
   /// Why the theme that was asked for last could not be taken.
   private(set) var themeProblem: Notice?
   /// The theme of the command line; it holds until the person chooses another one to be kept.
@@ -339,15 +339,6 @@ final class FullScreen {
     accountScreen?.shell.show(notice)
   }
 
-  /// Reads the theme's file again if it has changed.
-  /// - Returns: whether it had.
-  @discardableResult func refreshTheme() -> Bool {
-    guard themes.hasChanged else { return false }
-    themeShelf.refresh(themes.current)
-    setTheme(themes.current)
-    return true
-  }
-
   /// The terminal has told its background: with `auto`, the theme follows it.
   private func surroundingsChanged(_ kind: Theme.Kind) {
     daylight.background = kind
@@ -384,7 +375,7 @@ final class FullScreen {
     return true
   }
 
-  private func useTheme() {
+  func useTheme() {
     terminal.use(themes.theme)
     coordinator?.display.drawAll()
     coordinator?.display.drawFrame()

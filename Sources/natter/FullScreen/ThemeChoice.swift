@@ -22,14 +22,20 @@ struct ThemeChoice {
   /// The mistakes in the file of the theme that the program was started with: what could be read of it is used, for there is
   /// none before it that could stay.
   let problems: [FileProblem]
-  /// When its files were written that were last read.
-  private var dates: [Date]?
+  /// Which colours of names the person can tell apart.
+  var vision: Theme.Vision { didSet { theme.vision = vision } }
+  /// The names of the current theme and of those that it inherits from, as they were last read.
+  private var lineage: [String]
+  /// When their files had been written by then.
+  private var dates: [[Date]]?
 
   /// - Parameters:
   ///   - wanted: a theme's name, or `auto`, which is what the surroundings ask for.
   ///   - kind: that of the surroundings, as far as it is known.
+  ///   - vision: which colours of names the person can tell apart.
   init(
-    library: ThemeLibrary, wanted: String, night: String, day: String, kind: Theme.Kind? = nil
+    library: ThemeLibrary, wanted: String, night: String, day: String, kind: Theme.Kind? = nil,
+    vision: Theme.Vision = .all
   ) {
     self.library = library
     self.night = night
@@ -37,6 +43,9 @@ struct ThemeChoice {
     current = Self.name(wanted, night: night, day: day, kind: kind)
     let found = library.theme(current)
     theme = found?.theme ?? .plain
+    theme.vision = vision
+    self.vision = vision
+    lineage = found?.lineage ?? [current]
     isFound = found != nil
     problems = found?.problems ?? []
   }
@@ -62,10 +71,13 @@ struct ThemeChoice {
   mutating func choose(_ name: String) -> Outcome {
     let name = name == "auto" ? night : name
     guard let found = library.theme(name) else { return .unknown }
-    dates = library.dates(of: name)
-    if let problem = found.problems.first { return .broken(problem) }
+    let problem = found.problems.first
+    // A mistake in the current one is told once.
+    if problem == nil || name == current { see(found.lineage) }
+    if let problem { return .broken(problem) }
     current = name
     theme = found.theme
+    theme.vision = vision
     return .taken
   }
 
@@ -75,13 +87,17 @@ struct ThemeChoice {
   /// Whether the file has been written since it was last read, or one that it inherits from.
   var hasChanged: Bool {
     mutating get {
-      let now = library.dates(of: current)
       // The first look is only to know them by.
       guard let dates else {
-        dates = now
+        see(lineage)
         return false
       }
-      return !now.isEmpty && now != dates
+      return dates != lineage.map(library.dates(of:)) && !library.dates(of: current).isEmpty
     }
+  }
+
+  private mutating func see(_ names: [String]) {
+    lineage = names
+    dates = names.map(library.dates(of:))
   }
 }

@@ -32,9 +32,9 @@ nonisolated struct ThemeLibrary: Sendable {
     return Set(files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
-  /// The theme called `name` and what is wrong in its file and in those that it inherits from; `nil` when there is no such
-  /// file.
-  func theme(_ name: String) -> (theme: Theme, problems: [FileProblem])? {
+  /// The theme called `name`, what is wrong in its file and in those that it inherits from, and the names of all these; `nil`
+  /// when there is no such file.
+  func theme(_ name: String) -> (theme: Theme, problems: [FileProblem], lineage: [String])? {
     found(name).map { whole($0, label: Self.label(of: name)) }
   }
 
@@ -49,7 +49,8 @@ nonisolated struct ThemeLibrary: Sendable {
     -> (theme: Theme, problems: [FileProblem])
   {
     let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
-    return whole(Found(name: name, place: 0, file: file, errors: errors), label: label)
+    let read = whole(Found(name: name, place: 0, file: file, errors: errors), label: label)
+    return (read.theme, read.problems)
   }
 
   /// Tells that there is no theme of the name that one inherits from.
@@ -62,15 +63,10 @@ nonisolated struct ThemeLibrary: Sendable {
     problems.contains { $0.sentences.contains { [noBase, itself].contains($0.key) } }
   }
 
-  private func whole(_ first: Found, label: String) -> (theme: Theme, problems: [FileProblem]) {
-    let (chain, problems) = lineage(of: first, label: label)
-    return (Theme(chain: chain.map(\.file)), problems)
-  }
-
   /// A theme with what it inherits. One that inherits its own name means the one that it hides: a shipped theme with a few
   /// colours of the person's own.
-  private func lineage(of first: Found, label: String) -> (
-    chain: [Found], problems: [FileProblem]
+  private func whole(_ first: Found, label: String) -> (
+    theme: Theme, problems: [FileProblem], lineage: [String]
   ) {
     var chain = [first]
     var problems = first.errors.map { $0.problem(in: label) }
@@ -101,15 +97,13 @@ nonisolated struct ThemeLibrary: Sendable {
       chain.append(next)
       problems += next.errors.map { $0.problem(in: Self.label(of: next.name)) }
     }
-    return (chain, problems)
+    return (Theme(chain: chain.map(\.file)), problems, chain.map(\.name))
   }
 
-  /// When the file of `name` was last written, and those that it inherits from; empty when there is none.
+  /// When the files of that name were last written; empty when there is none. None is read for it.
   func dates(of name: String) -> [Date] {
-    guard let first = found(name) else { return [] }
-    return lineage(of: first, label: Self.label(of: name)).chain.compactMap {
-      FileDate.of(directories[$0.place].path + "/\($0.name).toml")
-    }
+    guard !name.isEmpty, !name.contains("/") else { return [] }
+    return directories.compactMap { FileDate.of($0.path + "/\(name).toml") }
   }
 
   /// The file of `name` as it stands; `nil` when there is none.

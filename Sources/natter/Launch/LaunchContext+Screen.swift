@@ -23,12 +23,6 @@ extension LaunchContext {
     glyphs.ambiguousIsWide = isWide
     glyphs.ordersText = ui.bidi == .natter
     glyphs.timeIsLast = ui.time == .after
-    glyphs.vision =
-      switch ui.colourVision {
-      case .all: .all
-      case .redGreen: .redGreen
-      case .blue: .blue
-      }
     glyphs.drawsWhole =
       !isASCIIOnly
       && (ui.unicode == .full || ui.unicode == .automatic && widths?.drawsWhole == true)
@@ -48,7 +42,16 @@ extension LaunchContext {
   func themeChoice(from library: ThemeLibrary, kind: Theme.Kind?) -> ThemeChoice {
     ThemeChoice(
       library: library, wanted: options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
-      day: settings.ui.themeDay, kind: kind)
+      day: settings.ui.themeDay, kind: kind, vision: Self.vision(settings.ui))
+  }
+
+  /// Which colours of names the settings say can be told apart.
+  static func vision(_ ui: Settings.Interface) -> Theme.Vision {
+    switch ui.colourVision {
+    case .all: .all
+    case .redGreen: .redGreen
+    case .blue: .blue
+    }
   }
 
   /// The keys that the settings and `keys.toml` ask for.

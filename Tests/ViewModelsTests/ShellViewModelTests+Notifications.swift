@@ -1,0 +1,91 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+// What is told of, and what rings.
+extension ShellViewModelTests {
+  @Test func `the bell rings for what nobody is looking at, at most once a second`() async {
+    let shell = await shell()
+    var bells = 0
+    shell.onBell = { bells += 1 }
+    shell.handle(.messagesStored([message(5, "seen")]))
+    #expect(bells == 0)
+    shell.handle(.messagesStored([message(6, "psst", from: .chloe, in: .chloe)]))
+    shell.handle(.messagesStored([message(7, "psst", from: .chloe, in: .chloe)]))
+    #expect(bells == 1)
+    now.date += 2
+    shell.timeline.isAttended = false
+    shell.handle(.messagesStored([message(8, "unseen")]))
+    #expect(bells == 2)
+    now.date += 2
+    shell.handle(.messagesStored([message(9, "mine", from: .alice)]))
+    #expect(bells == 2)
+  }
+
+  @Test func `the bell's setting silences the bell alone; what is told goes by the rules`() async {
+    var rule = NotificationRule.standard
+    var actions = ShellActions.forTests()
+    actions.notificationRule = { _ in rule }
+    let shell = await shell(actions)
+    var bells = 0
+    var told: [String] = []
+    shell.onBell = { bells += 1 }
+    shell.onNotify = { told.append($0.text) }
+    shell.bell = .never
+    shell.handle(.messagesStored([message(6, "told", from: .chloe, in: .chloe)]))
+    rule = .all
+    shell.handle(.messagesStored([message(7, "told too", from: .chloe, in: .chloe)]))
+    rule = .none
+    shell.handle(.messagesStored([message(8, "not told", from: .chloe, in: .chloe)]))
+    timers.fire()
+    #expect(bells == 0 && told == ["told", "told too"])
+    timers.fire()
+    (rule, shell.bell) = (.standard, .mention)
+    shell.handle(.messagesStored([message(9, "both", from: .chloe, in: .chloe)]))
+    #expect(bells == 1 && told.last == "both")
+    now.date += 2
+    rule = .none
+    shell.handle(.messagesStored([message(10, "neither", from: .chloe, in: .chloe)]))
+    #expect(bells == 1 && told.count == 3)
+    // One's name in a conversation with one person is that of the address.
+    now.date += 2
+    rule = .mentions
+    shell.handle(.messagesStored([message(11, "anything", from: .chloe, in: .chloe)]))
+    shell.handle(.messagesStored([message(12, "Alice, look", from: .chloe, in: .chloe)]))
+    timers.fire()
+    #expect(told.last == "Alice, look" && !told.contains("anything"))
+  }
+
+  @Test func `much that is said at once is told of at the beginning, and once more at its end`()
+    async
+  {
+    let shell = await shell()
+    var told: [String] = []
+    shell.onNotify = { told.append($0.text) }
+    func hear(_ ids: ClosedRange<Int64>, unread: Int) {
+      for id in ids {
+        shell.handle(.messagesStored([message(id, "no \(id)", from: .chloe, in: .chloe)]))
+      }
+      shell.handle(
+        .conversationsChanged([Conversation(jid: .chloe, kind: .direct, unread: unread)]))
+    }
+    hear(6...25, unread: 20)
+    #expect(told == ["no 6"])
+    timers.fire()
+    #expect(told == ["no 6", "no 25"])
+    // What was read by then is not told of.
+    hear(26...30, unread: 25)
+    hear(31...31, unread: 0)
+    timers.fire()
+    #expect(told == ["no 6", "no 25"])
+    hear(32...32, unread: 1)
+    #expect(told.last == "no 32")
+    timers.fire()
+    #expect(told.count == 3 && timers.count == 0)
+  }
+}
