@@ -69,11 +69,14 @@ import XMPP
     }
     let word = "person1234"
     if list == .palette {
+      // What is made aside at the first opening is not there yet.
+      let first = time("first open", [.control("o")])
+      await shell.finish()
+      coordinator.handle(.key(Key(.escape)))
       let opened = time("open", Array(repeating: .control("o"), count: 9), after: [Key(.escape)])
       coordinator.handle(.key(.control("o")))
       return [
-        opened,
-        // The first letter makes the search ready.
+        first, opened,
         time("first letter", word.prefix(1).map { .character($0) }),
         time("type", word.dropFirst().map { .character($0) }),
         time("take back", word.map { _ in Key(.backspace) }),

@@ -47,7 +47,7 @@ import XMPP
           accepted: desktop.acceptedActions,
           words: desktop.keyWords, commands: [], localizer: localizer)[0].sections[0].entries
       let palette = Set(
-        desktop.paletteEntries(bindings: .natter) { _ in }.map { $0.title.lowercased() })
+        desktop.paletteDeeds(bindings: .natter) { _ in }.map { $0.title.lowercased() })
       for action in [KeyAction.open, .add, .remove, .rename]
       where desktop.acceptedActions?.contains(action) == true {
         let (own, general) = (localizer("key.\(page).\(action)"), localizer("key.\(action)"))

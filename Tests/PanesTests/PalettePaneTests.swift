@@ -45,7 +45,7 @@ import ViewModels
 
   /// The actions that the palette offers now, by their names.
   private func offered(_ harness: ShellHarness) -> Set<String> {
-    let entries = harness.coordinator.desktop?.paletteEntries(bindings: .natter) { _ in } ?? []
+    let entries = harness.coordinator.desktop?.paletteDeeds(bindings: .natter) { _ in } ?? []
     return Set(
       entries.filter { $0.kind == .action }.map { String($0.id.dropFirst("action ".count)) })
   }

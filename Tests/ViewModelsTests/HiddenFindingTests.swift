@@ -23,7 +23,8 @@ import XMPP
 
   private func found(_ query: String, in shell: ShellViewModel) -> PaletteViewModel {
     let palette = PaletteViewModel(
-      entries: shell.palettePeople { "Alt+\($0)" }, memory: PaletteMemory(), localizer: english(),
+      entries: shell.paletteConversations { "Alt+\($0)" }, shelf: shell.paletteContacts,
+      more: shell.paletteHidden, memory: PaletteMemory(), localizer: english(),
       fallback: { shell.paletteFallback($0) })
     palette.onRun = { $0.run() }
     palette.edit(query, cursor: query.count)
@@ -36,7 +37,7 @@ import XMPP
   {
     await ports.hide([Conversation(jid: coffee, kind: .room, name: "Coffee & tea")])
     let shell = await shell()
-    #expect(shell.palettePeople { "\($0)" }.last?.title == "Coffee & tea")
+    #expect(shell.paletteHidden.last?.title == "Coffee & tea")
     let palette = found(query, in: shell)
     #expect(palette.items.map(\.title) == ["Coffee & tea"] && palette.items[0].sign == "#")
     #expect(palette.run())

@@ -244,12 +244,7 @@ package final class AppCoordinator {
 
   private func showPalette() {
     guard let desktop, overlays.isEmpty else { return }
-    let model = PaletteViewModel(
-      entries: desktop.paletteEntries(bindings: bindings) { [weak self] in
-        self?.performOrTell($0)
-      },
-      memory: desktop.paletteMemory, localizer: localizer,
-      fallback: { [weak desktop] in desktop?.shell.paletteFallback($0) ?? [] })
+    let model = desktop.makePalette(bindings: bindings) { [weak self] in self?.performOrTell($0) }
     palette = model
     let pane = PalettePane(viewModel: model, glyphs: glyphs)
     model.onRun = { [weak self] entry in
@@ -257,7 +252,7 @@ package final class AppCoordinator {
       entry.run()
     }
     present(pane)
-    desktop.shell.findFiles(for: model)
+    desktop.shell.findMore(for: model)
   }
 
   // MARK: Key sequences

@@ -30,11 +30,28 @@ extension Desktop {
     return places.contains(context) && acceptedActions?.contains(action) != false
   }
 
-  /// Everything there is to go to and to do, in the order of preference.
+  /// Has everything there is to go to and to do, in the order of preference: conversations, contacts, what is hidden, what can be
+  /// done.
   /// - Parameters:
   ///   - bindings: the keys that are shown beside what they do.
   ///   - perform: does an action as its key would.
-  func paletteEntries(
+  func makePalette(
+    bindings: KeyBindingTable, perform: @escaping (KeyAction) -> Void
+  ) -> PaletteViewModel {
+    let spelling = KeySpelling(localizer: shell.format.localizer)
+    let conversations = shell.paletteConversations(numberKey: { number in
+      KeyAction.conversationNumbers.indices.contains(number - 1)
+        ? keys(of: KeyAction.conversationNumbers[number - 1], bindings, spelling) : ""
+    })
+    return PaletteViewModel(
+      entries: conversations, shelf: shell.paletteContacts,
+      more: shell.paletteHidden + paletteDeeds(bindings: bindings, perform: perform),
+      memory: paletteMemory, localizer: shell.format.localizer,
+      fallback: { [weak self] in self?.shell.paletteFallback($0) ?? [] })
+  }
+
+  /// What can be done.
+  func paletteDeeds(
     bindings: KeyBindingTable, perform: @escaping (KeyAction) -> Void
   ) -> [PaletteEntry] {
     let localizer = shell.format.localizer
@@ -42,10 +59,6 @@ extension Desktop {
     let names = Dictionary(
       tabs.map { ($0.place, $0.name(localizer)) }, uniquingKeysWith: { first, _ in first })
     let words = { (key: String) in localizer.has(key) ? localizer(key) : "" }
-    let conversations = shell.palettePeople(numberKey: { number in
-      KeyAction.conversationNumbers.indices.contains(number - 1)
-        ? keys(of: KeyAction.conversationNumbers[number - 1], bindings, spelling) : ""
-    })
     var seen: Set<KeyAction> = []
     // What is on no key is there all the same.
     let all =
@@ -78,7 +91,7 @@ extension Desktop {
         shell.runFromPalette(command)
       }
     }
-    return conversations + actions + commands + moreEntries()
+    return actions + commands + moreEntries()
   }
 
   private func keys(of action: KeyAction, _ table: KeyBindingTable, _ spelling: KeySpelling)

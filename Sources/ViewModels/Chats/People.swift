@@ -13,6 +13,8 @@ nonisolated package struct People: Sendable {
   private var rooms: [JID: Room] = [:]
   /// Conversations with one person in a room, which may not be known.
   private var occupants: Set<JID> = []
+  /// Grows with each change of who is a contact and of what contacts are called.
+  package private(set) var edition = 0
 
   package init() {}
 
@@ -22,12 +24,16 @@ nonisolated package struct People: Sendable {
     case .contactsChanged(let changed):
       for var contact in changed {
         // The roster's news say nothing of what he calls himself.
-        contact.nickname = contact.nickname ?? contacts[contact.jid.bare]?.nickname
+        let known = contacts[contact.jid.bare]
+        contact.nickname = contact.nickname ?? known?.nickname
         contacts[contact.jid.bare] = contact
+        if known == nil || known?.name != contact.name || known?.nickname != contact.nickname {
+          edition += 1
+        }
       }
       return !changed.isEmpty
     case .contactsRemoved(let removed):
-      for jid in removed { contacts[jid.bare] = nil }
+      for jid in removed where contacts.removeValue(forKey: jid.bare) != nil { edition += 1 }
       return !removed.isEmpty
     case .presenceChanged(let changed):
       for one in changed { presence[one.jid.bare] = one }
@@ -38,15 +44,19 @@ nonisolated package struct People: Sendable {
         if names[conversation.jid] != conversation.name {
           names[conversation.jid] = conversation.name
           isNew = true
+          if contacts[conversation.jid] != nil { edition += 1 }
         }
         if conversation.isPrivate { occupants.insert(conversation.jid) }
         if conversation.kind == .room, roomAddresses.insert(conversation.jid).inserted {
           isNew = true
+          if contacts[conversation.jid] != nil { edition += 1 }
         }
       }
       return isNew
     case .roomsChanged(let changed):
       for room in changed {
+        // Which of them are rooms is told apart, too.
+        if contacts[room.jid] != nil { edition += 1 }
         rooms[room.jid] = room
         roomAddresses.insert(room.jid)
       }

@@ -42,22 +42,20 @@ package final class PaletteViewModel {
   private let memory: PaletteMemory
   /// What typed text could mean that is found nowhere, as an address.
   private let fallback: (String) -> [PaletteEntry]
-  private var entries: [PaletteEntry] = []
-  private var ids: Set<String> = []
-  private var ranks: [Int] = []
-  private var byKind: [Character: [Int]] = [:]
-  private var index: FuzzyIndex?
+  private var stock: PaletteStock
   private var found: [PaletteEntry] = []
   /// What the query before found, for a longer one.
-  private var before: (query: String, indices: [Int])?
+  private var before: (query: String, trail: PaletteStock.Trail)?
   private var selected = 0
 
   /// - Parameters:
   ///   - entries: in the order of preference; what was used lately comes before all.
+  ///   - shelf: what comes behind these, ready to be searched.
+  ///   - more: what comes behind the shelf.
   ///   - texts: those of a list of one kind of thing, where no prefix narrows and all is listed; `nil`: of everything.
   package init(
-    entries: [PaletteEntry], memory: PaletteMemory, localizer: Localizer,
-    texts: PaletteTexts? = nil, query: String = "",
+    entries: [PaletteEntry], shelf: PaletteShelf? = nil, more: [PaletteEntry] = [],
+    memory: PaletteMemory, localizer: Localizer, texts: PaletteTexts? = nil, query: String = "",
     fallback: @escaping (String) -> [PaletteEntry] = { _ in [] }
   ) {
     self.localizer = localizer
@@ -67,64 +65,32 @@ package final class PaletteViewModel {
     self.query = query
     cursor = query.count
     limit = texts == nil ? 100 : 1000
-    arrange(entries)
+    stock = PaletteStock(
+      before: entries, shelf: shelf, behind: more, memory: memory, knowsKinds: texts == nil)
     search()
   }
 
   /// Takes what was read while it stood open already; what is selected stays so, and nothing is there twice.
   package func add(_ more: [PaletteEntry]) {
-    let more = more.filter { !ids.contains($0.id) }
-    guard !more.isEmpty else { return }
-    let selectedID = found.indices.contains(selected) ? found[selected].id : nil
-    let recent = Set(memory.ids)
-    if more.contains(where: { recent.contains($0.id) }) {
-      arrange(entries + more)
-      index = nil
-    } else {
-      append(more)
+    change { $0.add(more) }
+  }
+
+  /// Takes a shelf that was made ready while it stood open already, in the place of the one it had.
+  package func put(_ shelf: PaletteShelf) {
+    change {
+      $0.put(shelf)
+      return true
     }
+  }
+
+  private func change(_ change: (inout PaletteStock) -> Bool) {
+    guard change(&stock) else { return }
+    let selectedID = found.indices.contains(selected) ? found[selected].id : nil
     before = nil
     search()
     // Who has not gone anywhere yet stays at the top.
     selected = selected == 0 ? 0 : found.firstIndex { $0.id == selectedID } ?? 0
     invalidation.raise()
-  }
-
-  /// Puts what nobody went to lately behind all the others: what was made ready for the search stays.
-  private func append(_ more: [PaletteEntry]) {
-    for (offset, entry) in more.enumerated() where texts == nil {
-      byKind[entry.kind.prefix, default: []].append(entries.count + offset)
-    }
-    ids.formUnion(more.map(\.id))
-    ranks += more.map { _ in 0 }
-    entries += more
-    index?.append(more.lazy.map { Self.searched($0) })
-  }
-
-  /// The text that the letters are looked for in.
-  private static func searched(_ entry: PaletteEntry) -> String {
-    var (title, detail) = (entry.title, entry.detail)
-    // What a command can do without is said of it, and is not its name.
-    if entry.kind == .command, let bracket = title.firstIndex(of: "[") {
-      detail = title[bracket...] + " " + detail
-      title = String(title[..<bracket]).trimmed
-    }
-    return "\(title)\(FuzzyIndex.divider)\(detail) \(entry.words)"
-  }
-
-  private func arrange(_ entries: [PaletteEntry]) {
-    let places = Dictionary(
-      uniqueKeysWithValues: memory.ids.enumerated().map { ($0.element, $0.offset) })
-    let recent = entries.filter { places[$0.id] != nil }
-      .sorted { (places[$0.id] ?? 0) < (places[$1.id] ?? 0) }
-    self.entries = recent + entries.filter { places[$0.id] == nil }
-    ids = Set(entries.map(\.id))
-    ranks = self.entries.indices.map { $0 < recent.count ? 60 - min($0, 30) : 0 }
-    var byKind: [Character: [Int]] = [:]
-    for (offset, entry) in self.entries.enumerated() where texts == nil {
-      byKind[entry.kind.prefix, default: []].append(offset)
-    }
-    self.byKind = byKind
   }
 
   package var title: String { texts?.title ?? localizer("palette.title") }
@@ -215,28 +181,19 @@ package final class PaletteViewModel {
       (before, found) = (nil, fallback(text))
       return
     }
-    var candidates: [Int]?
-    if let first = text.first, let own = byKind[first] {
-      candidates = own
-      // The slash is part of a command's name, the others are not of any.
-      text = String(text.dropFirst())
-    }
+    let kind = text.first.flatMap { stock.isPrefix($0) ? $0 : nil }
+    // The slash is part of a command's name, the others are not of any.
+    if kind != nil { text = String(text.dropFirst()) }
     guard !text.isEmpty else {
       before = nil
-      found = (candidates ?? Array(entries.indices.prefix(limit))).prefix(limit)
-        .map { entries[$0] }
+      found = stock.first(limit, of: kind)
       return
     }
-    if let before, candidates == nil, text.hasPrefix(before.query) { candidates = before.indices }
-    let index = index ?? FuzzyIndex(entries.lazy.map { Self.searched($0) })
-    self.index = index
-    let matches = index.matches(text, among: candidates)
-    before =
-      query.trimmed == text ? (text, matches.map(\.index)) : nil
-    let ranked = FuzzyIndex.meant(matches).map {
-      FuzzyIndex.Match(index: $0.index, score: $0.score + ranks[$0.index], fit: $0.fit)
-    }
-    found = FuzzyIndex.best(ranked, limit: limit).map { entries[$0.index] }
+    var trail: PaletteStock.Trail?
+    if let before, kind == nil, text.hasPrefix(before.query) { trail = before.trail }
+    let result = stock.search(text, of: kind, after: trail, limit: limit)
+    before = kind == nil ? (text, result.trail) : nil
+    found = result.entries
     // A line with a command means that command, whatever else has its words.
     let line = query.trimmed
     found = line.isCommandLine ? fallback(line) + found : found + fallback(text)

@@ -4,24 +4,68 @@ import XMPP
 
 // The people, rooms, files and commands of the palette.
 extension ShellViewModel {
-  /// The conversations, those of late first, then the people with whom there is none, then what is hidden.
+  /// The conversations, those of late first.
   /// - Parameter numberKey: the key that opens the conversation with that number.
-  package func palettePeople(numberKey: (Int) -> String) -> [PaletteEntry] {
+  package func paletteConversations(numberKey: (Int) -> String) -> [PaletteEntry] {
     let numbers = sidebar.numbers
-    let conversations = recentConversations.map { jid in
-      PaletteEntry(
-        id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .conversation,
-        title: format.shown(people.name(of: jid)), detail: jid.description,
-        keys: numbers[jid].map(numberKey) ?? ""
-      ) { [weak self] in self?.open(jid) }
+    return recentConversations.map { jid in
+      entry(
+        of: jid, people.isRoom(jid) ? .room : .conversation,
+        keys: numbers[jid].map(numberKey) ?? "")
     }
-    return conversations
-      + (contactsWithoutConversation + hiddenConversations).map { jid in
-        PaletteEntry(
-          id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .contact,
-          title: format.shown(people.name(of: jid)), detail: jid.description
-        ) { [weak self] in self?.open(jid) }
-      }
+  }
+
+  /// What is hidden and no contact, those of late first.
+  package var paletteHidden: [PaletteEntry] {
+    hiddenConversations.map { entry(of: $0, people.isRoom($0) ? .room : .contact) }
+  }
+
+  /// The contacts, by name; `nil` where they are many and not ready.
+  package var paletteContacts: PaletteShelf? { directory.ready(for: people).map(shelf) }
+
+  private func shelf(_ directory: ContactDirectory) -> PaletteShelf {
+    PaletteShelf(
+      index: directory.index,
+      places: [
+        PaletteEntry.Kind.contact.prefix: directory.persons,
+        PaletteEntry.Kind.room.prefix: directory.rooms,
+      ],
+      place: { id in
+        id.hasPrefix(Self.chatPrefix)
+          ? JID(parsing: String(id.dropFirst(Self.chatPrefix.count))).flatMap(directory.place) : nil
+      },
+      entry: { [weak self] place in
+        let jid = directory.jids[place]
+        // He may have been taken off the list since it was made.
+        guard let self, people.contacts[jid] != nil else { return nil }
+        return entry(of: jid, people.isRoom(jid) ? .room : .contact)
+      })
+  }
+
+  private static var chatPrefix: String { "chat " }
+
+  private func entry(of jid: JID, _ kind: PaletteEntry.Kind, keys: String = "") -> PaletteEntry {
+    PaletteEntry(
+      id: "\(Self.chatPrefix)\(jid)", kind: kind, title: format.shown(people.name(of: jid)),
+      detail: jid.description, keys: keys
+    ) { [weak self] in self?.open(jid) }
+  }
+
+  /// Has the palette find what is not ready when it opens: files, and contacts where they are many and just came.
+  package func findMore(for palette: PaletteViewModel) {
+    findFiles(for: palette)
+    guard !directory.isReady(for: people) else { return }
+    lifetime.aside { [weak self, weak palette] in
+      guard let self else { return }
+      let made = await directory.made(of: people)
+      palette?.put(shelf(made))
+    }
+  }
+
+  /// Takes what is known of people from `event`.
+  func learn(from event: DomainEvent) {
+    guard people.apply(event) else { return }
+    directory.prepare(people.edition, count: people.contacts.count) { [weak self] in self?.people }
   }
 
   /// What is neither on the list nor a contact, and can be opened again: hidden conversations, those of late first, and
@@ -45,9 +89,9 @@ extension ShellViewModel {
   /// The people with whom there is none, by name.
   var contactsWithoutConversation: [JID] {
     let open = Set(sidebar.order)
-    return people.contacts.keys.filter { !open.contains($0) }
-      .map { (key: people.name(of: $0).lowercased(), jid: $0) }.sorted { $0.key < $1.key }
-      .map(\.jid)
+    let ready = directory.isReady(for: people) ? directory.ready(for: people) : nil
+    let contacts = ready ?? ContactDirectory(people, spelling: nil)
+    return contacts.jids.filter { !open.contains($0) }
   }
 
   /// Has the palette find files, too. They are of the disk, not of memory: those who look at it need not wait for them.

@@ -87,6 +87,7 @@ package final class ShellViewModel {
   package var bell: BellRule
   private(set) var standing = ConnectionStanding(.offline)
   var people = People()
+  let directory: ContactDirectoryKeeper
   var doors = RoomDoors()
   /// What has taken the place of this one: what was begun here and is done later is for that.
   weak var successor: ShellViewModel?
@@ -108,8 +109,7 @@ package final class ShellViewModel {
   /// Takes back what was done last to the list of conversations; `nil`: there is nothing.
   var lastDeed: (() -> Void)?
   private var today: Int
-  var shownTitle = ""
-  var shownUnread = 0
+  var (shownTitle, shownUnread) = ("", 0)
   private var followers: [(DomainEvent) -> Void] = []
   /// Follows a feed no longer; does nothing where there are none.
   var unfollowFeed: (Feed.ID) -> Void = { _ in }
@@ -132,6 +132,7 @@ package final class ShellViewModel {
     self.bell = bell
     self.now = now
     lifetime = Lifetime()
+    directory = ContactDirectoryKeeper(format: format, scheduler: scheduler, lifetime: lifetime)
     openings = OpeningWishes(scheduler: scheduler)
     today = format.dayNumber(now())
     sidebar = SidebarViewModel(format: format)
@@ -206,7 +207,7 @@ package final class ShellViewModel {
         .contactsChanged(contacts), .presenceChanged(presence),
         .conversationsChanged(conversations), .roomsChanged(rooms),
       ] {
-        _ = people.apply(event)
+        learn(from: event)
         sidebar.handle(event)
         for place in places { place.handle(event) }
         members.handle(event)
@@ -255,7 +256,7 @@ package final class ShellViewModel {
       onAccountState()
     }
     if case .roomsChanged(let rooms) = event { rooms.forEach(tellIfOut) }
-    _ = people.apply(event)
+    learn(from: event)
     sidebar.handle(event)
     for place in places { place.handle(event) }
     members.handle(event)
