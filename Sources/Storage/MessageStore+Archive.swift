@@ -166,17 +166,23 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  package func firstKept(in conversation: JID, after date: Date) async throws -> Date? {
+  package func kept(in conversation: JID, after: Date, before: Date) async throws
+    -> ClosedRange<Date>?
+  {
     try await database.storing { database in
       try await database.read { db in
         guard let record = try ConversationRecord.find(conversation, in: db) else { return nil }
-        return try db.firstRow(
-          """
-          SELECT sent_at FROM message INDEXED BY message_page
-          WHERE conversation = ? AND sent_at > ? AND is_outgoing = 0 AND is_delayed = 1
-            AND stanza_id IS NOT NULL ORDER BY sent_at LIMIT 1
-          """, record.rowID, StoredForm.microseconds(date)
-        ) { StoredForm.date($0.int64(0)) }
+        func end(_ direction: String) throws -> Date? {
+          try db.firstRow(
+            """
+            SELECT sent_at FROM message INDEXED BY message_page
+            WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
+              AND is_delayed = 1 AND stanza_id IS NOT NULL ORDER BY sent_at \(direction) LIMIT 1
+            """, record.rowID, StoredForm.microseconds(after), StoredForm.microseconds(before)
+          ) { StoredForm.date($0.int64(0)) }
+        }
+        guard let first = try end("ASC"), let last = try end("DESC") else { return nil }
+        return first...last
       }
     }
   }

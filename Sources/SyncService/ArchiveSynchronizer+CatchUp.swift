@@ -61,6 +61,7 @@ extension ArchiveSynchronizer {
       open[archive]?.unchecked = isStillWhole ? nil : readTo
       open[archive]?.isBehind = false
       if open[archive]?.isFollowed == true { open[archive]?.live = range }
+      if archive == account { await forgetHandovers() }
       hub.publish(.archiveChanged(archive))
     } catch let error as StanzaError where !error.mayPass {
       // What it said in an earlier visit holds for that one.

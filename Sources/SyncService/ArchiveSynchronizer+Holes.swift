@@ -13,22 +13,10 @@ extension ArchiveSynchronizer {
         HistoryHole(after: $0.older.end.at, before: $0.newer.start.at)
       }
       let unread = try await unread(after: coverage, of: archive, in: conversation)
-      return known + untold(after: coverage, of: archive) + (unread.map { [$0] } ?? [])
+      return known + untold(after: coverage, of: archive) + unread
     } catch {
       throw NatterError(telling: error, orElse: .storage, key: "error.storage.read")
     }
-  }
-
-  /// What the server had kept comes before the archive tells what was before it, and is shown at once: until the archive has told,
-  /// other clients may have taken what is missing there.
-  private func unread(after coverage: ArchiveCoverage, of archive: JID, in conversation: JID)
-    async throws -> HistoryHole?
-  {
-    guard archive == account, let end = coverage.spans.last?.end.at,
-      open[account].map({ $0.isFollowed && $0.live == nil && $0.island == nil }) ?? true,
-      let first = try await store.firstKept(in: conversation, after: end)
-    else { return nil }
-    return HistoryHole(after: end, before: first)
   }
 
   package func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
@@ -56,7 +44,7 @@ extension ArchiveSynchronizer {
         })
       else {
         let unread = try await unread(after: coverage, of: archive, in: conversation)
-        guard unread?.after == hole.after else { return .fetched }
+        guard unread.contains(where: { $0.after == hole.after }) else { return .fetched }
         // Catching up fills it, which goes on by itself.
         isRetryDue = true
         wakeUp()

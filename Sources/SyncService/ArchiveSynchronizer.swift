@@ -59,6 +59,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var isFollowed: Bool
     /// How many live messages moved an end since it was stored.
     var unstored = 0
+    /// Whether it began with what the server had kept.
+    var isHandedOver = false
 
     var isToCompare: Bool {
       (unchecked != nil || !crossed.isEmpty) && live != nil && !isIncomparable
@@ -120,6 +122,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// The connection over which the newest of a conversation was asked for in vain: the others would be, too.
   var silentConnection: Int?
   var arrivals = ArrivalTimes()
+  /// What sessions were handed over that ended before the archive was read; `nil` until it was looked up.
+  var handedOver: HandedOver?
   /// Whether there is a reason to look for what is missing that nobody has looked at yet.
   private var isWoken = false
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -280,8 +284,10 @@ package actor ArchiveSynchronizer: SessionConsuming {
     guard !open.isEmpty else { return }
     let views = visited.isEmpty ? nil : await rooms?.views()
     var moved: Set<JID> = []
+    var handed: [Date] = []
     for (item, time) in zip(stanzas, times) {
       guard case .message(let wrapper) = item else { continue }
+      if let stamp = handoverTime(of: wrapper, at: time) { handed.append(stamp) }
       let stanza = XEP0280Carbon(wrapper, of: account)?.message ?? wrapper
       let owner = stanza.kind == .groupchat ? stanza.from?.bare : account
       guard let owner else { continue }
@@ -293,6 +299,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       guard await isNew(stanza, in: owner) else { continue }
       if note(stanza, in: owner, at: time) { moved.insert(owner) }
     }
+    await tookOver(handed)
     for archive in moved {
       let isNewIsland = open[archive]?.island.map { $0.row == nil } ?? false
       if isNewIsland || open[archive]?.unstored ?? 0 >= Self.unstoredLimit {

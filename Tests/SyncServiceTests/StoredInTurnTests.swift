@@ -143,8 +143,8 @@ import XMPP
     func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange] {
       try await store.ranges(of: archive, with: peer)
     }
-    func firstKept(in conversation: JID, after date: Date) async throws -> Date? {
-      try await store.firstKept(in: conversation, after: date)
+    func kept(in conversation: JID, after: Date, before: Date) async throws -> ClosedRange<Date>? {
+      try await store.kept(in: conversation, after: after, before: before)
     }
     func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
       try await store.newestOutgoing(in: conversation, after: date)

@@ -92,9 +92,9 @@ package protocol ArchiveStoring: Sendable {
     -> [ArchivePlace]
   /// The conversations in which something was received before `date`.
   func conversations(receivedBefore date: Date) async throws -> [JID]
-  /// When the first message in `conversation` after `date` was sent that the account's server had kept before it delivered it; `nil`
-  /// when there is none.
-  func firstKept(in conversation: JID, after date: Date) async throws -> Date?
+  /// When the first and the last message in `conversation` between two times were sent that the account's server had kept before it
+  /// delivered them; `nil` when there is none.
+  func kept(in conversation: JID, after: Date, before: Date) async throws -> ClosedRange<Date>?
   /// When the message that `archive`, the account's or a room's, knows by `id` was sent, as it is stored; `nil` where it is not.
   func storedTime(of id: String, in archive: JID) async throws -> Date?
   /// When `range` ends, by the time that is stored of what it ends with: its own stops where the next range begins. When something
