@@ -89,7 +89,7 @@ extension ShellViewModel {
   /// The people with whom there is none, by name.
   var contactsWithoutConversation: [JID] {
     let open = Set(sidebar.order)
-    let ready = directory.isReady(for: people) ? directory.ready(for: people) : nil
+    let ready = directory.ready(for: people).flatMap { $0.edition == people.edition ? $0 : nil }
     let contacts = ready ?? ContactDirectory(people, spelling: nil)
     return contacts.jids.filter { !open.contains($0) }
   }

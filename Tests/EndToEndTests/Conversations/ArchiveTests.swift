@@ -23,6 +23,9 @@ extension Conversations {
       }
     }
 
+    /// What stands in the alert alone: the status line says that there is no connection for as long as there is none.
+    private static let alert = "What happened"
+
     /// The numbers on the screen from top to bottom, `nil` where a line says that some are missing.
     static func notes(on screen: VirtualTerminal) -> [Int?] {
       screen.lines.compactMap { line -> Int?? in
@@ -55,14 +58,14 @@ extension Conversations {
       // The only conversation is open.
       try await natter.expects("messages") { !Self.notes(on: $0).isEmpty }
       for _ in 0..<pages {
-        if natter.screen.contains("Not connected") {
+        if natter.screen.contains(Self.alert) {
           // What stands behind the alert cannot be seen.
           natter.terminal.press(.escape)
-          try await natter.expects("no alert") { !$0.contains("Not connected") }
+          try await natter.expects("no alert") { !$0.contains(Self.alert) }
         }
         // A frame that is being drawn may show anything.
         try await natter.expects("no gap that does not show") {
-          Self.lie(on: $0) == nil || $0.contains("Not connected")
+          Self.lie(on: $0) == nil || $0.contains(Self.alert)
         }
         let top = Self.notes(on: natter.screen).first ?? nil
         natter.terminal.press(.pageUp)
