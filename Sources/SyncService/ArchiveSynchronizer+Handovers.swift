@@ -9,23 +9,47 @@ extension ArchiveSynchronizer {
   /// Where the database keeps when sessions began with what the server had kept.
   private static let handoverKey = "archive.handed-over"
 
-  /// The time of `wrapper` at the server where that had kept it until this session, and nothing has come live in it; else `nil`.
-  func handoverTime(of wrapper: MessageStanza, at arrival: Date) -> Date? {
+  /// How long what was noted last may wait to be kept: a server hands over thousands in many parts.
+  private static let keepingPause: TimeInterval = 1
+
+  /// The archive's id of a message that the server had kept until this session, in which nothing has come live; else `nil`.
+  func handedOverID(_ wrapper: MessageStanza) -> String? {
     guard let state = open[account], state.live == nil, state.island == nil,
-      wrapper.kind != .groupchat, XEP0280Carbon(wrapper, of: account) == nil,
-      let stamp = wrapper.heldBack(by: account)?.stamp
+      wrapper.kind != .groupchat, wrapper.content != nil, wrapper.heldBack(by: account) != nil,
+      XEP0280Carbon(wrapper, of: account) == nil
     else { return nil }
-    return min(stamp, arrival)
+    return wrapper.stanzaID(by: account)
   }
 
-  /// Takes note of what was handed over.
-  func tookOver(_ times: [Date]) async {
-    guard memory != nil, !times.isEmpty else { return }
+  /// Takes note of what was handed over, which is stored by now.
+  func tookOver(_ ids: [String]) async {
+    guard memory != nil, !ids.isEmpty else { return }
+    // A session that goes on from an earlier run began there.
+    let isFirst = !hasTakenOver && !isTakenUp
+    hasTakenOver = true
     await recallHandovers()
-    guard let state = open[account] else { return }
-    handedOver?.take(times, isFirst: !state.isHandedOver)
-    open[account]?.isHandedOver = true
-    await keepHandovers()
+    do {
+      guard let first = try await time(ofFirst: ids),
+        let last = try await time(ofFirst: ids.reversed()),
+        let isBorder = handedOver?.take(
+          from: min(first, last), to: max(first, last), isFirst: isFirst)
+      else { return }
+      if isFirst || now().timeIntervalSince(handoversKeptAt) >= Self.keepingPause {
+        await keepHandovers()
+      }
+      // Whoever was shown these has not been told.
+      if isBorder { hub.publish(.archiveChanged(account)) }
+    } catch {
+      log.warning("what was handed over could not be looked up: \(error)")
+    }
+  }
+
+  /// When the first of some was sent that is stored; not everything that is handed over is.
+  private func time(ofFirst ids: some Sequence<String>) async throws -> Date? {
+    for id in ids.prefix(10) {
+      if let time = try await store.storedTime(of: id, in: account) { return time }
+    }
+    return nil
   }
 
   /// The archive has told what lies between.
@@ -47,8 +71,11 @@ extension ArchiveSynchronizer {
     }
   }
 
-  private func keepHandovers() async {
-    do { try await memory?.setValue(handedOver?.text, for: Self.handoverKey) } catch {
+  /// Keeps what was noted; nothing where what was kept could not be read.
+  func keepHandovers() async {
+    guard let handedOver, let memory else { return }
+    handoversKeptAt = now()
+    do { try await memory.setValue(handedOver.text, for: Self.handoverKey) } catch {
       log.warning("what was handed over could not be noted: \(error)")
     }
   }

@@ -59,8 +59,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var isFollowed: Bool
     /// How many live messages moved an end since it was stored.
     var unstored = 0
-    /// Whether it began with what the server had kept.
-    var isHandedOver = false
 
     var isToCompare: Bool {
       (unchecked != nil || !crossed.isEmpty) && live != nil && !isIncomparable
@@ -124,6 +122,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var arrivals = ArrivalTimes()
   /// What sessions were handed over that ended before the archive was read; `nil` until it was looked up.
   var handedOver: HandedOver?
+  /// Whether this session was handed something over, and when that was last kept.
+  var (hasTakenOver, handoversKeptAt) = (false, Date.distantPast)
   /// Whether there is a reason to look for what is missing that nobody has looked at yet.
   private var isWoken = false
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -231,7 +231,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
     hasStarted = false
-    isTakenUp = false
+    (isTakenUp, hasTakenOver) = (false, false)
     unreadable = []
     refusals = [:]
     extended = [:]
@@ -264,6 +264,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     channel = nil
     hasStarted = false
     for archive in open.keys { await storeEnd(of: archive) }
+    if hasTakenOver { await keepHandovers() }
     open = [:]
     visited = [:]
   }
@@ -284,10 +285,10 @@ package actor ArchiveSynchronizer: SessionConsuming {
     guard !open.isEmpty else { return }
     let views = visited.isEmpty ? nil : await rooms?.views()
     var moved: Set<JID> = []
-    var handed: [Date] = []
+    var handed: [String] = []
     for (item, time) in zip(stanzas, times) {
       guard case .message(let wrapper) = item else { continue }
-      if let stamp = handoverTime(of: wrapper, at: time) { handed.append(stamp) }
+      if let id = handedOverID(wrapper) { handed.append(id) }
       let stanza = XEP0280Carbon(wrapper, of: account)?.message ?? wrapper
       let owner = stanza.kind == .groupchat ? stanza.from?.bare : account
       guard let owner else { continue }

@@ -6,9 +6,9 @@ struct HandedOver: Hashable {
   /// Sessions before this many are not told apart any more.
   private static let limit = 20
 
-  /// The server's time of the first that a session was handed over, of each but the first session.
+  /// When the first was sent that a session was handed over, as it is stored; of each session but the first.
   private(set) var borders: [Date] = []
-  /// That of the last that was handed over; `nil`: nothing was.
+  /// When the last was sent that was handed over; `nil`: nothing was.
   private(set) var last: Date?
 
   init() {}
@@ -27,14 +27,14 @@ struct HandedOver: Hashable {
     }
   }
 
-  /// Takes what came together.
+  /// Takes what came together, by the times with which it is stored.
   /// - Parameter isFirst: whether the session begins with it.
-  mutating func take(_ times: [Date], isFirst: Bool) {
-    guard let first = times.min(), let newest = times.max() else { return }
+  /// - Returns: whether something may be missing before it.
+  mutating func take(from first: Date, to newest: Date, isFirst: Bool) -> Bool {
     // What comes again because nobody had acknowledged it is what the session before ended with: nothing lies between.
-    if isFirst, let last, first > last {
-      borders = (borders + [first]).suffix(Self.limit)
-    }
+    let isBorder = isFirst && last.map { first > $0 } ?? false
+    if isBorder { borders = (borders + [first]).suffix(Self.limit) }
     last = max(last ?? newest, newest)
+    return isBorder
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import NatterCore
 import ReceiveService
+import Storage
 import TestSupport
 import Testing
 import XMPP
@@ -85,15 +86,57 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31)])
   }
 
+  @Test(arguments: [false, true])
+  func `a session that goes on, here or in another run, begins nothing anew`(isTakenUp: Bool)
+    async throws
+  {
+    let (fixture, archive) = try await away()
+    var synchronizer = await handOver([fixture.entries(31...40)], fixture, archive)
+    if isTakenUp {
+      await synchronizer.sessionEnded()
+      synchronizer = await handOver([], fixture, archive)
+      await synchronizer.sessionTakenUp(underWay: [])
+    } else {
+      await archive.fail(from: await archive.queries.count, with: ChannelError.notConnected)
+      await synchronizer.sessionStarted(.fixture, over: archive)
+      await synchronizer.sessionStarted(.fixture, over: archive)
+    }
+    let more = fixture.entries(41...45).map { fixture.delayed($0) }
+    await fixture.receiver().receive(more)
+    await synchronizer.receive(more)
+    #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31)])
+  }
+
+  @Test func `times are those that are stored here, whatever the clock says`() async throws {
+    let (fixture, archive) = try await away()
+    // Behind the server's: what is handed over is stored with the time at which it came.
+    fixture.clock.set(ArchiveFixture.stamp(25))
+    await handOver([fixture.entries(31...33), fixture.entries(34...40)], fixture, archive)
+      .sessionEnded()
+    fixture.clock.set(ArchiveFixture.stamp(28))
+    let synchronizer = await handOver(
+      [fixture.entries(51...53), fixture.entries(54...60)], fixture, archive)
+    #expect(try await synchronizer.holes(in: fixture.bob).count == 2)
+    let numbers = try await fixture.numbers()
+    let last = try await synchronizer.holes(in: fixture.bob).last
+    let ends = try await fixture.database.messages.latest(100, in: fixture.bob)
+      .filter { $0.sentAt == last?.after || $0.sentAt == last?.before }.map(\.body)
+    #expect(numbers == Array(1...20) + Array(31...40) + Array(51...60))
+    #expect(ends.count == 2 && ends[0].contains("40") && ends[1].contains("51"))
+  }
+
   @Test func `what is kept of them is read back, and anything else is nothing`() {
     var handed = HandedOver()
     #expect(handed.text == nil)
     for number in 0..<30 {
-      handed.take(
-        [ArchiveFixture.stamp(number * 10), ArchiveFixture.stamp(number * 10 + 5)],
+      let isBorder = handed.take(
+        from: ArchiveFixture.stamp(number * 10), to: ArchiveFixture.stamp(number * 10 + 5),
         isFirst: true)
+      #expect(isBorder == (number > 0))
     }
-    handed.take([ArchiveFixture.stamp(299)], isFirst: false)
+    let last = ArchiveFixture.stamp(299)
+    let isLate = handed.take(from: last, to: last, isFirst: false)
+    #expect(!isLate)
     #expect(handed.borders == (10..<30).map { ArchiveFixture.stamp($0 * 10) })
     #expect(handed.last == ArchiveFixture.stamp(299))
     #expect(HandedOver(text: handed.text ?? "") == handed)

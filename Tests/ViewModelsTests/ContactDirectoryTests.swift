@@ -57,6 +57,8 @@ import XMPP
     #expect(titles("@person 1003", in: palette) == ["Person 1003"])
     #expect(titles("#person", in: palette) == [])
     // Letters that are added look among what was found, in the shelf and beside it.
+    #expect(titles("person", in: palette).count == 6)
+    #expect(titles("person 100", in: palette).count == 5)
     #expect(titles("persona", in: palette) == ["Personal things"])
   }
 

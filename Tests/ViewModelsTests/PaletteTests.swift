@@ -86,6 +86,8 @@ import XMPP
     #expect(meant("bob", [blank, "Kebobs"]) == [blank, "Kebobs"])
     #expect(meant("bob", [blank, "Robert\(FuzzyIndex.divider)bob@example.net"]).count == 1)
     #expect(meant("blank bob", [blank + " of Bob", blank + " to obey"]) == [blank + " of Bob"])
+    // The whole of a name comes before the beginning of another one.
+    #expect(found("chat", ["/chats", "/chat ADDRESS"]) == ["/chat ADDRESS", "/chats"])
   }
 
   @Test func `letters that are added look only at what was found`() {

@@ -65,6 +65,15 @@ import XMPP
     #expect(throws: NatterError.self) { try mediator.open("natter://chats/reveal?\(query)") }
   }
 
+  @Test func `for a message that there is not no conversation is begun`() async throws {
+    let shell = await shell(1)
+    let erin = JID(local: "erin", domain: "example.net")
+    let before = shell.activeConversation
+    try Mediator.publishing(shell).open("natter://chats/reveal?jid=\(erin)&message=99")
+    await shell.finish()
+    #expect(shell.sidebar.conversation(erin) == nil && shell.activeConversation == before)
+  }
+
 }
 
 extension Mediator {

@@ -139,7 +139,7 @@ package final class AppCoordinator {
     }
     if prefix.isEmpty, takes(key) { return }
     let keys = prefix + [key]
-    let context = overlays.isEmpty ? desktop?.context ?? .everywhere : .everywhere
+    let context = keyContext
     switch bindings.match(keys, in: context) {
     case .action(let action):
       endPrefix()
@@ -240,6 +240,11 @@ package final class AppCoordinator {
     else { return false }
     for key in keys { handle(key) }
     return true
+  }
+
+  /// Whose keys hold: those of the pane that has them, and over it only those that hold everywhere.
+  package var keyContext: KeyBinding.Context {
+    overlays.isEmpty ? desktop?.context ?? .everywhere : .everywhere
   }
 
   private func showPalette() {

@@ -13,7 +13,7 @@ nonisolated package struct People: Sendable {
   private var rooms: [JID: Room] = [:]
   /// Conversations with one person in a room, which may not be known.
   private var occupants: Set<JID> = []
-  /// Grows with each change of who is a contact and of what contacts are called.
+  /// Grows with each change of who is a contact, what contacts are called and which of them are rooms.
   package private(set) var edition = 0
 
   package init() {}
@@ -55,10 +55,10 @@ nonisolated package struct People: Sendable {
       return isNew
     case .roomsChanged(let changed):
       for room in changed {
-        // Which of them are rooms is told apart, too.
-        if contacts[room.jid] != nil { edition += 1 }
+        let isNew = roomAddresses.insert(room.jid).inserted
+        // Which contacts are rooms is told apart, too.
+        if contacts[room.jid] != nil, isNew || rooms[room.jid]?.name != room.name { edition += 1 }
         rooms[room.jid] = room
-        roomAddresses.insert(room.jid)
       }
       return !changed.isEmpty
     case .connectionChanged(let state) where !state.isOnline:

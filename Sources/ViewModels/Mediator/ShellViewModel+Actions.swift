@@ -21,13 +21,22 @@ extension ShellViewModel {
       Mediator.Action("chats/reveal", required: ["jid", "message"]) { [weak self] in
         guard let self else { return }
         // A private conversation in a room has the address of who it is with.
-        guard let text = $0["jid"], let jid = actions.parseAddress(text),
-          let number = $0["message"].flatMap({ Int64($0) })
-        else {
-          throw NatterError(
-            .invalidInput, "error.badAddress", ["text": $0["jid"] ?? ""])
+        guard let text = $0["jid"], let jid = actions.parseAddress(text) else {
+          throw NatterError(.invalidInput, "error.badAddress", ["text": $0["jid"] ?? ""])
         }
-        reveal(Message.ID(number), in: jid)
+        let unknown = NatterError(.invalidInput, "error.unknownMessage")
+        guard let number = $0["message"].flatMap({ Int64($0) }) else { throw unknown }
+        lifetime.aside { [weak self, archive = ports.timeline] in
+          do {
+            // Nobody's conversation is begun for a message that there is not.
+            guard try await archive.storedMessage(Message.ID(number))?.conversation == jid else {
+              throw unknown
+            }
+            self?.reveal(Message.ID(number), in: jid)
+          } catch {
+            self?.report(error)
+          }
+        }
       })
     mediator.publish(
       Mediator.Action(

@@ -18,16 +18,22 @@ nonisolated struct ContactDirectory: Sendable {
   /// - Parameter spelling: what makes names of emoji, where the person wants them.
   init(_ people: People, spelling: (@Sendable (String) -> String)?) {
     edition = people.edition
-    let sorted = people.contacts.keys.map { jid in
-      let name = people.name(of: jid)
-      return (key: name.lowercased(), name: name, jid: jid, address: jid.description)
-    }.sorted { ($0.key, $0.address) < ($1.key, $1.address) }
-    jids = sorted.map(\.jid)
+    jids = Self.order(of: people)
     index = FuzzyIndex(
-      sorted.lazy.map { "\(spelling?($0.name) ?? $0.name)\(FuzzyIndex.divider)\($0.address)" })
+      jids.lazy.map { jid in
+        let name = people.name(of: jid)
+        return "\(spelling?(name) ?? name)\(FuzzyIndex.divider)\(jid)"
+      })
     persons = jids.indices.filter { [jids] in !people.isRoom(jids[$0]) }
     rooms = jids.indices.filter { [jids] in people.isRoom(jids[$0]) }
     places = Dictionary(uniqueKeysWithValues: jids.enumerated().map { ($0.element, $0.offset) })
+  }
+
+  /// The contacts by name.
+  static func order(of people: People) -> [JID] {
+    people.contacts.keys.map { jid in
+      (key: people.name(of: jid).lowercased(), address: jid.description, jid: jid)
+    }.sorted { ($0.key, $0.address) < ($1.key, $1.address) }.map(\.jid)
   }
 
   /// The same, off the main actor.
@@ -88,11 +94,11 @@ final class ContactDirectoryKeeper {
   /// Whether what `ready` gives is of all that is known.
   func isReady(for people: People) -> Bool { directory?.edition == people.edition }
 
-  /// That of `people`, made aside.
+  /// That of `people` or of what came to be known since, made aside.
   func made(of people: People) async -> ContactDirectory {
     // What somebody else waits for may be the same.
     while let making { await making.value }
-    if let directory, directory.edition == people.edition { return directory }
+    if let directory, directory.edition >= people.edition { return directory }
     let work = Task { [spelling] in
       directory = await ContactDirectory.made(of: people, spelling: spelling)
       making = nil

@@ -151,7 +151,8 @@ nonisolated package struct FuzzyIndex: Sendable {
         if next < title || isStart || first >= 0x80 {
           let score =
             400 + (isStart ? 200 : 0) + (next == 0 ? 100 : 0) - (next < title ? 0 : 150)
-            + (title == word.count ? 100 : 0) - min(next, 50) - min(title, 100) / 4
+            + (title == word.count ? 100 : 0) + (isWhole(word, in: text, at: next) ? 30 : 0)
+            - min(next, 50) - min(title, 100) / 4
           whole = (max(whole?.score ?? .min, score), isStart ? .beginning : .close)
           if isStart { break }
         }
@@ -193,6 +194,13 @@ nonisolated package struct FuzzyIndex: Sendable {
   ) -> Bool {
     for offset in word.indices where text[start + offset] != word[offset] { return false }
     return true
+  }
+
+  /// Whether a word of `text` ends with it: "/chat" is that command before it is the beginning of another one.
+  private static func isWhole(
+    _ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, at start: Int
+  ) -> Bool {
+    start + word.count == text.count || isBoundary(text[start + word.count])
   }
 
   private static func isBoundary(_ byte: UInt8) -> Bool {

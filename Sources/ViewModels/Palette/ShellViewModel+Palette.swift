@@ -90,8 +90,7 @@ extension ShellViewModel {
   var contactsWithoutConversation: [JID] {
     let open = Set(sidebar.order)
     let ready = directory.ready(for: people).flatMap { $0.edition == people.edition ? $0 : nil }
-    let contacts = ready ?? ContactDirectory(people, spelling: nil)
-    return contacts.jids.filter { !open.contains($0) }
+    return (ready?.jids ?? ContactDirectory.order(of: people)).filter { !open.contains($0) }
   }
 
   /// Has the palette find files, too. They are of the disk, not of memory: those who look at it need not wait for them.

@@ -112,7 +112,7 @@ extension FullScreen {
           : localizer("help.named", ["summary": summary, "names": localizer.list(names)]))
     }
     let pages = HelpPages.pages(
-      bindings: keys.table, tabs: Self.tabs, context: accountScreen?.desktop.context ?? .everywhere,
+      bindings: keys.table, tabs: Self.tabs, context: coordinator?.keyContext ?? .everywhere,
       accepted: accountScreen?.desktop.acceptedActions,
       words: accountScreen?.desktop.keyWords ?? "",
       commands: commands, localizer: localizer,

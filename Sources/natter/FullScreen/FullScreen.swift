@@ -324,9 +324,14 @@ final class FullScreen {
 
   /// - Returns: `false` when there is none of that name.
   private func take(_ outcome: ThemeChoice.Outcome, of name: String) -> Bool {
+    let hadMistake = themeProblem != nil
     themeProblem = nil
     switch outcome {
-    case .taken: useTheme()
+    case .taken:
+      useTheme()
+      // What was wrong stands there until something else does.
+      let notice = Notice(.info, "status.themeShown", ["name": name])
+      if hadMistake { accountScreen?.shell.show(notice) }
     case .unknown: return false
     case .broken(let problem):
       tellTheme(Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))

@@ -47,7 +47,7 @@ import Testing
     let green = try #require(run.screen.style(of: Self.text))
     try home.folder.write(theme("no colour at all"), to: file)
     comesBack()
-    try await run.shows("The theme mine stays as it was: themes/mine.toml:4:")
+    try await run.shows("The theme mine has a mistake: themes/mine.toml:4:")
     #expect(run.screen.style(of: Self.text) == green)
     // Mended, it is taken.
     try home.folder.write(theme("#ff0000"), to: file)
