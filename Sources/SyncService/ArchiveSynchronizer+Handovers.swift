@@ -26,7 +26,6 @@ extension ArchiveSynchronizer {
     guard memory != nil, !ids.isEmpty else { return }
     // A session that goes on from an earlier run began there.
     let isFirst = !hasTakenOver && !isTakenUp
-    hasTakenOver = true
     await recallHandovers()
     do {
       guard let first = try await time(ofFirst: ids),
@@ -34,7 +33,9 @@ extension ArchiveSynchronizer {
         let isBorder = handedOver?.take(
           from: min(first, last), to: max(first, last), isFirst: isFirst)
       else { return }
-      if isFirst || now().timeIntervalSince(handoversKeptAt) >= Self.keepingPause {
+      // Not before: what is handed over first may be nothing that is stored.
+      hasTakenOver = true
+      if isFirst || abs(now().timeIntervalSince(handoversKeptAt)) >= Self.keepingPause {
         await keepHandovers()
       }
       // Whoever was shown these has not been told.

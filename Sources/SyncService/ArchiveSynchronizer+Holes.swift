@@ -45,9 +45,13 @@ extension ArchiveSynchronizer {
       else {
         let unread = try await unread(after: coverage, of: archive, in: conversation)
         guard unread.contains(where: { $0.after == hole.after }) else { return .fetched }
-        // Catching up fills it, which goes on by itself.
-        isRetryDue = true
-        wakeUp()
+        // Catching up fills it, which goes on by itself. One that fails has whoever looks there ask again: that is no reason to
+        // begin at once, over and over.
+        if abs(now().timeIntervalSince(retriedAt)) >= Self.retryPause {
+          retriedAt = now()
+          isRetryDue = true
+          wakeUp()
+        }
         return .offline
       }
       guard let channel, await isReadable(archive) else { return .offline }

@@ -110,8 +110,10 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Whom it has told of, in this session.
   var met: Set<JID> = []
   private var readings = 0
-  /// Catching up again after it ended early.
-  var isRetryDue = false
+  /// Catching up again after it ended early, and when somebody asked for that who looks at what is missing.
+  var (isRetryDue, retriedAt) = (false, Date.distantPast)
+  /// Seconds after which he may ask for it again.
+  static let retryPause: TimeInterval = 5
   private var isPausing = false
   private var failures = 0
   /// Connections in this run of the program, and whether somebody waits for the newest one to settle.

@@ -26,6 +26,23 @@ import XMPP
     fixture.entry(number, from: fixture.carol.with(resource: "x"))
   }
 
+  /// A message with words, of which no conversation has any.
+  private func invitation(_ fixture: ArchiveFixture) -> ScriptedArchive.Entry {
+    let element = Element(
+      "message", Namespace.client,
+      ["from": "room@rooms.example.org", "to": fixture.account.description, "id": "i"],
+      [
+        Element("body", Namespace.client, text: "Come in"),
+        Element(
+          "x", "http://jabber.org/protocol/muc#user", [:],
+          [
+            Element(
+              "invite", "http://jabber.org/protocol/muc#user", ["from": fixture.carol.description])
+          ]),
+      ])
+    return .init(id: "i", stamp: ArchiveFixture.stamp(61), message: MessageStanza(element))
+  }
+
   /// A session in a program of its own, that ends before the archive says anything.
   private func handOver(
     _ batches: [[ScriptedArchive.Entry]], _ fixture: ArchiveFixture,
@@ -67,7 +84,7 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob) == both)
     await synchronizer.sessionEnded()
     synchronizer = await handOver(
-      [[carol(61, fixture)], fixture.entries(71...72)],
+      [[invitation(fixture)], [carol(61, fixture)], fixture.entries(71...72)],
       fixture, archive)
     #expect(try await synchronizer.holes(in: fixture.bob) == both + [hole(60, 71)])
 

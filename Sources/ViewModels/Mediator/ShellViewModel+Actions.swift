@@ -26,7 +26,7 @@ extension ShellViewModel {
         }
         let unknown = NatterError(.invalidInput, "error.unknownMessage")
         guard let number = $0["message"].flatMap({ Int64($0) }) else { throw unknown }
-        lifetime.aside { [weak self, archive = ports.timeline] in
+        lifetime.inOrder { [weak self, archive = ports.timeline] in
           do {
             // Nobody's conversation is begun for a message that there is not.
             guard try await archive.storedMessage(Message.ID(number))?.conversation == jid else {
