@@ -124,6 +124,22 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31)])
   }
 
+  @Test
+  func `an archive that fails is not asked again at once by whoever looks at what is missing`()
+    async throws
+  {
+    let (fixture, archive) = try await away()
+    await archive.fail(from: await archive.queries.count, with: ChannelError.notConnected)
+    let synchronizer = await handOver([fixture.entries(31...40)], fixture, archive)
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    let start = ArchiveFixture.stamp(200)
+    for (seconds, asked) in [(0.0, 0.0), (1, 0), (4, 0), (6, 6), (10, 6)] {
+      fixture.clock.set(start + seconds)
+      #expect(try await synchronizer.fetchMissing(in: hole(20, 31), of: fixture.bob) == .offline)
+      #expect(await synchronizer.retriedAt == start + asked)
+    }
+  }
+
   @Test func `times are those that are stored here, whatever the clock says`() async throws {
     let (fixture, archive) = try await away()
     // Behind the server's: what is handed over is stored with the time at which it came.
