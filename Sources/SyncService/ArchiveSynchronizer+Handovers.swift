@@ -12,13 +12,12 @@ extension ArchiveSynchronizer {
   /// How long what was noted last may wait to be kept: a server hands over thousands in many parts.
   private static let keepingPause: TimeInterval = 1
 
-  /// The archive's id of a message that the server had kept until this session, in which nothing has come live; else `nil`.
-  func handedOverID(_ wrapper: MessageStanza) -> String? {
+  /// The archive's id of a message, no copy, that the server had kept until this session, in which nothing has come live; else `nil`.
+  func handedOverID(_ message: MessageStanza) -> String? {
     guard let state = open[account], state.live == nil, state.island == nil,
-      wrapper.kind != .groupchat, wrapper.content != nil, wrapper.heldBack(by: account) != nil,
-      XEP0280Carbon(wrapper, of: account) == nil
+      message.kind != .groupchat, message.content != nil, message.heldBack(by: account) != nil
     else { return nil }
-    return wrapper.stanzaID(by: account)
+    return message.stanzaID(by: account)
   }
 
   /// Takes note of what was handed over, which is stored by now.

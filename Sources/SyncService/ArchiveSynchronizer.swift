@@ -290,8 +290,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var handed: [String] = []
     for (item, time) in zip(stanzas, times) {
       guard case .message(let wrapper) = item else { continue }
-      if let id = handedOverID(wrapper) { handed.append(id) }
-      let stanza = XEP0280Carbon(wrapper, of: account)?.message ?? wrapper
+      let carbon = XEP0280Carbon(wrapper, of: account)
+      if carbon == nil, let id = handedOverID(wrapper) { handed.append(id) }
+      let stanza = carbon?.message ?? wrapper
       let owner = stanza.kind == .groupchat ? stanza.from?.bare : account
       guard let owner else { continue }
       if owner != account {

@@ -99,19 +99,10 @@ struct PaletteStock {
   func first(_ limit: Int, of prefix: Character? = nil) -> [PaletteEntry] {
     let own = prefix.map { byKind[$0] ?? [] } ?? Array(near.indices)
     var entries = own.prefix { $0 < shelfStart }.prefix(limit).map { near[$0] }
-    if let shelf {
-      let places = prefix.map { shelf.places[$0] ?? [] }
-      func take(_ place: Int) -> Bool {
-        if !taken.contains(place), let entry = shelf.entry(place) { entries.append(entry) }
-        return entries.count < limit
-      }
-      if entries.count < limit {
-        if let places {
-          for place in places where !take(place) { break }
-        } else {
-          for place in 0..<shelf.count where !take(place) { break }
-        }
-      }
+    let shelved = prefix.map { shelf?.places[$0] ?? [] } ?? Array(0..<(shelf?.count ?? 0))
+    for place in shelved where !taken.contains(place) {
+      guard entries.count < limit else { break }
+      if let entry = shelf?.entry(place) { entries.append(entry) }
     }
     return entries
       + own.drop { $0 < shelfStart }.prefix(max(0, limit - entries.count)).map { near[$0] }

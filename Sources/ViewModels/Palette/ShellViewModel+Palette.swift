@@ -42,7 +42,7 @@ extension ShellViewModel {
       })
   }
 
-  private static var chatPrefix: String { "chat " }
+  private static let chatPrefix = "chat "
 
   private func entry(of jid: JID, _ kind: PaletteEntry.Kind, keys: String = "") -> PaletteEntry {
     PaletteEntry(

@@ -27,14 +27,14 @@ final class FullScreen {
   var keys: KeyChoice
   var themes: ThemeChoice
   /// Why the theme that was asked for last could not be taken.
-  private(set) var themeProblem: Notice?
+  var themeProblem: Notice?
   /// The theme of the command line; it holds until the person chooses another one to be kept.
   var givenTheme: String?
   let settings: SettingsStore
   let rules: NotificationRules
   /// The address that the program was started with, until there is a shell that opens it.
   var waitingAddress: String?
-  private var daylight: Daylight
+  var daylight: Daylight
   let pictures: PictureBoard
   /// What the terminal has told of how it draws pictures.
   var pictureAnswers = PictureAnswers()
@@ -293,55 +293,6 @@ final class FullScreen {
       choose: { [weak self] in self?.choose($0) },
       setMouse: { [weak self] in self?.terminal.setMouse($0) },
       parseAddress: { JID(userInput: $0) })
-  }
-
-  var themeName: String { themes.current }
-  var theme: Theme { themes.theme }
-  var themeLibrary: ThemeLibrary { themes.library }
-  /// The theme that `auto` is now.
-  var themeOfTheHour: String { daylight.kind == .light ? themes.day : themes.night }
-
-  /// What is wrong in the theme that the program was started with.
-  var themeMistakes: [FileProblem] { themes.problems }
-
-  /// Takes the theme that the command line or else the settings name; a broken file is told of, and the theme before stays.
-  func followTheme(_ ui: Settings.Interface) {
-    daylight.hours = ui.dayHours
-    _ = daylight.change()
-    let (outcome, name) = themes.follow(
-      wanted: givenTheme ?? ui.theme, night: ui.themeNight, day: ui.themeDay, kind: daylight.kind)
-    if !take(outcome, of: name) {
-      tellTheme(
-        Notice(
-          .error, "error.unknownTheme",
-          ["name": name, "names": themeNames.joined(separator: ", ")]))
-    }
-  }
-
-  /// Shows a theme; a broken file is told of, and the theme before stays.
-  /// - Returns: `false` when there is none of that name.
-  @discardableResult func setTheme(_ name: String) -> Bool { take(themes.choose(name), of: name) }
-
-  /// - Returns: `false` when there is none of that name.
-  private func take(_ outcome: ThemeChoice.Outcome, of name: String) -> Bool {
-    let hadMistake = themeProblem != nil
-    themeProblem = nil
-    switch outcome {
-    case .taken:
-      useTheme()
-      // What was wrong stands there until something else does.
-      let notice = Notice(.info, "status.themeShown", ["name": name])
-      if hadMistake { accountScreen?.shell.show(notice) }
-    case .unknown: return false
-    case .broken(let problem):
-      tellTheme(Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
-    }
-    return true
-  }
-
-  private func tellTheme(_ notice: Notice) {
-    themeProblem = notice
-    accountScreen?.shell.show(notice)
   }
 
   /// The terminal has told its background: with `auto`, the theme follows it.
