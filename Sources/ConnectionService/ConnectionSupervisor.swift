@@ -185,7 +185,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     let beginning = now()
     let setUp = beginning.timeIntervalSince(attempt)
     resumption = nil
-    // A session of an earlier run begins anew for the consumers, who know nothing of it.
+    // A session of an earlier run begins anew for the consumers, who know nothing of it, and one that was cut off while they
+    // were at its beginning.
     let goesOn = stream.isResumed && hasSession
     if !goesOn { await endSession(acknowledging: stream.acknowledgedEarlier) }
     if let keeper { await stream.keep(in: keeper) }
@@ -220,7 +221,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
         }
       }
       await serve(stream, session, goesOn: goesOn)
-      if hasSettled, isWanted, !Task.isCancelled { resumption = await stream.resumption }
+      if isWanted, !Task.isCancelled { resumption = await stream.resumption }
       await stream.close()
       group.cancelAll()
     }
@@ -236,6 +237,9 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     if resumption == nil {
       await endSession()
       await forgetSession()
+    } else if !hasSettled {
+      // The server's goes on; what the consumers were at when it was cut off begins anew.
+      await tellSessionEnded()
     }
     try Task.checkCancellation()
     guard isWanted else { return nil }
@@ -292,6 +296,10 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     if !ids.isEmpty {
       for consumer in consumers { await consumer.serverAcknowledged(ids) }
     }
+    await tellSessionEnded()
+  }
+
+  private func tellSessionEnded() async {
     guard hasSession else { return }
     hasSession = false
     hasSettled = false
@@ -320,7 +328,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     defer { hub.publish(.catchUpChanged(isRunning: false)) }
     // The channel is this supervisor: it stays when the session goes on over another connection.
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
-    // What was cut off in the middle begins anew with a new session.
+    // What was cut off in the middle begins anew with the next connection.
     guard !Task.isCancelled, await stream.endReason == nil else { return }
     hasSettled = true
     log.info("the session is set up")

@@ -40,15 +40,16 @@ extension MessageRecord {
     return times.max()
   }
 
-  /// When the last one was sent that somebody else wrote and that stands a little ahead of the clock: an archive's page may have
-  /// been put there to keep its order. What comes live at `time` comes after it.
+  /// When the last one was sent that the server has and that stands a little ahead of the clock: an archive's page may have been
+  /// put there to keep its order, and what was typed here behind it. What comes live at `time` comes after it.
   static func timeAhead(
     of time: Date, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Date? {
     try db.firstRow(
       """
       SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at > ?
-        AND sent_at <= ? AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
+        AND sent_at <= ? AND (is_outgoing = 0 OR delivery IN ('sent', 'delivered', 'read'))
+        ORDER BY sent_at DESC LIMIT 1
       """, record.rowID, StoredForm.microseconds(time), StoredForm.microseconds(time + 0.05)
     ) { StoredForm.date($0.int64(0)) }
   }

@@ -37,13 +37,20 @@ struct ArchiveCoverage: Hashable {
       range.reachesBeginning ? .distantPast : range.start.at
     }
     for range in ranges.sorted(by: { (begin($0), $0.end.at) < (begin($1), $1.end.at) }) {
-      guard let last = spans.indices.last, begin(range) <= spans[last].end.at else {
+      guard let last = spans.indices.last,
+        begin(range) <= spans[last].end.at || Self.areOne(spans[last].end, range.start)
+      else {
         spans.append(Span(first: range, last: range, reachesBeginning: range.reachesBeginning))
         continue
       }
       if range.end.at > spans[last].end.at { spans[last].last = range }
       if range.reachesBeginning { spans[last].reachesBeginning = true }
     }
+  }
+
+  /// Whether a range begins with what another ends with: a session may have been sent that once more, and taken it for new.
+  private static func areOne(_ end: ArchivePlace, _ start: ArchivePlace) -> Bool {
+    !end.id.isEmpty && end.id == start.id
   }
 
   /// The spaces that are not known to be empty: what is before each span that does not begin the archive; oldest first.

@@ -82,7 +82,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var channel: (any StanzaChannel)?
   /// Whether the account's own archive is read, or was, in this session.
   var hasStarted = false
-  /// Whether the session is one of an earlier run of the program.
+  /// Whether the session is one of an earlier run of the program, or one that was cut off at its beginning.
   var isTakenUp = false
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []

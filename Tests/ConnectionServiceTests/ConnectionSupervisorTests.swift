@@ -225,7 +225,7 @@ import XMPP
         guard case .connectionChanged(.online) = event else { continue }
         times += 1
         if times == 2 { break }
-        // Cut only when the session has been set up: before that it is not worth resuming.
+        // Cut only when the session has been set up: before that it begins anew.
         while await consumer.log.isEmpty { await Task.yield() }
         for _ in 0..<50 { await Task.yield() }
         await first.drop()

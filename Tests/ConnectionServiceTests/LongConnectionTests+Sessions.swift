@@ -58,6 +58,29 @@ extension LongConnectionTests {
     #expect(await connector.attempts == 2)
   }
 
+  @Test func `a session whose beginning is cut off goes on at the server, and begins anew here`()
+    async
+  {
+    // What the server says between the two, "you were thrown out" among it, would be lost with its session.
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
+    await second.holdsUnacknowledged(["typed"])
+    let connector = ScriptedConnector([.success(first), .success(second)])
+    let slow = StuckConsumer()
+    let supervisor = supervisor(connector, beside: [slow])
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      await wait { await slow.starts == times }
+      if times == 1 { await first.drop() }
+      return times == 2
+    }
+    #expect(await connector.resumed == [nil, "old"])
+    #expect(await consumer.log == ["started", "ended", "started", "ended"])
+    #expect(await consumer.takenUp == [["typed"]])
+  }
+
   @Test
   func
     `a session that was resumed and in which the server hears nothing twice is given up for a new one`()

@@ -19,11 +19,12 @@ import XMPP
   func supervisor(
     _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
     backoff: Backoff = Backoff(first: .milliseconds(2)), network: NetworkMonitor? = nil,
+    beside others: [any SessionConsuming] = [],
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) -> ConnectionSupervisor {
     ConnectionSupervisor(
       account: account, credentials: FixedCredentials(), connector: connector,
-      consumers: [consumer], hub: hub, log: .none, backoff: backoff, heartbeat: heartbeat,
+      consumers: [consumer] + others, hub: hub, log: .none, backoff: backoff, heartbeat: heartbeat,
       network: network, now: { Date(timeIntervalSince1970: 0) }, random: { 1 }, sleep: sleep)
   }
 
@@ -262,7 +263,7 @@ import XMPP
       guard state == .online else { return false }
       times += 1
       if times == 2 { return true }
-      // Cut only when the session has been set up: before that it is not worth resuming.
+      // Cut only when the session has been set up: before that it begins anew.
       await wait { await !consumer.log.isEmpty }
       for _ in 0..<50 { await Task.yield() }
       await first.drop()

@@ -147,7 +147,9 @@ actor FakeStream: LiveStream {
 
 /// One whose work at a session's start goes on until it is cancelled.
 actor StuckConsumer: SessionConsuming {
+  private(set) var starts = 0
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    starts += 1
     for await _ in AsyncStream<Never>.makeStream().stream {}
   }
 }
@@ -166,7 +168,10 @@ actor SlowConsumer: SessionConsuming {
 actor RecordingConsumer: SessionConsuming {
   private(set) var log: [String] = []
   private(set) var isOpen = false
+  /// What was under way of sessions that were taken up.
+  private(set) var takenUp: [[String]] = []
   func channelOpened(_ channel: any StanzaChannel) { isOpen = true }
+  func sessionTakenUp(underWay ids: [String]) { takenUp.append(ids) }
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) { log.append("started") }
   func receive(_ stanzas: [Stanza]) {
     for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }

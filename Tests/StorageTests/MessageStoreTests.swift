@@ -60,6 +60,30 @@ import XMPP
     #expect(messages.last?.delivery == .sent)
   }
 
+  /// Pages of one moment are a microsecond apart: a long one ends after the clock.
+  @Test(arguments: ["sent", "queued"])
+  func `what comes live stands behind what an archive has put ahead of the clock, one's own too`(
+    delivery: String
+  ) async throws {
+    let account = try await AccountDatabase.inMemory()
+    var page = Sample.message("page", at: 10.010, stanza: "s1")
+    page.isArchived = true
+    _ = try await account.messages.insert([page], countsUnread: Self.silent)
+    _ = try await account.messages.enqueue(
+      body: "typed", to: Sample.juliet, from: Sample.romeo, originID: "o1", at: Sample.date(9))
+    try await account.database.write { db in
+      try db.run(
+        "UPDATE message SET delivery = ?, sent_at = ? WHERE origin_id = 'o1'", delivery,
+        StoredForm.microseconds(Sample.date(10.011)))
+    }
+    _ = try await account.messages.insert(
+      [Sample.message("live", at: 10, stanza: "s2")], countsUnread: Self.silent)
+    // What waits here has no place at the server yet.
+    #expect(
+      try await account.messages.latest(9, in: Sample.juliet).map(\.body)
+        == (delivery == "sent" ? ["page", "typed", "live"] : ["page", "live", "typed"]))
+  }
+
   @Test func `in a room the occupant is the sender`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)

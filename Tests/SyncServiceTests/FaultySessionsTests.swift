@@ -34,7 +34,7 @@ import Testing
   }
 
   /// The same, some of it at once, where the server has what was typed, and does not get to say so.
-  @Test(arguments: Array(1...12) + [37, 122])
+  @Test(arguments: Array(1...12) + [37, 122, 345])
   func `nor does a server whose answers get lost`(seed: UInt64) async throws {
     try await FaultyLife(
       seed: seed, isExtended: seed % 2 == 0, handsOverInParts: seed % 4 == 1,
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// The same where things are on their way for a while, and what was not acknowledged comes again behind what is newer.
-  @Test(arguments: 1...20)
+  @Test(arguments: Array(1...20) + [341])
   func `nor does a line that is slow and a server that sends again behind what is newer`(
     seed: UInt64
   ) async throws {

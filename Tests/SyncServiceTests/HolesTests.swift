@@ -371,29 +371,12 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let entries = (1...400).map { number in
       ScriptedArchive.Entry(
-        id: "a\(number)", stamp: Date(timeIntervalSince1970: 1_700_000_000),
-        message: fixture.entry(number).message)
+        id: "a\(number)", stamp: ArchiveFixture.stamp(0), message: fixture.entry(number).message)
     }
     let archive = ScriptedArchive(account: fixture.account, entries: Array(entries[..<20]))
     await fixture.signIn(to: archive).sessionEnded()
     await archive.append(Array(entries[20...]))
     await fixture.signInAndFill(to: archive)
     #expect(try await fixture.numbers() == Array(1...400))
-  }
-
-  @Test func `ranges that touch are one; a range that begins the archive has nothing before it`() {
-    let archive = JID(local: "alice", domain: "example.org")
-    func range(_ start: Double, _ end: Double, beginning: Bool = false) -> ArchiveRange {
-      ArchiveRange(
-        archive: archive, start: .init(id: "s\(start)", at: Date(timeIntervalSince1970: start)),
-        end: .init(id: "e\(end)", at: Date(timeIntervalSince1970: end)), reachesBeginning: beginning
-      )
-    }
-    let coverage = ArchiveCoverage([range(50, 60), range(10, 20), range(15, 30), range(30, 40)])
-    #expect(coverage.spans.map(\.start.id) == ["s10.0", "s50.0"])
-    #expect(coverage.spans.map(\.end.id) == ["e40.0", "e60.0"])
-    #expect(coverage.holes.count == 1)
-    #expect(ArchiveCoverage([range(50, 60, beginning: true), range(10, 20)]).holes.isEmpty)
-    #expect(ArchiveCoverage([]).spans.isEmpty)
   }
 }

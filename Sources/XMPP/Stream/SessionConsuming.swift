@@ -10,8 +10,9 @@ package protocol SessionConsuming: Sendable {
   /// Every consumer has its way to the server before the first one begins its work of `sessionStarted`, which may wait
   /// for answers. It must not wait itself.
   func channelOpened(_ channel: any StanzaChannel) async
-  /// The session that is about to start is one of an earlier run of the program: own stanzas of it, named by their `id`, are
-  /// on their way once more (XEP-0198 §5), and are acknowledged in this one. It must not wait.
+  /// The session that is about to start is one that the server has already, of an earlier run of the program or cut off at its
+  /// beginning: own stanzas of it, named by their `id`, are on their way once more (XEP-0198 §5), and are acknowledged in this
+  /// one. It must not wait.
   func sessionTakenUp(underWay ids: [String]) async
   /// A session was bound. What is sent here goes out before anything else.
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) async
