@@ -13,13 +13,13 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private let connector: any StreamConnecting
   private let consumers: [any SessionConsuming]
   private let keeper: (any ResumptionKeeping)?
-  private let hub: EventHub
+  let hub: EventHub
   let log: Log
   var backoff: Backoff
   let heartbeat: Heartbeat
   private let network: NetworkMonitor?
-  private let now: @Sendable () -> Date
-  private let random: @Sendable () -> Double
+  let now: @Sendable () -> Date
+  let random: @Sendable () -> Double
   let sleep: @Sendable (Duration) async throws -> Void
   /// What this connection is called among the account's. Once the server chose a name it is kept: binding it again ends
   /// what is left of the session before, so that nothing of that one is still under way when the next one begins.
@@ -27,7 +27,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   var current: ConnectionState = .offline
   var stream: (any LiveStream)?
-  private var isWanted = true
+  var isWanted = true
   /// The session whose connection broke; it goes on with the next one where the server still has it.
   private var resumption: StreamResumption?
   /// Whether the consumers have a session, be there a connection or not.
@@ -54,8 +54,11 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   var isActive = true
   /// How often in a row the server resumed the session and did not hear what was sent in it.
   var unheard = 0
+  /// How often in a row the session was cut off at its beginning, and how often it is taken up then.
+  private var unsettled = 0
+  private static let unsettledLimit = 3
   /// Whether the next attempt is made without a word: the last one's refusal stays on the screen.
-  private var isTryingQuietly = false
+  var isTryingQuietly = false
 
   /// - Parameters:
   ///   - renewal: renews tokens that have expired; `nil`: nothing does.
@@ -188,7 +191,12 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     // A session of an earlier run begins anew for the consumers, who know nothing of it, and one that was cut off while they
     // were at its beginning.
     let goesOn = stream.isResumed && hasSession
-    if !goesOn { await endSession(acknowledging: stream.acknowledgedEarlier) }
+    if !goesOn {
+      // One that the server has already may be deaf a second time, or be cut off.
+      let before = stream.isResumed ? (unheard, unsettled) : (0, 0)
+      await endSession(acknowledging: stream.acknowledgedEarlier)
+      (unheard, unsettled) = before
+    }
     if let keeper { await stream.keep(in: keeper) }
     self.stream = stream
     isBeatDue = false
@@ -235,11 +243,9 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     // A server that takes everybody in and throws everybody out again is not asked every second for ever.
     if now().timeIntervalSince(beginning) >= Self.soundness { backoff.reset() }
     if resumption == nil {
-      await endSession()
-      await forgetSession()
+      await giveUpSession()
     } else if !hasSettled {
-      // The server's goes on; what the consumers were at when it was cut off begins anew.
-      await tellSessionEnded()
+      await leaveUnsettled()
     }
     try Task.checkCancellation()
     guard isWanted else { return nil }
@@ -292,11 +298,26 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// Tells the consumers that their session is over, if they have one.
   /// - Parameter ids: of stanzas that the server had all the same.
   private func endSession(acknowledging ids: [String] = []) async {
-    (resumption, unheard) = (nil, 0)
+    (resumption, unheard, unsettled) = (nil, 0, 0)
     if !ids.isEmpty {
       for consumer in consumers { await consumer.serverAcknowledged(ids) }
     }
     await tellSessionEnded()
+  }
+
+  /// Gives up what the consumers were at when the session was cut off at its beginning, not the session: that goes on at the
+  /// server, with what it has said since, and they begin anew in it.
+  private func leaveUnsettled() async {
+    unsettled += 1
+    // It may be in this very session that one does not get any further.
+    if unsettled > Self.unsettledLimit { return await giveUpSession() }
+    resumption = resumption?.leavingWhatBeginsAnew
+    await tellSessionEnded()
+  }
+
+  private func giveUpSession() async {
+    await endSession()
+    await forgetSession()
   }
 
   private func tellSessionEnded() async {
@@ -330,7 +351,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
     // What was cut off in the middle begins anew with the next connection.
     guard !Task.isCancelled, await stream.endReason == nil else { return }
-    hasSettled = true
+    (hasSettled, unsettled) = (true, 0)
     log.info("the session is set up")
   }
 
@@ -352,45 +373,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     }
   }
 
-  // MARK: - Waiting
-
-  private func rest(after problem: ConnectionProblem) async {
-    log.warning("not connected: \(problem.kind.rawValue) at \(problem.place)")
-    guard isWanted else { return }
-    if problem.isPermanent {
-      change(to: .refused(problem))
-      if problem.asksForCredentials { hub.publish(.credentialRefused(problem)) }
-      isTryingQuietly = problem.mayPass
-      await pause(problem.mayPass ? backoff.longest : nil)
-      return
-    }
-    let delay = max(backoff.wait(random: random()), .seconds(problem.retryAfter ?? 0))
-    let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
-    change(
-      to: .waiting(
-        until: now().addingTimeInterval(seconds), attempt: backoff.failures, reason: problem))
-    await pause(delay)
-  }
-
-  /// Waits for `limit`, or until the person's hand ends the wait; without a limit only for that.
-  private func pause(_ limit: Duration?) async {
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
-    wakeUp = continuation
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in stream {} }
-      if let limit {
-        group.addTask { [sleep] in
-          // Cancelled: the wait is over all the same.
-          try? await sleep(limit)
-        }
-      }
-      await group.next()
-      group.cancelAll()
-    }
-    wakeUp = nil
-  }
-
-  private func change(to state: ConnectionState) {
+  func change(to state: ConnectionState) {
     guard state != current else { return }
     current = state
     hub.publish(.connectionChanged(state))

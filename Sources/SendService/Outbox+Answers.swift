@@ -9,7 +9,7 @@ extension Outbox {
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.refusal else { return nil }
       var reason = await reason(for: error, from: from)
-      if writtenToRooms[id] == from, error.condition == .notAcceptable {
+      if error.condition == .notAcceptable, await isRooms(id, from) {
         // The room does not know this client: it goes back in, and then the message goes again. One that is not to go in was
         // thrown out before it arrived.
         guard await routes?.route(to: from) == .outside else { return nil }
@@ -34,6 +34,13 @@ extension Outbox {
       return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: from)
     }
     return nil
+  }
+
+  /// Whether `id` is of a message for `room` that was not given back: written in this session, or acknowledged before the
+  /// session was taken up.
+  private func isRooms(_ id: String, _ room: JID) async -> Bool {
+    if let its = writtenToRooms[id] { return its == room }
+    return await rooms(of: [id])[id] == room
   }
 
   /// Why `sender` refused a message, as a sentence.

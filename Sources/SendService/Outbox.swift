@@ -257,7 +257,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   /// The rooms that those of `ids` are meant for that are meant for rooms.
-  private func rooms(of ids: [String]) async -> [String: JID] {
+  func rooms(of ids: [String]) async -> [String: JID] {
     guard let routes, !ids.isEmpty else { return [:] }
     let ids = Set(ids)
     var found: [String: JID] = [:]

@@ -57,11 +57,7 @@ package struct ResumptionStore: ResumptionKeeping {
     }
   }
 
-  /// A stanza that is only counted stands there as a question, which nobody sends again.
   private static func stanza(id: String?, xml: String?) -> Element {
-    if let xml, let element = Element(keptText: xml) { return element }
-    var placeholder = Element("iq", Namespace.client, ["type": "get"])
-    placeholder["id"] = id
-    return placeholder
+    xml.flatMap { Element(keptText: $0) } ?? .counted(id: id)
   }
 }

@@ -49,7 +49,7 @@ struct ArchiveCoverage: Hashable {
   }
 
   /// Whether a range begins with what another ends with: a session may have been sent that once more, and taken it for new.
-  private static func areOne(_ end: ArchivePlace, _ start: ArchivePlace) -> Bool {
+  static func areOne(_ end: ArchivePlace, _ start: ArchivePlace) -> Bool {
     !end.id.isEmpty && end.id == start.id
   }
 

@@ -12,6 +12,10 @@ extension ArchiveSynchronizer {
   /// How long what was noted last may wait to be kept: a server hands over thousands in many parts.
   private static let keepingPause: TimeInterval = 1
 
+  package func sessionTakenUp(underWay ids: [String]) async {
+    (isTakenUp, hasTakenOver) = (true, hadTakenOver)
+  }
+
   /// The archive's id of a message, no copy, that the server had kept until this session, in which nothing has come live; else `nil`.
   func handedOverID(_ message: MessageStanza) -> String? {
     guard let state = open[account], state.live == nil, state.island == nil,
@@ -23,8 +27,7 @@ extension ArchiveSynchronizer {
   /// Takes note of what was handed over, which is stored by now.
   func tookOver(_ ids: [String]) async {
     guard memory != nil, !ids.isEmpty else { return }
-    // A session that goes on from an earlier run began there.
-    let isFirst = !hasTakenOver && !isTakenUp
+    let isFirst = !hasTakenOver
     await recallHandovers()
     do {
       guard let first = try await time(ofFirst: ids),

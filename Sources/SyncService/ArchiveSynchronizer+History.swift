@@ -114,7 +114,8 @@ extension ArchiveSynchronizer: HistoryFetching {
     let places = try await store.newestReceived(
       in: conversation,
       between: gaps.map { (after: $0.older?.end.at ?? .distantPast, before: $0.newer.start.at) })
-    for case (let place?, let (_, newer)) in zip(places, gaps).reversed() {
+    for case (let place?, let (older, newer)) in zip(places, gaps).reversed()
+    where older.map({ !ArchiveCoverage.areOne($0.end, place) }) ?? true {
       coverage.insert(
         ArchiveRange(
           archive: archive, peer: peer, start: place, end: place, reachesBeginning: false),

@@ -124,8 +124,10 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var arrivals = ArrivalTimes()
   /// What sessions were handed over that ended before the archive was read; `nil` until it was looked up.
   var handedOver: HandedOver?
-  /// Whether this session was handed something over, and when that was last kept.
-  var (hasTakenOver, handoversKeptAt) = (false, Date.distantPast)
+  /// Whether this session was handed something over, and the one before it. One of an earlier run may have been.
+  var (hasTakenOver, hadTakenOver) = (true, true)
+  /// When that was last kept.
+  var handoversKeptAt = Date.distantPast
   /// Whether there is a reason to look for what is missing that nobody has looked at yet.
   private var isWoken = false
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -233,7 +235,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
     hasStarted = false
-    (isTakenUp, hasTakenOver) = (false, false)
+    (isTakenUp, hadTakenOver, hasTakenOver) = (false, hasTakenOver, false)
     unreadable = []
     refusals = [:]
     extended = [:]
@@ -244,8 +246,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
     // What comes before the archive can be asked comes live all the same.
     begin(account, isFollowed: true, visit: nil)
   }
-
-  package func sessionTakenUp(underWay ids: [String]) async { isTakenUp = true }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     if self.channel == nil { await channelOpened(channel) }
@@ -324,7 +324,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     do {
       guard let time = try await store.storedTime(of: id, in: archive) else { return !isTakenUp }
       // What was typed here is known from when it was typed on: a room gives it back in this visit.
-      return time >= state.begun || archive != account && !isTakenUp && isOwn(stanza, in: archive)
+      return time >= state.begun || archive != account && isOwn(stanza, in: archive)
     } catch {
       log.warning("whether a message is new could not be read: \(error)")
       return false

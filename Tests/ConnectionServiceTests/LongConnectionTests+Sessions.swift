@@ -81,6 +81,32 @@ extension LongConnectionTests {
     #expect(await consumer.takenUp == [["typed"]])
   }
 
+  @Test(arguments: [true, false])
+  func `a session that is cut off at its beginning again and again is given up for a new one`(
+    hears: Bool
+  ) async {
+    // Whether each time the line breaks, or the server hears nothing.
+    let cuts = hears ? 4 : 3
+    let streams = (0...cuts).map { number in
+      FakeStream(
+        batches: [], endsByItself: false, isResumed: 0 < number && number < cuts,
+        canResume: number < cuts, hears: hears)
+    }
+    let connector = ScriptedConnector(streams.map { .success($0) })
+    let slow = StuckConsumer()
+    let supervisor = supervisor(connector, beside: [slow])
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      await wait { await slow.starts == times }
+      if times == 1 || hears { await streams[times - 1].drop() }
+      return times == cuts + 1
+    }
+    #expect(
+      await connector.resumed == [nil] + [String](repeating: "old", count: cuts - 1) + [nil])
+  }
+
   @Test
   func
     `a session that was resumed and in which the server hears nothing twice is given up for a new one`()

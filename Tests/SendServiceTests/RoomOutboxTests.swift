@@ -168,6 +168,17 @@ import XMPP
     }
   }
 
+  @Test func `nor where the session was cut off meanwhile, and is taken up`() async throws {
+    let outbox = outbox(Routes(.room))
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    await outbox.serverAcknowledged(["m1"])
+    await outbox.sessionEnded()
+    await outbox.sessionTakenUp(underWay: [])
+    await outbox.receive([refusal(StanzaError(.cancel, .notAcceptable))])
+    #expect(await store.all.map(\.delivery) == [.queued])
+  }
+
   @Test func `what was written and did not arrive before the person was thrown out fails`()
     async throws
   {

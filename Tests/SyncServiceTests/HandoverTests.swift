@@ -124,6 +124,22 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31)])
   }
 
+  @Test func `one that was cut off before it was handed anything begins with what comes then`()
+    async throws
+  {
+    let (fixture, archive) = try await away()
+    let synchronizer = await handOver([fixture.entries(31...40)], fixture, archive)
+    await synchronizer.sessionEnded()
+    await synchronizer.channelOpened(archive)
+    await synchronizer.sessionEnded()
+    await synchronizer.channelOpened(archive)
+    await synchronizer.sessionTakenUp(underWay: [])
+    let kept = fixture.entries(51...60).map { fixture.delayed($0) }
+    await fixture.receiver().receive(kept)
+    await synchronizer.receive(kept)
+    #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31), hole(40, 51)])
+  }
+
   @Test
   func `an archive that fails is not asked again at once by whoever looks at what is missing`()
     async throws

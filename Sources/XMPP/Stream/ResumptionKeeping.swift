@@ -51,6 +51,13 @@ extension Element {
       && elements.contains { $0.namespace != XEP0085ChatState.namespace && $0.name != "no-store" }
   }
 
+  /// What stands for a stanza that is only counted: a question, which nobody sends again.
+  package static func counted(id: String?) -> Element {
+    var placeholder = Element("iq", Namespace.client, ["type": "get"])
+    placeholder["id"] = id
+    return placeholder
+  }
+
   /// This element as text that `init(keptText:)` reads.
   package var keptText: String { String(decoding: XMLWriter().bytes(self), as: UTF8.self) }
 

@@ -27,6 +27,16 @@ package struct StreamResumption: Hashable, Sendable {
     self.unacknowledged = unacknowledged
   }
 
+  /// The same for consumers that begin anew in it, as those of another run of the program do: what they send once more, or
+  /// nobody waits for any more, is only counted.
+  package var leavingWhatBeginsAnew: StreamResumption {
+    StreamResumption(
+      id: id, session: session, handled: handled, sent: sent,
+      unacknowledged: unacknowledged.map {
+        $0.survivesItsProgram ? $0 : .counted(id: $0["id"])
+      }, location: location, isFromEarlierRun: isFromEarlierRun)
+  }
+
   /// What the server's `h` says about the stanzas that were under way.
   /// - Returns: the ids of those that it has, and the stanzas that it does not have.
   /// - Throws: `StreamManagement.TooHigh`.

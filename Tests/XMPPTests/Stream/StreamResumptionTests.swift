@@ -73,6 +73,21 @@ import XMPP
     }
   }
 
+  @Test func `who begins anew in it has receipts sent again, and everything else counted only`() {
+    let receipt = Element(
+      "message", Namespace.client, ["to": "bob@a.example", "id": "m4"],
+      [Element("received", Namespace.receipts, ["id": "b1"])])
+    var text = message("m5")
+    text.append(Element("body", Namespace.client, text: "hello"))
+    let stanzas = [Element("presence", Namespace.client), receipt, text]
+    let left = StreamResumption(
+      id: old.id, session: old.session, handled: 7, sent: 3, unacknowledged: stanzas, location: "a"
+    ).leavingWhatBeginsAnew
+    let counted = [nil, "m5"].map { Element.counted(id: $0) }
+    #expect(left.unacknowledged == [counted[0], receipt, counted[1]])
+    #expect(left.id == old.id && left.handled == 7 && left.sent == 3 && left.location == "a")
+  }
+
   private static let resume: @Sendable (ScriptedServer) async throws -> Void = {
     try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='2' previd='some-id'/>")
   }
