@@ -160,7 +160,7 @@ import XMPP
       // By now there are two: no third one is proposed.
       let second = try await screen.rest().compactMap { $0.childText("body") }
       #expect(second.count == 3 && !second.contains { $0.contains("--account") })
-      for (client, word) in [(alice, "begins with a slash"), (screen, "Ctrl-N")] {
+      for (client, word) in [(alice, "begins with a slash"), (screen, "Ctrl+N")] {
         try await client.say("keys", to: "natter@localhost")
         _ = try await client.message(word) { $0.childText("body")?.contains(word) == true }
       }
@@ -184,7 +184,7 @@ import XMPP
       let answer = try await alice.message("an answer") {
         $0.first("body", Namespace.client) != nil
       }
-      #expect(answer.first("body", Namespace.client)?.text.contains("Ctrl-N") == true)
+      #expect(answer.first("body", Namespace.client)?.text.contains("Ctrl+N") == true)
       #expect(answer.first("thread", Namespace.client)?.text == "t")
       let again = try await server.client("alice", resource: "two", registering: false)
       #expect(try await again.rest().filter { $0.name == "message" }.isEmpty)

@@ -48,6 +48,23 @@ import ViewModels
     #expect(harness.shell.input.text.hasPrefix(candidates[0]))
   }
 
+  @Test func `where there are more than fit the frame says which of how many is chosen`()
+    async throws
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.type("/")
+    harness.press(Key(.tab))
+    let count = try #require(harness.shell.input.completion).items.count
+    #expect(count > 8 && harness.rows.contains { $0.contains("- 1/\(count) -") })
+    harness.press(Key(.tab))
+    #expect(harness.rows.contains { $0.contains("- 2/\(count) -") })
+    let few = await ShellHarness(Size(rows: 24, columns: 80))
+    few.type("/re")
+    few.press(Key(.tab))
+    let all = try #require(few.shell.input.completion).items.count
+    #expect(all <= 8 && !few.rows.contains { $0.contains("1/\(all) ") })
+  }
+
   @Test func `a command's name in the person's language is completed and runs it`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), language: "fr")
     harness.type("/aid")

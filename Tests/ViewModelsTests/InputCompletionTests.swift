@@ -57,7 +57,8 @@ import XMPP
   }
 
   @Test func `a path is completed whatever blanks are in it, folders with a slash`() {
-    #expect(completed("/upload ~/m") == ["/upload ~/Music/", "/upload ~/my notes.txt"])
+    // What is written as it was typed comes first.
+    #expect(completed("/upload ~/m") == ["/upload ~/my notes.txt", "/upload ~/Music/"])
     #expect(completed("/upload ~/my no") == ["/upload ~/my notes.txt"])
     #expect(completed("/upload ~/Music/") == ["/upload ~/Music/song.ogg"])
     #expect(
@@ -114,7 +115,7 @@ import XMPP
 
   @Test func `a path is completed in text too, where it begins at home`() {
     #expect(completed("it is in ~/Mus") == ["it is in ~/Music/"])
-    #expect(completed("~/m") == ["~/Music/", "~/my notes.txt"])
+    #expect(completed("~/m") == ["~/my notes.txt", "~/Music/"])
     #expect(completed("~m") == [])
     #expect(completed("see /home") == [])
   }

@@ -351,11 +351,16 @@ import XMPP
     #expect(model.form.message == nil)
   }
 
-  @Test func `typing anew takes the old error away`() async {
+  @Test func `typing anew takes the old error away, looking at the server's place does not`() async
+  {
     let model = filled(
       FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))
     model.form.confirm()
     await model.attempt?.ended()
+    let told = model.form.message
+    model.form.focus(on: "advanced")
+    model.form.toggle()
+    #expect(told?.level == .error && model.form.message == told)
     model.form.fill("password", "other")
     #expect(model.form["password"]?.error == nil)
     #expect(model.form.message == nil)

@@ -111,8 +111,13 @@ import Testing
     #expect(
       choice.follow(wanted: "auto", night: "night", day: "day", kind: .light) == (.taken, "day"))
     // At the start there is none that could stay: what can be read of it is used.
-    let first = ThemeChoice(library: library, wanted: "mine", night: "night", day: "day")
+    var first = ThemeChoice(library: library, wanted: "mine", night: "night", day: "day")
     #expect(first.isFound && first.theme.name == "Mine")
     #expect(told(first.problems)[0].hasPrefix("themes/mine.toml:3: "))
+    #expect(first.choose("mine") == .broken(problem))
+    // That it is right by now is told once.
+    try write("mine", "name = \"Mine\"\n[roles]\ntext = \"#123456\"\n")
+    #expect(first.choose("mine") == .repaired)
+    #expect(first.choose("mine") == .taken)
   }
 }

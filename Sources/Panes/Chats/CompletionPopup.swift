@@ -71,11 +71,23 @@ package final class CompletionPopup: Pane {
     }
   }
 
+  /// Where the chosen one stands among more than there is room for.
+  private func drawPlace(in completion: Completion, into surface: inout Surface) {
+    let size = surface.size
+    let place = " \(completion.index + 1)/\(completion.items.count) "
+    guard completion.items.count > size.rows - 2, place.utf8.count + 4 <= size.columns else {
+      return
+    }
+    surface.write(
+      place, row: size.rows - 1, column: size.columns - place.utf8.count - 2, role: .border)
+  }
+
   package func draw(into surface: inout Surface) {
     guard let completion = viewModel.completion else { return }
     let size = surface.size
     if glyphs.isLinear { return drawList(of: completion, into: &surface) }
     surface.drawBox(glyphs)
+    drawPlace(in: completion, into: &surface)
     let count = size.rows - 2
     let first = first(of: completion, rows: count)
     (shownFirst, shownRows) = (first, count)

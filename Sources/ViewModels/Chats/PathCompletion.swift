@@ -2,7 +2,8 @@
 nonisolated enum PathCompletion {
   private static let limit = 200
 
-  /// The files and folders that begin so, by name; hidden ones only where their dot is typed.
+  /// The files and folders that begin so, by name, those that are written as it was typed before the others; hidden ones only
+  /// where their dot is typed.
   /// - Parameters:
   ///   - absolute: the absolute path of what a person typed, with a `~` replaced.
   ///   - entries: what is in the folder of that path.
@@ -19,7 +20,8 @@ nonisolated enum PathCompletion {
       .filter {
         SearchForm.of($0.name).hasPrefix(wanted) && (!$0.name.hasPrefix(".") || name.hasPrefix("."))
       }
-      .sorted { $0.name.lowercased() < $1.name.lowercased() }.prefix(limit)
+      .map { (key: ($0.name.hasPrefix(name) ? 0 : 1, $0.name.lowercased()), entry: $0) }
+      .sorted { $0.key < $1.key }.prefix(limit).map(\.entry)
       .map { entry in
         // In what is typed a backslash says that the next sign is meant as it is.
         let path = "\(folder)\(entry.name)".replacing("\\", with: "\\\\")

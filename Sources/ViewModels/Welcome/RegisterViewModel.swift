@@ -101,7 +101,7 @@ package final class RegisterViewModel {
       {
         askAddressAgain()
       }
-    case ConnectionFields.advanced: connection.show(form, isOpen: form.isOn(id))
+    case ConnectionFields.advanced: return connection.show(form, isOpen: form.isOn(id))
     default: break
     }
     if form.message?.level == .error { form.message = nil }

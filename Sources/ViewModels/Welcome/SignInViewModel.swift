@@ -187,7 +187,9 @@ package final class SignInViewModel {
     case ID.address:
       let hint = AddressInput(form.text(of: id)).hint(localizer)
       form.update(id) { $0.hint = hint }
-    case ConnectionFields.advanced: connection.show(form, isOpen: form.isOn(id))
+    case ConnectionFields.advanced:
+      // Where the server is looked for may be what helps: that is read beside what went wrong.
+      return connection.show(form, isOpen: form.isOn(id))
     default: break
     }
     guard form.message?.level == .error else { return }

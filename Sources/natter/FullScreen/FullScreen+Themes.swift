@@ -38,10 +38,10 @@ extension FullScreen {
 
   /// - Returns: `false` when there is none of that name.
   private func take(_ outcome: ThemeChoice.Outcome, of name: String) -> Bool {
-    let hadMistake = themeProblem != nil
+    let hadMistake = themeProblem != nil || outcome == .repaired
     themeProblem = nil
     switch outcome {
-    case .taken:
+    case .taken, .repaired:
       useTheme()
       // What was wrong stands there until something else does.
       let notice = Notice(.info, "status.themeShown", ["name": name])

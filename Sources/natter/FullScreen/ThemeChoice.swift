@@ -7,6 +7,8 @@ struct ThemeChoice {
   /// What became of a wish for a theme.
   enum Outcome: Equatable {
     case taken, unknown
+    /// It is taken in the place of one that the program was started with and that had mistakes: maybe the same without them.
+    case repaired
     /// Its file is wrong: what the first mistake is, and where. The old one stays.
     case broken(FileProblem)
   }
@@ -22,6 +24,8 @@ struct ThemeChoice {
   /// The mistakes in the file of the theme that the program was started with: what could be read of it is used, for there is
   /// none before it that could stay.
   let problems: [FileProblem]
+  /// Whether that theme is on still.
+  private var hasProblems: Bool
   /// Which colours of names the person can tell apart.
   var vision: Theme.Vision { didSet { theme.vision = vision } }
   /// The names of the current theme and of those that it inherits from, as they were last read.
@@ -48,6 +52,7 @@ struct ThemeChoice {
     lineage = found?.lineage ?? [current]
     isFound = found != nil
     problems = found?.problems ?? []
+    hasProblems = !problems.isEmpty
   }
 
   private static func name(_ wanted: String, night: String, day: String, kind: Theme.Kind?)
@@ -78,7 +83,8 @@ struct ThemeChoice {
     current = name
     theme = found.theme
     theme.vision = vision
-    return .taken
+    defer { hasProblems = false }
+    return hasProblems ? .repaired : .taken
   }
 
   /// The one that a change between night and day takes.

@@ -150,7 +150,7 @@ import Testing
       ])
     try await run.openGuide()
     try await run.say("keys")
-    try await run.shows("Enter sends, Ctrl-J")
+    try await run.shows("Enter sends, Ctrl+J")
     try await run.adds("a draft", toHave: "a draft")
     try home.expectOwnFoldersOnly()
     #expect(await run.quit() == .exited(0))

@@ -271,7 +271,7 @@ import Testing
   /// Goes through most of what there is to see.
   func lookAround(_ run: NatterRun) async throws {
     try await run.say("keys")
-    try await run.shows("Enter sends, Ctrl-J")
+    try await run.shows("Enter sends, Ctrl+J")
     try await run.enter("/frobnicate")
     try await run.shows("Unknown command")
     run.terminal.press(.control("u"), .f1)
@@ -302,7 +302,7 @@ import Testing
     let run = try NatterRun.local(home: Home(), rows: 24, columns: 80, terminal: type)
     try await run.openGuide()
     try await run.say("keys")
-    try await run.shows("Enter sends, Ctrl-J")
+    try await run.shows("Enter sends, Ctrl+J")
     run.terminal.press(.f1)
     try await run.shows("Help: ")
     run.terminal.press(.control("g"))
@@ -319,7 +319,7 @@ import Testing
     let run = try NatterRun.local(home: Home(), rows: 24, columns: 80, terminal: "xterm")
     try await run.openGuide()
     try await run.say("keys")
-    try await run.shows("Enter sends, Ctrl-J")
+    try await run.shows("Enter sends, Ctrl+J")
     #expect(await run.quit() == .exited(0))
     #expect(run.terminal.isGivenBack())
   }

@@ -49,7 +49,7 @@ import Testing
     try await run.openGuide()
     try await run.say("keys")
     try await run.shows("you    keys", tick: terminal.readTick)
-    try await run.shows("Enter sends, Ctrl-J")
+    try await run.shows("Enter sends, Ctrl+J")
 
     // 40: what a letter costs.
     let mark = run.terminal.outputCount

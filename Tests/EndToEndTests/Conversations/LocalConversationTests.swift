@@ -19,7 +19,7 @@ import Testing
     try await me.lists("Natter", unread: 0)
     try await me.say("keys")
     try await me.shows(" keys ", tick: "✓✓")
-    try await me.shows("Enter sends, Ctrl-J")
+    try await me.shows("Enter sends, Ctrl+J")
     #expect(await me.quit() == .exited(0))
     #expect(me.terminal.isCooked)
     #expect(!me.screen.isAlternate)

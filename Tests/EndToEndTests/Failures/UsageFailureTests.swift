@@ -289,7 +289,7 @@ import Testing
     let run = try PTYProcess(
       Programs.natter, ["send", "bob@natter.test"], environment: home.environment(), rows: 24,
       columns: 100)
-    try await run.shows("Ctrl-D sends it")
+    try await run.shows("Ctrl+D sends it")
     run.type("hello\n\u{4}")
     try await run.shows("no account is signed in")
     #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(77))

@@ -319,7 +319,7 @@ final class NatterRun: Sendable {
     terminal.press(key)
   }
 
-  /// Ctrl-Q, waits for the end, and examines what it leaves behind.
+  /// Ctrl+Q, waits for the end, and examines what it leaves behind.
   @discardableResult
   func quit(sourceLocation: SourceLocation = #_sourceLocation) async -> TestSupport.ExitStatus? {
     terminal.press(.control("q"))

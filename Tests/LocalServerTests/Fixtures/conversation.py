@@ -201,7 +201,7 @@ async def main():
     async def answer():
         while True:
             message = await carol.arrived.get()
-            if message["from"].bare == "natter@localhost" and "Ctrl-N" in message["body"]:
+            if message["from"].bare == "natter@localhost" and "Ctrl+N" in message["body"]:
                 return
     await asyncio.wait_for(answer(), LIMIT)
     done("the guide answers")
