@@ -12,19 +12,16 @@ extension ConnectionSupervisor {
     guard stream.isResumed else { return false }
     do {
       try await stream.confirm(limit: heartbeat.silenceLimit(setUp: setUp))
-      unheard = 0
+      trials.wasHeard()
     } catch ChannelError.timedOut {
       guard !Task.isCancelled else { return false }
-      unheard += 1
+      trials.wasDeaf()
       return true
     } catch {
       // The connection is gone: that says nothing of the session.
     }
     return false
   }
-
-  /// Whether the session is not worth resuming any more.
-  var isSessionDeaf: Bool { unheard > 1 }
 
   /// Has a beat follow at once where what was written stays without an acknowledgement for as long as an answer may take: a
   /// person waits for it, and the line may be dead.

@@ -52,11 +52,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   var distrustsToken = false
   /// Whether the person looks (XEP-0352).
   var isActive = true
-  /// How often in a row the server resumed the session and did not hear what was sent in it.
-  var unheard = 0
-  /// How often in a row the session was cut off at its beginning, and how often it is taken up then.
-  private var unsettled = 0
-  private static let unsettledLimit = 3
+  /// What the session that the server has is worth.
+  var trials = SessionTrials()
   /// Whether the next attempt is made without a word: the last one's refusal stays on the screen.
   var isTryingQuietly = false
 
@@ -192,10 +189,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     // were at its beginning.
     let goesOn = stream.isResumed && hasSession
     if !goesOn {
-      // One that the server has already may be deaf a second time, or be cut off.
-      let before = stream.isResumed ? (unheard, unsettled) : (0, 0)
-      await endSession(acknowledging: stream.acknowledgedEarlier)
-      (unheard, unsettled) = before
+      await passOn(acknowledged: stream.acknowledgedEarlier)
+      if !stream.isResumed { await endSession() }
     }
     if let keeper { await stream.keep(in: keeper) }
     self.stream = stream
@@ -234,7 +229,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.cancelAll()
     }
     self.stream = nil
-    if isSessionDeaf { resumption = nil }
+    if trials.isDeaf { resumption = nil }
     if case .stream(let error) = await stream.endReason, error.mayBlameStanza {
       // To go on with the session would be to send the same once more.
       resumption = nil
@@ -295,22 +290,26 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     }
   }
 
-  /// Tells the consumers that their session is over, if they have one.
   /// - Parameter ids: of stanzas that the server had all the same.
-  private func endSession(acknowledging ids: [String] = []) async {
-    (resumption, unheard, unsettled) = (nil, 0, 0)
-    if !ids.isEmpty {
-      for consumer in consumers { await consumer.serverAcknowledged(ids) }
-    }
+  private func passOn(acknowledged ids: [String]) async {
+    guard !ids.isEmpty else { return }
+    for consumer in consumers { await consumer.serverAcknowledged(ids) }
+  }
+
+  /// Ends the session, and tells the consumers so if they have one.
+  private func endSession() async {
+    (resumption, trials) = (nil, SessionTrials())
     await tellSessionEnded()
   }
 
   /// Gives up what the consumers were at when the session was cut off at its beginning, not the session: that goes on at the
   /// server, with what it has said since, and they begin anew in it.
   private func leaveUnsettled() async {
-    unsettled += 1
-    // It may be in this very session that one does not get any further.
-    if unsettled > Self.unsettledLimit { return await giveUpSession() }
+    trials.wasCutOff()
+    guard !trials.isStuck else {
+      log.warning("the session was cut off at its beginning again and again: giving it up")
+      return await giveUpSession()
+    }
     resumption = resumption?.leavingWhatBeginsAnew
     await tellSessionEnded()
   }
@@ -351,7 +350,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
     // What was cut off in the middle begins anew with the next connection.
     guard !Task.isCancelled, await stream.endReason == nil else { return }
-    (hasSettled, unsettled) = (true, 0)
+    hasSettled = true
+    trials.wasSettled()
     log.info("the session is set up")
   }
 

@@ -9,7 +9,7 @@ extension Outbox {
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.refusal else { return nil }
       var reason = await reason(for: error, from: from)
-      if error.condition == .notAcceptable, await isRooms(id, from) {
+      if room(of: id) == from, error.condition == .notAcceptable {
         // The room does not know this client: it goes back in, and then the message goes again. One that is not to go in was
         // thrown out before it arrived.
         guard await routes?.route(to: from) == .outside else { return nil }
@@ -26,7 +26,7 @@ extension Outbox {
     }
     // What came back after the person had left the room arrived there: nobody else takes note of it any more (FLOWS.md 4).
     if stanza.kind == .groupchat, let id = stanza.originID ?? stanza.id,
-      writtenToRooms[id] == from.bare, await routes?.route(to: from.bare) == .outside
+      room(of: id) == from.bare, await routes?.route(to: from.bare) == .outside
     {
       return try await store.setDelivery(.sent, ofOriginID: id, sentTo: from.bare)
     }
@@ -36,12 +36,8 @@ extension Outbox {
     return nil
   }
 
-  /// Whether `id` is of a message for `room` that was not given back: written in this session, or acknowledged before the
-  /// session was taken up.
-  private func isRooms(_ id: String, _ room: JID) async -> Bool {
-    if let its = writtenToRooms[id] { return its == room }
-    return await rooms(of: [id])[id] == room
-  }
+  /// The room that what is called `id` was written to.
+  private func room(of id: String) -> JID? { writtenToRooms[id] ?? writtenBefore[id] }
 
   /// Why `sender` refused a message, as a sentence.
   private func reason(for error: StanzaError, from sender: JID) async -> String {

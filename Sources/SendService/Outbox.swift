@@ -59,7 +59,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
   /// does.
   var writtenToRooms: [String: JID] = [:]
-  /// What those of `written` do to other messages that do.
+  /// The same of sessions that ended: what a room says of them may come in the next one, where that is the same to the server.
+  var writtenBefore: [String: JID] = [:]
+  /// What those do to other messages that were written and do.
   var effects: [String: Message.Effect] = [:]
   /// What this session has looked for in the archive, and has not found there.
   var missed: Set<String> = []
@@ -253,24 +255,22 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   package func sessionTakenUp(underWay ids: [String]) async {
     written.formUnion(ids)
-    writtenToRooms.merge(await rooms(of: ids)) { known, _ in known }
+    do { writtenToRooms.merge(try await rooms(of: ids)) { known, _ in known } } catch {
+      // They stay queued, and are looked for before they are sent again.
+      log.error("the outbox could not be read: \(error)")
+    }
   }
 
   /// The rooms that those of `ids` are meant for that are meant for rooms.
-  func rooms(of ids: [String]) async -> [String: JID] {
+  private func rooms(of ids: [String]) async throws -> [String: JID] {
     guard let routes, !ids.isEmpty else { return [:] }
     let ids = Set(ids)
     var found: [String: JID] = [:]
-    do {
-      for message in try await store.queued() where message.conversation.isBare {
-        guard let id = message.originID, ids.contains(id),
-          await routes.route(to: message.conversation) != .direct
-        else { continue }
-        found[id] = message.conversation
-      }
-    } catch {
-      // They stay queued, and are looked for before they are sent again.
-      log.error("the outbox could not be read: \(error)")
+    for message in try await store.queued() where message.conversation.isBare {
+      guard let id = message.originID, ids.contains(id),
+        await routes.route(to: message.conversation) != .direct
+      else { continue }
+      found[id] = message.conversation
     }
     return found
   }
@@ -292,10 +292,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   private func noteAcknowledged(_ ids: [String]) async {
     var changed: [Message] = []
-    // Also what an earlier run of the program sent: before the first session, the server may say what it had of it. Within one,
-    // everything of ours is known, and ids of receipts and the like are not worth a look into the database.
-    let earlier = channel == nil ? await rooms(of: ids.filter { !written.contains($0) }) : [:]
-    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
+    // Also what an earlier run of the program sent, or a session that was cut off: before the next one begins, the server may say
+    // what it had of it. Within one, everything of ours is known, and ids of receipts and the like are not worth a look into the
+    // database.
+    let unknown = channel == nil ? ids.filter { !written.contains($0) } : []
+    let earlier = await storage.insist(on: "an acknowledgement") { try await rooms(of: unknown) }
+    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier?[id] == nil {
       guard channel == nil || written.contains(id) || retried.contains(id) else { continue }
       // The stream tells it once: what is not kept now would be taken for lost, and typed again.
       let message = await storage.insist(on: "an acknowledgement") {
@@ -331,8 +333,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     trial = nil
     turnover += 1
     written.removeAll()
+    writtenBefore.merge(writtenToRooms) { $1 }
     writtenToRooms.removeAll()
-    effects.removeAll()
     missed.removeAll()
     endless.removeAll()
   }

@@ -13,7 +13,7 @@ extension ArchiveSynchronizer {
   private static let keepingPause: TimeInterval = 1
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    (isTakenUp, hasTakenOver) = (true, hadTakenOver)
+    (isTakenUp, wasHandedOver) = (true, wasHandedBefore)
   }
 
   /// The archive's id of a message, no copy, that the server had kept until this session, in which nothing has come live; else `nil`.
@@ -25,9 +25,9 @@ extension ArchiveSynchronizer {
   }
 
   /// Takes note of what was handed over, which is stored by now.
-  func tookOver(_ ids: [String]) async {
+  func wereHandedOver(_ ids: [String]) async {
     guard memory != nil, !ids.isEmpty else { return }
-    let isFirst = !hasTakenOver
+    let isFirst = !wasHandedOver
     await recallHandovers()
     do {
       guard let first = try await time(ofFirst: ids),
@@ -36,7 +36,7 @@ extension ArchiveSynchronizer {
           from: min(first, last), to: max(first, last), isFirst: isFirst)
       else { return }
       // Not before: what is handed over first may be nothing that is stored.
-      hasTakenOver = true
+      wasHandedOver = true
       if isFirst || abs(now().timeIntervalSince(handoversKeptAt)) >= Self.keepingPause {
         await keepHandovers()
       }

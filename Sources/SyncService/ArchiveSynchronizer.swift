@@ -125,7 +125,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// What sessions were handed over that ended before the archive was read; `nil` until it was looked up.
   var handedOver: HandedOver?
   /// Whether this session was handed something over, and the one before it. One of an earlier run may have been.
-  var (hasTakenOver, hadTakenOver) = (true, true)
+  var (wasHandedOver, wasHandedBefore) = (true, true)
   /// When that was last kept.
   var handoversKeptAt = Date.distantPast
   /// Whether there is a reason to look for what is missing that nobody has looked at yet.
@@ -235,7 +235,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
     hasStarted = false
-    (isTakenUp, hadTakenOver, hasTakenOver) = (false, hasTakenOver, false)
+    (isTakenUp, wasHandedBefore, wasHandedOver) = (false, wasHandedOver, false)
     unreadable = []
     refusals = [:]
     extended = [:]
@@ -266,7 +266,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     channel = nil
     hasStarted = false
     for archive in open.keys { await storeEnd(of: archive) }
-    if hasTakenOver { await keepHandovers() }
+    if wasHandedOver { await keepHandovers() }
     open = [:]
     visited = [:]
   }
@@ -303,7 +303,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       guard await isNew(stanza, in: owner) else { continue }
       if note(stanza, in: owner, at: time) { moved.insert(owner) }
     }
-    await tookOver(handed)
+    await wereHandedOver(handed)
     for archive in moved {
       let isNewIsland = open[archive]?.island.map { $0.row == nil } ?? false
       if isNewIsland || open[archive]?.unstored ?? 0 >= Self.unstoredLimit {

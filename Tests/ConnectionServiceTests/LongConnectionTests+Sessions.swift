@@ -64,6 +64,7 @@ extension LongConnectionTests {
     // What the server says between the two, "you were thrown out" among it, would be lost with its session.
     let first = FakeStream(batches: [], endsByItself: false, canResume: true)
     let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
+    await first.holdsUnacknowledged(["beginning"])
     await second.holdsUnacknowledged(["typed"])
     let connector = ScriptedConnector([.success(first), .success(second)])
     let slow = StuckConsumer()
@@ -77,6 +78,8 @@ extension LongConnectionTests {
       return times == 2
     }
     #expect(await connector.resumed == [nil, "old"])
+    // They send it anew.
+    #expect(await connector.underWay == [[], [.counted(id: "beginning")]])
     #expect(await consumer.log == ["started", "ended", "started", "ended"])
     #expect(await consumer.takenUp == [["typed"]])
   }

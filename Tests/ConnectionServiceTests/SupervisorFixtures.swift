@@ -18,6 +18,8 @@ actor ScriptedConnector: StreamConnecting {
   private(set) var places: [String?] = []
   /// The names of the sessions that were to go on.
   private(set) var resumed: [String?] = []
+  /// What was under way in them.
+  private(set) var underWay: [[Element]] = []
   /// What each session was to be called.
   private(set) var resources: [String?] = []
   /// Called before each attempt comes to its result.
@@ -37,6 +39,7 @@ actor ScriptedConnector: StreamConnecting {
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     resumed.append(old?.id)
+    underWay.append(old?.unacknowledged ?? [])
     return try await connect(account, credential, resource: resource, progress: progress)
   }
 
@@ -110,7 +113,8 @@ actor FakeStream: LiveStream {
   var resumption: StreamResumption? {
     guard canResume, isDropped else { return nil }
     return StreamResumption(
-      id: "old", session: session, handled: 0, sent: 0, unacknowledged: [],
+      id: "old", session: session, handled: 0, sent: 0,
+      unacknowledged: unacknowledged.map { Element("presence", Namespace.client, ["id": $0]) },
       location: location)
   }
   func setActive(_ isActive: Bool) { activity.append(isActive) }

@@ -77,12 +77,17 @@ import XMPP
     }
   }
 
-  @Test func `a refusal is told, for nothing on the screen shows it`() async throws {
+  @Test(arguments: [false, true])
+  func `a refusal is told, for nothing on the screen shows it`(isTakenUp: Bool) async throws {
     let outbox = outbox()
     let events = hub.events()
     await outbox.sessionStarted(.fixture, over: channel)
     let message = try await outbox.send("hello", to: bob)
     try await outbox.react("👍", to: message)
+    if isTakenUp {
+      await outbox.sessionEnded()
+      await outbox.sessionTakenUp(underWay: [])
+    }
     var error = Element(
       "message", Namespace.client, ["type": "error", "id": "m2", "from": "bob@example.org"])
     error.append(StanzaError(.cancel, .notAllowed).element)

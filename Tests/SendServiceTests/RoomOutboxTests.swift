@@ -179,6 +179,23 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.queued])
   }
 
+  @Test
+  func `what comes back in a session that is taken up, from a room that was left, has arrived`()
+    async throws
+  {
+    let routes = Routes(.room)
+    let outbox = outbox(routes)
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    await outbox.sessionEnded()
+    routes.current.withLock { $0 = .outside }
+    await outbox.sessionTakenUp(underWay: [])
+    await outbox.receive([
+      .message(from: "\(room)/alice", id: "m1", type: "groupchat", body: "hello")
+    ])
+    #expect(await store.all.map(\.delivery) == [.sent])
+  }
+
   @Test func `what was written and did not arrive before the person was thrown out fails`()
     async throws
   {

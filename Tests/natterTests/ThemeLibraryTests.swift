@@ -115,6 +115,8 @@ import Testing
     #expect(first.isFound && first.theme.name == "Mine")
     #expect(told(first.problems)[0].hasPrefix("themes/mine.toml:3: "))
     #expect(first.choose("mine") == .broken(problem))
+    var other = first
+    #expect(other.choose("day") == .taken)
     // That it is right by now is told once.
     try write("mine", "name = \"Mine\"\n[roles]\ntext = \"#123456\"\n")
     #expect(first.choose("mine") == .repaired)

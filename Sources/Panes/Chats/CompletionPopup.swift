@@ -30,9 +30,11 @@ package final class CompletionPopup: Pane {
     }
     let texts = items.map(\.text.columns).max() ?? 0
     let details = items.map(\.detail.columns).max() ?? 0
+    let rows = min(items.count, Self.mostRows, limit.rows - 2)
+    let place = items.count > rows ? Self.place(items.count, of: items.count).utf8.count + 4 : 0
     return Size(
-      rows: min(items.count, Self.mostRows, limit.rows - 2) + 2,
-      columns: min(limit.columns, texts + (details == 0 ? 0 : details + 2) + 5))
+      rows: rows + 2,
+      columns: min(limit.columns, max(place, texts + (details == 0 ? 0 : details + 2) + 5)))
   }
 
   private func first(of completion: Completion, rows: Int) -> Int {
@@ -71,10 +73,12 @@ package final class CompletionPopup: Pane {
     }
   }
 
+  private static func place(_ number: Int, of count: Int) -> String { " \(number)/\(count) " }
+
   /// Where the chosen one stands among more than there is room for.
   private func drawPlace(in completion: Completion, into surface: inout Surface) {
     let size = surface.size
-    let place = " \(completion.index + 1)/\(completion.items.count) "
+    let place = Self.place(completion.index + 1, of: completion.items.count)
     guard completion.items.count > size.rows - 2, place.utf8.count + 4 <= size.columns else {
       return
     }

@@ -45,9 +45,11 @@ package struct ResumptionChange: Hashable, Sendable {
 
 extension Element {
   /// Whether a stanza that the server did not get is worth sending again in another run of the program, and is not kept
-  /// elsewhere: receipts and the like. Texts are the outbox's, and questions nobody waits for any more.
+  /// elsewhere: receipts and the like. Texts are the outbox's, a room's subject is told to have failed, and questions nobody waits
+  /// for any more.
   package var survivesItsProgram: Bool {
     name == "message" && first("body", Namespace.client) == nil
+      && first("subject", Namespace.client) == nil
       && elements.contains { $0.namespace != XEP0085ChatState.namespace && $0.name != "no-store" }
   }
 

@@ -5,7 +5,7 @@
 package protocol SessionConsuming: Sendable {
   /// A connection stands, for a new session or for one that goes on: what arrives next arrives over it. It must not wait.
   func connectionOpened() async
-  /// A new session is about to be announced: from here on what the person asks for can be sent.
+  /// A session is about to be announced, a new one or one that is taken up: from here on what the person asks for can be sent.
   ///
   /// Every consumer has its way to the server before the first one begins its work of `sessionStarted`, which may wait
   /// for answers. It must not wait itself.
@@ -14,7 +14,7 @@ package protocol SessionConsuming: Sendable {
   /// beginning: own stanzas of it, named by their `id`, are on their way once more (XEP-0198 §5), and are acknowledged in this
   /// one. It must not wait.
   func sessionTakenUp(underWay ids: [String]) async
-  /// A session was bound. What is sent here goes out before anything else.
+  /// A session was bound, or is taken up. What is sent here goes out before anything that the person asks for.
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) async
   /// The session goes on over another connection (XEP-0198 §5): nothing that was sent or arrived is lost, but what was
   /// given to the channel meanwhile was refused.
@@ -26,7 +26,8 @@ package protocol SessionConsuming: Sendable {
   /// The server ended the connection over something that it was sent (`StreamError.mayBlameStanza`); the session ends with
   /// it. It must not wait for answers.
   func sessionRefused(_ error: StreamError) async
-  /// The session is over; what was not acknowledged may or may not have arrived.
+  /// The session is over, or was cut off at its beginning and may be taken up: what was not acknowledged may or may not have arrived,
+  /// and is told of in `serverAcknowledged` or `sessionTakenUp` if it is taken up.
   func sessionEnded() async
 }
 

@@ -34,7 +34,7 @@ package struct StreamResumption: Hashable, Sendable {
       id: id, session: session, handled: handled, sent: sent,
       unacknowledged: unacknowledged.map {
         $0.survivesItsProgram ? $0 : .counted(id: $0["id"])
-      }, location: location, isFromEarlierRun: isFromEarlierRun)
+      }, location: location)
   }
 
   /// What the server's `h` says about the stanzas that were under way.

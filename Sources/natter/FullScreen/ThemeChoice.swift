@@ -7,7 +7,7 @@ struct ThemeChoice {
   /// What became of a wish for a theme.
   enum Outcome: Equatable {
     case taken, unknown
-    /// It is taken in the place of one that the program was started with and that had mistakes: maybe the same without them.
+    /// It is the one that the program was started with, now without the mistakes that it had.
     case repaired
     /// Its file is wrong: what the first mistake is, and where. The old one stays.
     case broken(FileProblem)
@@ -24,7 +24,7 @@ struct ThemeChoice {
   /// The mistakes in the file of the theme that the program was started with: what could be read of it is used, for there is
   /// none before it that could stay.
   let problems: [FileProblem]
-  /// Whether that theme is on still.
+  /// Whether that theme is on still, as it was.
   private var hasProblems: Bool
   /// Which colours of names the person can tell apart.
   var vision: Theme.Vision { didSet { theme.vision = vision } }
@@ -80,11 +80,11 @@ struct ThemeChoice {
     // A mistake in the current one is told once.
     if problem == nil || name == current { see(found.lineage) }
     if let problem { return .broken(problem) }
-    current = name
+    let isRepaired = hasProblems && name == current
+    (current, hasProblems) = (name, false)
     theme = found.theme
     theme.vision = vision
-    defer { hasProblems = false }
-    return hasProblems ? .repaired : .taken
+    return isRepaired ? .repaired : .taken
   }
 
   /// The one that a change between night and day takes.

@@ -79,12 +79,14 @@ import XMPP
       [Element("received", Namespace.receipts, ["id": "b1"])])
     var text = message("m5")
     text.append(Element("body", Namespace.client, text: "hello"))
-    let stanzas = [Element("presence", Namespace.client), receipt, text]
+    var subject = message("m6")
+    subject.append(Element("subject", Namespace.client, text: "told to have failed"))
+    let stanzas = [Element("presence", Namespace.client), receipt, text, subject]
     let left = StreamResumption(
       id: old.id, session: old.session, handled: 7, sent: 3, unacknowledged: stanzas, location: "a"
     ).leavingWhatBeginsAnew
-    let counted = [nil, "m5"].map { Element.counted(id: $0) }
-    #expect(left.unacknowledged == [counted[0], receipt, counted[1]])
+    let counted = [nil, "m5", "m6"].map { Element.counted(id: $0) }
+    #expect(left.unacknowledged == [counted[0], receipt, counted[1], counted[2]])
     #expect(left.id == old.id && left.handled == 7 && left.sent == 3 && left.location == "a")
   }
 
