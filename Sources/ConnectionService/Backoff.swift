@@ -1,8 +1,9 @@
-/// How long to wait before the next attempt to connect: exponential with full jitter (FLOWS.md 2).
+/// How long to wait before the next attempt to connect: exponential with jitter (FLOWS.md 2).
 ///
 /// Most outages are short: a server that is started anew, a moment without radio. Until twenty seconds were waited through the
 /// waits are half of FLOWS.md's first one, until half a minute no longer than that, so that who comes back by then is met at
-/// once. After that the longest wait doubles with each failure: who is away for longer is not asked for ever at that pace.
+/// once; the jitter of such a wait leaves half of it. After that the longest wait doubles with each failure: who is away for
+/// longer is not asked for ever at that pace.
 package struct Backoff: Sendable {
   /// The longest of the first waits, twice of which are those that follow, and the longest of all.
   package let first: Duration

@@ -9,7 +9,7 @@ extension Outbox {
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.refusal else { return nil }
       var reason = await reason(for: error, from: from)
-      if room(of: id) == from, error.condition == .notAcceptable {
+      if error.condition == .notAcceptable, try await isMeant(id, for: from) {
         // The room does not know this client: it goes back in, and then the message goes again. One that is not to go in was
         // thrown out before it arrived.
         guard await routes?.route(to: from) == .outside else { return nil }
@@ -36,8 +36,14 @@ extension Outbox {
     return nil
   }
 
-  /// The room that what is called `id` was written to.
-  private func room(of id: String) -> JID? { writtenToRooms[id] ?? writtenBefore[id] }
+  /// The room that what is called `id` was written to, as far as it was in this run.
+  func room(of id: String) -> JID? { writtenToRooms[id] ?? writtenBefore[id] }
+
+  /// Whether what is called `id` is meant for `room`, be it written in an earlier run.
+  private func isMeant(_ id: String, for room: JID) async throws -> Bool {
+    if let its = self.room(of: id) { return its == room }
+    return try await rooms(of: [id])[id] == room
+  }
 
   /// Why `sender` refused a message, as a sentence.
   private func reason(for error: StanzaError, from sender: JID) async -> String {

@@ -59,14 +59,16 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
   /// does.
   var writtenToRooms: [String: JID] = [:]
-  /// The same of sessions that ended: what a room says of them may come in the next one, where that is the same to the server.
+  /// The same of sessions that ended here and are one with this to the server: what a room says of them may come only now.
   var writtenBefore: [String: JID] = [:]
-  /// What those do to other messages that were written and do.
+  /// What those do to other messages that were written since the server's session began, and do.
   var effects: [String: Message.Effect] = [:]
   /// What this session has looked for in the archive, and has not found there.
   var missed: Set<String> = []
   /// Conversations whose archive has no end, in this session.
   var endless: Set<JID> = []
+  /// Whether the session that is about to start is one that the server has already.
+  private var isTakenUp = false
   /// Counts beginnings and ends of sessions, so that what was begun in one does not go on in the next.
   var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
@@ -254,15 +256,19 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   // MARK: - The session
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    written.formUnion(ids)
-    do { writtenToRooms.merge(try await rooms(of: ids)) { known, _ in known } } catch {
+    isTakenUp = true
+    do {
+      let rooms = try await rooms(of: ids)
+      written.formUnion(ids)
+      writtenToRooms.merge(rooms) { known, _ in known }
+    } catch {
       // They stay queued, and are looked for before they are sent again.
       log.error("the outbox could not be read: \(error)")
     }
   }
 
   /// The rooms that those of `ids` are meant for that are meant for rooms.
-  private func rooms(of ids: [String]) async throws -> [String: JID] {
+  func rooms(of ids: [String]) async throws -> [String: JID] {
     guard let routes, !ids.isEmpty else { return [:] }
     let ids = Set(ids)
     var found: [String: JID] = [:]
@@ -277,6 +283,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    if !isTakenUp { (writtenBefore, effects) = ([:], [:]) }
+    isTakenUp = false
     turnover += 1
     refused.removeAll()
     leftovers.forgetWaits()
@@ -296,8 +304,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     // what it had of it. Within one, everything of ours is known, and ids of receipts and the like are not worth a look into the
     // database.
     let unknown = channel == nil ? ids.filter { !written.contains($0) } : []
-    let earlier = await storage.insist(on: "an acknowledgement") { try await rooms(of: unknown) }
-    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier?[id] == nil {
+    guard
+      let earlier = await storage.insist(
+        on: "an acknowledgement", { try await rooms(of: unknown) })
+    else { return }
+    for id in ids where !refused.contains(id) && room(of: id) == nil && earlier[id] == nil {
       guard channel == nil || written.contains(id) || retried.contains(id) else { continue }
       // The stream tells it once: what is not kept now would be taken for lost, and typed again.
       let message = await storage.insist(on: "an acknowledgement") {
@@ -331,6 +342,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   package func sessionEnded() async {
     channel = nil
     trial = nil
+    isTakenUp = false
     turnover += 1
     written.removeAll()
     writtenBefore.merge(writtenToRooms) { $1 }

@@ -175,7 +175,10 @@ import Testing
       "sending", "server has it: its address still answers HEAD with the same size",
       "server has it? only where its address still answers with the same size"),
     Branch(
-      "sending", "server has it? no: temporary message, upload, get file key, build message",
+      "sending", "server has it? no: temporary message",
+      "an upload that breaks off is tried with another slot, waits, and outlives the program"),
+    Branch(
+      "sending", "server has it? no: upload, get file key, build message",
       "a file is put and then offered, with everything that is known of it"),
     Branch(
       "sending", "file? no: build message (body + unique id)",

@@ -14,7 +14,7 @@ package protocol SessionConsuming: Sendable {
   /// beginning: own stanzas of it, named by their `id`, are on their way once more (XEP-0198 §5), and are acknowledged in this
   /// one. It must not wait.
   func sessionTakenUp(underWay ids: [String]) async
-  /// A session was bound, or is taken up. What is sent here goes out before anything that the person asks for.
+  /// A session was bound, or is taken up.
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) async
   /// The session goes on over another connection (XEP-0198 §5): nothing that was sent or arrived is lost, but what was
   /// given to the channel meanwhile was refused.
