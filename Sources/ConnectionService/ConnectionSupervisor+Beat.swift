@@ -50,15 +50,10 @@ extension ConnectionSupervisor {
       isBeatDue = false
       return
     }
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    let (end, continuation) = AsyncStream<Void>.makeStream()
     beatNow = continuation
     defer { beatNow = nil }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in stream {} }
-      group.addTask { [sleep] in try await sleep(interval) }
-      defer { group.cancelAll() }
-      try await group.next()
-    }
+    try await wait(interval, orUntil: end)
     isBeatDue = false
     try Task.checkCancellation()
   }

@@ -24,19 +24,22 @@ extension ConnectionSupervisor {
 
   /// Waits for `limit`, or until the person's hand ends the wait; without a limit only for that.
   func pause(_ limit: Duration?) async {
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    let (end, continuation) = AsyncStream<Void>.makeStream()
     wakeUp = continuation
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in stream {} }
-      if let limit {
-        group.addTask { [sleep] in
-          // Cancelled: the wait is over all the same.
-          try? await sleep(limit)
-        }
-      }
-      await group.next()
-      group.cancelAll()
+    defer { wakeUp = nil }
+    do { try await wait(limit, orUntil: end) } catch {
+      // Cancelled: the wait is over all the same, and whoever waited looks at what there is to do.
     }
-    wakeUp = nil
+  }
+
+  /// Waits for `limit`, or until `end` ends; without a limit only for that.
+  /// - Throws: `CancellationError`.
+  func wait(_ limit: Duration?, orUntil end: AsyncStream<Void>) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in end {} }
+      if let limit { group.addTask { [sleep] in try await sleep(limit) } }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
   }
 }

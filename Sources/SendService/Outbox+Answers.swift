@@ -26,7 +26,7 @@ extension Outbox {
     }
     // What came back after the person had left the room arrived there: nobody else takes note of it any more (FLOWS.md 4).
     if stanza.kind == .groupchat, let id = stanza.originID ?? stanza.id,
-      room(of: id) == from.bare, await routes?.route(to: from.bare) == .outside
+      writtenToRooms[id] == from.bare, await routes?.route(to: from.bare) == .outside
     {
       return try await store.setDelivery(.sent, ofOriginID: id, sentTo: from.bare)
     }
@@ -36,12 +36,9 @@ extension Outbox {
     return nil
   }
 
-  /// The room that what is called `id` was written to, as far as it was in this run.
-  func room(of id: String) -> JID? { writtenToRooms[id] ?? writtenBefore[id] }
-
   /// Whether what is called `id` is meant for `room`, be it written in an earlier run.
   private func isMeant(_ id: String, for room: JID) async throws -> Bool {
-    if let its = self.room(of: id) { return its == room }
+    if let its = writtenToRooms[id] { return its == room }
     return try await rooms(of: [id])[id] == room
   }
 

@@ -56,12 +56,10 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var leaving: Set<String> = []
   /// What the server refused in this session: that it has it means nothing.
   var refused: Set<String> = []
-  /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
-  /// does.
+  /// What went to a room since the server's session began, which may be taken up here: the server's acknowledgement says nothing of
+  /// that, what the room sends back does.
   var writtenToRooms: [String: JID] = [:]
-  /// The same of sessions that ended here and are one with this to the server: what a room says of them may come only now.
-  var writtenBefore: [String: JID] = [:]
-  /// What those do to other messages that were written since the server's session began, and do.
+  /// What those do to other messages that were written since then, and do.
   var effects: [String: Message.Effect] = [:]
   /// What this session has looked for in the archive, and has not found there.
   var missed: Set<String> = []
@@ -283,7 +281,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    if !isTakenUp { (writtenBefore, effects) = ([:], [:]) }
+    if !isTakenUp { (writtenToRooms, effects) = ([:], [:]) }
     isTakenUp = false
     turnover += 1
     refused.removeAll()
@@ -308,7 +306,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       let earlier = await storage.insist(
         on: "an acknowledgement", { try await rooms(of: unknown) })
     else { return }
-    for id in ids where !refused.contains(id) && room(of: id) == nil && earlier[id] == nil {
+    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
       guard channel == nil || written.contains(id) || retried.contains(id) else { continue }
       // The stream tells it once: what is not kept now would be taken for lost, and typed again.
       let message = await storage.insist(on: "an acknowledgement") {
@@ -345,8 +343,6 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     isTakenUp = false
     turnover += 1
     written.removeAll()
-    writtenBefore.merge(writtenToRooms) { $1 }
-    writtenToRooms.removeAll()
     missed.removeAll()
     endless.removeAll()
   }

@@ -58,6 +58,23 @@ extension LongConnectionTests {
     #expect(await connector.attempts == 2)
   }
 
+  /// Goes through `streams`, and drops those of these numbers while a consumer is at the session's beginning.
+  private func cutAtBeginning(_ streams: [FakeStream], _ isCut: (Int) -> Bool) async
+    -> ScriptedConnector
+  {
+    let connector = ScriptedConnector(streams.map { .success($0) })
+    let slow = StuckConsumer()
+    var times = 0
+    await run(supervisor(connector, beside: [slow])) { state in
+      guard state == .online else { return false }
+      times += 1
+      await wait { await slow.starts == times }
+      if isCut(times) { await streams[times - 1].drop() }
+      return times == streams.count
+    }
+    return connector
+  }
+
   @Test func `a session whose beginning is cut off goes on at the server, and begins anew here`()
     async
   {
@@ -66,17 +83,7 @@ extension LongConnectionTests {
     let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
     await first.holdsUnacknowledged(["beginning"])
     await second.holdsUnacknowledged(["typed"])
-    let connector = ScriptedConnector([.success(first), .success(second)])
-    let slow = StuckConsumer()
-    let supervisor = supervisor(connector, beside: [slow])
-    var times = 0
-    await run(supervisor) { state in
-      guard state == .online else { return false }
-      times += 1
-      await wait { await slow.starts == times }
-      if times == 1 { await first.drop() }
-      return times == 2
-    }
+    let connector = await cutAtBeginning([first, second]) { $0 == 1 }
     #expect(await connector.resumed == [nil, "old"])
     // They send it anew.
     #expect(await connector.underWay == [[], [.counted(id: "beginning")]])
@@ -95,17 +102,7 @@ extension LongConnectionTests {
         batches: [], endsByItself: false, isResumed: 0 < number && number < cuts,
         canResume: number < cuts, hears: hears)
     }
-    let connector = ScriptedConnector(streams.map { .success($0) })
-    let slow = StuckConsumer()
-    let supervisor = supervisor(connector, beside: [slow])
-    var times = 0
-    await run(supervisor) { state in
-      guard state == .online else { return false }
-      times += 1
-      await wait { await slow.starts == times }
-      if times == 1 || hears { await streams[times - 1].drop() }
-      return times == cuts + 1
-    }
+    let connector = await cutAtBeginning(streams) { $0 == 1 || hears }
     #expect(
       await connector.resumed == [nil] + [String](repeating: "old", count: cuts - 1) + [nil])
   }

@@ -21,8 +21,8 @@ nonisolated enum PathCompletion {
         SearchForm.of($0.name).hasPrefix(wanted) && (!$0.name.hasPrefix(".") || name.hasPrefix("."))
       }
       .map { (key: ($0.name.hasPrefix(name) ? 0 : 1, $0.name.lowercased()), entry: $0) }
-      .sorted { $0.key < $1.key }.prefix(limit).map(\.entry)
-      .map { entry in
+      .sorted { $0.key < $1.key }.prefix(limit)
+      .map { _, entry in
         // In what is typed a backslash says that the next sign is meant as it is.
         let path = "\(folder)\(entry.name)".replacing("\\", with: "\\\\")
         return CompletionItem(text: entry.isFolder ? path + "/" : path, isOpen: entry.isFolder)
