@@ -28,18 +28,16 @@ package enum Programs {
 
   package static func exists(_ name: String) -> Bool { (try? path(of: name)) != nil }
 
-  /// A program that this package builds: beside the test bundle, unless NATTER_PRODUCTS names
-  /// another folder (a release build, say).
+  /// A program that this package builds, beside the test bundle.
   package static func product(_ name: String) -> String {
-    if let folder = ProcessInfo.processInfo.environment["NATTER_PRODUCTS"] {
-      return "\(folder)/\(name)"
-    }
     let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     return bundle.deletingLastPathComponent().appending(path: name).path
   }
 
-  /// Natter itself.
-  package static var natter: String { product("natter") }
+  /// Natter itself: an installed program where NATTER_BINARY is its path, else the one built beside the tests.
+  package static var natter: String {
+    ProcessInfo.processInfo.environment["NATTER_BINARY"] ?? product("natter")
+  }
 
   /// The checkout that the tests were built from.
   package static let checkout = URL(filePath: #filePath).deletingLastPathComponent()
