@@ -8,7 +8,7 @@ import Testing
 @testable import API
 
 /// The door through which a browser brings its code.
-@Suite(.timeLimit(.minutes(1))) struct LoopbackRedirectTests {
+@Suite(.timeLimit(.minutes(6))) struct LoopbackRedirectTests {
   private static let request = BrowserRequest(
     address: "https://a.example/authorize?x=1", redirect: "", verifier: "v", state: "s3cret",
     login: HTTPLogin(tokenEndpoint: "https://a.example/token", grants: [], scope: "xmpp"))

@@ -6,7 +6,7 @@ import XMPP
 @testable import Configuration
 
 /// Several programs of one person change the same small files.
-@Suite(.timeLimit(.minutes(1))) struct ConcurrentChangeTests {
+@Suite(.timeLimit(.minutes(6))) struct ConcurrentChangeTests {
   private static func jid(_ writer: Int, _ number: Int) -> JID {
     JID(local: "a\(writer)x\(number)", domain: "example.org")
   }

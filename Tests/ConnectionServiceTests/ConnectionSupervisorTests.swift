@@ -10,7 +10,7 @@ import XMPP
 @testable import ConnectionService
 
 /// FLOWS.md 2, as far as it needs no resumption.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionSupervisorTests {
+@Suite(.timeLimit(.minutes(6))) struct ConnectionSupervisorTests {
   let hub = EventHub()
   let account = Account(jid: JID(local: "alice", domain: "example.org"))
   let consumer = RecordingConsumer()

@@ -10,7 +10,7 @@ import XMPP
 @testable import ConnectionService
 
 /// What becomes of a token whose time is over, that was withdrawn, or that another program has renewed.
-@Suite(.timeLimit(.minutes(1))) struct CredentialUseTests {
+@Suite(.timeLimit(.minutes(6))) struct CredentialUseTests {
   private let account = Account(jid: JID(local: "alice", domain: "example.org"))
 
   static func token(_ value: String) -> Credential {

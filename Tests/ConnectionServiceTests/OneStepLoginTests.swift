@@ -11,7 +11,7 @@ import XMPP
 @testable import ConnectionService
 
 /// Signing in to a Prosody that offers everything in one step, and tokens.
-@Suite(.timeLimit(.minutes(2)), .requires(.prosody)) struct OneStepLoginTests {
+@Suite(.timeLimit(.minutes(6)), .requires(.prosody)) struct OneStepLoginTests {
   static let agent = XEP0388UserAgent(
     id: "d4565fa7-4d72-4749-b3d3-740edbf87770", software: "Natter")
 

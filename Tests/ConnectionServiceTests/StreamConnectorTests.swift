@@ -8,7 +8,7 @@ import XMPP
 
 @testable import ConnectionService
 
-@Suite(.timeLimit(.minutes(1))) struct StreamConnectorTests {
+@Suite(.timeLimit(.minutes(6))) struct StreamConnectorTests {
   private let jid = JID(local: "alice", domain: "natter.test")
 
   private func connector(

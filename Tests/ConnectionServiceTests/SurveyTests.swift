@@ -5,7 +5,7 @@ import XMPP
 
 @testable import ConnectionService
 
-@Suite(.timeLimit(.minutes(1))) struct SurveyTests {
+@Suite(.timeLimit(.minutes(6))) struct SurveyTests {
   /// The parts of a server that answer once all of them have been asked.
   private actor Parts {
     private let names: Set<String>

@@ -8,7 +8,7 @@ import XMPP
 @testable import LocalServer
 
 /// Signing in to the built-in server over HTTP.
-@Suite(.timeLimit(.minutes(2))) struct LoginHandlerTests {
+@Suite(.timeLimit(.minutes(6))) struct LoginHandlerTests {
   private let talk = WebTalk()
 
   @Test func `a password becomes a token that signs in, is renewed once, and is withdrawn`()

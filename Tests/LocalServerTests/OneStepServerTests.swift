@@ -7,7 +7,7 @@ import XMPP
 @testable import LocalServer
 
 /// Signing in to the built-in server in one step, with tokens.
-@Suite(.timeLimit(.minutes(2))) struct OneStepServerTests {
+@Suite(.timeLimit(.minutes(6))) struct OneStepServerTests {
   static let agent = XEP0388UserAgent(
     id: "d4565fa7-4d72-4749-b3d3-740edbf87770", software: "Natter")
 

@@ -9,7 +9,7 @@ import XMPP
 @testable import RoomService
 
 /// Rooms that lose the person, and rooms that are left while there is no connection.
-@Suite(.timeLimit(.minutes(4))) struct LostRoomTests {
+@Suite(.timeLimit(.minutes(6))) struct LostRoomTests {
   private let hub = EventHub()
   private let room = RoomStanza.room
 

@@ -8,7 +8,7 @@ import XMPP
 @testable import RoomService
 
 /// What rooms are told of the own presence, and asked of their past.
-@Suite(.timeLimit(.minutes(4))) struct RoomPresenceTests {
+@Suite(.timeLimit(.minutes(6))) struct RoomPresenceTests {
   private let alice = JID(local: "alice", domain: "example.org")
   private let room = RoomStanza.room
   private static let time = Date(timeIntervalSince1970: 1_000_000)

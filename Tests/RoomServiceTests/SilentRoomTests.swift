@@ -9,7 +9,7 @@ import XMPP
 @testable import RoomService
 
 /// A room that says nothing for a quarter of an hour is asked whether the person is still in it (XEP-0410 §3).
-@Suite(.timeLimit(.minutes(4))) struct SilentRoomTests {
+@Suite(.timeLimit(.minutes(6))) struct SilentRoomTests {
   private let room = RoomStanza.room
 
   /// What time it is, and the looks at the clock, which come when the test says so.

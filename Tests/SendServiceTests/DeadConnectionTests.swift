@@ -10,7 +10,7 @@ import XMPP
 @testable import SendService
 
 /// What was written into a connection that was dead, or about to be, and what the server says of it later (FACTS.md 4, 12).
-@Suite(.timeLimit(.minutes(4))) struct DeadConnectionTests {
+@Suite(.timeLimit(.minutes(6))) struct DeadConnectionTests {
   private let alice = JID(local: "alice", domain: "example.org")
   private let bob = JID(local: "bob", domain: "example.org")
   private let room = JID(local: "den", domain: "rooms.example.org")

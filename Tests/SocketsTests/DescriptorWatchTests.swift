@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1))) struct DescriptorWatchTests {
+@Suite(.timeLimit(.minutes(6))) struct DescriptorWatchTests {
   private let queue = DispatchQueue(label: "natter.test.watch")
 
   private func pair() throws -> (CInt, CInt) {

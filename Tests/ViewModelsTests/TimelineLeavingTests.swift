@@ -8,7 +8,7 @@ import XMPP
 @testable import ViewModels
 
 /// What is being read when somebody goes to another place of the conversation.
-@Suite(.timeLimit(.minutes(4))) struct TimelineLeavingTests {
+@Suite(.timeLimit(.minutes(6))) struct TimelineLeavingTests {
   private static func numbered(_ number: Int) -> Message {
     message(Int64(number), "text \(number)", at: Double(number))
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import natter
 
 // Away from the main actor: where many other suites have their turns there, one step of a test can wait for minutes.
-@Suite(.timeLimit(.minutes(1))) nonisolated struct LineInputTests {
+@Suite(.timeLimit(.minutes(6))) nonisolated struct LineInputTests {
   private func lines(of input: LineInput) async -> [String] {
     var lines: [String] = []
     for await line in input.lines { lines.append(line) }

@@ -5,7 +5,7 @@ import Testing
 
 /// What comes before the full screen watches for it.
 @Suite struct SignalHoldTests {
-  @MainActor @Test(.timeLimit(.minutes(5)))
+  @MainActor @Test(.timeLimit(.minutes(6)))
   func `what is held, and what comes before the system tells of it, is told of all the same`()
     async throws
   {

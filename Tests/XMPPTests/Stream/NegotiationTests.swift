@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import XMPP
 
-@Suite(.timeLimit(.minutes(1))) struct NegotiationTests {
+@Suite(.timeLimit(.minutes(6))) struct NegotiationTests {
   typealias Server = ScriptedServer
 
   @Test func `STARTTLS, SCRAM, binding and acknowledgements lead to a session`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import XMPP
 
-@Suite(.timeLimit(.minutes(1))) struct OneStepTests {
+@Suite(.timeLimit(.minutes(6))) struct OneStepTests {
   typealias Server = ScriptedServer
 
   static let agent = XEP0388UserAgent(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import XMPP
 
-@Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
+@Suite(.timeLimit(.minutes(6))) struct RegistrationTests {
   typealias Server = ScriptedServer
 
   /// Plays `script` against a client that does `work`.

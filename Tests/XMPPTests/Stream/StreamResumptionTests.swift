@@ -6,7 +6,7 @@ import Testing
 import XMPP
 
 /// XEP-0198 §5: a session goes on over another connection.
-@Suite(.timeLimit(.minutes(1))) struct StreamResumptionTests {
+@Suite(.timeLimit(.minutes(6))) struct StreamResumptionTests {
   typealias Server = ScriptedServer
 
   private func message(_ id: String) -> Element {

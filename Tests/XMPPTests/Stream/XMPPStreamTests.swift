@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import XMPP
 
-@Suite(.timeLimit(.minutes(1))) struct XMPPStreamTests {
+@Suite(.timeLimit(.minutes(6))) struct XMPPStreamTests {
   typealias Server = ScriptedServer
 
   /// Runs `body` with a bound session and the server's end of it.
