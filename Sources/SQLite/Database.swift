@@ -40,7 +40,7 @@ package actor Database {
   ///
   /// - Parameter lock: kept until the database is closed; `nil`: others may use the file as well.
   /// - Throws: `SQLiteError` (`.damaged`: not a database, or broken; `.notWritable`, `.full`, `.cannotOpen`) and
-  ///   `Migrator.Failure.newerSchema`. The file is then as it was.
+  ///   `Migrator.Failure`. The file is then as it was.
   package static func open(
     _ location: Location, migrator: Migrator, lock: DatabaseLock? = nil
   ) async throws -> Database {

@@ -18,12 +18,11 @@ struct DatabaseOpening {
     try PrivateFile.makeDirectory(PrivateFile.directory(of: path))
     try requireDatabaseOrNothing()
     try requireFilesBeside()
-    let wasEmpty = (PrivateFile.size(of: path) ?? 0) == 0
     let wasClosed = (PrivateFile.size(of: path + "-wal") ?? 0) == 0
     try PrivateFile.make(path)
 
     let connection = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
-    // A file that turns out to be damaged or newer keeps the log that somebody left with it.
+    // A file that turns out to be damaged, newer or not understood keeps the log that somebody left with it.
     natter_sqlite_set_option(
       connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wasClosed ? 0 : 1)
     sqlite3_busy_timeout(connection.handle, DatabaseConnection.busyMilliseconds)
@@ -33,7 +32,8 @@ struct DatabaseOpening {
     {
       throw SQLiteError(code: SQLITE_CORRUPT, message: fault)
     }
-    if !wasEmpty, !pending.isEmpty {
+    // A new file has nothing to keep a copy of.
+    if !pending.isEmpty, pending.startIndex > 0 {
       try connection.copy(to: "\(path).before-\(migrator.version).backup")
     }
     try connection.configure()

@@ -85,7 +85,7 @@ package struct AccountDatabase: Sendable {
     try await database.storing { try await $0.faults() }
   }
 
-  /// The way out when a file is damaged or newer: puts it and its log under another name, so that a new one can be made.
+  /// The way out when a file cannot be opened as it is: puts it and its log under another name, so that a new one can be made.
   ///
   /// - Returns: the path that it has now: `path.set-aside-N`, N being the first number that is free.
   /// - Throws: `StorageError.locked` while a Natter uses it.

@@ -2,19 +2,6 @@ import NatterCore
 import SQLite
 import XMPP
 
-extension Schema {
-  static let refusedCopies = """
-    -- What archives have of messages that were refused, and that tells nothing when those are sent again: some servers archive a
-    -- message before they refuse it (FACTS.md 5).
-    CREATE TABLE refused_copy (
-      message INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
-      -- The archive's id of the copy; NULL: any that is there, until the archive is looked through before it is sent again.
-      stanza_id TEXT,
-      UNIQUE (message, stanza_id)
-    ) STRICT;
-    """
-}
-
 /// Rows of `refused_copy`.
 enum RefusedCopyRecord {
   /// The message of the row `id` is refused, be it for the first time or not: what an archive has of it now is no sign that it

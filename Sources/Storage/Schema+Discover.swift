@@ -1,68 +1,68 @@
-// What Discover keeps.
+// Directories of rooms, the components of the server, and feeds.
 extension Schema {
-  static let publicRooms = """
-    -- Places that list rooms for everybody (XEP-0045 §6.3, XEP-0433).
+  static let directories = """
+    -- Directories of public rooms (XEP-0045 §6.3, XEP-0433).
     CREATE TABLE room_directory (
       -- The address of the service.
       jid TEXT NOT NULL PRIMARY KEY,
-      -- What it calls itself; NULL: nothing.
+      -- NULL: it gives none.
       name TEXT,
       kind TEXT NOT NULL CHECK (kind IN ('rooms', 'search')),
-      -- Whether the person added it.
+      -- Whether the user added it.
       is_added INTEGER NOT NULL,
       -- When its whole list was last read; NULL: never.
       read_at INTEGER
     ) STRICT, WITHOUT ROWID;
 
-    -- What the directories listed, and what the rooms said of themselves.
+    -- The rooms in them, with the rooms' own descriptions.
     CREATE TABLE public_room (
       directory TEXT NOT NULL REFERENCES room_directory (jid) ON DELETE CASCADE,
       -- The bare address.
       jid TEXT NOT NULL,
       name TEXT NOT NULL,
+      -- '': none.
       topic TEXT NOT NULL,
-      -- How many are in it; NULL: not known.
+      -- The number of occupants; NULL: not known.
       people INTEGER,
-      -- The tag of the language that is spoken there; NULL: not known.
+      -- The language tag; NULL: not known.
       language TEXT,
-      -- What kind of room it is, word by word.
+      -- The room's properties, separated by spaces.
       traits TEXT NOT NULL,
+      -- Whether the room itself was asked.
       is_described INTEGER NOT NULL,
       PRIMARY KEY (directory, jid)
     ) STRICT, WITHOUT ROWID;
-    """
 
-  static let serverParts = """
-    -- What the own server consists of (XEP-0030), as it was read last.
+    -- The components of the account's server (XEP-0030), as last read.
     CREATE TABLE server_part (
-      -- The server itself has 0.
+      -- The order; 0 is the server itself.
       place INTEGER PRIMARY KEY,
       jid TEXT NOT NULL,
       name TEXT,
-      -- The answer to disco#info; NULL: there was none.
+      -- The answer to disco#info, as XML; NULL: there was none.
       discovery TEXT,
       read_at INTEGER NOT NULL
     ) STRICT;
 
     -- Invitations that the server made for the account (XEP-0401).
     CREATE TABLE own_invitation (
-      -- The xmpp: address to give away.
+      -- The xmpp: URI to pass on.
       address TEXT NOT NULL PRIMARY KEY,
       kind TEXT NOT NULL CHECK (kind IN ('contact', 'account')),
-      -- A page for people without a client; NULL: there is none.
+      -- A web page for people without a client; NULL: there is none.
       page TEXT,
-      -- Until when it is good; NULL: not told.
+      -- NULL: not known.
       expires_at INTEGER
     ) STRICT, WITHOUT ROWID;
     """
 
   static let feeds = """
-    -- The feeds that the person follows, his own among them (XEP-0472).
+    -- The feeds that the user follows, their own included (XEP-0472).
     CREATE TABLE feed (
-      -- Somebody's bare address, or that of a service.
+      -- The bare address of an account, or of a service.
       service TEXT NOT NULL,
       node TEXT NOT NULL,
-      -- What it calls itself; NULL: nothing.
+      -- NULL: it has none.
       title TEXT,
       -- When its posts were last fetched; NULL: never.
       read_at INTEGER,
@@ -72,15 +72,17 @@ extension Schema {
     CREATE TABLE feed_post (
       service TEXT NOT NULL,
       node TEXT NOT NULL,
-      -- The item's id, which stays when the post is changed.
+      -- The item's id, which stays when the post is edited.
       item TEXT NOT NULL,
+      -- The name in the post.
       author TEXT NOT NULL,
+      -- '': none.
       title TEXT NOT NULL,
       body TEXT NOT NULL,
       published_at INTEGER NOT NULL,
-      -- A page that has it; NULL: none.
+      -- Its web page; NULL: none.
       link TEXT,
-      -- Where comments are; both NULL: it takes none.
+      -- The node of its comments; both NULL: it takes none.
       comments_service TEXT,
       comments_node TEXT,
       is_read INTEGER NOT NULL,
@@ -88,20 +90,19 @@ extension Schema {
       FOREIGN KEY (service, node) REFERENCES feed (service, node) ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX feed_post_age ON feed_post (published_at);
-    """
+    CREATE INDEX feed_post_unread ON feed_post (service, node, is_read) WHERE is_read = 0;
 
-  static let feedDrafts = """
-    -- Posts and comments that were written here and are not in their feed yet.
+    -- Pending posts and comments.
     CREATE TABLE feed_draft (
-      -- Where it goes.
+      -- The node that it is published to.
       service TEXT NOT NULL,
       node TEXT NOT NULL,
-      -- Its item's id, the same at each attempt.
+      -- The item's id, the same in each attempt.
       item TEXT NOT NULL,
       body TEXT NOT NULL,
       written_at INTEGER NOT NULL,
       is_comment INTEGER NOT NULL,
-      -- Why its server did not take it; NULL: it waits for a connection.
+      -- Why the server refused it; NULL: it waits for a connection.
       refusal TEXT,
       PRIMARY KEY (service, node, item)
     ) STRICT, WITHOUT ROWID;

@@ -1,14 +1,14 @@
-// Calendars and what is in them.
+// Calendars and their events.
 extension Schema {
   static let events = """
-    -- Calendars of events (XEP-0471), the own one among them.
+    -- Calendars of events (XEP-0471), the user's own included.
     CREATE TABLE calendar (
-      -- Somebody's bare address, or that of a service.
+      -- The bare address of an account, or of a service.
       service TEXT NOT NULL,
       node TEXT NOT NULL,
       -- When its events were last fetched; NULL: never.
       read_at INTEGER,
-      -- 0: the person has left it.
+      -- 0: the user no longer follows it.
       is_followed INTEGER NOT NULL,
       PRIMARY KEY (service, node)
     ) STRICT, WITHOUT ROWID;
@@ -16,31 +16,33 @@ extension Schema {
     CREATE TABLE event (
       service TEXT NOT NULL,
       node TEXT NOT NULL,
-      -- The item's id, which stays when the event is changed.
+      -- The item's id, which stays when the event is edited.
       item TEXT NOT NULL,
       name TEXT NOT NULL,
       starts_at INTEGER NOT NULL,
       ends_at INTEGER NOT NULL,
       body TEXT NOT NULL,
+      -- The location; '': not given.
       place TEXT NOT NULL,
-      -- The room that it is for; NULL: none.
+      -- The room that it belongs to; NULL: none.
       room TEXT,
+      -- Whether it asks for answers.
       takes_answers INTEGER NOT NULL,
       is_cancelled INTEGER NOT NULL,
-      -- What was done here and is not told yet; NULL: nothing.
+      -- The pending change; NULL: none.
       change TEXT CHECK (change IN ('put', 'take')),
       -- Why that was refused; NULL: it was not.
       refusal TEXT,
-      -- The own answer; NULL: none.
+      -- The user's answer; NULL: none.
       answer TEXT CHECK (answer IN ('yes', 'maybe', 'no')),
-      -- Whether it is not told yet.
+      -- Whether the answer is pending.
       answer_waits INTEGER NOT NULL,
       PRIMARY KEY (service, node, item),
       FOREIGN KEY (service, node) REFERENCES calendar (service, node) ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX event_start ON event (starts_at);
 
-    -- Who answered what.
+    -- Answers to events.
     CREATE TABLE event_answer (
       service TEXT NOT NULL,
       node TEXT NOT NULL,

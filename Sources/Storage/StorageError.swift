@@ -7,6 +7,10 @@ package enum StorageError: Error, Hashable, Sendable {
   case damaged(path: String)
   /// The file at this path was written by a newer Natter. It was not changed.
   case newerSchema(path: String)
+  /// The file at this path was made by a build from before the first release. It was not changed.
+  case developmentSchema(path: String)
+  /// The file at this path is a database of another program. It was not changed.
+  case foreign(path: String)
   /// The disk or the quota is full. Nothing of the batch was stored.
   case full(path: String)
   /// The file or its directory may not be written to.
@@ -25,6 +29,10 @@ package enum StorageError: Error, Hashable, Sendable {
       self = error
     case Migrator.Failure.newerSchema:
       self = .newerSchema(path: path)
+    case Migrator.Failure.developmentSchema:
+      self = .developmentSchema(path: path)
+    case Migrator.Failure.foreign:
+      self = .foreign(path: path)
     case DatabaseLock.Failure.held(let holder):
       self = .locked(by: holder)
     case DatabaseLock.Failure.system(let error):
@@ -55,6 +63,10 @@ extension StorageError: NatterErrorConvertible {
       NatterError(.storage, "error.storage.damaged", ["path": path], retry: .never)
     case .newerSchema(let path):
       NatterError(.storage, "error.storage.newer", ["path": path], retry: .never)
+    case .developmentSchema(let path):
+      NatterError(.storage, "error.storage.development", ["path": path], retry: .never)
+    case .foreign(let path):
+      NatterError(.storage, "error.storage.foreign", ["path": path], retry: .never)
     case .full(let path):
       NatterError(.storage, "error.storage.full", ["path": path])
     case .notWritable(let path):

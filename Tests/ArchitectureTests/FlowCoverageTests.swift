@@ -323,6 +323,11 @@ import Testing
       "storage", "a newer file is never overwritten",
       "a newer file is left as it is", "a database of a newer version is left as it is"),
     Branch(
+      "storage", "a file of a development build, or of another program, is never overwritten",
+      "a file of a development build is left as it is, and can be set aside",
+      "a database of a development build is left as it is, or set aside when asked",
+      "a database of another program is left as it is"),
+    Branch(
       "storage", "a backup before a step",
       "an old file is copied, then brought forward",
       "a step that fails leaves the schema before it"),

@@ -3,10 +3,9 @@ import SQLite
 import Testing
 
 @Suite struct DatabaseTests {
-  static let schema = Migrator([
+  static let schema = MigratorTests.migrator(
     Migration(
-      "1 notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
-  ])
+      "1 notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"))
   struct Refusal: Error {}
 
   static func memory() async throws -> Database {
@@ -50,7 +49,7 @@ import Testing
   {
     let database = try await Database.open(
       .memory,
-      migrator: Migrator([
+      migrator: MigratorTests.migrator(
         Migration(
           "1 texts",
           sql: """
@@ -59,8 +58,7 @@ import Testing
             CREATE TRIGGER note_deleted AFTER DELETE ON note BEGIN
               INSERT INTO words (words, rowid, text) VALUES ('delete', old.id, old.text);
             END;
-            """)
-      ]))
+            """)))
     for round in 1...4 {
       // Enough for the index to write out and merge what it holds, at the end of a statement.
       let text = (1...100_000).map { "\($0 * round % 99991)" }.joined(separator: " ")

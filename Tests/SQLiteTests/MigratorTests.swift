@@ -8,6 +8,10 @@ import Testing
     "2 stars", sql: "ALTER TABLE note ADD COLUMN stars INTEGER NOT NULL DEFAULT 0")
   struct Refusal: Error {}
 
+  static func migrator(_ steps: Migration...) -> Migrator {
+    Migrator(steps, applicationID: 0x7465_7374)
+  }
+
   static func columns(of database: Database) async throws -> [String] {
     try await database.read { db in
       try db.rows("SELECT name FROM pragma_table_info('note')") { $0.string(0) }
@@ -17,7 +21,7 @@ import Testing
   @Test func `a new file needs no backup`() async throws {
     let scratch = try Scratch()
     let database = try await Database.open(
-      .file(scratch.path("a.db")), migrator: Migrator([Self.one, Self.two]))
+      .file(scratch.path("a.db")), migrator: Self.migrator(Self.one, Self.two))
     #expect(try await Self.columns(of: database) == ["text", "stars"])
     await database.close()
     #expect(try scratch.names == ["a.db"])
@@ -26,16 +30,16 @@ import Testing
   @Test func `an old file is copied, then brought forward`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("a.db")
-    let old = try await Database.open(.file(path), migrator: Migrator([Self.one]))
+    let old = try await Database.open(.file(path), migrator: Self.migrator(Self.one))
     try await old.write { try $0.run("INSERT INTO note VALUES ('kept')") }
     await old.close()
-    let database = try await Database.open(.file(path), migrator: Migrator([Self.one, Self.two]))
+    let database = try await Database.open(.file(path), migrator: Self.migrator(Self.one, Self.two))
     let rows = try await database.read { db in
       try db.rows("SELECT text || stars FROM note") { $0.string(0) }
     }
     #expect(rows == ["kept0"])
     let backup = try await Database.open(
-      .file(path + ".before-2.backup"), migrator: Migrator([Self.one]))
+      .file(path + ".before-2.backup"), migrator: Self.migrator(Self.one))
     #expect(try await Self.columns(of: backup) == ["text"])
     #expect(try scratch.mode("a.db.before-2.backup") == 0o600)
   }
@@ -43,14 +47,75 @@ import Testing
   @Test func `a newer file is refused and left as it was`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("a.db")
-    let newer = try await Database.open(.file(path), migrator: Migrator([Self.one, Self.two]))
+    let newer = try await Database.open(.file(path), migrator: Self.migrator(Self.one, Self.two))
     try await newer.write { try $0.run("INSERT INTO note VALUES ('x', 1)") }
     await newer.close()
     let before = try scratch.bytes("a.db")
     await #expect(throws: Migrator.Failure.newerSchema("2 stars")) {
-      try await Database.open(.file(path), migrator: Migrator([Self.one]))
+      try await Database.open(.file(path), migrator: Self.migrator(Self.one))
     }
     #expect(try scratch.bytes("a.db") == before)
+    #expect(try scratch.names == ["a.db"])
+  }
+
+  /// Runs `script` on a new file, without any step.
+  static func makeFile(at path: String, script: String) async throws {
+    let file = try await Database.open(.file(path), migrator: migrator())
+    try await file.write { try $0.runScript(script) }
+    await file.close()
+  }
+
+  @Test(arguments: [
+    ("PRAGMA application_id = 7", Migrator.Failure.foreign),
+    ("PRAGMA application_id = 7; CREATE TABLE schema_migration (a INTEGER)", .foreign),
+    ("CREATE TABLE note (text TEXT NOT NULL) STRICT", .foreign),
+    (
+      """
+      CREATE TABLE schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+      INSERT INTO schema_migration VALUES (1, '1 notes');
+      CREATE TABLE note (text TEXT NOT NULL) STRICT
+      """, .developmentSchema
+    ),
+  ])
+  func `a file that these steps did not make is refused and left as it was`(
+    script: String, failure: Migrator.Failure
+  ) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    try await Self.makeFile(at: path, script: script)
+    let before = try scratch.bytes("a.db")
+    let migrator = Self.migrator(Self.one, Self.two)
+    await #expect(throws: failure) { try await Database.open(.file(path), migrator: migrator) }
+    #expect(throws: failure) { try Database.examine(path, migrator: migrator) }
+    #expect(try scratch.bytes("a.db") == before)
+    #expect(try scratch.names == ["a.db"])
+  }
+
+  @Test func `what was not closed in a file of other steps stays in its log`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    let file = try await Database.open(.file(path), migrator: Self.migrator())
+    try await file.write { try $0.runScript("CREATE TABLE schema_migration (a INTEGER) STRICT") }
+    for suffix in ["", "-wal"] {
+      try scratch.write(try scratch.bytes("a.db" + suffix), to: "b.db" + suffix)
+    }
+    await file.close()
+    let before = try [scratch.bytes("b.db"), scratch.bytes("b.db-wal")]
+    await #expect(throws: Migrator.Failure.developmentSchema) {
+      try await Database.open(.file(scratch.path("b.db")), migrator: Self.migrator(Self.one))
+    }
+    #expect(try [scratch.bytes("b.db"), scratch.bytes("b.db-wal")] == before)
+  }
+
+  @Test(arguments: [nil, "", "PRAGMA user_version = 1"])
+  func `a file in which nothing was stored is a new one`(script: String?) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    try scratch.write(Data(), to: "a.db")
+    if let script { try await Self.makeFile(at: path, script: script) }
+    let database = try await Database.open(.file(path), migrator: Self.migrator(Self.one))
+    #expect(try await Self.columns(of: database) == ["text"])
+    await database.close()
     #expect(try scratch.names == ["a.db"])
   }
 
@@ -62,9 +127,9 @@ import Testing
       throw Refusal()
     }
     await #expect(throws: Refusal.self) {
-      try await Database.open(.file(path), migrator: Migrator([Self.one, failing]))
+      try await Database.open(.file(path), migrator: Self.migrator(Self.one, failing))
     }
-    let database = try await Database.open(.file(path), migrator: Migrator([Self.one, Self.two]))
+    let database = try await Database.open(.file(path), migrator: Self.migrator(Self.one, Self.two))
     let tables = try await database.read { db in
       try db.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
         $0.string(0)
@@ -85,7 +150,7 @@ import Testing
         """)
     let orphans = Migration("2 orphans", sql: "DELETE FROM parent")
     let error = try await #require(throws: SQLiteError.self) {
-      try await Database.open(.memory, migrator: Migrator([parents, orphans]))
+      try await Database.open(.memory, migrator: Self.migrator(parents, orphans))
     }
     #expect(error.kind == .constraint)
   }

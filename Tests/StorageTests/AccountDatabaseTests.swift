@@ -10,13 +10,19 @@ import XMPP
   static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
-  /// A file as an old Natter left it.
+  /// A file as the Natter left it whose newest schema was `version`.
   static func oldFile(_ version: Int, in scratch: Scratch) async throws -> String {
+    try await file(
+      String(contentsOf: fixtures.appending(path: "schema-\(version).sql"), encoding: .utf8),
+      in: scratch)
+  }
+
+  /// A file that `script` makes, without any step.
+  private static func file(_ script: String, in scratch: Scratch) async throws -> String {
     let path = scratch.path("old.db")
-    let sql = try String(
-      contentsOf: fixtures.appending(path: "schema-\(version).sql"), encoding: .utf8)
-    let database = try await Database.open(.file(path), migrator: Migrator([]))
-    try await database.write { try $0.runScript(sql) }
+    let database = try await Database.open(
+      .file(path), migrator: Migrator([], applicationID: Schema.applicationID))
+    try await database.write { try $0.runScript(script) }
     await database.close()
     return path
   }
@@ -66,6 +72,86 @@ import XMPP
       #expect(
         try scratch.names.contains("old.db.before-\(Schema.migrator.version).backup"))
     }
+  }
+
+  @Test(arguments: 1...Schema.migrator.version)
+  func `each kept file takes the steps that are still to come, after a copy`(version: Int)
+    async throws
+  {
+    let scratch = try Scratch()
+    let path = try await Self.oldFile(version, in: scratch)
+    let next = Schema.migrator.version + 1
+    let tomorrow = Migrator(
+      Schema.migrator.migrations + [
+        Migration("\(next) tomorrow", sql: "ALTER TABLE contact ADD COLUMN birthday TEXT")
+      ], applicationID: Schema.applicationID)
+    let database = try await Database.open(.file(path), migrator: tomorrow)
+    let names = try await database.read { db in
+      try db.rows("SELECT jid FROM contact WHERE birthday IS NULL ORDER BY jid") { $0.string(0) }
+    }
+    #expect(names == ["juliet@example.org", "nurse@example.org"])
+    await database.close()
+    #expect(throws: StorageError.newerSchema(path: path)) { try AccountDatabase.examine(path) }
+    let copy = "\(path).before-\(next).backup"
+    #expect(try AccountDatabase.examine(copy))
+    #expect(
+      try await AccountDatabase.open(at: copy).settings.values() == ["guide.seen": "1"])
+  }
+
+  /// Steps of builds from before the baseline: a table of the same name, and no application id.
+  @Test(arguments: [
+    (number: 1, name: "1 conversations and messages"),
+    (29, "29 what typed messages come after"),
+    (1, "1 baseline"),
+  ])
+  func `a file of a development build is left as it is, and can be set aside`(
+    number: Int, name: String
+  ) async throws {
+    let scratch = try Scratch()
+    let path = try await Self.file(
+      """
+      CREATE TABLE schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+      INSERT INTO schema_migration VALUES (\(number), '\(name)');
+      CREATE TABLE setting (
+        key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      INSERT INTO setting VALUES ('guide.seen', '1');
+      """, in: scratch)
+    let before = try scratch.bytes("old.db")
+    await #expect(throws: StorageError.developmentSchema(path: path)) {
+      try await AccountDatabase.open(at: path)
+    }
+    #expect(throws: StorageError.developmentSchema(path: path)) {
+      try AccountDatabase.examine(path)
+    }
+    #expect(try scratch.bytes("old.db") == before)
+    #expect(try scratch.names == ["old.db", "old.db.lock"])
+    let aside = try AccountDatabase.setAside(path)
+    #expect(try Data(contentsOf: URL(filePath: aside)) == before)
+    #expect(try await AccountDatabase.open(at: path).settings.values() == [:])
+  }
+
+  @Test(arguments: [
+    "PRAGMA application_id = 252006675", "CREATE TABLE setting (key TEXT, value TEXT) STRICT",
+  ])
+  func `a database of another program is left as it is`(script: String) async throws {
+    let scratch = try Scratch()
+    let path = try await Self.file(script, in: scratch)
+    let before = try scratch.bytes("old.db")
+    await #expect(throws: StorageError.foreign(path: path)) {
+      try await AccountDatabase.open(at: path)
+    }
+    #expect(throws: StorageError.foreign(path: path)) { try AccountDatabase.examine(path) }
+    #expect(try scratch.bytes("old.db") == before)
+  }
+
+  @Test func `an empty file is a new one`() async throws {
+    let scratch = try Scratch()
+    try scratch.write(Data(), to: "a.db")
+    #expect(try AccountDatabase.examine(scratch.path("a.db")))
+    let account = try await AccountDatabase.open(at: scratch.path("a.db"))
+    #expect(try await account.settings.values() == [:])
+    await account.close()
+    #expect(try scratch.names == ["a.db", "a.db.lock"])
   }
 
   @Test func `two at once are refused with the number of the first`() async throws {
@@ -146,7 +232,9 @@ import XMPP
     let path = scratch.path("a.db")
     let newer = try await Database.open(
       .file(path),
-      migrator: Migrator(Schema.migrator.migrations + [Migration("999 tomorrow", sql: "SELECT 1")]))
+      migrator: Migrator(
+        Schema.migrator.migrations + [Migration("999 tomorrow", sql: "SELECT 1")],
+        applicationID: Schema.applicationID))
     await newer.close()
     let before = try scratch.bytes("a.db")
     await #expect(throws: StorageError.newerSchema(path: path)) {
@@ -186,14 +274,15 @@ import XMPP
 
   @Test func `a person is told each failure in words of its own`() {
     let errors: [StorageError] = [
-      .damaged(path: "/p"), .newerSchema(path: "/p"), .full(path: "/p"), .notWritable(path: "/p"),
+      .damaged(path: "/p"), .newerSchema(path: "/p"), .developmentSchema(path: "/p"),
+      .foreign(path: "/p"), .full(path: "/p"), .notWritable(path: "/p"),
       .locked(by: 7), .locked(by: nil),
       .underlying(SQLiteError(code: 10, message: "disk I/O error")),
     ]
     let told = errors.map { NatterError(telling: $0, key: "error.unexpected") }
     #expect(Set(told.map(\.key)).count == errors.count)
     #expect(told.allSatisfy { $0.kind == .storage && $0.key.hasPrefix("error.storage.") })
-    #expect(told[4].arguments == ["pid": "7"])
+    #expect(told[6].arguments == ["pid": "7"])
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal"])

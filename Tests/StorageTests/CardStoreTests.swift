@@ -54,15 +54,15 @@ import XMPP
     try await cards.keep(ProfileWishes())
     #expect(try await cards.profileWishes() == ProfileWishes())
     let scratch = try Scratch()
-    let path = try await AccountDatabaseTests.oldFile(18, in: scratch)
+    let path = try await AccountDatabaseTests.oldFile(1, in: scratch)
     #expect(
       try await AccountDatabase.open(at: path).cards.profileWishes()
         == ProfileWishes(picture: .show(picture), visibility: .nobody))
   }
 
-  @Test func `what a file of schema 10 held is there`() async throws {
+  @Test func `what a file of schema 1 held is there`() async throws {
     let scratch = try Scratch()
-    let path = try await AccountDatabaseTests.oldFile(10, in: scratch)
+    let path = try await AccountDatabaseTests.oldFile(1, in: scratch)
     let cards = try await AccountDatabase.open(at: path).cards
     let juliet = try #require(try await cards.card(of: JID(local: "juliet", domain: "example.org")))
     #expect(juliet.card[.city] == "Verona")

@@ -57,7 +57,9 @@ import Testing
   @Test func `one of a newer version is told as such`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("new.db")
-    let newer = Migrator(Schema.migrator.migrations + [Migration("of tomorrow", sql: "")])
+    let newer = Migrator(
+      Schema.migrator.migrations + [Migration("of tomorrow", sql: "")],
+      applicationID: Schema.applicationID)
     let database = try await Database.open(.file(path), migrator: newer)
     await database.close()
     #expect(throws: StorageError.newerSchema(path: path)) { try AccountDatabase.examine(path) }

@@ -66,30 +66,6 @@ import XMPP
     #expect(try await store.unseenFailures() == [:])
   }
 
-  @Test func `what failed before anybody counted is told, too`() async throws {
-    let scratch = try Scratch()
-    let path = scratch.path("old.db")
-    let sql = try String(
-      contentsOf: AccountDatabaseTests.fixtures.appending(path: "schema-25.sql"), encoding: .utf8)
-    let database = try await Database.open(.file(path), migrator: Migrator([]))
-    try await database.write { db in
-      try db.runScript(sql)
-      try db.run("UPDATE message SET delivery = 'failed', failure = 'no' WHERE is_outgoing = 1")
-    }
-    let count = try await database.read { db in
-      try db.rows(
-        """
-        SELECT id FROM message WHERE is_outgoing = 1 AND corrects IS NULL AND edit IS NULL
-          AND effect IS NULL AND retraction IS NULL
-        """
-      ) { $0.int64(0) }.count
-    }
-    await database.close()
-    let account = try await AccountDatabase.open(at: path)
-    let unseen = try await account.conversations.unseenFailures()
-    #expect(count > 0 && unseen.values.reduce(0) { $0 + $1.count } >= count)
-  }
-
   @Test func `no message is read for it but those that failed`() async throws {
     let account = try await AccountDatabase.inMemory()
     let plan = try await account.database.read { db in

@@ -147,6 +147,8 @@ import Testing
   @Test(arguments: [
     ("error.storage.lockedBy", NatterError.Retry.byUser, ["quit", "takeOver"], "quit"),
     ("error.storage.damaged", .never, ["quit", "setAside"], "quit"),
+    ("error.storage.development", .never, ["quit", "setAside"], "quit"),
+    ("error.storage.foreign", .never, ["quit", "setAside"], "quit"),
     ("error.storage.newer", .never, ["quit"], "quit"),
     ("error.storage.notWritable", .byUser, ["retry", "quit"], "retry"),
     ("error.storage.full", .byUser, ["retry", "quit"], "retry"),

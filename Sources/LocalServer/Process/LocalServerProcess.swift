@@ -22,6 +22,9 @@ package struct LocalServerProcess: Sendable {
     case unresponsive(pid: Int32?)
   }
 
+  /// The name of the database in the data directory.
+  package static let databaseName = "server.db"
+
   /// Where accounts, messages and `server.json` are kept.
   let directory: URL
   /// Where the Unix socket is made.
@@ -65,7 +68,7 @@ package struct LocalServerProcess: Sendable {
   /// Serves until the last client has left for `settings.linger`, none has come for
   /// `settings.patience`, `end` has an element, or the task is cancelled.
   /// - Throws: `Failure`, `SQLiteError` when the data cannot be read or written,
-  ///   `Migrator.Failure.newerSchema`, `SocketError` when no port can be had, `CryptoError`.
+  ///   `Migrator.Failure`, `SocketError` when no port can be had, `CryptoError`.
   package func serve(
     until end: AsyncStream<Int32>, isReady: @escaping @Sendable (ServerState) -> Void
   ) async throws -> Outcome {
@@ -81,7 +84,7 @@ package struct LocalServerProcess: Sendable {
     ServerState.remove(in: directory)
     if fresh { removeData() }
     let database = try await Database.open(
-      .file(directory.appending(path: "server.db").path), migrator: Schema.migrator)
+      .file(directory.appending(path: Self.databaseName).path), migrator: Schema.migrator)
     // A killed process loses nothing this way either; only a power cut could, and no client
     // survives that one.
     try await database.withoutTransaction { try $0.runScript("PRAGMA synchronous = NORMAL") }
@@ -208,7 +211,7 @@ package struct LocalServerProcess: Sendable {
     // Where nothing was uploaded there is nothing to remove.
     try? FileManager.default.removeItem(at: directory.appending(path: "uploads"))
     for suffix in ["", "-wal", "-shm"] {
-      unlink(directory.appending(path: "server.db\(suffix)").path)
+      unlink(directory.appending(path: Self.databaseName + suffix).path)
     }
   }
 }

@@ -7,7 +7,7 @@ nonisolated package enum StartupDialog {
     case quit, retry
     /// The other Natter ends, this one goes on.
     case takeOver
-    /// The damaged file is renamed, an empty one is made.
+    /// The file that cannot be used is renamed, an empty one is made.
     case setAside
   }
 
@@ -24,9 +24,10 @@ nonisolated package enum StartupDialog {
         buttons: [
           quit, Dialog.Button(Choice.takeOver.rawValue, localizer("startup.takeOver")),
         ], safe: quit.id)
-    case "error.storage.damaged":
+    case "error.storage.damaged", "error.storage.development", "error.storage.foreign":
+      let isDamaged = error.key == "error.storage.damaged"
       return Dialog(
-        title: localizer("startup.damagedTitle"), level: .error,
+        title: localizer(isDamaged ? "startup.damagedTitle" : "startup.title"), level: .error,
         lines: [.text(text), .blank, .text(localizer("startup.damagedAsk"))],
         buttons: [
           quit, Dialog.Button(Choice.setAside.rawValue, localizer("startup.setAside")),

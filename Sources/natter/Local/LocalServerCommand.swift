@@ -37,6 +37,10 @@ struct LocalServerCommand {
     switch error {
     case Migrator.Failure.newerSchema:
       localizer("error.storage.newer", ["path": directory])
+    case Migrator.Failure.developmentSchema:
+      localizer("cli.local-development", ["path": directory])
+    case Migrator.Failure.foreign:
+      localizer("cli.local-in-the-way", ["path": "\(directory)/\(LocalServerProcess.databaseName)"])
     case let error as SQLiteError:
       switch error.kind {
       case .damaged: localizer("cli.local-damaged", ["path": directory])

@@ -262,6 +262,38 @@ import Testing
     #expect(try Data(contentsOf: database) == newer)
   }
 
+  @Test func `a database of a development build is left as it is, or set aside when asked`()
+    async throws
+  {
+    try await makeDatabase()
+    // Such a build gave its files no application id.
+    try await CommandRun.check(
+      "python3",
+      [
+        "-c",
+        """
+        import sqlite3, sys
+        file = sqlite3.connect(sys.argv[1])
+        file.execute("PRAGMA application_id = 0")
+        file.commit()
+        file.close()
+        """, database.path,
+      ])
+    let old = try Data(contentsOf: database)
+
+    let run = try await site.command(["send", "bob@natter.test", "new"], home: home)
+    #expect(run.status == .exited(1))
+    #expect(run.errorText.contains("is from a development build"), "\(run.errorText)")
+    #expect(try Data(contentsOf: database) == old)
+    let natter = try site.screen(home: home)
+    try await natter.shows("is from a development build", "Set it aside", "Quit")
+    #expect(try Data(contentsOf: database) == old)
+    try await natter.choose("Set it aside", by: .tab)
+    try await waitsForShell(natter)
+    #expect(try Data(contentsOf: URL(filePath: database.path + ".set-aside-1")) == old)
+    #expect(await natter.quit() == .exited(0))
+  }
+
   // MARK: Two at once
 
   @Test func `a second one names the first, and takes over when asked`() async throws {
