@@ -20,9 +20,6 @@ struct TargetFile: Sendable {
 
   var partPath: String { "\(folder)/.natter-\(part).part" }
 
-  /// Takes over the part that went by another name, if there is one.
-  func takeOver(_ other: String) { rename("\(folder)/.natter-\(other).part", partPath) }
-
   /// Opens the part, with what is there of it.
   /// - Returns: a descriptor, which is the caller's to close, and how many bytes are there.
   /// - Throws: `NatterError`.

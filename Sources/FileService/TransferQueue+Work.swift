@@ -265,28 +265,17 @@ extension TransferQueue {
     }
   }
 
-  /// What the part of a download is called.
-  ///
-  /// Earlier versions called it by its number, which the downloads of another account have too. So whose bytes are in it only a
-  /// digest can tell; without one it is begun anew.
+  /// The name of a download's partial file. Its number would not do: downloads of another account
+  /// into the same folder have the same.
   private func ownPart(of transfer: FileTransfer) async -> String {
     if let part = transfer.part { return part }
     let part = identifiers.next()
     await put(transfer.id) { $0.part = part }
-    if checksums.checkable(transfer.digests) != nil {
-      TargetFile(path: transfer.path, part: part).takeOver(transfer.numberedPart)
-    } else {
-      TargetFile(path: transfer.path, part: transfer.numberedPart).removePart()
-    }
     return part
   }
 
   func removePart(of transfer: FileTransfer) {
-    TargetFile(path: transfer.path, part: transfer.part ?? transfer.numberedPart).removePart()
+    guard let part = transfer.part else { return }
+    TargetFile(path: transfer.path, part: part).removePart()
   }
-}
-
-extension FileTransfer {
-  /// What earlier versions called its part.
-  fileprivate var numberedPart: String { String(id.rawValue) }
 }

@@ -52,7 +52,7 @@ import XMPP
 
   /// Stores a download of which `held` is here, as a run of the program before left it.
   private func leave(
-    _ held: [UInt8], of address: String, digests: [FileDigest], part: String?, in files: FileFixture
+    _ held: [UInt8], of address: String, digests: [FileDigest], in files: FileFixture
   ) async throws -> FileTransfer {
     try FileManager.default.createDirectory(
       at: files.folder.url("downloads"), withIntermediateDirectories: true)
@@ -60,9 +60,8 @@ import XMPP
       FileTransfer(
         id: .init(0), direction: .download, conversation: FileFixture.bob,
         path: files.folder.path("downloads/rose.png"), name: "rose.png", digests: digests,
-        address: address, begun: Date(timeIntervalSince1970: 0), part: part))
-    let name = part ?? String(stored.id.rawValue)
-    try Data(held).write(to: files.folder.url("downloads/.natter-\(name).part"))
+        address: address, begun: Date(timeIntervalSince1970: 0), part: "x"))
+    try Data(held).write(to: files.folder.url("downloads/.natter-x.part"))
     return stored
   }
 
@@ -83,7 +82,7 @@ import XMPP
     let left = try await leave(
       Array(bytes[..<100_000]), of: peer.address + "/rose.png",
       digests: [.sha256(try digest(bytes))],
-      part: nil, in: before)
+      in: before)
     let files = try await FileFixture(database: before.database, folder: before.folder)
     await files.queue.load()
     #expect(await files.end(of: left.id) == .done)
@@ -136,39 +135,6 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `a part of an earlier version is gone on with where a digest tells whose it is`(
-    isOwn: Bool
-  ) async throws {
-    let peer = try peer(rose, breaks: Observed(false))
-    let files = try await past()
-    let stored = try await leave(
-      Array((isOwn ? rose : lily).prefix(100_000)), of: peer.address + "/rose.png",
-      digests: [.sha256(try digest(rose))], part: nil, in: files)
-    let again = try await FileFixture(database: files.database, folder: files.folder)
-    #expect(await again.end(of: stored.id) == .done)
-    #expect(contents(again, "rose.png") == rose)
-    let ranges = peer.requests.filter { $0.method == "GET" }.map { $0.headers["range"] }
-    #expect(ranges == (isOwn ? ["bytes=100000-"] : ["bytes=100000-", nil]))
-    #expect(try names(again) == ["rose.png"])
-    await again.stop()
-  }
-
-  @Test func `where nothing tells whose it is it is begun anew, and nothing stays behind`()
-    async throws
-  {
-    let peer = try peer(rose, breaks: Observed(false))
-    let files = try await past()
-    let stored = try await leave(
-      Array(lily.prefix(100_000)), of: peer.address + "/rose.png", digests: [], part: nil,
-      in: files)
-    let again = try await FileFixture(database: files.database, folder: files.folder)
-    #expect(await again.end(of: stored.id) == .done)
-    #expect(contents(again, "rose.png") == rose)
-    #expect(try names(again) == ["rose.png"])
-    await again.stop()
-  }
-
-  @Test(arguments: [true, false])
   func `a server that has no more than is here has it whole, or is asked for all of it`(
     isWhole: Bool
   ) async throws {
@@ -177,7 +143,7 @@ import XMPP
     let stored = try await leave(
       isWhole ? rose : lily + lily, of: peer.address + "/rose.png",
       digests: [.sha256(try digest(rose))],
-      part: "x", in: files)
+      in: files)
     let again = try await FileFixture(database: files.database, folder: files.folder)
     #expect(await again.end(of: stored.id) == .done)
     #expect(contents(again, "rose.png") == rose)

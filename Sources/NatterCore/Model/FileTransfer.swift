@@ -60,7 +60,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package let begun: Date
   /// What is said in a message of its own after an upload; `nil`: nothing.
   package let words: String?
-  /// What the part of a download is called, unlike any other's; `nil`: by its number, as earlier versions had it.
+  /// The name of a download's partial file, unlike any other's; `nil`: it has not begun.
   package var part: String?
   /// Bytes that may come of a download that nobody asked for; `nil`: as many as the person lets come of any.
   package var sizeLimit: Int?
