@@ -23,10 +23,7 @@ extension StoredForm {
     if let record = try? JSONDecoder().decode(Record.self, from: Data(text.utf8)) {
       return Notice(.error, record.key, record.arguments)
     }
-    // Before there was more in the column, it held the other side's words alone, or the name of a condition.
-    if let condition = StanzaError.Condition(rawValue: text) {
-      return NatterError(answering: StanzaError(.cancel, condition)).notice
-    }
+    // Something was refused, even where the reason is unreadable: show the text as it is.
     return NatterError(answering: StanzaError(.cancel, .undefinedCondition, text: text)).notice
   }
 }

@@ -67,10 +67,8 @@ struct RosterStore {
   }
 
   private static func content(_ text: String?) -> [Element] {
-    guard let text, !text.isEmpty else { return [] }
-    if text.hasPrefix("<presence"), let request = StoredXML.parse(text) { return request.elements }
-    // Kept by an older version: its words alone.
-    return [Element("status", Namespace.client, text: text)]
+    // The request itself counts: without a readable stanza it is passed on without content.
+    text.flatMap { StoredXML.parse($0) }?.elements ?? []
   }
 
   /// The roster's version, which grows with each change that clients see (RFC 6121 §2.6).
