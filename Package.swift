@@ -191,14 +191,26 @@ let package = Package(
       "PeopleService", "Storage", "TOML", "Terminal", "TestSupport", "ViewModels", "XMPP",
       settings: ui
     ),
+    // What the fuzzer feeds (.ci/fuzz), and the tests of the inputs that are kept.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "API", "CSQLite", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
+        "DiscoverService", "FileService", "HTTP", "NatterCore", "PeopleService", "ReceiveService",
+        "RoomService",
+        "SendService", "SessionService", "Sockets", "Storage", "SyncService", "TOML",
+        "Terminal", "TestSupport", "ViewModels", "XMPP",
+      ],
+      path: "Tests/FuzzTargets", swiftSettings: common),
+    .testTarget(
+      name: "FuzzCorpusTests", dependencies: ["FuzzTargets"], swiftSettings: common),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]
 )
 
-// With the tests of these modules alone, and what they stand on: to build all the others takes the sanitizers longer than what
-// they look at (.ci/run).
-if let names = Context.environment["NATTER_TESTS_OF"]?.split(separator: " ") {
+/// Leaves out all targets but these and what they stand on.
+@MainActor func keepOnly(_ names: [String]) {
   let byName = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
   var kept: Set<String> = []
   func keep(_ name: String) {
@@ -210,7 +222,24 @@ if let names = Context.environment["NATTER_TESTS_OF"]?.split(separator: " ") {
       }
     }
   }
-  for name in names { keep("\(name)Tests") }
+  for name in names { keep(name) }
   package.targets.removeAll { !kept.contains($0.name) }
   package.products = []
+}
+
+// With the tests of these modules alone, and what they stand on: to build all the others takes the sanitizers longer than what
+// they look at (.ci/run).
+if let names = Context.environment["NATTER_TESTS_OF"]?.split(separator: " ") {
+  keepOnly(names.map { "\($0)Tests" })
+}
+
+// The fuzzer, which has to be built with libFuzzer's instrumentation (.ci/fuzz).
+if Context.environment["NATTER_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "natter-fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Tests/Fuzz/Program",
+      swiftSettings: common),
+  ]
+  keepOnly(["natter-fuzz"])
 }

@@ -27,10 +27,10 @@ package enum ServiceAnswer: Hashable, Sendable {
 }
 
 /// The answer of a name server, read with suspicion (RFC 1035 §4).
-enum DNSMessage {
+package enum DNSMessage {
   /// The SRV records of an answer; records that cannot be used are left out.
   /// - Returns: `nil` when the message is cut off or not well formed.
-  static func serviceRecords(in message: [UInt8]) -> [ServiceRecord]? {
+  package static func serviceRecords(in message: [UInt8]) -> [ServiceRecord]? {
     var reader = Reader(message)
     guard reader.skip(2), let flags = reader.number(), let questions = reader.number(),
       let answers = reader.number(), reader.skip(4)

@@ -1,0 +1,98 @@
+import Crypto
+import NatterCore
+import XMPP
+
+/// The decoders of payloads.
+enum ElementDecoders {
+  private static let crypto = CryptoLibrary()
+  /// Deeper ones are read by nothing.
+  private static let deepest = 8
+
+  /// Reads `element`, and all that is inside it, as everything that it could be.
+  static func all(_ element: Element, depth: Int) throws {
+    try payload(element)
+    try item(element)
+    answer(element)
+    guard depth < deepest else { return }
+    for child in element.elements { try all(child, depth: depth + 1) }
+  }
+
+  private static func payload(_ element: Element) throws {
+    _ = (RosterItem(element), XEP0045Item(element), XEP0203Delay(element))
+    _ = (XEP0300Hash(element), XEP0264Thumbnail(element), XEP0461Reply(element))
+    _ = XEP0492Notification(extensions: element)
+    _ = XEP0492Notification.extensions(element, with: .never)
+    if let time = XEP0202Time(element) { _ = XEP0202Time(time.element) }
+    if let version = XEP0092Version(element) {
+      try require(XEP0092Version(version.element) == version, "a version is another one")
+    }
+    if let last = XEP0012LastActivity(element) {
+      try require(
+        XEP0012LastActivity(last.element)?.seconds == last.seconds, "an age is another one")
+    }
+    if let capabilities = XEP0115Capabilities(element) { _ = capabilities.element }
+    if let reactions = XEP0444Reactions(element) {
+      for emoji in reactions.emoji { _ = XEP0444Reactions.bare(emoji) }
+      _ = reactions.elements
+    }
+    if let slot = XEP0363Slot(element) {
+      try require(XEP0363Slot(slot.element) != nil, "a slot is none once it was written")
+    }
+    if let form = XEP0004DataForm(element) { try self.form(form) }
+    if let registration = XEP0077Registration(element) {
+      _ = registration.answer(username: "alice", password: "secret", others: ["email": ["a@b"]])
+    }
+    if let found = XEP0030Discovery(element) { try discovery(found) }
+    if let sharing = XEP0447FileSharing(element) { _ = sharing.element }
+  }
+
+  private static func form(_ form: XEP0004DataForm) throws {
+    _ = (form.formType, DataForm(form), XEP0401Invitation(form))
+    let answers = Dictionary(
+      form.fields.compactMap { field in field.name.map { ($0, field.values) } },
+      uniquingKeysWith: { first, _ in first })
+    let answered = form.answered(answers)
+    try require(XEP0004DataForm(answered.element) != nil, "a form is none once it was written")
+    if let again = XEP0004DataForm(form.element) { _ = again.element }
+  }
+
+  private static func discovery(_ found: XEP0030Discovery) throws {
+    _ = (XEP0157ContactAddresses(found).forHelp, XEP0045Card(found))
+    _ = XEP0363Service(jid: StanzaFuzzing.account, found)
+    _ = XEP0115Capabilities.verificationInput(found)
+    _ = try? XEP0115Capabilities.version(of: found, crypto: crypto)
+    try require(
+      XEP0030Discovery(found.element())?.features == found.features,
+      "features are others once they were written")
+  }
+
+  /// Reads an item of a node.
+  static func item(_ item: Element) throws {
+    if let bookmark = XEP0402Bookmark(item: item) ?? XEP0402Bookmark(legacy: item) {
+      try require(
+        XEP0402Bookmark(item: bookmark.item)?.room == bookmark.room, "a bookmark is another one")
+      _ = bookmark.legacy
+    }
+    if let entry = XEP0277Entry(item: item) { _ = XEP0277Entry(item: entry.item) }
+    if let event = XEP0471Event(item: item) { _ = XEP0471Event(item: event.item) }
+    if let answer = XEP0471Answer(item: item) { _ = answer.item }
+    if let displayed = XEP0490Displayed(item: item) { _ = displayed.publication }
+    if let picture = XEP0084.Picture(item: item) { _ = picture.item }
+    if let node = item["node"], let target = XEP0471Answer.Target(attachmentNode: node) {
+      try require(
+        XEP0471Answer.Target(attachmentNode: target.attachmentNode) == target,
+        "an event's answers are another one's")
+    }
+  }
+
+  /// Reads `element` as the answer to a question.
+  private static func answer(_ element: Element) {
+    _ = (XEP0030Item.items(in: element), XEP0059Request.last(in: element))
+    _ = (XEP0060.accessModel(in: element), XEP0060.itemLimit(in: element))
+    _ = (XEP0060.isClosed(in: element), XEP0060.items(in: element), XEP0060.isPart(element))
+    _ = (XEP0084.base64(in: element), XEP0433.items(in: element))
+    _ = XEP0490Displayed.positions(inAnswer: element)
+    if let reply = XEP0050.Reply(element) { _ = reply.form }
+    if let name = element["name"] { _ = XEP0045Card.listed(name) }
+  }
+}

@@ -1,0 +1,172 @@
+import API
+import ConnectionService
+import Crypto
+import Diagnostics
+import DiscoverService
+import FileService
+import FoundationEssentials
+import HTTP
+import NatterCore
+import PeopleService
+import ReceiveService
+import RoomService
+import SendService
+import SessionService
+import Sockets
+import Storage
+import SyncService
+import TestSupport
+import XMPP
+
+/// The services of an account as the program has them, over one connection and a database in memory.
+struct FuzzedServices: Sendable {
+  let database: AccountDatabase
+  private let connection: ConnectionSupervisor
+  private let work: [@Sendable () async -> Void]
+  private let end: EndOfSession
+
+  init(on stream: MemoryByteStream) async throws {
+    let account = ConnectionFuzzing.account
+    let database = try await AccountDatabase.inMemory()
+    self.database = database
+    let hub = EventHub()
+    let log = Log.none
+    try await database.bookmarks.save(
+      Bookmark(room: ConnectionFuzzing.room, nick: "alice", autojoins: true, isWanted: true))
+    let friend = JID(local: "bob", domain: "example.org")
+    _ = try await database.messages.enqueue(
+      body: "hello", to: friend, from: account, originID: "o1",
+      at: Date(timeIntervalSince1970: 1_700_000_000))
+
+    let rooms = RoomKeeper(
+      account: account, store: database.bookmarks,
+      addresses: AddressBook(
+        of: account, rooms: nil, conversations: database.conversations, roster: database.roster),
+      hub: hub, log: log, readsArchives: true, memory: database.settings)
+    let outbox = Outbox(
+      account: account, store: database.messages, routes: rooms, memory: database.settings,
+      hub: hub, log: log)
+    let files = TransferQueue(
+      account: account, store: database.transfers,
+      transport: APIClient(transport: ScriptedReplies([])), messages: outbox,
+      roster: database.roster, hub: hub, log: log, options: TransferOptions(folder: "/nowhere"))
+    let receiver = MessageReceiver(
+      account: account, store: database.messages, rooms: rooms, hub: hub, log: log)
+    let receipts = ReceiptSender(
+      account: account, store: database.readState, roster: database.roster, hub: hub, log: log)
+    let readState = ReadStateKeeper(
+      account: account, store: database.readState, deliveries: database.messages,
+      roster: database.roster, hub: hub, log: log)
+    let chatStates = ChatStateKeeper(roster: database.roster, rooms: rooms, hub: hub)
+    let presence = PresenceKeeper(
+      account: account, roster: database.roster, hub: hub, log: log, capabilities: { nil },
+      memory: database.settings, follower: rooms)
+    let roster = RosterKeeper(
+      account: account, store: database.roster, hub: hub, log: log, requests: presence)
+    let copies = CarbonCopies(log: log)
+    let profiles = ProfileKeeper(
+      account: account, store: database.roster, roster: database.roster, hub: hub, log: log)
+    let profile = OwnProfileKeeper(account: account, store: database.cards, hub: hub, log: log)
+    let blockList = BlockListKeeper(
+      account: account, store: database.roster, hub: hub, log: log)
+    let cards = ContactCardKeeper(
+      account: account, cards: database.cards, profiles: database.roster, blockList: blockList,
+      presence: presence, avatars: NoAvatars(), hub: hub)
+    let events = EventKeeper(
+      account: account, store: database.events, roster: database.roster, hub: hub, log: log,
+      memory: database.settings)
+    let commands = CommandInbox(
+      account: account, store: database.commands,
+      handlers: [rooms, presence, profiles, blockList, events], log: log)
+    let conversations = database.conversations
+    let history = ArchiveSynchronizer(
+      account: account, store: database.messages, deliveries: database.messages, copies: copies,
+      hub: hub, log: log, inbox: commands, followers: [receipts, readState], rooms: rooms,
+      memory: database.settings,
+      isRoom: { (try? await conversations.conversation($0))??.kind == .room })
+    let archives = RoomArchives(archives: history, rooms: rooms)
+    let sync = DataSynchronizer(
+      lists: [ContactConversations(roster: database.roster), rooms, readState],
+      descriptions: [rooms, history, profiles], commands: commands, store: database.commands,
+      hub: hub, log: log)
+    let end = EndOfSession()
+    self.end = end
+    // In the program's order (AccountServices).
+    connection = ConnectionSupervisor(
+      account: Account(jid: account), credentials: OnePassword(),
+      connector: OneConnection(stream),
+      consumers: [
+        roster, QueryResponder(answers: [:], claimedSets: [Namespace.roster]), copies,
+        WaitingBlocks(blockList), cards, presence, blockList, rooms, receiver, commands, outbox,
+        chatStates, history, receipts, readState, files, profile,
+        RemoteCommander(presence: presence), sync,
+        PublicRoomFinder(
+          account: account, store: database.publicRooms, hub: hub, log: log,
+          memory: database.settings),
+        ServerGuide(account: account, store: database.serverParts, hub: hub, log: log),
+        FeedReader(
+          account: account, store: database.feeds, hub: hub, log: log, memory: database.settings),
+        events, ServiceContactKeeper(account: account, memory: database.settings), end,
+      ], hub: hub, log: log, resource: "test")
+    let (forOutbox, forHistory, forFiles) = (hub.events(), hub.events(), hub.events())
+    work = [
+      { await rooms.run() }, { await outbox.follow(forOutbox) }, { await outbox.run() },
+      { await history.run() }, { await readState.run() }, { await files.run() },
+      { await files.follow(forFiles) }, { await archives.follow(forHistory) },
+    ]
+  }
+
+  /// Keeps everything at work until the session is over.
+  func runUntilSessionEnds() async {
+    await withTaskGroup(of: Void.self) { group in
+      for work in work { group.addTask { await work() } }
+      group.addTask { [connection] in await connection.run() }
+      await end.wait()
+      group.cancelAll()
+    }
+  }
+}
+
+/// The last of the consumers: it knows when all of them have been told that the session is over.
+private actor EndOfSession: SessionConsuming {
+  private let (ended, signal) = AsyncStream<Void>.makeStream()
+  func sessionEnded() { signal.finish() }
+  func wait() async { for await _ in ended {} }
+}
+
+private struct OnePassword: CredentialStoring {
+  func credential(for account: JID) -> Credential? { Credential(password: "secret") }
+  func save(_ credential: Credential, for account: JID) {}
+  func removeCredential(for account: JID) {}
+}
+
+private struct NoAvatars: AvatarCaching {
+  func avatar(_ id: String) -> AvatarPicture? { nil }
+  func keepAvatar(base64: String, id: String?) -> AvatarPicture? { nil }
+}
+
+/// Has one connection to give.
+private actor OneConnection: StreamConnecting {
+  private var stream: MemoryByteStream?
+
+  init(_ stream: MemoryByteStream) { self.stream = stream }
+
+  func connect(
+    _ account: Account, _ credential: Credential, resource: String?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
+    guard let stream else { throw ConnectionProblem(.unreachable, host: account.jid.domain) }
+    self.stream = nil
+    do {
+      return try await XMPPStream.open(
+        over: stream,
+        options: StreamOptions(
+          domain: account.jid.domain, user: account.jid.local ?? "", password: "secret",
+          resource: resource),
+        crypto: CryptoLibrary(),
+        startTLS: { transport throws(SocketError) in transport })
+    } catch {
+      throw ConnectionProblem(error, host: account.jid.domain)
+    }
+  }
+}

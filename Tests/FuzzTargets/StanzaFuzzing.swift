@@ -1,0 +1,126 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Stanzas as a server sends them after the stream's header, each given to every decoder.
+enum StanzaFuzzing {
+  static let account = JID(local: "alice", domain: "example.org", resource: "test")
+  /// The opening tag around the stanzas.
+  private static let header = XMLWriter().streamHeader(["from": "example.org", "id": "1"])
+
+  @Sendable static func run(_ bytes: [UInt8]) throws {
+    let parser = XMLStreamParser()
+    do {
+      _ = try parser.feed(header)
+      for case .element(let element) in try parser.feed(bytes) { try decode(element) }
+    } catch is XMLError {
+      return
+    }
+  }
+
+  private static func decode(_ element: Element) throws {
+    if let stanza = Stanza(element) { try StanzaDecoders.stanza(stanza) }
+    _ = StreamError(element)
+    _ = StreamFeatures(element)
+    _ = SASLFailure(element)
+    // Each payload may stand anywhere: it is looked for where it belongs, and is read wherever it is here.
+    try ElementDecoders.all(element, depth: 0)
+  }
+}
+
+/// The decoders of whole stanzas.
+enum StanzaDecoders {
+  static func stanza(_ stanza: Stanza) throws {
+    switch stanza {
+    case .message(let message):
+      try common(message)
+      try self.message(message)
+    case .presence(let presence):
+      try common(presence)
+      self.presence(presence)
+    case .iq(let iq):
+      try common(iq)
+      self.iq(iq)
+    }
+  }
+
+  private static func common(_ stanza: some StanzaElement) throws {
+    _ = (stanza.id, stanza.from, stanza.to)
+    if let error = stanza.error {
+      _ = (error.isPassing, error.mayPass, error.explanation, error.fileSizeLimit)
+      _ = (error.uploadsAgainAt, XEP0433.objection(in: error))
+      _ = NatterError(answering: error)
+      // What it was sent with may name another entity, which is not written again.
+      let again = StanzaError(error.element)
+      try require(
+        again.condition == error.condition && again.kind == error.kind,
+        "an error is another one once it was written")
+    }
+  }
+
+  private static func message(_ message: MessageStanza) throws {
+    let account = StanzaFuzzing.account
+    try own(message)
+    if let carbon = XEP0280Carbon(message, of: account.bare) { try own(carbon.message) }
+    if let (_, result) = XEP0313Result.read(message) { try own(result.message) }
+    _ = XEP0045Invitation(message)
+    _ = XEP0045Decline(message)
+    if let wish = XEP0045VoiceRequest(message) {
+      _ = (wish.answer(isAllowed: true), wish.answer(isAllowed: false))
+    }
+    if let event = XEP0060Event(message) {
+      for item in event.items { try ElementDecoders.item(item) }
+    }
+    for position in XEP0490Displayed.positions(in: message, of: account.bare) {
+      _ = position.publication
+    }
+  }
+
+  /// What a message says of itself, be it a copy or out of an archive.
+  private static func own(_ message: MessageStanza) throws {
+    let account = StanzaFuzzing.account.bare
+    _ = (message.body, message.subject, message.delay, message.heldBack(by: account))
+    _ = (message.isSentAgain, message.waited(atServerOf: account), message.isOfRoomsPast)
+    _ = (message.refusal, message.requestsReceipt, message.receiptID, message.correctedID)
+    _ = (message.receivedMarkerID, message.isMarkable, message.displayedID)
+    _ = (message.originID, message.stanzaID(by: account), message.occupantID)
+    _ = (message.retraction, message.tombstone, message.isFromRoom, message.roomCodes)
+    _ = (message.isSubjectChange, message.content, message.effect)
+    if let reactions = message.reactions { _ = reactions.elements }
+    if let reply = message.reply {
+      _ = reply.element
+      if let (kept, dropped) = message.body(withoutFallbackFor: XEP0461Reply.namespace) {
+        let text = XEP0461Reply.text(ofQuotation: dropped)
+        _ = (kept, XEP0461Reply.quotation(of: text), Message.Reply.shortened(text))
+      }
+    }
+    if let file = SharedFile(message) {
+      _ = (file.elements, file.isPicture, file.size, file.addresses)
+      let name = file.safeName
+      try require(
+        !name.contains("/") && !name.contains("\0") && name != ".." && name != ".",
+        "a file's name leads elsewhere: \(name)")
+      if let thumbnail = file.thumbnail { _ = PictureHeader(thumbnail) }
+    }
+    if let from = message.from {
+      let incoming = IncomingMessage(
+        conversation: from, sender: from, body: message.content ?? "",
+        sentAt: message.delay ?? .init(timeIntervalSince1970: 0), originID: message.originID)
+      _ = incoming.related(by: message)
+    }
+    if let body = message.body, let nick = message.from?.resource {
+      for range in Mention.ranges(of: nick, in: body) { _ = body[range] }
+    }
+  }
+
+  private static func presence(_ presence: PresenceStanza) {
+    _ = (presence.kind, presence.show, presence.status, presence.priority)
+    _ = (XEP0153.word(in: presence), XEP0319Idle.since(in: presence), presence.occupantID)
+    _ = XEP0045Presence(presence)
+  }
+
+  private static func iq(_ iq: IQ) {
+    _ = (iq.kind, iq.payload, iq.resultReply(iq.payload), XEP0199Ping.isQuestion(iq))
+    _ = iq.errorReply(StanzaError(.cancel, .serviceUnavailable))
+  }
+}
