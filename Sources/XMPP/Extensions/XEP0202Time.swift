@@ -35,7 +35,9 @@ package struct XEP0202Time: Hashable, Sendable {
   private static func seconds(in zone: String) -> Int? {
     if zone == "Z" { return 0 }
     let parts = zone.dropFirst().split(separator: ":").map { Int($0) }
-    guard parts.count == 2, let hours = parts[0], let minutes = parts[1], hours < 24, minutes < 60,
+    // Numbers may have a sign of their own.
+    guard parts.count == 2, let hours = parts[0], let minutes = parts[1],
+      (0..<24).contains(hours), (0..<60).contains(minutes),
       let sign = zone.first, sign == "+" || sign == "-"
     else { return nil }
     return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)

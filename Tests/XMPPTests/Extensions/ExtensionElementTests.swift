@@ -88,6 +88,17 @@ import XMPP
     }
   }
 
+  @Test(arguments: ["+-9223372036854775808:00", "+-1:00", "+01:-1", "+24:00", "01:00", "+1", ""])
+  func `a time zone that is none makes no time`(_ zone: String) {
+    let time = Element(
+      "time", Namespace.time, [:],
+      [
+        Element("tzo", Namespace.time, text: zone),
+        Element("utc", Namespace.time, text: "2006-12-19T17:58:35Z"),
+      ])
+    #expect(XEP0202Time(time) == nil)
+  }
+
   @Test func `a roster item is read with what it leaves out`() throws {
     let item = try #require(
       RosterItem(
