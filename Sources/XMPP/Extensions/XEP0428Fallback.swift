@@ -30,9 +30,17 @@ extension MessageStanza {
         return start..<end
       }
     guard !marked.isEmpty else { return nil }
+    // How many parts begin at a place, less how many end there: a stanza has room for thousands of them.
+    var changes = [Int](repeating: 0, count: scalars.count + 1)
+    for part in marked {
+      changes[part.lowerBound] += 1
+      changes[part.upperBound] -= 1
+    }
+    var open = 0
     var (kept, dropped) = (String.UnicodeScalarView(), String.UnicodeScalarView())
     for (index, scalar) in scalars.enumerated() {
-      if marked.contains(where: { $0.contains(index) }) {
+      open += changes[index]
+      if open > 0 {
         dropped.append(scalar)
       } else {
         kept.append(scalar)
