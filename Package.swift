@@ -12,8 +12,16 @@ let common: [SwiftSetting] = [
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
   .unsafeFlags(
     ["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
+  // The same program from whatever folder it is built in.
+  .unsafeFlags(
+    ["-file-prefix-map", "\(Context.packageDirectory)=."], .when(configuration: .release)),
 ]
 let ui = common + [.defaultIsolation(MainActor.self)]
+/// The same for what is written in C.
+let commonC: [CSetting] = [
+  .unsafeFlags(
+    ["-ffile-prefix-map=\(Context.packageDirectory)=."], .when(configuration: .release))
+]
 
 /// How the released program is linked: for a quick start and few pages in memory (Sources/natter/Linking).
 let linking = "\(Context.packageDirectory)/Sources/natter/Linking"
@@ -64,16 +72,16 @@ let package = Package(
     // Base: no business.
     .systemLibrary(name: "CNcurses"),
     // These load SQLite and libcurl when they are first needed.
-    .target(name: "CLibrary"),
-    .target(name: "CSQLite", dependencies: ["CLibrary"]),
-    .target(name: "CCurl", dependencies: ["CLibrary"]),
+    .target(name: "CLibrary", cSettings: commonC),
+    .target(name: "CSQLite", dependencies: ["CLibrary"], cSettings: commonC),
+    .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: commonC),
     .systemLibrary(name: "CResolv"),
     // What of many descriptors is ready.
     .systemLibrary(name: "CEpoll"),
     // How the program allocates memory.
-    .target(name: "CHeap"),
+    .target(name: "CHeap", cSettings: commonC),
     // What a crash leaves behind.
-    .target(name: "CCrash"),
+    .target(name: "CCrash", cSettings: commonC),
     module("Diagnostics"),
     module("TOML"),
     module("Terminal", on: "TOML", exclude: ["Scripts"]),
