@@ -259,6 +259,14 @@ final class RoomsFixture {
     await shell.finish()
     #expect(await fixture.finder.calls == ["add rooms.example.net"])
     #expect(throws: NatterError.self) { try mediator.perform("discover/add", ["jid": "a b"]) }
+    // What somebody else wrote takes nothing away unasked.
+    try mediator.open("natter://discover/remove?jid=rooms.example.net", isForeign: true)
+    await shell.finish()
+    #expect(await fixture.finder.calls.count == 1)
+    #expect(asked.last?.textKey == "discover.removeQuestion")
+    asked.last?.onAccept()
+    await shell.finish()
+    #expect(await fixture.finder.calls.last == "remove rooms.example.net")
   }
 
   @Test(arguments: [

@@ -34,7 +34,15 @@ extension ShellViewModel {
           })
       })
     mediator.publish(
-      Mediator.Action("discover/remove", required: ["jid"]) { [weak self] in
+      Mediator.Action(
+        "discover/remove", required: ["jid"],
+        ask: { [weak self] in
+          self?.ask(
+            title: "discover.removeTitle", text: "discover.removeQuestion",
+            accept: "discover.removeAccept", ["address": $0["jid"] ?? ""], then: $1)
+          return true
+        }
+      ) { [weak self] in
         guard let self else { return }
         removeDirectory(try service($0["jid"]), finder: ports.rooms)
       })

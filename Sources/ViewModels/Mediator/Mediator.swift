@@ -117,7 +117,8 @@ package final class Mediator {
   }
 
   /// Opens an address.
-  /// - Parameter isForeign: whether somebody else wrote it, as in a message.
+  /// - Parameter isForeign: whether somebody else may have written it, as in a message or on the command line; not where the
+  ///   user typed it into the program.
   /// - Throws: `NatterError` when it is none, or asks for what there is not.
   package func open(_ text: String, isForeign: Bool = false) throws {
     guard let address = ResourceAddress(text) else {

@@ -125,11 +125,12 @@ extension FullScreen {
   func openWaitingAddress() {
     guard let address = waitingAddress, let screen = accountScreen else { return }
     waitingAddress = nil
-    open(address, on: screen)
+    open(address, on: screen, isForeign: true)
   }
 
-  /// - Parameter isForeign: whether somebody else wrote it: what it does may be asked first.
-  func open(_ address: String, on screen: AccountScreen, isForeign: Bool = false) {
+  /// - Parameter isForeign: whether somebody else may have written it, as one in a message, or one from the command line,
+  ///   which a browser fills in with what a page links to: what it does is asked first.
+  func open(_ address: String, on screen: AccountScreen, isForeign: Bool) {
     do {
       try screen.mediator.open(address, isForeign: isForeign)
     } catch {
@@ -143,7 +144,7 @@ extension FullScreen {
     pause.whenQuiet { [weak self] in
       guard let self, let screen = screen(of: account) else { return }
       showAccount(account)
-      open(address, on: screen)
+      open(address, on: screen, isForeign: true)
     }
   }
 

@@ -4,7 +4,8 @@ import XMPP
 
 // The address that line mode was started with (INTERFACE.md, `natter URI`).
 extension PlainSession {
-  /// Chooses whom an `xmpp:` address is about, or enters the room. Nothing is sent: whatever text it brings is somebody else's.
+  /// Chooses the contact or the room that an `xmpp:` address is about. Nothing is sent, and no room is entered: the address, and
+  /// the text that it brings, may have been written by somebody else.
   func open(address text: String) async {
     guard let address = ResourceAddress(text), address.scheme == .xmpp,
       let jid = JID(userInput: address.path), jid.local != nil
@@ -12,8 +13,10 @@ extension PlainSession {
     if let named = address.account, JID(userInput: named)?.bare != account.jid.bare {
       return report(NatterError(.invalidInput, "error.notAnAccount", ["account": named]))
     }
-    // A room is joined under the name that one has there; a conversation may be with somebody in it.
-    _ = await take(
-      address.query == "join" ? "/join \(jid.bare)" : "/chat \(jid)")
+    if address.query == "join", rooms[jid.bare] == nil {
+      return say("plain.address-join", ["room": jid.bare.description])
+    }
+    // A conversation may be with somebody in a room.
+    _ = await take("/chat \(address.query == "join" ? jid.bare : jid)")
   }
 }

@@ -48,30 +48,66 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test(arguments: [
+  /// Addresses that do something, and what is asked before it is done.
+  private static let asked = [
     ("natter://settings/theme?name=dracula", "Take the theme dracula, and keep it?"),
     ("natter://do/action?name=toggleTheme", "Change between the themes of day and night?"),
+    ("natter://discover/remove?jid=rooms.localhost", "Forget rooms.localhost?"),
     ("xmpp:tea@rooms.localhost?join", "Enter the room tea@rooms.localhost?"),
     ("xmpp:tea@rooms.localhost?join;nick=mallory", "tea@rooms.localhost as mallory?"),
-  ])
+  ]
+
+  /// Waits for a question, gives it the safe answer, which is the one that Enter gives, and expects that nothing was done.
+  private func refuse(_ question: String, in run: NatterRun, settings: String?) async throws {
+    try await run.shows(question)
+    run.terminal.press(.enter)
+    try await run.hides(question)
+    try await run.shows("Write a message")
+    #expect(!run.screen.contains("# tea"))
+    #expect(self.settings(in: run.home) == settings)
+  }
+
+  /// The settings as they are on the disk; `nil` where there are none.
+  private func settings(in home: Home) -> String? {
+    try? String(contentsOf: home.config.appending(path: "config.toml"), encoding: .utf8)
+  }
+
+  @Test(arguments: asked)
   func `what a link in a message asks for is asked first, and not done unless somebody agrees`(
     link: String, question: String
   ) async throws {
     let run = try await NatterRun.chatting()
     let before = try #require(run.screen.style(of: "Write a message"))
+    let settings = settings(in: run.home)
     try await run.say(link)
     try await run.expects("the link in the conversation") { screen in
       screen.lines.contains { $0.contains("you ") && $0.contains(link.prefix(20)) }
     }
     try await run.enter("/link 1")
-    try await run.shows(question)
-    // The safe answer is the one that Enter gives.
-    run.terminal.press(.enter)
-    try await run.hides(question)
-    try await run.shows("Write a message")
+    try await refuse(question, in: run, settings: settings)
     #expect(run.screen.style(of: "Write a message") == before)
-    #expect(!run.screen.contains("# tea"))
     #expect(await run.quit() == .exited(0))
+  }
+
+  @Test(arguments: asked)
+  func `so is what an address on the command line asks for, which a browser may have put there`(
+    link: String, question: String
+  ) async throws {
+    let home = try Home()
+    let first = try await NatterRun.chatting(home: home)
+    let before = try #require(first.screen.style(of: "Write a message"))
+    let settings = settings(in: home)
+    // Handed over to the program that has the account,
+    let second = try open(link, home)
+    #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    try await refuse(question, in: first, settings: settings)
+    #expect(first.screen.style(of: "Write a message") == before)
+    #expect(await first.quit() == .exited(0))
+    // and opened by itself.
+    let third = try open(link, home)
+    try await refuse(question, in: third, settings: settings)
+    #expect(third.screen.style(of: "Write a message") == before)
+    #expect(await third.quit() == .exited(0))
   }
 
   /// On the built-in server, where the guide has greeted already, with an address.
@@ -173,6 +209,12 @@ extension Conversations {
       let natter = try NatterRun.account(
         alice.jid, alice.password, on: alice.server,
         more: ["xmpp:\(room)?join;nick=Visitor;password=open%20sesame"])
+      try await natter.shows("Enter the room \(room)", "as Visitor?")
+      try await natter.waitsOnline()
+      #expect(!host.events.contains { $0.event == "presence" && $0.from == "\(room)/Visitor" })
+      natter.terminal.press(.tab)
+      try await natter.shows("[>Enter<]")
+      natter.terminal.press(.enter)
       try await natter.shows("2 people")
       try await host.event("presence") { $0.from == "\(room)/Visitor" && $0.type == "available" }
 
