@@ -6,7 +6,7 @@ import XMPP
 
 /// `natter-bench start`: how long the program takes from its start to its first frame, beside the least that any program
 /// with ncurses takes (goal: at most three times that). What people have is measured with a program that was built as README's
-/// section "Install it" has it.
+/// section "Build and install it" has it.
 struct StartBenchmark {
   /// The program that is measured.
   let natter: String

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RepositoryTests {
   @Test func `the top level has what it is meant to have`() throws {
     let allowed: Set = [
-      "LICENSE", "Package.swift", "README.md", "Resources", "Sources", "Tests", "man",
+      "CHANGELOG.md", "LICENSE", "Package.swift", "README.md", "Resources", "Sources", "Tests", "man",
     ]
     // What tools put there for themselves is ignored by git.
     let names = try Checkout.names(in: "").filter {
@@ -16,8 +16,11 @@ import Testing
       #expect(
         FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
     }
-    #expect(
-      FileManager.default.isExecutableFile(atPath: Checkout.root.appending(path: ".ci/run").path))
+    for path in [".ci/run", ".ci/install-files"] {
+      #expect(
+        FileManager.default.isExecutableFile(atPath: Checkout.root.appending(path: path).path),
+        "\(path)")
+    }
   }
 
   @Test func `the package needs no other package`() throws {
