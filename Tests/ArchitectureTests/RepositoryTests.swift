@@ -16,7 +16,7 @@ import Testing
       #expect(
         FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
     }
-    for path in [".ci/run", ".ci/install-files"] {
+    for path in [".ci/run", ".ci/install-files", ".ci/package", ".ci/package-check"] {
       #expect(
         FileManager.default.isExecutableFile(atPath: Checkout.root.appending(path: path).path),
         "\(path)")
