@@ -6,12 +6,6 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("ExistentialAny"),
-  // Each function a section of its own, so that the linker can order them.
-  .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
-  // What these checks at run time find, the debug build of the tests finds; each costs a look-up per access.
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
-  .unsafeFlags(
-    ["-Xfrontend", "-disable-dynamic-actor-isolation"], .when(configuration: .release)),
   // The same program from whatever folder it is built in.
   .unsafeFlags(
     ["-file-prefix-map", "\(Context.packageDirectory)=."], .when(configuration: .release)),
@@ -23,22 +17,17 @@ let commonC: [CSetting] = [
     ["-ffile-prefix-map=\(Context.packageDirectory)=."], .when(configuration: .release))
 ]
 
-/// How the released program is linked: for a quick start and few pages in memory (Sources/natter/Linking).
+/// How the released program is linked (Resources/docs/release.md has what each part gains).
 let linking = "\(Context.packageDirectory)/Sources/natter/Linking"
-let quickStart: [LinkerSetting] = [
+let releaseLinking: [LinkerSetting] = [
   .unsafeFlags(
     [
       "-use-ld=lld",
-      // Its own libstdc++.so is a script that takes the static library.
-      "-L\(linking)",
-      // As much of libgcc_s as is used: loading it takes longer than what is done with it.
-      "-Xclang-linker", "-static-libgcc",
-      // At a fixed address nothing in it has to be relocated, and no page becomes its own for that.
-      "-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic",
-      // What runs at each start lies together; the rest is not read from the disk.
-      "-Xlinker", "--symbol-ordering-file=\(linking)/order.txt",
-      "-Xlinker", "--no-warn-symbol-ordering",
-      // An idle program rests (Sources/CHeap/rest.c).
+      // No libstdc++ and libgcc_s to be installed and loaded: the libstdc++.so there is a script that takes the static library.
+      "-L\(linking)", "-Xclang-linker", "-static-libgcc",
+      // A smaller file.
+      "-Xlinker", "--no-export-dynamic",
+      // An idle program is not woken (Sources/CHeap/rest.c).
       "-Xlinker", "--wrap=dispatch_source_create",
     ], .when(platforms: [.linux], configuration: .release))
 ]
@@ -128,7 +117,7 @@ let package = Package(
         "ViewModels", "XMPP",
       ],
       exclude: ["Linking", "Scripts"],
-      swiftSettings: ui, linkerSettings: quickStart),
+      swiftSettings: ui, linkerSettings: releaseLinking),
     .executableTarget(
       name: "natter-bench",
       dependencies: [

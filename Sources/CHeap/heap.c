@@ -9,15 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Since Linux 5.14; an older C library does not know it, an older kernel refuses it, and pages come one by one then. */
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
-/* As much as every start needs until its first frame. */
-#define NATTER_FIRST_HEAP (1 << 20)
-/* The C library's own, which it gives up when one of them is set. */
-#define NATTER_PADDING (128 << 10)
 /* What is as large as a screen's cells is taken and given back with each frame: from the heap that costs nothing. */
 #define NATTER_LARGE (1 << 20)
 
@@ -25,16 +16,6 @@ void natter_heap_share(void) {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, NATTER_LARGE);
   mallopt(M_TRIM_THRESHOLD, 2 * NATTER_LARGE);
-  mallopt(M_TOP_PAD, NATTER_FIRST_HEAP);
-  /* More than is left of the first piece: the heap grows. What is asked for next begins where this did. */
-  void *volatile piece = malloc(NATTER_PADDING);
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)piece / page * page;
-  free(piece);
-  mallopt(M_TOP_PAD, NATTER_PADDING);
-  /* One by one, the kernel would be asked for each of its pages. */
-  if (start + NATTER_FIRST_HEAP <= (uintptr_t)sbrk(0)) {
-    madvise((void *)start, NATTER_FIRST_HEAP, MADV_POPULATE_WRITE);
-  }
 }
 
 /* A stretch of a file that is mapped; what smaps(5) tells of it. */
