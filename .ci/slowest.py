@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Prints the twenty slowest tests of Swift Testing's event streams (swift test --event-stream-output-path).
+
+  slowest.py WIDTH FILE...
+
+A test's time is that of its slowest case, from when the case began to run. The stream tells only of tests with arguments
+when a case begins; the others are announced all at once and then wait for one of WIDTH places, first come, first served.
+When they began follows from that, to within the moment in which places change hands. The last line counts the tests over
+twenty seconds, which belong in the section `long`.
+"""
+import collections
+import json
+import sys
+
+LIMIT = 20.0
+
+
+def records(path):
+    with open(path, encoding='utf-8', errors='replace') as lines:
+        for line in lines:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue  # The line being written when the run was ended.
+
+
+def cases(path, width):
+    """The name, identifier and seconds of each case that ended."""
+    tests, case_count, events = {}, collections.Counter(), []
+    for record in records(path):
+        payload = record['payload']
+        if record['kind'] == 'test' and payload['kind'] == 'function':
+            tests[payload['id']] = payload
+        elif record['kind'] == 'event' and payload.get('testID') in tests:
+            events.append(payload)
+            case_count[payload['testID']] += payload['kind'] == 'testCaseStarted'
+    waiting, begun, free = collections.deque(), {}, width
+    for event in events:
+        kind, test, now = event['kind'], event['testID'], event['instant']['absolute']
+        case = test, event.get('_testCase', {}).get('id')
+        if kind == 'testStarted':
+            waiting.extend([test] * (case_count[test] or 1))
+        elif kind == 'testCaseStarted':
+            begun[case] = now
+        elif kind == 'testCaseEnded' or (kind == 'testEnded' and not case_count[test]):
+            if case in begun:
+                yield tests[test], now - begun.pop(case)
+                free += 1
+        while free and waiting:
+            free -= 1
+            test = waiting.popleft()
+            if not case_count[test]:
+                begun[test, None] = now
+
+
+def main(width, paths):
+    found = {}
+    for path in paths:
+        for test, seconds in cases(path, width):
+            found.setdefault(test['id'], (test, []))[1].append(seconds)
+    rows = sorted(found.values(), key=lambda row: max(row[1]), reverse=True)
+    for test, seconds in rows[:20]:
+        more = f' (slowest of {len(seconds)}, {sum(seconds):.0f} s in all)' if len(seconds) > 1 else ''
+        suite = test['id'].split('/')[0]
+        print(f"{max(seconds):7.1f} s  {suite}: {test.get('displayName', test['name'])}{more}")
+    print(f'{sum(max(row[1]) > LIMIT for row in rows)} of {len(rows)} tests took over {LIMIT:.0f} s')
+
+
+if __name__ == '__main__':
+    main(int(sys.argv[1]), sys.argv[2:])
