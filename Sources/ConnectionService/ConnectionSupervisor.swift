@@ -229,6 +229,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.cancelAll()
     }
     self.stream = nil
+    let dropped = await stream.droppedStanzas
+    if dropped > 0 { log.warning("dropped \(dropped) stanzas whose from or to is no address") }
     if trials.isDeaf { resumption = nil }
     if case .stream(let error) = await stream.endReason, error.mayBlameStanza {
       // To go on with the session would be to send the same once more.

@@ -67,6 +67,8 @@ package protocol LiveStream: StanzaChannel {
   func keep(in keeper: any ResumptionKeeping) async
   /// What the server did about the token to come back with (XEP-0484); `nil`: nothing.
   var tokenNews: TokenNews? { get }
+  /// Stanzas that were dropped because their `from` or `to` is no address.
+  var droppedStanzas: Int { get async }
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
@@ -83,6 +85,7 @@ extension LiveStream {
   package var unacknowledged: [String] { [] }
   package var resumption: StreamResumption? { nil }
   package var tokenNews: TokenNews? { nil }
+  package var droppedStanzas: Int { 0 }
   package func setActive(_ isActive: Bool) async {}
   package func keep(in keeper: any ResumptionKeeping) async {}
 }

@@ -71,9 +71,9 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
     if let block = push.element.first("block", Self.namespace) {
       blocked.formUnion(Self.addresses(in: block))
     } else if let unblock = push.element.first("unblock", Self.namespace) {
-      let addresses = Self.addresses(in: unblock)
-      // Without an address it is all of them (XEP-0191 §3.5).
-      blocked = addresses.isEmpty ? [] : blocked.subtracting(addresses)
+      // Without an item it is all of them (XEP-0191 §3.5); one that cannot be read is none of them.
+      let isForAll = unblock.first("item", Self.namespace) == nil
+      blocked = isForAll ? [] : blocked.subtracting(Self.addresses(in: unblock))
     }
     try await keep(blocked)
     // Who asks learns nothing when the connection breaks now.
@@ -209,7 +209,7 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
   }
 
   private static func addresses(in list: Element) -> [JID] {
-    list.all("item", namespace).compactMap { $0["jid"].flatMap { JID(parsing: $0) } }
+    list.all("item", namespace).compactMap { $0.address("jid").jid }
   }
 }
 

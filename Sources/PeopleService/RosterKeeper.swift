@@ -88,7 +88,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
         continue
       }
       // Anybody can send such a stanza; only the own account's is a push (RFC 6121 §2.1.6).
-      guard iq.from == nil || iq.from == account else {
+      guard iq.isFrom(account) else {
         try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))
         continue
       }

@@ -89,7 +89,7 @@ extension IncomingMessage {
     // XEP-0249).
     guard XEP0045Invitation(stanza) == nil, XEP0045VoiceRequest(stanza) == nil else { return nil }
     // A message without `from` is from the own account (RFC 6120 §8.1.2.1).
-    let sender = stanza.from ?? account
+    guard let sender = stanza.sender.jid(ifAbsent: account) else { return nil }
     // A stamp in the future would keep the message at the bottom for ever.
     let delay = stanza.heldBack(by: account)?.stamp
     let sentAt = min(delay ?? arrival, arrival)

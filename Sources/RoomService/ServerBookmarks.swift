@@ -40,7 +40,7 @@ actor ServerBookmarks {
       let answer = try await channel.request(XEP0060.items(of: XEP0402Bookmark.namespace))
       let items = XEP0060.items(in: answer)
       current = items.compactMap { XEP0402Bookmark(item: $0) }
-      seen.formUnion(items.compactMap { $0["id"].flatMap { JID(parsing: $0) } })
+      seen.formUnion(items.compactMap { $0.address("id").jid })
       // Where it is full the eldest makes room for the newest, and where it is empty the server may have lost them all.
       let limit = min(try await setUpNode() ?? 0, XEP0060.capacity)
       isWhole = !items.isEmpty && items.count < limit && !XEP0060.isPart(answer)

@@ -45,7 +45,8 @@ struct ArchiveSearch {
         return found
       }
       let author = isRoom ? peer : account
-      for result in page.results where result.message.from?.bare ?? account == author {
+      for result in page.results
+      where result.message.sender.jid(ifAbsent: account)?.bare == author {
         guard let id = result.message.originID ?? result.message.id, originIDs.contains(id) else {
           continue
         }

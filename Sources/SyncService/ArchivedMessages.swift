@@ -37,7 +37,7 @@ extension IncomingMessage {
     guard XEP0045Invitation(stanza) == nil, XEP0045Decline(stanza) == nil,
       XEP0045VoiceRequest(stanza) == nil
     else { return nil }
-    let other = isOwn ? stanza.to ?? account : sender
+    guard let other = isOwn ? stanza.recipient.jid(ifAbsent: account) : sender else { return nil }
     let peer = stanza.isFromRoom || rooms.contains(other.bare) ? other : other.bare
     self.init(
       conversation: peer, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
@@ -64,19 +64,19 @@ extension IncomingMessage {
     let occupantID = stanza.occupantID
     // Where everybody sees everybody's address, or a moderator looks, the archive tells that, too (XEP-0313 §5.1.3).
     let said = stanza.element.first("x", XEP0045.user)?.first("item", XEP0045.user)
-    let address = said.flatMap { XEP0045Item($0).jid?.bare }
+    let address = said.map { XEP0045Item($0).address } ?? .absent
     let isByID = room?.occupantID != nil && occupantID != nil
     // Under the own nick of now somebody else may have spoken then. What came from another device of the account has its address.
     let isOwn =
       (room?.isOwn(nick: nick, occupantID: occupantID) ?? false)
-      && (isByID || address == nil || address == account)
+      && (isByID || address.jid(ifAbsent: account)?.bare == account)
     self.init(
       conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
       isDelayed: true,
       isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
       file: SharedFile(stanza))
-    isOwnByName = isOwn && !isByID && address == nil
+    isOwnByName = isOwn && !isByID && address == .absent
   }
 }
 

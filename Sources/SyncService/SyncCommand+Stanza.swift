@@ -18,7 +18,7 @@ extension SyncCommand {
       self.init(presence.element, for: account)
     case .iq(let iq):
       // Pushes come from the own account or have no sender; anybody else's is no push (XEP-0191 §3).
-      guard iq.element["type"] == "set", iq.from == nil || iq.from == account,
+      guard iq.element["type"] == "set", iq.isFrom(account),
         ["block", "unblock"].contains(where: { iq.element.first($0, Self.blocking) != nil })
       else { return nil }
       self.init(
@@ -67,7 +67,7 @@ extension SyncCommand {
   }
 
   private init?(_ presence: Element, for account: JID) {
-    guard let sender = presence["from"].flatMap({ JID(parsing: $0) }) else { return nil }
+    guard let sender = presence.address("from").jid else { return nil }
     if presence["type"] == "subscribe", sender.bare != account {
       self.init(
         id: "contact-request/\(sender.bare)", isKept: false, kind: .contactRequest,

@@ -85,7 +85,9 @@ extension Router {
     _ item: Element, in room: Room, by session: ClientSession
   ) -> Result<Step, RequestRefusal> {
     let occupant = item["nick"].flatMap { room.occupants[$0] }
-    let address = item["jid"].flatMap { Address.parse($0)?.bare }
+    let given = item.address("jid")
+    guard given != .unreadable else { return .refused(.jidMalformed) }
+    let address = given.jid?.bare
     let own = room.affiliation(of: session.jid)
     let reason = item.childText("reason", Names.roomAdmin)
     if let text = item["affiliation"] {

@@ -11,7 +11,7 @@ package struct RosterItem: Hashable, Sendable {
   /// `nil` when `element` is no item or its address cannot be read.
   package init?(_ element: Element) {
     guard element.is("item", Namespace.roster),
-      let jid = element["jid"].flatMap({ JID(parsing: $0) })
+      let jid = element.address("jid").jid
     else { return nil }
     self.jid = jid.bare
     name = element["name"].flatMap { $0.isEmpty ? nil : $0 }

@@ -73,7 +73,7 @@ package struct XEP0030Item: Hashable, Sendable {
   /// The items of a `<query/>`; those without an address are left out.
   package static func items(in query: Element) -> [XEP0030Item] {
     query.all("item", Namespace.discoItems).compactMap { element in
-      guard let jid = element["jid"].flatMap({ JID(parsing: $0) }) else { return nil }
+      guard let jid = element.address("jid").jid else { return nil }
       return XEP0030Item(jid: jid, name: element["name"], node: element["node"])
     }
   }

@@ -84,8 +84,10 @@ package struct XEP0045Item: Hashable, Sendable {
   package let role: String?
   /// The affiliation, unchecked: `owner`, `admin`, `member`, `none`, `outcast`.
   package let affiliation: String?
+  /// The real address, as the room tells it: `absent` where it does not.
+  package let address: AddressAttribute
   /// The real address, where the room tells it.
-  package let jid: JID?
+  package var jid: JID? { address.jid }
   /// The new nick of a change, or the nick that is registered.
   package let nick: String?
   /// Who did it, and why.
@@ -95,11 +97,11 @@ package struct XEP0045Item: Hashable, Sendable {
   package init(_ element: Element) {
     role = element["role"]
     affiliation = element["affiliation"]
-    jid = element["jid"].flatMap { JID(parsing: $0) }
+    address = element.address("jid")
     nick = element["nick"]
     let namespace = element.namespace
     let by = element.first("actor", namespace)
-    actor = by?["nick"] ?? by?["jid"].flatMap { JID(parsing: $0)?.bare.description }
+    actor = by?["nick"] ?? by?.address("jid").jid?.bare.description
     reason = element.first("reason", namespace)?.text
   }
 }
@@ -123,7 +125,7 @@ package struct XEP0045Presence: Hashable, Sendable {
     codes = Self.codes(in: x)
     destruction = x.first("destroy", XEP0045.user).map {
       Destruction(
-        alternative: $0["jid"].flatMap { JID(parsing: $0) },
+        alternative: $0.address("jid").jid,
         reason: $0.first("reason", XEP0045.user)?.text)
     }
   }
@@ -178,7 +180,7 @@ package struct XEP0045Invitation: Hashable, Sendable {
     }
     if let x = message.element.first("x", XEP0045.user), from.isBare,
       let invite = x.first("invite", XEP0045.user),
-      let inviter = invite["from"].flatMap({ JID(parsing: $0) })
+      let inviter = invite.address("from").jid
     {
       room = from
       self.inviter = inviter
@@ -188,7 +190,7 @@ package struct XEP0045Invitation: Hashable, Sendable {
       return
     }
     guard let x = message.element.first("x", XEP0249.namespace),
-      let room = x["jid"].flatMap({ JID(parsing: $0) }), room.local != nil
+      let room = x.address("jid").jid, room.local != nil
     else { return nil }
     self.room = room.bare
     inviter = from.bare
@@ -208,7 +210,7 @@ package struct XEP0045Decline: Hashable, Sendable {
   package init?(_ message: MessageStanza) {
     guard message.kind != .error, message.kind != .groupchat, let room = message.from, room.isBare,
       let decline = message.element.first("x", XEP0045.user)?.first("decline", XEP0045.user),
-      let guest = decline["from"].flatMap({ JID(parsing: $0) })
+      let guest = decline.address("from").jid
     else { return nil }
     self.room = room
     self.guest = guest

@@ -16,8 +16,10 @@ package struct XEP0045VoiceRequest: Hashable, Sendable {
       form.kind == .form, form.formType == Self.formType,
       let nick = form["muc#roomnick"]?.values.first, let seat = room.with(resource: nick)?.resource
     else { return nil }
-    self.init(
-      room: room, nick: seat, jid: form["muc#jid"]?.values.first.flatMap { JID(parsing: $0) })
+    let address = AddressAttribute(form["muc#jid"]?.values.first)
+    // The answer says whom it lets speak: not half of that.
+    guard address != .unreadable else { return nil }
+    self.init(room: room, nick: seat, jid: address.jid)
   }
 
   /// A visitor's wish to speak (§7.13).

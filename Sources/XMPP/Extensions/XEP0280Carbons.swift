@@ -22,10 +22,11 @@ package struct XEP0280Carbon: Hashable, Sendable {
       guard
         let forwarded = wrapper.element.first(direction.rawValue, Self.namespace)?
           .first("forwarded", Self.forwardNamespace),
-        let message = forwarded.first("message", Namespace.client)
+        let element = forwarded.first("message", Namespace.client),
+        let message = MessageStanza(forwarded: element)
       else { continue }
       self.direction = direction
-      self.message = MessageStanza(message)
+      self.message = message
       delay = forwarded.first("delay", Namespace.delay).flatMap { XEP0203Delay($0) }?.stamp
       return
     }

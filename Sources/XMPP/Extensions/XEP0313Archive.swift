@@ -66,9 +66,11 @@ package struct XEP0313Result: Hashable, Sendable {
       let queryID = element["queryid"], let id = element["id"], !id.isEmpty,
       let forwarded = element.first("forwarded", XEP0280Carbon.forwardNamespace),
       let stamp = forwarded.first("delay", Namespace.delay).flatMap({ XEP0203Delay($0) })?.stamp,
-      let message = forwarded.first("message", Namespace.client)
+      let message = forwarded.first("message", Namespace.client).flatMap({
+        MessageStanza(forwarded: $0)
+      })
     else { return nil }
-    return (queryID, XEP0313Result(id: id, stamp: stamp, message: MessageStanza(message)))
+    return (queryID, XEP0313Result(id: id, stamp: stamp, message: message))
   }
 }
 

@@ -15,7 +15,7 @@ extension MessageStanza {
   /// Of two by the same owner one is forged, and nobody knows which: then there is none.
   package func stanzaID(by owner: JID) -> String? {
     let ids = element.all("stanza-id", Namespace.stanzaIDs).filter {
-      $0["by"].flatMap { JID(parsing: $0) } == owner
+      $0.address("by") == .address(owner)
     }
     guard ids.count == 1, let id = ids[0]["id"], !id.isEmpty else { return nil }
     return id

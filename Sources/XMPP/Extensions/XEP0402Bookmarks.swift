@@ -27,7 +27,7 @@ package struct XEP0402Bookmark: Hashable, Sendable {
 
   /// Reads an `<item/>` of the node (XEP-0402 §2); its id is the room's address.
   package init?(item: Element) {
-    guard let room = item["id"].flatMap({ JID(parsing: $0) }), room.isBare, room.local != nil,
+    guard let room = item.address("id").jid, room.isBare, room.local != nil,
       let conference = item.first("conference", Self.namespace)
     else { return nil }
     self.init(room: room, conference, Self.namespace)
@@ -37,7 +37,7 @@ package struct XEP0402Bookmark: Hashable, Sendable {
   /// Reads a `<conference/>` of XEP-0048 §3.
   package init?(legacy conference: Element) {
     guard conference.is("conference", Self.storageNamespace),
-      let room = conference["jid"].flatMap({ JID(parsing: $0) }), room.local != nil
+      let room = conference.address("jid").jid, room.local != nil
     else { return nil }
     self.init(room: room, conference, Self.storageNamespace)
   }

@@ -59,7 +59,7 @@ package enum XEP0433 {
       func text(_ name: String) -> String? {
         item.first(name, namespace)?.text.withoutBlanksAround.nonEmpty
       }
-      guard let jid = item["address"].flatMap({ JID(parsing: $0) }), jid.isBare, jid.local != nil
+      guard let jid = item.address("address").jid, jid.isBare, jid.local != nil
       else { return nil }
       // Who is asked for chat rooms may know of nothing else, and not look at what it was asked for.
       guard text("service-type").map({ $0 == "xep-0045" }) ?? true else { return nil }

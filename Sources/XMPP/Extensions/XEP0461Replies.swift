@@ -12,12 +12,12 @@ package struct XEP0461Reply: Hashable, Sendable {
     self.author = author
   }
 
-  /// Reads a `<reply/>`; `nil` when `element` is none.
+  /// Reads a `<reply/>`; `nil` when `element` is none. An author who cannot be read is not told: the id alone says which it is.
   package init?(_ element: Element) {
     guard element.is("reply", Self.namespace), let id = element["id"], !id.isEmpty else {
       return nil
     }
-    self.init(id: id, author: element["to"].flatMap { JID(parsing: $0) })
+    self.init(id: id, author: element.address("to").jid)
   }
 
   package var element: Element {

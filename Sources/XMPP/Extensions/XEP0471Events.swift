@@ -65,7 +65,7 @@ package struct XEP0471Event: Hashable, Sendable {
       place: locations.lazy.compactMap { Self.place($0.first("geoloc", Self.geolocation)) }.first
         ?? online.lazy.compactMap { $0.first("name", space)?.text.nonEmpty }.first ?? "",
       room: online.lazy.compactMap {
-        $0.first("x", Self.conference)?["jid"].flatMap { JID(parsing: $0) }
+        $0.first("x", Self.conference)?.address("jid").jid
       }.first?.bare,
       takesAnswers: event.first("rsvp", space) != nil)
     let extra = event.first("extra", space)?.first("x", Namespace.dataForms)
@@ -152,8 +152,8 @@ package struct XEP0471Answer: Hashable, Sendable {
   ///
   /// Everybody can write there, but each under his own address only: an item that somebody else published is none.
   package init?(item: Element) {
-    guard let jid = item["id"].flatMap({ JID(parsing: $0) }), jid.isBare,
-      item["publisher"].flatMap({ JID(parsing: $0) }).map({ $0.bare == jid }) ?? true,
+    guard let jid = item.address("id").jid, jid.isBare,
+      item.address("publisher").jid(ifAbsent: jid)?.bare == jid,
       let attached = item.elements.first(where: { $0.is("attachments", Self.attachments) }),
       let answer = attached.elements.first(where: { $0.name == "rsvp" }),
       let form = answer.first("x", Namespace.dataForms).flatMap({ XEP0004DataForm($0) }),

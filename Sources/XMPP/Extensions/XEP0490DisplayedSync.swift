@@ -19,9 +19,9 @@ package struct XEP0490Displayed: Hashable, Sendable {
 
   /// Reads an `<item/>` of the node; `nil` when something is missing in it (§3).
   package init?(item: Element) {
-    guard let conversation = item["id"].flatMap({ JID(parsing: $0) }),
+    guard let conversation = item.address("id").jid,
       let stanzaID = item.first("displayed", Self.node)?.first("stanza-id", Namespace.stanzaIDs),
-      let id = stanzaID["id"], !id.isEmpty, let by = stanzaID["by"].flatMap({ JID(parsing: $0) })
+      let id = stanzaID["id"], !id.isEmpty, let by = stanzaID.address("by").jid
     else { return nil }
     self.init(conversation: conversation, stanzaID: id, by: by)
   }
@@ -39,7 +39,7 @@ package struct XEP0490Displayed: Hashable, Sendable {
   /// What the server tells in `message` of another client; empty when it tells nothing of it. Anybody can send such a
   /// thing: it counts from the own account alone.
   package static func positions(in message: MessageStanza, of account: JID) -> [XEP0490Displayed] {
-    guard message.from == nil || message.from == account.bare,
+    guard message.isFrom(account.bare),
       let items = message.element.first("event", XEP0060.events)?.first("items", XEP0060.events),
       items["node"] == node
     else { return [] }

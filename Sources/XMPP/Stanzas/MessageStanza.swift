@@ -6,14 +6,21 @@ package struct MessageStanza: StanzaElement {
   package enum Kind: String, Hashable, Sendable { case chat, error, groupchat, headline, normal }
 
   package let element: Element
-  /// The sender; `nil` when there is none or it is not an address. Read once: each of those who look at a message asks for it.
-  package let from: JID?
+  /// The sender. Read once: each of those who look at a message asks for it.
+  package let sender: AddressAttribute
   package let kind: Kind
 
   package init(_ element: Element) {
     self.element = element
-    from = element["from"].flatMap { JID(parsing: $0) }
+    sender = element.address("from")
     kind = element["type"].flatMap(Kind.init) ?? .normal
+  }
+
+  /// A message inside another stanza, as a copy or an archive's result; `nil` when its `from` or `to` is no address, which the
+  /// stream lets through in no stanza of its own.
+  init?(forwarded element: Element) {
+    self.init(element)
+    guard hasReadableAddresses else { return nil }
   }
 
   package static func == (a: Self, b: Self) -> Bool { a.element == b.element }
@@ -37,7 +44,7 @@ package struct MessageStanza: StanzaElement {
     let server = JID(local: nil, domain: account.domain)
     let room = kind == .groupchat ? from?.bare : nil
     return element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0) }
-      .first { $0.from == nil || $0.from == server || $0.from == room }
+      .first { $0.origin == .absent || $0.from == server || $0.from == room && room != nil }
   }
 
   /// Whether its sender himself says that it is late: what is sent again after a break says so (XEP-0203 §4).
@@ -50,14 +57,15 @@ package struct MessageStanza: StanzaElement {
   /// came earlier. What a room tells of its past is another matter.
   package func waited(atServerOf account: JID) -> Bool {
     guard let delay = heldBack(by: account) else { return false }
-    return delay.from.map { $0.local == nil && $0.domain == account.domain } ?? (kind != .groupchat)
+    return delay.from.map { $0.local == nil && $0.domain == account.domain }
+      ?? (delay.origin == .absent && kind != .groupchat)
   }
 
   /// Whether the room that it is from tells it of its past, and not that the server of the account was late with it.
   package var isOfRoomsPast: Bool {
     kind == .groupchat
       && element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0) }
-        .contains { $0.from == nil || $0.from == from?.bare }
+        .contains { $0.origin == .absent || $0.from == from?.bare && $0.from != nil }
   }
 
   private func text(of name: String) -> String? {

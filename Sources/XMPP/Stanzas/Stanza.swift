@@ -4,15 +4,30 @@ package enum Stanza: Hashable, Sendable {
   case presence(PresenceStanza)
   case iq(IQ)
 
-  /// The stanza in `element`, or `nil` when it is none of the three kinds.
+  /// The stanza in `element`, as it came from the stream; `nil` when it is none of the three kinds, or has a `from` or `to`
+  /// that is no address: nobody knows whose it is, and it cannot be answered.
   package init?(_ element: Element) {
     guard element.namespace == Namespace.client else { return nil }
     switch element.name {
-    case "message": self = .message(MessageStanza(element))
-    case "presence": self = .presence(PresenceStanza(element))
-    case "iq": self = .iq(IQ(element))
+    case "message":
+      let message = MessageStanza(element)
+      guard message.hasReadableAddresses else { return nil }
+      self = .message(message)
+    case "presence":
+      let presence = PresenceStanza(element)
+      guard presence.hasReadableAddresses else { return nil }
+      self = .presence(presence)
+    case "iq":
+      let iq = IQ(element)
+      guard iq.hasReadableAddresses else { return nil }
+      self = .iq(iq)
     default: return nil
     }
+  }
+
+  /// Whether `element` is one of the three kinds, be it one that `init` refuses.
+  static func isStanza(_ element: Element) -> Bool {
+    element.namespace == Namespace.client && ["message", "presence", "iq"].contains(element.name)
   }
 
   package var element: Element {
@@ -27,16 +42,27 @@ package enum Stanza: Hashable, Sendable {
 /// What the three kinds of stanza have in common (RFC 6120 §8.1).
 package protocol StanzaElement: Hashable, Sendable {
   var element: Element { get }
+  /// The sender, as it stands there: without one it is the own account or its server (RFC 6120 §8.1.2.1).
+  var sender: AddressAttribute { get }
 }
 
 extension StanzaElement {
   package var id: String? { element["id"] }
-  /// The sender; `nil` when there is none or it is not an address.
-  package var from: JID? { element["from"].flatMap { JID(parsing: $0) } }
-  package var to: JID? { element["to"].flatMap { JID(parsing: $0) } }
+  package var sender: AddressAttribute { element.address("from") }
+  package var recipient: AddressAttribute { element.address("to") }
+  /// The sender; `nil` when there is none or it is not an address. `sender` tells the two apart.
+  package var from: JID? { sender.jid }
+  package var to: JID? { recipient.jid }
+
+  /// Whether `from` and `to` are addresses where they are there.
+  var hasReadableAddresses: Bool { sender != .unreadable && recipient != .unreadable }
+
+  /// Whether it is from `account` itself: with that very address, or with none (RFC 6120 §8.1.2.1).
+  package func isFrom(_ account: JID) -> Bool { sender.jid(ifAbsent: account) == account }
+
   /// Who it is of; what comes of the account itself, its server says (§8.1.2.1).
   private var speaker: JID? {
-    guard let to, from == nil || from?.bare == to.bare else { return from }
+    guard let to, sender.jid(ifAbsent: to)?.bare == to.bare else { return from }
     return JID(local: nil, domain: to.domain)
   }
   /// What an error stanza says was the matter (RFC 6120 §8.3).

@@ -73,8 +73,8 @@ package struct StanzaError: Error, Hashable, Sendable {
     }
     self.init(
       element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text,
-      // Who is on the way may have refused it (§8.3.1).
-      speaker: element["by"].flatMap { JID(parsing: $0) } ?? sender,
+      // Who is on the way may have refused it (§8.3.1). Whoever sent a `by` that is no address has said so himself.
+      speaker: element.address("by").jid ?? sender,
       applicationCondition: application, newPlace: place?.isEmpty == true ? nil : place)
   }
 

@@ -13,6 +13,12 @@ package struct HandlingLedger {
   /// Stanzas that were delivered and are not handled.
   package private(set) var backlog = 0
 
+  /// Stanzas that were dropped as they came.
+  package private(set) var dropped = 0
+
+  /// A stanza was dropped as it came; it counts as handled with the answers of the same read.
+  package mutating func didDrop() { dropped += 1 }
+
   /// What one read brought.
   /// - Parameter counts: false for stanzas that came before counting began.
   /// - Returns: how many stanzas can be counted as handled now.

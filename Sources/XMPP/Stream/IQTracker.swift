@@ -77,12 +77,10 @@ final class IQTracker: Sendable {
   /// A question without an address is for the own account, and the server answers it in one of these names.
   func isAnswer(from iq: IQ, to peer: JID?) -> Bool {
     let server = JID(local: nil, domain: account.domain)
-    let own: [JID?] = [nil, account, account.bare, server]
-    // A sender that cannot be read is not nobody.
-    if iq.element["from"] != nil, iq.from == nil { return false }
-    guard let peer else { return own.contains(iq.from) }
-    // Nobody else has this session's full address: some servers put it on their own answers.
-    return iq.from == peer
-      || (iq.from == nil || iq.from == account) && (peer == account.bare || peer == server)
+    // Without a sender it is the own account's or its server's; one that cannot be read is nobody's. Nobody else has this
+    // session's full address: some servers put it on their own answers.
+    guard let sender = iq.sender.jid(ifAbsent: account) else { return false }
+    guard let peer else { return [account, account.bare, server].contains(sender) }
+    return iq.from == peer || sender == account && (peer == account.bare || peer == server)
   }
 }

@@ -31,8 +31,7 @@ extension XMPPStream {
   func gather(_ stanza: Stanza) -> Bool {
     guard case .message(let message) = stanza,
       let (id, result) = XEP0313Result.read(message), let open = gathered[id],
-      message.element["from"] == nil
-        ? open.archive == session.jid.bare : message.from == open.archive
+      message.sender.jid(ifAbsent: session.jid.bare) == open.archive
     else { return false }
     if open.results.count < GatheredResults.limit { gathered[id]?.results.append(result) }
     return true

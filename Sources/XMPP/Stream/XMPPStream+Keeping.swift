@@ -54,6 +54,9 @@ extension XMPPStream {
     if !management.unacknowledged.isEmpty { requestAcknowledgement() }
   }
 
+  /// Stanzas that were dropped because their `from` or `to` is no address.
+  package var droppedStanzas: Int { ledger.dropped }
+
   /// Gives the connection up without a word, so that the session can be resumed on another.
   package func drop() async { transport.close() }
 }

@@ -44,7 +44,7 @@ package actor XMPPStream: StanzaChannel {
   /// What was sent since the session was last kept, and how it stood then; `nil`: it was not yet.
   var unkept: [Element] = []
   var kept: (handled: UInt32, sent: UInt32)?
-  private var ledger = HandlingLedger()
+  private(set) var ledger = HandlingLedger()
   var isAwaitingAcknowledgement = false
   /// Beats of the heart that wait for an `<a/>`.
   var beats: Set<String> = []
@@ -230,6 +230,10 @@ package actor XMPPStream: StanzaChannel {
           } else {
             batch.append(stanza)
           }
+        } else if Stanza.isStanza(element) {
+          // Nobody knows whose it is: it is dropped, and as good as handled.
+          answers += 1
+          ledger.didDrop()
         } else if element.namespace == Namespace.streamManagement {
           try settle(element)
         } else if let error = StreamError(element) {
