@@ -71,22 +71,24 @@ let package = Package(
     .target(name: "CHeap", cSettings: commonC),
     // What a crash leaves behind.
     .target(name: "CCrash", cSettings: commonC),
+    module("BoundedText"),
     module("Diagnostics"),
-    module("TOML"),
-    module("Terminal", on: "TOML", exclude: ["Scripts"]),
-    module("TerminalNcurses", on: "CEpoll", "CNcurses", "Terminal", settings: ui),
-    module("SQLite", on: "CSQLite"),
+    module("TOML", on: "BoundedText"),
+    module("Terminal", on: "BoundedText", "TOML", exclude: ["Scripts"]),
+    module(
+      "TerminalNcurses", on: "BoundedText", "CEpoll", "CNcurses", "Terminal", settings: ui),
+    module("SQLite", on: "BoundedText", "CSQLite"),
     module("Crypto", on: "CCurl"),
     module("Sockets", on: "CCurl", "CEpoll", "CResolv"),
-    module("HTTP", on: "CCurl", "CEpoll", "Sockets"),
-    module("XMPP", on: "Crypto", "Sockets", exclude: ["Scripts"]),
+    module("HTTP", on: "BoundedText", "CCurl", "CEpoll", "Sockets"),
+    module("XMPP", on: "BoundedText", "Crypto", "Sockets", exclude: ["Scripts"]),
 
     // Middle: domain values, ports, events.
-    module("NatterCore", on: "Sockets", "XMPP"),
+    module("NatterCore", on: "BoundedText", "Sockets", "XMPP"),
 
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
-    module("API", on: "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
+    module("API", on: "BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
     module("FileService", on: "Crypto", "Diagnostics", "NatterCore", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
@@ -101,14 +103,16 @@ let package = Package(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
 
     // Screen.
-    module("ViewModels", on: "NatterCore", "XMPP", exclude: ["Scripts"], settings: ui),
+    module(
+      "ViewModels", on: "BoundedText", "NatterCore", "XMPP", exclude: ["Scripts"], settings: ui),
     module("Panes", on: "NatterCore", "Terminal", "ViewModels", settings: ui),
 
     // Programs: they see every module and are seen by none.
     .executableTarget(
       name: "natter",
       dependencies: [
-        "API", "CCrash", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
+        "API", "BoundedText", "CCrash", "CHeap", "Configuration", "ConnectionService", "Crypto",
+        "Diagnostics",
         "DiscoverService", "FileService", "HTTP", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
         "SendService",
@@ -139,6 +143,7 @@ let package = Package(
       name: "ArchitectureTests",
       dependencies: ["Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
       swiftSettings: common),
+    tests(of: "BoundedText"),
     tests(of: "Diagnostics"),
     tests(of: "TOML", with: "TestSupport"),
     tests(of: "Terminal", with: "TOML", "TestSupport", exclude: ["Fixtures"]),
@@ -153,7 +158,7 @@ let package = Package(
     tests(
       of: "FileService", with: "API", "Crypto", "HTTP", "NatterCore", "Storage", "TestSupport",
       "XMPP"),
-    tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
+    tests(of: "XMPP", with: "BoundedText", "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "Sockets", "XMPP"),
     tests(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),

@@ -5,22 +5,23 @@ import Testing
 private let layers: [String: Set<String>] = {
   // Base: no business.
   var layers: [String: Set<String>] = [
+    "BoundedText": [],
     "Diagnostics": [],
-    "TOML": [],
-    "Terminal": ["TOML"],
-    "TerminalNcurses": ["CEpoll", "CNcurses", "Terminal"],
-    "SQLite": ["CSQLite"],
+    "TOML": ["BoundedText"],
+    "Terminal": ["BoundedText", "TOML"],
+    "TerminalNcurses": ["BoundedText", "CEpoll", "CNcurses", "Terminal"],
+    "SQLite": ["BoundedText", "CSQLite"],
     "Crypto": ["CCurl"],
     "Sockets": ["CCurl", "CEpoll", "CResolv"],
-    "HTTP": ["CCurl", "CEpoll", "Sockets"],
-    "XMPP": ["Crypto", "Sockets"],
+    "HTTP": ["BoundedText", "CCurl", "CEpoll", "Sockets"],
+    "XMPP": ["BoundedText", "Crypto", "Sockets"],
   ]
   // Middle: the address type, what stands in a message, and why a certificate does not hold.
-  layers["NatterCore"] = ["Sockets", "XMPP"]
+  layers["NatterCore"] = ["BoundedText", "Sockets", "XMPP"]
   // Business: what it drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XMPP"]
   layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XMPP"]
-  layers["API"] = ["Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"]
+  layers["API"] = ["BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"]
   layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"]
   for name in [
     "SessionService", "ReceiveService", "SendService", "PeopleService", "SyncService",
@@ -31,7 +32,7 @@ private let layers: [String: Set<String>] = {
   layers["FileService"] = ["Crypto", "Diagnostics", "NatterCore", "XMPP"]
   layers["LocalServer"] = ["Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XMPP"]
   // Screen: text does not know the terminal, cells do not know the services.
-  layers["ViewModels"] = ["NatterCore", "XMPP"]
+  layers["ViewModels"] = ["BoundedText", "NatterCore", "XMPP"]
   layers["Panes"] = ["NatterCore", "Terminal", "ViewModels"]
   // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
   let modules = Set(layers.keys)

@@ -1,0 +1,149 @@
+/// Text in which no cluster goes on without end.
+///
+/// Where text is compared, hashed, normalised or walked through by the character, the standard library takes the square of the
+/// length of a run of marks, joiners or flags: 60,000 accents on one letter take half a minute, each time. Text from outside is
+/// therefore made safe once, where it becomes a `String`: after `limit` scalars that may belong to one cluster a U+200B goes in,
+/// which ends every cluster (UAX #29, GB4) and every sequence of marks that is sorted (as UAX #15 §13 has it with U+034F, which
+/// would end no cluster). Nothing is taken away, so that two texts that differ still do, and what is shorter — every text that
+/// is meant to be read — stays as it is, byte for byte. So does ASCII, and with it all hashes, signatures and base64.
+package enum BoundedText {
+  /// The scalars that may follow one another in a cluster, as UAX #15 §13 lets marks.
+  package static let limit = 30
+  private static let separator: [UInt8] = Array("\u{200B}".utf8)
+  /// A shorter text has no run that is too long: what joins takes two bytes at least.
+  private static let shortest = limit * 2
+
+  /// The bytes of `bytes` (UTF-8, possibly ill-formed) with what bounds them; `nil` when nothing has to be put in.
+  static func bounded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard bytes.count > shortest, var index = firstBeyondASCII(bytes, from: 0) else { return nil }
+    var scan = ClusterScan()
+    var result: [UInt8] = []
+    var copied = 0
+    while index < bytes.count {
+      if bytes[index] < 0x80 {
+        // One character at a time only where what stands before it may take it.
+        scan = ClusterScan()
+        guard let next = firstBeyondASCII(bytes, from: index) else { break }
+        index = next
+        continue
+      }
+      let (scalar, length) = decoded(bytes, at: index)
+      if scan.endsCluster(before: JoiningKind(scalar)) {
+        result.append(contentsOf: bytes[copied..<index])
+        result.append(contentsOf: separator)
+        copied = index
+      }
+      index += length
+    }
+    guard copied > 0 else { return nil }
+    result.append(contentsOf: bytes[copied...])
+    return result
+  }
+
+  /// The first byte from `start` on that is not ASCII, looked for eight at once.
+  private static func firstBeyondASCII(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int? {
+    var index = start
+    let raw = UnsafeRawBufferPointer(bytes)
+    while index + 8 <= bytes.count {
+      let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if word & 0x8080_8080_8080_8080 != 0 { break }
+      index += 8
+    }
+    while index < bytes.count {
+      if bytes[index] >= 0x80 { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The scalar at `index` and its length; U+FFFD and one byte where the bytes are no UTF-8.
+  private static func decoded(
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: Int
+  ) -> (Unicode.Scalar, Int) {
+    let lead = bytes[index]
+    let length = lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1
+    guard length > 1, index + length <= bytes.count else { return ("\u{FFFD}", 1) }
+    var value = UInt32(lead) & (0x7F >> UInt32(length))
+    for next in bytes[(index + 1)..<(index + length)] {
+      guard next & 0xC0 == 0x80 else { return ("\u{FFFD}", 1) }
+      value = value << 6 | UInt32(next & 0x3F)
+    }
+    guard let scalar = Unicode.Scalar(value) else { return ("\u{FFFD}", 1) }
+    return (scalar, length)
+  }
+}
+
+/// How long a cluster is so far, as far as it is counted.
+private struct ClusterScan {
+  private var count = 0
+  private var previous = JoiningKind.base
+  /// Whether a virama stands behind the last letter: then the next one belongs to it.
+  private var isLinking = false
+
+  /// Takes the next scalar.
+  /// - Returns: whether the cluster has to end before it.
+  mutating func endsCluster(before kind: JoiningKind) -> Bool {
+    let joins = joins(kind)
+    defer {
+      previous = kind
+      switch kind {
+      case .linker: isLinking = true
+      case .mark, .joiner: break
+      default: isLinking = false
+      }
+    }
+    guard joins else {
+      count = 0
+      return false
+    }
+    count += 1
+    // Flags are pairs: the row is cut between two of them.
+    guard count > (kind == .indicator ? BoundedText.limit - 1 : BoundedText.limit) else {
+      return false
+    }
+    // As if what is put in had been there.
+    previous = .base
+    isLinking = false
+    count = self.joins(kind) ? 1 : 0
+    return true
+  }
+
+  private func joins(_ kind: JoiningKind) -> Bool {
+    switch kind {
+    case .mark, .linker, .joiner: return true
+    case .initial where previous == .initial: return true
+    case .indicator where previous == .indicator: return true
+    default: break
+    }
+    switch previous {
+    case .joiner, .prepend: return true
+    case .mark, .linker: return isLinking
+    default: return false
+    }
+  }
+}
+
+extension String {
+  /// UTF-8 from outside as text (`BoundedText`); ill-formed sequences come as U+FFFD.
+  package init(bounding bytes: UnsafeBufferPointer<UInt8>) {
+    if let bounded = BoundedText.bounded(bytes) {
+      self = String(decoding: bounded, as: UTF8.self)
+    } else {
+      self = String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  package init(bounding bytes: some Sequence<UInt8>) {
+    let found = bytes.withContiguousStorageIfAvailable { String(bounding: $0) }
+    self = found ?? Array(bytes).withUnsafeBufferPointer { String(bounding: $0) }
+  }
+
+  /// This text, bounded (`BoundedText`): for what was put together from several pieces, or decoded from another form.
+  package var bounded: String {
+    var text = self
+    let changed = text.withUTF8 { BoundedText.bounded($0) }
+    return changed.map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+}

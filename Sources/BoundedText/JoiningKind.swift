@@ -1,0 +1,45 @@
+/// What a scalar does to the cluster that it stands in (UAX #29 §3), coarse enough to be told quickly: a scalar counts as one
+/// that joins where it may. That is right for text that is meant to be read, in which no cluster comes near the limit.
+enum JoiningKind {
+  /// Begins a cluster, unless what stands before it takes everything.
+  case base
+  /// Joins what stands before it: marks, variation selectors, tags, skin tones, the vowels and finals of Hangul.
+  case mark
+  /// A mark that takes the next consonant (`Indic_Conjunct_Break=Linker`, GB9c): a virama.
+  case linker
+  /// U+200D: takes the next picture (GB11).
+  case joiner
+  /// Takes what follows (GB9b): the signs before numbers in Arabic.
+  case prepend
+  /// An initial of Hangul: joins another one (GB6).
+  case initial
+  /// A regional indicator: two make a flag, and where a pair begins is counted from the first of a row (GB12, GB13).
+  case indicator
+
+  init(_ scalar: Unicode.Scalar) {
+    switch scalar.value {
+    // Latin, Greek, Cyrillic; kana; ideographs and Yi; Hangul syllables; most pictures.
+    case 0..<0x300, 0x370..<0x483, 0x48A..<0x591, 0x2010..<0x202A, 0x2030..<0x20D0,
+      0x3041..<0x3097, 0x30A1..<0x3100, 0x3400..<0xA66F, 0xAC00..<0xD7A4, 0x1F300..<0x1F3FB,
+      0x1F400..<0x1FB00, 0x20000..<0xE0000:
+      self = .base
+    case 0x200C, 0xFF9E, 0xFF9F, 0x1F3FB...0x1F3FF, 0xE0000..<0xE1000: self = .mark
+    // SARA AM of Thai and AM of Lao are letters, and join.
+    case 0x0E33, 0x0EB3: self = .mark
+    case 0x200D: self = .joiner
+    case 0x1100..<0x1160, 0xA960..<0xA97D: self = .initial
+    // The vowel signs of Kirat Rai compose as those of Hangul do.
+    case 0x1160..<0x1200, 0xD7B0..<0xD7FC, 0x16D63, 0x16D67...0x16D6A: self = .mark
+    case 0x1F1E6...0x1F1FF: self = .indicator
+    case 0x0600...0x0605, 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x0D4E, 0x110BD, 0x110CD,
+      0x111C2, 0x111C3, 0x113D1, 0x1193F, 0x11941, 0x11A3A, 0x11A84...0x11A89, 0x11D46, 0x11F02:
+      self = .prepend
+    default:
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .spacingMark, .enclosingMark:
+        self = scalar.properties.canonicalCombiningClass.rawValue == 9 ? .linker : .mark
+      default: self = .base
+      }
+    }
+  }
+}
