@@ -1,3 +1,5 @@
+import BoundedText
+
 /// An XMPP address, `localpart@domainpart/resourcepart` (RFC 7622 §3.1).
 package struct JID: Hashable, Sendable {
   package let local: String?
@@ -34,7 +36,7 @@ package enum JIDError: Error, Hashable, Sendable, CaseIterable {
   case forbiddenInLocal
   case forbiddenInDomain
   case forbiddenInResource
-  /// A part is longer than 1023 bytes.
+  /// A part is longer than 1023 bytes, or all of it than 3071.
   case tooLong
 }
 
@@ -49,6 +51,8 @@ extension JID {
   package static func parse(_ text: String) throws(JIDError) -> JID {
     guard !text.isEmpty else { throw .empty }
     if let plain = plain(text) { return plain }
+    // Before any part is prepared: that takes longer the longer it is.
+    guard text.utf8.count <= JIDPreparation.longestAddress else { throw .tooLong }
     // The first slash begins the resource, which may hold further ones, and at signs too (RFC 7622 §3.2).
     let utf8 = text.utf8
     let slash = utf8.firstIndex(of: UInt8(ascii: "/"))
@@ -109,7 +113,9 @@ extension JID {
 
   /// As `init(userInput:)`, but says what is wrong.
   package static func parse(userInput text: String) throws(JIDError) -> JID {
-    try parse(JIDPreparation.cleaned(text))
+    // What is cleaned away may be around it, and percent signs may stand for its bytes.
+    guard text.utf8.count <= 4 * JIDPreparation.longestAddress else { throw .tooLong }
+    return try parse(JIDPreparation.cleaned(text).bounded)
   }
 
   /// This address with another resource part, prepared; nil when `resource` cannot be one.

@@ -1,11 +1,14 @@
 /// Brings the parts of an address into the one form in which they are compared (RFC 7622 §3.2-3.4), as far as it
 /// matters in practice: case, composition and width, and what must not occur.
 enum JIDPreparation {
-  /// The most bytes a part may have, after preparation.
+  /// The most bytes a part may have, as it stands there and after preparation.
   static let longest = 1023
+  /// The most bytes an address may have: three parts, `@` and `/` (RFC 7622 §3.1).
+  static let longestAddress = 3 * longest + 2
 
   static func local(_ text: Substring) throws(JIDError) -> String {
     guard !text.isEmpty else { throw .emptyLocal }
+    guard text.utf8.count <= longest else { throw .tooLong }
     if let plain = plain(text, isAllowed: isAllowedInLocal) {
       guard plain.utf8.count <= longest else { throw .tooLong }
       return plain
@@ -22,6 +25,7 @@ enum JIDPreparation {
   }
 
   static func domain(_ text: Substring) throws(JIDError) -> String {
+    guard text.utf8.count <= longest + 1 else { throw .tooLong }
     // A final dot only says that the name is complete (RFC 7622 §3.2).
     let text = text.last == "." ? text.dropLast() : text
     guard !text.isEmpty else { throw .emptyDomain }
@@ -57,6 +61,7 @@ enum JIDPreparation {
 
   static func resource(_ text: Substring) throws(JIDError) -> String {
     guard !text.isEmpty else { throw .emptyResource }
+    guard text.utf8.count <= longest else { throw .tooLong }
     var isASCII = true
     for byte in text.utf8 {
       guard byte >= 0x20 && byte != 0x7F else { throw .forbiddenInResource }

@@ -1,3 +1,5 @@
+import BoundedText
+
 /// Text as it stands in parts of an address (RFC 3986 §2.1).
 enum PercentEncoding {
   /// Everything but unreserved characters as `%41`.
@@ -25,6 +27,6 @@ enum PercentEncoding {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(bounding: bytes)
   }
 }

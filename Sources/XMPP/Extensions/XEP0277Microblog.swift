@@ -1,3 +1,5 @@
+import BoundedText
+
 /// A post of a social feed: an entry of Atom (RFC 4287) in an item (XEP-0277 §3, XEP-0472 §4).
 package struct XEP0277Entry: Hashable, Sendable {
   package static let node = "urn:xmpp:microblog:0"
@@ -98,7 +100,7 @@ package struct XEP0277Entry: Hashable, Sendable {
       }
     }
     read(element)
-    return text.withoutBlanksAround
+    return text.bounded.withoutBlanksAround
   }
 
   /// The item to publish (XEP-0277 §3.2).

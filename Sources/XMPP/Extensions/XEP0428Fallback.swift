@@ -1,3 +1,5 @@
+import BoundedText
+
 /// Parts of a text that stand there for clients which do not know better (XEP-0428).
 package enum XEP0428Fallback {
   package static let namespace = "urn:xmpp:fallback:0"
@@ -46,6 +48,6 @@ extension MessageStanza {
         kept.append(scalar)
       }
     }
-    return (String(kept), String(dropped))
+    return (String(kept).bounded, String(dropped).bounded)
   }
 }

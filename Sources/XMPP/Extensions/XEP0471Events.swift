@@ -1,3 +1,4 @@
+import BoundedText
 import FoundationEssentials
 
 /// An event of a calendar, as an item of a node holds it (XEP-0471 §4.1, §6).
@@ -92,7 +93,7 @@ package struct XEP0471Event: Hashable, Sendable {
       case .text(let text): text
       case .element(let inner): flattened(inner)
       }
-    }.joined()
+    }.joined().bounded
   }
 
   /// The item to publish.

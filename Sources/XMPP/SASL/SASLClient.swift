@@ -1,3 +1,4 @@
+import BoundedText
 import Crypto
 
 /// The client's side of one authentication, whatever carries it: `<auth/>` (RFC 6120 §6) or `<authenticate/>` (XEP-0388).
@@ -68,7 +69,7 @@ struct SASLClient {
   mutating func answer(_ challenge: [UInt8]) throws(StreamFailure) -> [UInt8] {
     switch method {
     case .scram(var scram):
-      let text = String(decoding: challenge, as: UTF8.self)
+      let text = String(bounding: challenge)
       do {
         if hasAnswered {
           // The server's proof comes with the success, or (RFC 5802 as written) in a challenge before it.
@@ -99,7 +100,7 @@ struct SASLClient {
     case .scram(let scram):
       if isVerified { return }
       guard hasAnswered else { throw .protocolViolation(.breach(.noProof)) }
-      do { try scram.verify(String(decoding: data ?? [], as: UTF8.self)) } catch {
+      do { try scram.verify(String(bounding: data ?? [])) } catch {
         throw .scram(error)
       }
     case .hashedToken(let token):

@@ -1,3 +1,4 @@
+import BoundedText
 import FoundationEssentials
 
 extension TokenRefusal {
@@ -5,7 +6,7 @@ extension TokenRefusal {
   /// the wrong type counts as absent.
   package init?(json bytes: [UInt8]) {
     guard bytes.count <= 8192,
-      let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes))
+      let wire = try? JSONDecoder().decode(Wire.self, from: Data(BoundedText.json(bytes)))
     else { return nil }
     self.init(
       status: wire.status ?? "invalid_token", scope: wire.scope,

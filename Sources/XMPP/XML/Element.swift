@@ -1,3 +1,5 @@
+import BoundedText
+
 /// One XML element with its namespace resolved (RFC 6120 §11): what a stanza is made of.
 ///
 /// A value. One that came from the parser is a position in its stanza's tape (`StanzaTape`), and its names and texts
@@ -91,7 +93,7 @@ package struct Element: Sendable {
     if let tape { return tape.text(at: Int(position)) }
     var text = ""
     for case .text(let part) in own.children { text += part }
-    return text
+    return own.children.count > 1 ? text.bounded : text
   }
 
   /// Whether this element is called `name` in `namespace`.

@@ -1,9 +1,12 @@
+import BoundedText
 import Glibc
 
 /// One stanza as the parser leaves it: its bytes, and a list of words that say what lies where in them.
 ///
 /// Making it costs two allocations and two copies, whatever the stanza holds: that is what lets the parser build
-/// elements faster than others only report them. Strings are made when somebody asks.
+/// elements faster than others only report them. Strings are made when somebody asks, and made here alone: with clusters that
+/// end (`BoundedText`), whoever wrote them. What is compared as bytes elsewhere — hashes, signatures, base64 — is ASCII, which
+/// that never changes.
 ///
 /// The words, by kind of node (offsets and counts are of bytes, `end` and positions of words):
 /// - element: name offset, name count, namespace offset, namespace count, number of attributes, end; then its
@@ -115,14 +118,20 @@ final class StanzaTape: @unchecked Sendable {
 
   func text(at position: Int) -> String {
     var text = ""
+    var isJoined = false
     forEachChild(of: position) { words, at in
       if words[at] == Word.text {
         let part = string(words[at + 1], words[at + 2], as: .text)
-        if text.isEmpty { text = part } else { text += part }
+        if text.isEmpty {
+          text = part
+        } else {
+          text += part
+          isJoined = true
+        }
       }
       return true
     }
-    return text
+    return isJoined ? text.bounded : text
   }
 
   func first(_ name: String, _ namespace: String, in position: Int) -> Element? {
@@ -184,8 +193,8 @@ final class StanzaTape: @unchecked Sendable {
   private func string(_ offset: UInt32, _ count: UInt32, as kind: XMLText.Kind) -> String {
     if count == 0 { return "" }
     return withBytes(offset, count) { bytes in
-      if count & Word.flag == 0 { return String(decoding: bytes, as: UTF8.self) }
-      return String(decoding: XMLText.decoded(bytes, as: kind), as: UTF8.self)
+      if count & Word.flag == 0 { return String(bounding: bytes) }
+      return String(bounding: XMLText.decoded(bytes, as: kind))
     }
   }
 
