@@ -1,3 +1,4 @@
+import BoundedText
 import FoundationEssentials
 import HTTP
 
@@ -65,7 +66,7 @@ package struct APIClient: Sendable {
   /// A value out of JSON; `nil` when the bytes are no JSON or hold other types than it has.
   package static func json<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
     // What is wrong in it is nothing a caller decides on.
-    try? JSONDecoder().decode(type, from: Data(bytes))
+    try? JSONDecoder().decode(type, from: Data(BoundedText.json(bytes)))
   }
 
   /// JSON of a value; `nil` for one that JSON has no form for.
@@ -86,7 +87,7 @@ package struct APIClient: Sendable {
     if let known = json(response.body, as: Words.self) {
       words = known.error_description ?? known.detail ?? known.title ?? known.message
     } else if response.mediaType == "text/plain" || response.mediaType.isEmpty {
-      words = String(decoding: response.body.prefix(300), as: UTF8.self)
+      words = String(bounding: response.body.prefix(300))
     }
     let line = words.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
     return APIError.Refusal(

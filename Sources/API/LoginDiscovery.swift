@@ -1,3 +1,4 @@
+import BoundedText
 import FoundationEssentials
 import HTTP
 import NatterCore
@@ -143,7 +144,7 @@ package struct LoginDiscovery: LoginDiscovering {
     } else if let address = base.at("/.well-known/host-meta"),
       let page = try await client.page(at: address, redirects: .anyServer, timeLimits: limits)
     {
-      links = Self.links(inXRD: String(decoding: page, as: UTF8.self))
+      links = Self.links(inXRD: String(bounding: page))
     }
     var origins: [WebAddress] = []
     for link in links {

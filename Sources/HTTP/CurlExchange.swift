@@ -1,3 +1,4 @@
+import BoundedText
 import CCurl
 import Dispatch
 import Glibc
@@ -85,7 +86,7 @@ final class CurlExchange: @unchecked Sendable {
       failure = .malformed("more than \(Self.headerLimit) bytes of headers")
       return false
     }
-    let line = String(decoding: bytes, as: UTF8.self)
+    let line = String(bounding: bytes)
     if line.hasPrefix("HTTP/") {
       // Another reply begins; what was before said "wait" (RFC 9110 §15.2).
       headers = HTTPHeaders()

@@ -1,3 +1,4 @@
+import BoundedText
 import Sockets
 
 /// An address that HTTP can ask for (RFC 9110 §4.2): checked once, and from then on the same for everybody.
@@ -155,7 +156,7 @@ package enum PercentEncoding {
         index += 1
       }
     }
-    return String(decoding: out, as: UTF8.self)
+    return String(bounding: out)
   }
 
   private static func value(_ digit: UInt8) -> UInt8? {

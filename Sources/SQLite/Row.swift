@@ -1,3 +1,4 @@
+import BoundedText
 import CSQLite
 
 /// The row that a statement stands on. It is valid inside the closure it is handed to, not longer.
@@ -16,11 +17,12 @@ package struct Row {
   package func bool(_ column: Int) -> Bool { int64(column) != 0 }
   package func double(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
 
-  /// The text as UTF-8; ill-formed sequences come as U+FFFD. A NUL inside is kept.
+  /// The text as UTF-8; ill-formed sequences come as U+FFFD. A NUL inside is kept. Its clusters are bounded (`BoundedText`): what
+  /// an earlier version stored may have any.
   package func string(_ column: Int) -> String {
     guard let text = sqlite3_column_text(statement, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(statement, Int32(column)))
-    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    return String(bounding: UnsafeBufferPointer(start: text, count: count))
   }
 
   package func bytes(_ column: Int) -> [UInt8] {

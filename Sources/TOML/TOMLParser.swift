@@ -1,3 +1,5 @@
+import BoundedText
+
 /// One reading of a file's text.
 struct TOMLParser {
   private let bytes: [UInt8]
@@ -249,20 +251,20 @@ struct TOMLParser {
     }
     guard peek != nil else { throw unclosedString("'") }
     defer { position += 1 }
-    return String(decoding: bytes[start..<position], as: UTF8.self)
+    return String(bounding: bytes[start..<position])
   }
 
   private mutating func readBasicString() throws(TOMLError) -> String {
     // Most strings have no escape in them and are taken as they stand.
     let start = position
     while let byte = peek, Self.isVerbatim(byte) { position += 1 }
-    if take("\"") { return String(decoding: bytes[start..<position - 1], as: UTF8.self) }
+    if take("\"") { return String(bounding: bytes[start..<position - 1]) }
     var text = Array(bytes[start..<position])
     while let byte = peek {
       try refuseControl(byte, quote: "\"")
       position += 1
       switch byte {
-      case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\""): return String(bounding: text)
       case UInt8(ascii: "\\"): text += String(try readEscape()).utf8
       default: text.append(byte)
       }

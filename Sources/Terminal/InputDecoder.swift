@@ -1,3 +1,5 @@
+import BoundedText
+
 /// Turns the bytes that a terminal sends into input events (UX.md 2.2 and 2.3).
 ///
 /// It knows the forms of xterm and its relatives, rxvt, st, iTerm2, the Linux console, kitty's
@@ -161,7 +163,7 @@ package struct InputDecoder: Sendable {
       }
       previous = byte
     }
-    return String(decoding: lines, as: UTF8.self)
+    return String(bounding: lines)
   }
 
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
@@ -234,7 +236,7 @@ package struct InputDecoder: Sendable {
       } else {
         let end = endOfText(from: start)
         if end > start {
-          for character in String(decoding: buffer[start..<end], as: UTF8.self) {
+          for character in String(bounding: buffer[start..<end]) {
             // U+0080 to U+009F are what some terminals send for Ctrl+Alt chords; no keyboard has them.
             if let value = character.unicodeScalars.first?.value, (0x80..<0xA0).contains(value) {
               continue

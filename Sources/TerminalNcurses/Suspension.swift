@@ -1,3 +1,4 @@
+import BoundedText
 import CNcurses
 import Dispatch
 import FoundationEssentials
@@ -134,7 +135,7 @@ package final class Suspension {
     else { throw CocoaError(.fileWriteUnknown) }
     defer { try? FileManager.default.removeItem(at: file) }  // Nothing to be done if it is gone.
     try await run(["/bin/sh", "-c", editor + " \"$1\"", "sh", file.path])
-    var edited = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    var edited = String(bounding: try Data(contentsOf: file))
     if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
     return edited
   }

@@ -29,6 +29,14 @@ private struct FixedTransport: HTTPTransport {
     return (client, HTTPRequest(.get, address))
   }
 
+  @Test func `the texts of a reply are bounded`() async throws {
+    let marks = String(repeating: #"\u0301\u0316"#, count: 1000)
+    let (client, request) = try client(200, #"{"access_token":"a\#(marks)"}"#)
+    let token = try await client.call(request, as: Token.self).access_token
+    #expect(token.allSatisfy { $0.unicodeScalars.count <= 31 })
+    #expect(token.unicodeScalars.count > 2000)
+  }
+
   @Test func `a reply is read into its type`() async throws {
     let (client, request) = try client(200, #"{"access_token":"x","expires_in":60,"more":[]}"#)
     #expect(

@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  @Test func `a text that an earlier version stored comes back bounded`() async throws {
+    let database = try await Self.memory()
+    let stored = "a" + String(repeating: "\u{301}\u{316}", count: 1000)
+    try await database.read { db in
+      try db.firstRow("SELECT ?", stored) { row in
+        #expect(row.string(0).unicodeScalars.count > 2000)
+        #expect(row.string(0).allSatisfy { $0.unicodeScalars.count <= 31 })
+      }
+    }
+  }
+
   @Test func `typed columns answer what was stored`() async throws {
     let database = try await Self.memory()
     let absent: String? = nil

@@ -4,6 +4,17 @@ import Testing
 @testable import TOML
 
 @Suite struct TOMLDocumentTests {
+  @Test func `no value has a cluster without end`() throws {
+    let marks = String(repeating: "\u{301}\u{316}", count: 1000)
+    let escaped = String(repeating: #"\u0301\U00000316"#, count: 1000)
+    let document = try TOMLDocument.parse("a = \"a\(marks)\"\nb = '\(marks)'\nc = \"\(escaped)\"\n")
+    for key in ["a", "b", "c"] {
+      let value = try #require(document.root[key]?.string)
+      #expect(value.unicodeScalars.count > 2000)
+      #expect(value.allSatisfy { $0.unicodeScalars.count <= 31 })
+    }
+  }
+
   @Test func `a whole file is read with order and lines`() throws {
     let document = try TOMLDocument.parse(
       """

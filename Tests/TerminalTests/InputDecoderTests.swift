@@ -190,6 +190,17 @@ import Testing
     #expect(events("\u{81}x") == [key("x")])
   }
 
+  @Test func `what is pasted or typed has clusters that end`() throws {
+    let marks = "a" + String(repeating: "\u{301}\u{316}", count: 1000)
+    guard case .paste(let text) = try #require(events("\u{1B}[200~\(marks)\u{1B}[201~").first)
+    else {
+      Issue.record("no paste")
+      return
+    }
+    #expect(text.allSatisfy { $0.unicodeScalars.count <= 31 })
+    #expect(events(marks).count > 60)
+  }
+
   @Test func `a bracketed paste is one event, escapes, line ends and all`() {
     #expect(
       events("a\u{1B}[200~x\r\ny\rz\u{1B}[31m\u{1B}[A\t\u{1B}[201~")

@@ -1,3 +1,4 @@
+import BoundedText
 import XMPP
 
 /// An invitation to make an account, as a server or a contact sends it: `xmpp:example.org?register;preauth=TOKEN`, or
@@ -41,6 +42,6 @@ package struct Invitation: Hashable, Sendable {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(bounding: bytes)
   }
 }

@@ -1,3 +1,4 @@
+import BoundedText
 import XMPP
 
 /// A file that a message offers, as its sender describes it. All of it is from outside.
@@ -130,6 +131,6 @@ package struct SharedFile: Hashable, Sendable {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(bounding: bytes)
   }
 }

@@ -1,3 +1,4 @@
+import BoundedText
 import XMPP
 
 /// An address that a program can be asked to open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122, with the
@@ -106,7 +107,7 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
       bytes.append(value)
       rest = rest.dropFirst(2)
     }
-    guard let result = String(validating: bytes, as: UTF8.self) else { return nil }
+    guard let result = String(validating: bytes, as: UTF8.self)?.bounded else { return nil }
     // A line end may be in a message's text; nothing else of the kind has any business here.
     return result.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x7F }
       ? nil : result

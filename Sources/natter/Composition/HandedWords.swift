@@ -1,3 +1,4 @@
+import BoundedText
 import Configuration
 import FoundationEssentials
 import Glibc
@@ -112,7 +113,7 @@ nonisolated struct HandedWords: Sendable {
           guard let text = try? String(contentsOfFile: file, encoding: .utf8),
             rename(file, file.dropLast(matter.left.count) + ending(matter)) == 0
           else { continue }
-          await act(matter, text)
+          await act(matter, text.bounded)
         }
       }
     } while await watch.arrives()

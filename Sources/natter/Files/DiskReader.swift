@@ -1,3 +1,4 @@
+import BoundedText
 import Crypto
 import FileService
 import FoundationEssentials
@@ -132,7 +133,9 @@ actor DiskReader: FileLooking {
     guard !bytes.contains(0) else { return nil }
     // The end may have cut a character in two.
     for missing in 0...min(3, bytes.count) {
-      if let text = String(validating: bytes.dropLast(missing), as: UTF8.self) { return text }
+      if let text = String(validating: bytes.dropLast(missing), as: UTF8.self) {
+        return text.bounded
+      }
     }
     return nil
   }
