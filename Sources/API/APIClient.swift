@@ -66,7 +66,7 @@ package struct APIClient: Sendable {
   /// A value out of JSON; `nil` when the bytes are no JSON or hold other types than it has.
   package static func json<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
     // What is wrong in it is nothing a caller decides on.
-    try? JSONDecoder().decode(type, from: Data(BoundedText.json(bytes)))
+    try? JSONDecoder().decode(type, from: Data(ClusterBound.json(bytes)))
   }
 
   /// JSON of a value; `nil` for one that JSON has no form for.

@@ -17,7 +17,7 @@ package struct Row {
   package func bool(_ column: Int) -> Bool { int64(column) != 0 }
   package func double(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
 
-  /// The text as UTF-8; ill-formed sequences come as U+FFFD. A NUL inside is kept. Its clusters are bounded (`BoundedText`): what
+  /// The text as UTF-8; ill-formed sequences come as U+FFFD. A NUL inside is kept. Its clusters are bounded (`ClusterBound`): what
   /// an earlier version stored may have any.
   package func string(_ column: Int) -> String {
     guard let text = sqlite3_column_text(statement, Int32(column)) else { return "" }

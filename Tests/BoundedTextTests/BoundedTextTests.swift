@@ -94,13 +94,13 @@ import Testing
 
   @Test func `the strings of JSON are bounded, be they escaped or not`() {
     let plain = #"{"a\\u0301":"\"\n\u0041\uD83D"}"#
-    #expect(String(decoding: BoundedText.json(Array(plain.utf8)), as: UTF8.self) == plain)
+    #expect(String(decoding: ClusterBound.json(Array(plain.utf8)), as: UTF8.self) == plain)
     #expect(
       String(
-        decoding: BoundedText.json(Array(#"["\u00e9\ud83d\ude00"]"#.utf8)), as: UTF8.self)
+        decoding: ClusterBound.json(Array(#"["\u00e9\ud83d\ude00"]"#.utf8)), as: UTF8.self)
         == #"["é😀"]"#)
     let escaped = #"["a"# + repeated(#"\u0301\u0316"#, 200) + #""]"#
     #expect(
-      longestCluster(String(decoding: BoundedText.json(Array(escaped.utf8)), as: UTF8.self)) == 31)
+      longestCluster(String(decoding: ClusterBound.json(Array(escaped.utf8)), as: UTF8.self)) == 31)
   }
 }

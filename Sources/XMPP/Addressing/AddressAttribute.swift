@@ -9,6 +9,7 @@ package enum AddressAttribute: Hashable, Sendable {
   case unreadable
   case address(JID)
 
+  /// Reads what stands in an attribute, or in a field; `nil`: nothing does.
   package init(_ text: String?) {
     switch text {
     case nil: self = .absent

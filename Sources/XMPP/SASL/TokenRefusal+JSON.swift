@@ -6,7 +6,7 @@ extension TokenRefusal {
   /// the wrong type counts as absent.
   package init?(json bytes: [UInt8]) {
     guard bytes.count <= 8192,
-      let wire = try? JSONDecoder().decode(Wire.self, from: Data(BoundedText.json(bytes)))
+      let wire = try? JSONDecoder().decode(Wire.self, from: Data(ClusterBound.json(bytes)))
     else { return nil }
     self.init(
       status: wire.status ?? "invalid_token", scope: wire.scope,

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Making it costs two allocations and two copies, whatever the stanza holds: that is what lets the parser build
 /// elements faster than others only report them. Strings are made when somebody asks, and made here alone: with clusters that
-/// end (`BoundedText`), whoever wrote them. What is compared as bytes elsewhere — hashes, signatures, base64 — is ASCII, which
+/// end (`ClusterBound`), whoever wrote them. What is compared as bytes elsewhere — hashes, signatures, base64 — is ASCII, which
 /// that never changes.
 ///
 /// The words, by kind of node (offsets and counts are of bytes, `end` and positions of words):

@@ -6,7 +6,7 @@
 /// which ends every cluster (UAX #29, GB4) and every sequence of marks that is sorted (as UAX #15 §13 has it with U+034F, which
 /// would end no cluster). Nothing is taken away, so that two texts that differ still do, and what is shorter — every text that
 /// is meant to be read — stays as it is, byte for byte. So does ASCII, and with it all hashes, signatures and base64.
-package enum BoundedText {
+package enum ClusterBound {
   /// The scalars that may follow one another in a cluster, as UAX #15 §13 lets marks.
   package static let limit = 30
   private static let separator: [UInt8] = Array("\u{200B}".utf8)
@@ -100,7 +100,7 @@ private struct ClusterScan {
     }
     count += 1
     // Flags are pairs: the row is cut between two of them.
-    guard count > (kind == .indicator ? BoundedText.limit - 1 : BoundedText.limit) else {
+    guard count > (kind == .indicator ? ClusterBound.limit - 1 : ClusterBound.limit) else {
       return false
     }
     // As if what is put in had been there.
@@ -126,24 +126,25 @@ private struct ClusterScan {
 }
 
 extension String {
-  /// UTF-8 from outside as text (`BoundedText`); ill-formed sequences come as U+FFFD.
+  /// UTF-8 from outside as text (`ClusterBound`); ill-formed sequences come as U+FFFD.
   package init(bounding bytes: UnsafeBufferPointer<UInt8>) {
-    if let bounded = BoundedText.bounded(bytes) {
+    if let bounded = ClusterBound.bounded(bytes) {
       self = String(decoding: bounded, as: UTF8.self)
     } else {
       self = String(decoding: bytes, as: UTF8.self)
     }
   }
 
+  /// The same from bytes that lie anywhere.
   package init(bounding bytes: some Sequence<UInt8>) {
     let found = bytes.withContiguousStorageIfAvailable { String(bounding: $0) }
     self = found ?? Array(bytes).withUnsafeBufferPointer { String(bounding: $0) }
   }
 
-  /// This text, bounded (`BoundedText`): for what was put together from several pieces, or decoded from another form.
+  /// This text, bounded (`ClusterBound`): for what was put together from several pieces, or decoded from another form.
   package var bounded: String {
     var text = self
-    let changed = text.withUTF8 { BoundedText.bounded($0) }
+    let changed = text.withUTF8 { ClusterBound.bounded($0) }
     return changed.map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 }

@@ -1,4 +1,4 @@
-extension BoundedText {
+extension ClusterBound {
   /// A text of JSON with its strings bounded: escapes (RFC 8259 §7) that stand for other characters than ASCII become those
   /// characters, since behind them a run would not be seen. Bytes that are no JSON come back as such.
   package static func json(_ bytes: [UInt8]) -> [UInt8] {
