@@ -24,7 +24,8 @@ import Testing
     return files
   }
 
-  @Test func `one that is whole is good, one that is not there is told apart, and nothing is changed`()
+  @Test
+  func `one that is whole is good, one that is not there is told apart, and nothing is changed`()
     async throws
   {
     let scratch = try Scratch()

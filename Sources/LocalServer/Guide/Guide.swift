@@ -17,7 +17,8 @@ package struct Guide: Sendable {
   package static let lineModeResource = "lines-"
   /// What is said otherwise in line mode.
   private static let ownInLines: Set = [
-    "greeting.2", "greeting.3", "company", "help.answer", "keys.answer", "quit.answer", "second.answer",
+    "greeting.2", "greeting.3", "company", "help.answer", "keys.answer", "quit.answer",
+    "second.answer",
     "account.answer", "files.answer", "away.answer",
   ]
 

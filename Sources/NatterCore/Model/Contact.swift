@@ -18,7 +18,9 @@ package struct Contact: Identifiable, Hashable, Sendable {
   package var id: JID { jid }
 
   /// Whether this account may see his presence, and nothing that was done here and waits has to do with it.
-  package var showsPresence: Bool { (subscription == .to || subscription == .both) && changes.isEmpty }
+  package var showsPresence: Bool {
+    (subscription == .to || subscription == .both) && changes.isEmpty
+  }
 
   package init(
     jid: JID, name: String? = nil, subscription: Subscription = .none, isPending: Bool = false,
