@@ -100,18 +100,84 @@ const char *natter_tls_version(CURL *easy) {
   return session && version ? version(session) : NULL;
 }
 
-int natter_tls_exporter(CURL *easy, unsigned char *bytes) {
+/* The channel bindings (RFC 5929, RFC 9266). The functions of OpenSSL are found where libcurl has them from: the program is
+   built without OpenSSL's headers, so the types are opaque and the constants are repeated here. */
+
+enum { version_tls_1_3 = 0x0304 };
+
+static int tls_version_number(void *session) {
+  int (*version)(const void *) = dlsym(natter_curl_library(), "SSL_version");
+  return version ? version(session) : 0;
+}
+
+int natter_tls_is_1_3(CURL *easy) {
+  void *session = openssl_session(easy);
+  return session && tls_version_number(session) >= version_tls_1_3;
+}
+
+/* Whether keys are bound to the whole handshake, without which RFC 9266 allows no tls-exporter in TLS 1.2. */
+static int has_extended_master_secret(void *session) {
+  enum { get_extms_support = 122 };
+  long (*control)(void *, int, long, void *) = dlsym(natter_curl_library(), "SSL_ctrl");
+  return control && control(session, get_extms_support, 0, NULL) == 1;
+}
+
+size_t natter_tls_exporter(CURL *easy, unsigned char *bytes, size_t capacity) {
   static const char label[] = "EXPORTER-Channel-Binding";
-  enum { version_tls_1_3 = 0x0304 };
+  enum { length = 32 };
+  void *session = openssl_session(easy);
+  if (!session || capacity < length) return 0;
+  if (tls_version_number(session) < version_tls_1_3 && !has_extended_master_secret(session)) return 0;
+  int (*export)(void *, unsigned char *, size_t, const char *, size_t, const unsigned char *, size_t,
+                int) = dlsym(natter_curl_library(), "SSL_export_keying_material");
+  if (!export) return 0;
+  /* An empty context: for TLS 1.2 that is not the same as none (RFC 5705 section 4), and RFC 9266 asks for the empty one. */
+  static const unsigned char empty[1];
+  return export(session, bytes, length, label, sizeof label - 1, empty, 0, 1) == 1 ? length : 0;
+}
+
+size_t natter_tls_unique(CURL *easy, unsigned char *bytes, size_t capacity) {
   void *session = openssl_session(easy);
   if (!session) return 0;
   void *curl = natter_curl_library();
-  int (*version)(const void *) = dlsym(curl, "SSL_version");
-  int (*export)(void *, unsigned char *, size_t, const char *, size_t, const unsigned char *, size_t,
-                int) = dlsym(curl, "SSL_export_keying_material");
-  if (!version || !export || version(session) != version_tls_1_3) return 0;
-  return export(session, bytes, 32, label, sizeof label - 1, NULL, 0, 0) == 1;
+  int (*reused)(const void *) = dlsym(curl, "SSL_session_reused");
+  /* The client sends the first Finished message of a full handshake, the server that of a resumed one. */
+  const char *sender = reused && reused(session) ? "SSL_get_peer_finished" : "SSL_get_finished";
+  size_t (*finished)(const void *, void *, size_t) = dlsym(curl, sender);
+  if (!reused || !finished) return 0;
+  size_t length = finished(session, bytes, capacity);
+  return length <= capacity ? length : 0;
 }
+
+size_t natter_tls_server_end_point(CURL *easy, unsigned char *bytes, size_t capacity) {
+  enum { undefined = 0, md5 = 4, sha1 = 64, sha256 = 672, longest_digest = 64 };
+  void *session = openssl_session(easy);
+  if (!session || capacity < longest_digest) return 0;
+  void *curl = natter_curl_library();
+  void *(*certificate_of)(const void *) = dlsym(curl, "SSL_get1_peer_certificate");
+  /* Its name before OpenSSL 3. */
+  if (!certificate_of) certificate_of = dlsym(curl, "SSL_get_peer_certificate");
+  void (*release)(void *) = dlsym(curl, "X509_free");
+  int (*signature)(void *, int *, int *, int *, unsigned *) = dlsym(curl, "X509_get_signature_info");
+  int (*digest)(const void *, const void *, unsigned char *, unsigned *) = dlsym(curl, "X509_digest");
+  const char *(*name)(int) = dlsym(curl, "OBJ_nid2sn");
+  const void *(*function)(const char *) = dlsym(curl, "EVP_get_digestbyname");
+  if (!certificate_of || !release || !signature || !digest || !name || !function) return 0;
+  void *certificate = certificate_of(session);
+  if (!certificate) return 0;
+  int hash = undefined;
+  unsigned length = 0;
+  /* The hash of the certificate's signature, SHA-256 for those that are broken; a signature that has no hash of its own
+     (Ed25519) leaves the binding undefined. */
+  if (signature(certificate, &hash, NULL, NULL, NULL) == 1 && hash != undefined) {
+    if (hash == md5 || hash == sha1) hash = sha256;
+    const void *algorithm = function(name(hash));
+    if (!algorithm || digest(certificate, algorithm, bytes, &length) != 1) length = 0;
+  }
+  release(certificate);
+  return length;
+}
+
 CURLcode natter_setopt_bytes(
     CURL *easy, CURLoption function, natter_bytes_function handler, CURLoption data,
     void *context) {

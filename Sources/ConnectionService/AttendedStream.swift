@@ -34,7 +34,7 @@ final class AttendedStream: ByteStream {
 
   var isSecure: Bool { stream.isSecure }
   var isLoopback: Bool { stream.isLoopback }
-  var channelBinding: [UInt8]? { stream.channelBinding }
+  var channelBindings: [ChannelBinding] { stream.channelBindings }
   var tlsVersion: String? { stream.tlsVersion }
 
   func receive() async throws(SocketError) -> [UInt8]? {

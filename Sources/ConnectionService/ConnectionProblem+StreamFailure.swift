@@ -35,15 +35,12 @@ extension ConnectionProblem {
         Kind(failure.condition, refusal), host: host, port: port,
         detail: failure.text ?? refusal?.status ?? failure.condition.rawValue)
       loginURL = refusal?.configurationURL
-    case .scram(.unusablePassword):
-      self.init(Kind.wrongPassword, host: host, port: port)
-      cause = NatterError(.notAuthorized, "problem.unusablePassword")
-    case .scram(.wrongServerSignature), .scram(.wrongNonce):
-      self.init(Kind.serverUnproven, host: host, port: port)
-    case .scram(.refused(let value)):
-      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(value)")
-    case .scram:
-      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM")
+    case .scram(let error): self.init(error, host: host, port: port)
+    case .weakerSignIn(let offered):
+      self.init(
+        Kind.signInWeakened, host: host, port: port, detail: offered.joined(separator: ", "))
+    case .otherAccount(let jid):
+      self.init(Kind.otherAccount, host: host, port: port, detail: jid.description)
     case .bind(let error):
       self.init(
         error.condition == .conflict ? .conflict : .serverError, host: host, port: port)
@@ -58,6 +55,39 @@ extension ConnectionProblem {
     case .timedOut: self.init(Kind.timedOut, host: host, port: port)
     case .internalFailure(let detail):
       self.init(Kind.serverError, host: host, port: port, detail: detail)
+    }
+  }
+
+  private init(_ error: SCRAMError, host: String, port: Int) {
+    switch error {
+    case .unusablePassword:
+      self.init(Kind.wrongPassword, host: host, port: port)
+      cause = NatterError(.notAuthorized, "problem.unusablePassword")
+    case .wrongServerSignature, .wrongNonce:
+      self.init(Kind.serverUnproven, host: host, port: port)
+    case .announcementChanged: self.init(Kind.signInTampered, host: host, port: port)
+    case .announcementMissing: self.init(Kind.signInWeakened, host: host, port: port)
+    case .tooFewIterations(let count):
+      self.init(Kind.hashingTooWeak, host: host, port: port)
+      cause = NatterError(
+        .refused, "problem.hashingTooWeak.detail",
+        ["count": String(count), "least": String(SCRAMClient.leastIterations)], retry: .never)
+    case .tooManyIterations(let count):
+      self.init(Kind.hashingTooCostly, host: host, port: port)
+      cause = NatterError(
+        .refused, "problem.hashingTooCostly.detail",
+        ["count": String(count), "most": String(SCRAMClient.iterationLimit)], retry: .never)
+    // RFC 5802 §7: the values that say more than that it failed.
+    case .refused("invalid-proof"), .refused("unknown-user"):
+      self.init(Kind.wrongPassword, host: host, port: port)
+    case .refused("server-does-support-channel-binding"),
+      .refused("channel-bindings-dont-match"):
+      self.init(Kind.signInTampered, host: host, port: port)
+    case .refused(let value):
+      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(value)")
+    case .malformed(let attribute):
+      self.init(Kind.notUnderstood, host: host, port: port)
+      cause = Self.words(of: .breach(.scram, name: attribute))
     }
   }
 

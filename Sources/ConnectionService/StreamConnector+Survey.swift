@@ -38,9 +38,11 @@ package enum ServerFeature: String, CaseIterable, Sendable {
 extension StreamConnector {
   /// Asks the server of an account what it offers to whoever has not signed in.
   /// - Throws: `ConnectionProblem`.
-  package func offer(of account: Account) async throws -> ServerOffer {
+  package func offer(
+    of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
+  ) async throws -> ServerOffer {
     let options = options(account, Credential(password: ""), nil)
-    let (features, version) = try await onEachEndpoint(of: account, { _ in }) {
+    let (features, version) = try await onEachEndpoint(of: account, progress) {
       transport, upgrade in
       try await XMPPStream.offer(
         over: transport, options: options, crypto: crypto, startTLS: upgrade)

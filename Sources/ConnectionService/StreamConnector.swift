@@ -18,12 +18,16 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   static let lookUpLimit = Duration.seconds(3)
   private let language: String
   private let userAgent: @Sendable (JID) async -> XEP0388UserAgent?
+  private let history: SignInHistory
   private let sleep: @Sendable (Duration) async throws -> Void
 
-  /// - Parameter userAgent: what this client is called to the server of an account, from one run to the next.
+  /// - Parameters:
+  ///   - memory: remembers how accounts were signed in to; `nil`: nothing does.
+  ///   - userAgent: what this client is called to the server of an account, from one run to the next.
   package init(
     crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
     limit: Duration = .seconds(30), patience: Duration = .seconds(12),
+    memory: (any SignInRemembering)? = nil,
     userAgent: @escaping @Sendable (JID) async -> XEP0388UserAgent? = { _ in nil },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
@@ -34,6 +38,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     self.limit = limit
     self.patience = patience
     self.userAgent = userAgent
+    history = SignInHistory(memory, log: log)
     self.sleep = sleep
   }
 
@@ -55,7 +60,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     do {
       return try await connect(account, options, resuming: old, progress: progress)
     } catch let problem as ConnectionProblem
-      where options.token != nil && problem.kind == .mechanismTooWeak
+      where options.token != nil && [.mechanismTooWeak, .signInWeakened].contains(problem.kind)
     {
       // Prosody takes nothing but tokens on a connection on which one was tried.
       var credential = credential
@@ -70,11 +75,28 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     _ account: Account, _ options: StreamOptions, resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
-    try await onEachEndpoint(of: account, progress) { transport, upgrade in
+    var options = options
+    options.demand = try await history.demand(of: account)
+    let asked = options
+    let stream = try await onEachEndpoint(of: account, progress) { transport, upgrade in
       progress(.authenticating)
       return try await XMPPStream.open(
-        over: transport, options: options, crypto: crypto, startTLS: upgrade, resuming: old)
+        over: transport, options: asked, crypto: crypto, startTLS: upgrade, resuming: old)
     }
+    await history.note(stream.proof, of: account, after: options.demand)
+    return stream
+  }
+
+  package func signInOffer(
+    of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> SignInOffer {
+    let demand = try await history.demand(of: account)
+    let known = SASLMechanism.known(in: try await offer(of: account, progress: progress).mechanisms)
+    let hidesPassword = { (strength: SignInStrength?) in strength.map { $0 > .password } ?? false }
+    return SignInOffer(
+      takesTokens: known.contains(where: \.takesToken),
+      hidesPassword: known.contains { hidesPassword($0.strength) },
+      hasHiddenPassword: !demand.acceptsWeaker && hidesPassword(demand.last?.strength))
   }
 
   package func verify(
@@ -280,7 +302,7 @@ extension ConnectionProblem {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
       .nameTaken, .formRejected, .busy, .tokenRefused, .scopeMissing,
-      .authoritiesUnusable:
+      .authoritiesUnusable, .hashingTooWeak, .hashingTooCostly:
       true
     default: concernsCertificate
     }

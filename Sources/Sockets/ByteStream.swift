@@ -13,13 +13,14 @@ package protocol ByteStream: AnyObject, Sendable {
   var isSecure: Bool { get }
   /// Whether the peer is on this machine (loopback address or Unix socket).
   var isLoopback: Bool { get }
-  /// What binds to this very TLS connection (`tls-exporter`, RFC 9266); `nil` where there is no TLS 1.3.
-  var channelBinding: [UInt8]? { get }
+  /// What signing in can be tied to of this TLS connection, the preferred first; empty without TLS, or where the TLS library
+  /// does not tell.
+  var channelBindings: [ChannelBinding] { get }
   /// The version of TLS, as "TLSv1.3"; `nil` without TLS, or where it is not known.
   var tlsVersion: String? { get }
 }
 
 extension ByteStream {
-  package var channelBinding: [UInt8]? { nil }
+  package var channelBindings: [ChannelBinding] { [] }
   package var tlsVersion: String? { nil }
 }

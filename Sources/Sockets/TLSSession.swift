@@ -33,8 +33,8 @@ final class TLSSession: Transport, @unchecked Sendable {
   private let isTCP: Bool
 
   private(set) var descriptor: CInt = -1
-  /// What binds to this connection (RFC 9266), once it is up.
-  private(set) var channelBinding: [UInt8]?
+  /// What signing in can be tied to of this connection, once it is up.
+  private(set) var channelBindings: [ChannelBinding] = []
   /// As "TLSv1.3", after the handshake; `nil` where the library does not tell.
   private(set) var version: String?
   /// What arrived together with the end of the handshake.
@@ -178,15 +178,10 @@ final class TLSSession: Transport, @unchecked Sendable {
     else { throw .closed }
     descriptor = socket
     if isTCP { Descriptor.prepare(socket) }
-    channelBinding = exporter()
-    version = natter_tls_version(easy).map { String(cString: $0) }
-  }
-
-  private func exporter() -> [UInt8]? {
     // libcurl shows the TLS session only of a connection that is in use: so it is read from, which waits for nothing.
     if case .bytes(let bytes) = read() { early = bytes }
-    var bytes = [UInt8](repeating: 0, count: 32)
-    return natter_tls_exporter(easy, &bytes) == 1 ? bytes : nil
+    channelBindings = ChannelBinding.all(of: easy)
+    version = natter_tls_version(easy).map { String(cString: $0) }
   }
 
   private func perform(until deadline: ContinuousClock.Instant) -> CURLcode {

@@ -9,13 +9,13 @@ package final class TLSSocket: ByteStream {
   private let engine: StreamEngine
   package let isSecure = true
   package let isLoopback: Bool
-  package let channelBinding: [UInt8]?
+  package let channelBindings: [ChannelBinding]
   package let tlsVersion: String?
 
   private init(_ engine: StreamEngine, isLoopback: Bool, of session: TLSSession) {
     self.engine = engine
     self.isLoopback = isLoopback
-    channelBinding = session.channelBinding
+    channelBindings = session.channelBindings
     tlsVersion = session.version
   }
 

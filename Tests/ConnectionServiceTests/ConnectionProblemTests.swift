@@ -54,7 +54,7 @@ import XMPP
     let away = problem(.socket(.unreachable(host: "h", port: 1, errno: 113)))
     #expect(away.detail.isEmpty && away.cause?.arguments == ["reason": "113"])
     #expect(problem(.scram(.unusablePassword)).cause?.key == "problem.unusablePassword")
-    #expect(problem(.scram(.malformed("nonce"))).detail == "SCRAM")
+    #expect(problem(.scram(.malformed("nonce"))).detail.isEmpty)
   }
 
   private static let faults =
@@ -174,9 +174,38 @@ import XMPP
   @Test func `an impostor and a server that speaks something else are told apart`() {
     #expect(problem(.scram(.wrongServerSignature)).kind == .serverUnproven)
     #expect(problem(.scram(.wrongNonce)).kind == .serverUnproven)
+    #expect(problem(.scram(.announcementChanged)).kind == .signInTampered)
+    #expect(
+      problem(.scram(.refused("server-does-support-channel-binding"))).kind == .signInTampered)
     #expect(problem(.notXMPP(.breach(.otherElement, name: "html"))).kind == .notXMPP)
     #expect(problem(.timedOut).kind == .timedOut)
     #expect(problem(.noUsableMechanism(offered: ["X-A", "X-B"])).detail == "X-A, X-B")
+  }
+
+  @Test(arguments: [
+    (SCRAMError.tooFewIterations(1), ConnectionProblem.Kind.hashingTooWeak),
+    (.tooManyIterations(99_999_999), .hashingTooCostly),
+    (.announcementMissing, .signInWeakened), (.refused("invalid-proof"), .wrongPassword),
+  ])
+  func `what is wrong with a SCRAM exchange is told once, and not tried again by itself`(
+    error: SCRAMError, kind: ConnectionProblem.Kind
+  ) {
+    let problem = problem(.scram(error))
+    #expect(problem.kind == kind)
+    #expect(problem.isPermanent && !problem.mayPass)
+  }
+
+  @Test func `a message that is not SCRAM's is a matter between the programs`() {
+    let problem = problem(.scram(.malformed("s")))
+    #expect(problem.kind == .notUnderstood)
+    #expect(problem.cause?.arguments == ["name": "s"])
+  }
+
+  @Test func `a weaker sign-in is asked about, with what the server offers`() {
+    let problem = problem(.weakerSignIn(offered: ["PLAIN", "X-A"]))
+    #expect(problem.kind == .signInWeakened)
+    #expect(problem.asksForCredentials && problem.isPermanent && !problem.mayPass)
+    #expect(problem.detail == "PLAIN, X-A")
   }
 
   @Test func `a certificate says more than the kind of TLS that cannot work on the same port`() {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: OpenSSL.isThere, "needs the openssl command as the other end of TLS"))
 struct TLSSocketTests {
-  private let authority: CertificateAuthority
+  let authority: CertificateAuthority
   var trust: TrustOptions { TrustOptions(caFile: authority.file) }
 
   init() async throws {

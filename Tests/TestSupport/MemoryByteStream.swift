@@ -7,30 +7,36 @@ package final class MemoryByteStream: ByteStream {
   private let outgoing: MemoryPipe
   package let isSecure: Bool
   package let isLoopback: Bool
+  package let channelBindings: [ChannelBinding]
 
   private init(
-    _ incoming: MemoryPipe, _ outgoing: MemoryPipe, isSecure: Bool, isLoopback: Bool
+    _ incoming: MemoryPipe, _ outgoing: MemoryPipe, isSecure: Bool, isLoopback: Bool,
+    channelBindings: [ChannelBinding]
   ) {
     self.incoming = incoming
     self.outgoing = outgoing
     self.isSecure = isSecure
     self.isLoopback = isLoopback
+    self.channelBindings = channelBindings
   }
 
   /// Two ends of one connection.
   package static func pair(
-    isSecure: Bool = false, isLoopback: Bool = false
+    isSecure: Bool = false, isLoopback: Bool = false, channelBindings: [ChannelBinding] = []
   ) -> (MemoryByteStream, MemoryByteStream) {
     let (a, b) = (MemoryPipe(), MemoryPipe())
     return (
-      MemoryByteStream(a, b, isSecure: isSecure, isLoopback: isLoopback),
-      MemoryByteStream(b, a, isSecure: isSecure, isLoopback: isLoopback)
+      MemoryByteStream(
+        a, b, isSecure: isSecure, isLoopback: isLoopback, channelBindings: channelBindings),
+      MemoryByteStream(
+        b, a, isSecure: isSecure, isLoopback: isLoopback, channelBindings: channelBindings)
     )
   }
 
   /// The same connection, as it is when TLS has begun on it.
   package func secured() -> MemoryByteStream {
-    MemoryByteStream(incoming, outgoing, isSecure: true, isLoopback: isLoopback)
+    MemoryByteStream(
+      incoming, outgoing, isSecure: true, isLoopback: isLoopback, channelBindings: channelBindings)
   }
 
   package func receive() async throws(SocketError) -> [UInt8]? { try await incoming.read() }

@@ -130,7 +130,7 @@ import XMPP
     var hidden: [Bool] = []
     var passwords: [String] = []
     let session = try await session(lines) { ports, _ in
-      ports.signIn = { password in
+      ports.signIn = { password, _ in
         passwords.append(password)
         if password == "wrong" { throw ConnectionProblem(.wrongPassword, host: "natter.test") }
       }
@@ -163,7 +163,7 @@ import XMPP
     for word in words.union(["/help"]) where word != "/quit" {
       #expect(await session.take(word))
       #expect(lines.all.last?.contains("no command") != true, "\(word)")
-      session.isAskingPassword = false
+      session.passwordQuestion = nil
     }
     // What only full-screen commands lead to.
     let others = ["error.noSuchLink", "error.badSync"]

@@ -22,9 +22,18 @@ CURLcode natter_getinfo_long(CURL *handle, CURLINFO info, long *value);
 CURLcode natter_getinfo_string(CURL *handle, CURLINFO info, const char **value);
 CURLcode natter_getinfo_socket(CURL *handle, CURLINFO info, curl_socket_t *value);
 
-/* What binds to this TLS connection (tls-exporter, RFC 9266), 32 bytes. Returns 1, or 0 where there is none: not TLS 1.3, or
-   another TLS library than OpenSSL. The connection must have been used since its handshake. */
-int natter_tls_exporter(CURL *handle, unsigned char *bytes);
+/* The channel bindings of a TLS connection. Each writes at most `capacity` bytes and returns how many, or 0 where the connection
+   has none of the kind: another TLS library than OpenSSL, or a function that this OpenSSL lacks. The connection must have been
+   used since its handshake. */
+
+/* tls-exporter (RFC 9266): TLS 1.3, or TLS 1.2 with the extended master secret. */
+size_t natter_tls_exporter(CURL *handle, unsigned char *bytes, size_t capacity);
+/* tls-unique (RFC 5929 section 3): the first Finished message. RFC 5929 defines it up to TLS 1.2. */
+size_t natter_tls_unique(CURL *handle, unsigned char *bytes, size_t capacity);
+/* tls-server-end-point (RFC 5929 section 4): the hash of the server's certificate. */
+size_t natter_tls_server_end_point(CURL *handle, unsigned char *bytes, size_t capacity);
+/* Whether the connection is TLS 1.3 or later. */
+int natter_tls_is_1_3(CURL *handle);
 
 /* The version of TLS of this connection in the words of OpenSSL, as "TLSv1.3"; NULL with another TLS library. The connection
    must have been used since its handshake. */

@@ -23,6 +23,8 @@ package struct Account: Identifiable, Hashable, Sendable {
   package var httpURL: String?
   /// What lets a newcomer make it (XEP-0445); used once, and kept nowhere.
   package var invitation: String?
+  /// Whether the user takes a weaker way to sign in than the last time; of this run only, and kept nowhere.
+  package var acceptsWeakerSignIn = false
   /// Whether it belongs to the built-in server.
   package var isLocal: Bool
   /// Whether Natter signs in to it when it starts.

@@ -55,6 +55,17 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case idleTooLong
     /// The server did not show that it knows the password (RFC 5802 §3): it may be another one than it says.
     case serverUnproven
+    /// The server offers only ways to sign in that show more of the password than the last time, or than what it offers beside
+    /// them: it may be somebody in its place.
+    case signInWeakened
+    /// What the server offers for signing in was changed on the way (XEP-0474).
+    case signInTampered
+    /// The server keeps passwords so that what is sent would let others guess them (RFC 7677 §4).
+    case hashingTooWeak
+    /// The server asks for more computing than any server needs.
+    case hashingTooCostly
+    /// The server signed another account in than the one that was asked for (RFC 6120 §7.6).
+    case otherAccount
     /// The built-in server does not run; `detail` has the reason as a sentence.
     case localServerFailed
     /// The server has too much to do just now, or was asked too often (RFC 6585 §4).
@@ -110,11 +121,11 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// What was asked, for the log: with its port where there is one.
   package var place: String { port > 0 ? "\(host):\(port)" : host }
 
-  /// Whether a new password may help.
+  /// Whether the user has to say something before it goes on: mostly, another password.
   package var asksForCredentials: Bool {
     switch kind {
     case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .scopeMissing,
-      .notSignedIn:
+      .notSignedIn, .signInWeakened:
       true
     default: false
     }
@@ -124,7 +135,9 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// or a server that is being set up.
   package var mayPass: Bool {
     switch kind {
-    case .tlsUnavailable, .serviceNotOffered, .domainNotServed, .notXMPP, .serverUnproven: true
+    case .tlsUnavailable, .serviceNotOffered, .domainNotServed, .notXMPP, .serverUnproven,
+      .signInTampered, .otherAccount:
+      true
     default: concernsCertificate || !isPermanent
     }
   }
@@ -136,7 +149,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .tokenRefused, .scopeMissing, .browserNotOffered, .declined, .codeExpired, .codeRefused,
       .webTokenUseless, .webSignInMissing, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,
       .clearTextRefused, .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused,
-      .nameTaken, .formRejected, .notXMPP, .serverUnproven, .notSignedIn, .secretUnavailable:
+      .nameTaken, .formRejected, .notXMPP, .serverUnproven, .signInWeakened, .signInTampered,
+      .hashingTooWeak, .hashingTooCostly, .otherAccount, .notSignedIn, .secretUnavailable:
       true
     default: concernsCertificate
     }

@@ -28,6 +28,15 @@ extension CredentialStoring {
   }
 }
 
+/// Remembers how accounts were signed in to with their passwords, so that a server which offers less than the last time is
+/// noticed.
+package protocol SignInRemembering: Sendable {
+  /// - Returns: `nil`: never, as far as this profile knows.
+  func signIn(of account: JID) async throws -> SignInProof?
+  func remember(_ proof: SignInProof, of account: JID) async throws
+  func forget(_ account: JID) async throws
+}
+
 /// Renews what has expired, without asking the person.
 package protocol CredentialRenewing: Sendable {
   /// A credential that can be tried in place of `credential`.

@@ -60,7 +60,7 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     // Others may be told of by this program, too.
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .tokenRefused,
       .scopeMissing, .busy, .conflict, .domainNotServed, .policyViolation, .serverShutdown,
-      .idleTooLong, .movedAway:
+      .idleTooLong, .movedAway, .signInWeakened, .otherAccount:
       return localizer("problem.saidByServer", ["text": words])
     case .notUnderstood: return localizer("problem.saidByProtocol", ["text": words])
     default: return words

@@ -11,6 +11,9 @@ nonisolated struct ConnectionFields {
   static let rememberPassword = "remember"
   static let atStart = "at-start"
   static let all = [server, port, security, caFile]
+  /// Buttons of the boxes that a problem is told in.
+  static let back = "back"
+  static let acceptWeaker = "accept-weaker"
 
   let localizer: Localizer
   let resolveFile: (String) -> String?

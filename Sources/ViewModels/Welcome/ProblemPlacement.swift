@@ -13,6 +13,10 @@ extension ConnectionFields {
       form.dialog = certificateBox(text, problem.kind)
       return
     }
+    if problem.kind == .signInWeakened {
+      form.dialog = weakerBox(text)
+      return
+    }
     guard let id = field(for: problem, in: form, address: address, password: password),
       form[id] != nil
     else {
@@ -24,6 +28,22 @@ extension ConnectionFields {
     form.focus(on: id)
     form.message = FormMessage(
       .error, text.linesWithoutHeadline, compact: Array(text.shortLines.dropFirst()))
+  }
+
+  /// Asks whether a weaker way to sign in than the last time will do.
+  private func weakerBox(_ text: ProblemText) -> Dialog {
+    var lines: [Dialog.Line] = [.text(text.headline), .blank]
+    if !text.place.isEmpty { lines.append(.row(localizer("problem.where"), text.place)) }
+    if !text.detail.isEmpty { lines.append(.row(localizer("problem.detail"), text.detail)) }
+    return Dialog(
+      title: localizer("weaker.title"), level: .question,
+      lines: lines + [.blank, .text(text.why), .text(localizer("weaker.now"))],
+      compactLines: [.text(text.headline), .text(localizer("weaker.now"))],
+      buttons: [
+        Dialog.Button(Self.back, localizer("certificate.back")),
+        Dialog.Button(
+          Self.acceptWeaker, localizer("weaker.accept"), compact: localizer("weaker.acceptShort")),
+      ], safe: Self.back)
   }
 
   /// The answer to the certificate's box.

@@ -15,6 +15,8 @@ package final class SignInViewModel {
   /// What was known beforehand.
   private let account: Account?
   private let place: Account?
+  /// Whose server may offer a weaker way to sign in than the last time; the user was asked.
+  private var acceptingWeaker: JID?
 
   /// The server took the account.
   package var onSignedIn: (Account) -> Void = { _ in }
@@ -75,7 +77,7 @@ package final class SignInViewModel {
     form.moreHint = localizer("dialog.keysMore")
     form.onPress = { [weak self] in self?.pressed($0) }
     form.onCancel = { [weak self] in self?.cancelled() }
-    form.onDialogPress = { [connection, unowned form] in connection.answered($0, in: form) }
+    form.onDialogPress = { [weak self] in self?.answered($0) }
   }
 
   private static func fields(
@@ -208,6 +210,17 @@ package final class SignInViewModel {
     }
   }
 
+  /// The answer to a box that a problem was told in.
+  private func answered(_ button: Dialog.Button.ID) {
+    guard button == ConnectionFields.acceptWeaker else {
+      return connection.answered(button, in: form)
+    }
+    acceptingWeaker = AddressInput(form.text(of: ID.address)).jid?.bare
+    // Where the form came up by itself the password is still to be typed.
+    guard !form.text(of: ID.password).isEmpty else { return form.focus(on: ID.password) }
+    signIn()
+  }
+
   private func cancelled() {
     guard attempt != nil else {
       form.hidePasswords()
@@ -232,6 +245,8 @@ package final class SignInViewModel {
     } else {
       account.httpURL = place?.httpURL
     }
+    account.acceptsWeakerSignIn =
+      acceptingWeaker == jid.bare || (self.account ?? place)?.acceptsWeakerSignIn == true
     account.signsInAtStart = form.isOn(ConnectionFields.atStart)
     return account
   }
@@ -320,6 +335,10 @@ package final class SignInViewModel {
       // The secret has no business in memory once the server knows it.
       form.update(ID.password) { ($0.text, $0.cursor) = ("", 0) }
       form.hidePasswords()
+      // What was taken this time is what is expected from now on.
+      acceptingWeaker = nil
+      var account = account
+      account.acceptsWeakerSignIn = (self.account ?? place)?.acceptsWeakerSignIn == true
       onSignedIn(account)
     case .failure(let problem as ConnectionProblem):
       reason = nil

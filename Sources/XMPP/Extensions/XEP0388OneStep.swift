@@ -11,8 +11,8 @@ package struct XEP0388Offer: Hashable, Sendable {
   package var offersResumption: Bool
   /// The mechanisms for which tokens are given (XEP-0484).
   package var tokenMechanisms: [String]
-  /// What it can bind to of a TLS connection (XEP-0440).
-  package var channelBindings: Set<String> = []
+  /// What it can bind to of a TLS connection (XEP-0440); `nil`: it does not say.
+  package var channelBindings: [String]?
 
   package init(
     mechanisms: [String] = [], offersBind: Bool = false, bindFeatures: Set<String> = [],

@@ -15,6 +15,10 @@ struct SASLClient {
 
   /// Its name on the wire.
   let mechanism: String
+  /// How it signs in with a password; `nil` for tokens.
+  let proof: SignInProof?
+  /// What a session that comes of it was signed in to by.
+  var authentication: Authentication { Authentication(mechanism: mechanism, proof: proof) }
   /// Why an access token is not taken, once the server said so.
   private(set) var refusal: TokenRefusal?
   /// Whether an access token is what is refused, if it is.
@@ -23,11 +27,15 @@ struct SASLClient {
   private var hasAnswered = false
   private var isVerified = false
 
+  /// - Parameter announcement: what the server offered.
   /// - Throws: `.scram(.unusablePassword)`.
-  init(_ mechanism: SASLMechanism, options: StreamOptions, crypto: CryptoLibrary)
-    throws(StreamFailure)
-  {
+  init(
+    _ attempt: SASLAttempt, options: StreamOptions, announcement: SASLAnnouncement,
+    crypto: CryptoLibrary
+  ) throws(StreamFailure) {
+    let mechanism = attempt.mechanism
     self.mechanism = mechanism.rawValue
+    proof = attempt.proof
     usesAccessToken = mechanism.takesToken
     let secret =
       switch options.secret {
@@ -36,7 +44,9 @@ struct SASLClient {
     if let hash = mechanism.hash {
       do {
         method = .scram(
-          try SCRAMClient(hash, user: options.user, password: secret, crypto: crypto))
+          try SCRAMClient(
+            hash, user: options.user, password: secret, crypto: crypto, binding: attempt.binding,
+            announcement: announcement, requiresAnnouncement: attempt.requiresAnnouncement))
       } catch { throw .scram(error) }
     } else if mechanism == .oauthBearer {
       // The address with `=` and `,` as RFC 5801 §4 has them.
@@ -51,6 +61,7 @@ struct SASLClient {
   /// With a token to come back with.
   init(_ token: HashedToken) {
     mechanism = token.mechanism
+    proof = nil
     usesAccessToken = false
     method = .hashedToken(token)
   }

@@ -54,6 +54,10 @@ package enum SCRAMError: Error, Hashable, Sendable {
   case wrongServerSignature
   /// The server's own error value (§7, `e=`).
   case refused(String)
+  /// What the server says that it offered is not what arrived: it was changed on the way (XEP-0474).
+  case announcementChanged
+  /// The server does not say what it offered, where that has to be known (XEP-0474).
+  case announcementMissing
   /// The password has characters that passwords cannot have (RFC 4013).
   case unusablePassword
 }

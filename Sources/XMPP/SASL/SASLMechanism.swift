@@ -1,9 +1,11 @@
 import Crypto
 
 /// A way to authenticate that Natter knows, the strongest first (RFC 6120 §6.3.3).
-///
-/// Not those with channel binding: what servers offer under that name works with bindings that TLS 1.3 does not have.
 package enum SASLMechanism: String, Hashable, Sendable, CaseIterable {
+  // Tied to the TLS connection (RFC 5802 §6), whatever the hash: these come before all others.
+  case scramSHA512Plus = "SCRAM-SHA-512-PLUS"
+  case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
+  case scramSHA1Plus = "SCRAM-SHA-1-PLUS"
   case scramSHA512 = "SCRAM-SHA-512"
   case scramSHA256 = "SCRAM-SHA-256"
   case scramSHA1 = "SCRAM-SHA-1"
@@ -16,26 +18,31 @@ package enum SASLMechanism: String, Hashable, Sendable, CaseIterable {
   /// Whether it takes an access token in place of a password.
   package var takesToken: Bool { self == .oauthBearer || self == .xOAuth2 }
 
-  /// What to try, in order, of what a server offers. The order in which it offers them means nothing.
-  /// - Parameters:
-  ///   - isProtected: whether nobody can read along (TLS, or a connection inside this machine); else nothing that tells the
-  ///     secret itself.
-  ///   - hasToken: whether there is an access token, and no password.
-  package static func choice(of offered: [String], isProtected: Bool, hasToken: Bool = false)
-    -> [SASLMechanism]
-  {
+  /// Whether it is tied to the TLS connection that it is used on.
+  package var bindsChannel: Bool { rawValue.hasSuffix(Self.bindingSuffix) }
+
+  /// What the names of mechanisms with channel binding end with.
+  static let bindingSuffix = "-PLUS"
+
+  /// How much it shows the server of the password; `nil`: it takes none.
+  package var strength: SignInStrength? {
+    if takesToken { return nil }
+    if hash == nil { return .password }
+    return bindsChannel ? .boundProof : .proof
+  }
+
+  /// Those of a server's offer that are known here, the strongest first. The order in which a server offers them means nothing.
+  package static func known(in offered: [String]) -> [SASLMechanism] {
     let names = Set(offered.map { $0.uppercased() })
-    return allCases.filter {
-      names.contains($0.rawValue) && $0.takesToken == hasToken && ($0.hash != nil || isProtected)
-    }
+    return allCases.filter { names.contains($0.rawValue) }
   }
 
   /// The hash of a SCRAM mechanism.
   var hash: HashFunction? {
     switch self {
-    case .scramSHA512: .sha512
-    case .scramSHA256: .sha256
-    case .scramSHA1: .sha1
+    case .scramSHA512, .scramSHA512Plus: .sha512
+    case .scramSHA256, .scramSHA256Plus: .sha256
+    case .scramSHA1, .scramSHA1Plus: .sha1
     case .plain, .oauthBearer, .xOAuth2: nil
     }
   }

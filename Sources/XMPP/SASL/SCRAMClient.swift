@@ -1,7 +1,8 @@
 import Crypto
+import Sockets
 
-/// The client's side of SCRAM (RFC 5802, RFC 7677), without channel binding: proves that it knows the password
-/// without telling it, and has the server prove the same.
+/// The client's side of SCRAM (RFC 5802, RFC 7677): proves that it knows the password without telling it, and has the server
+/// prove the same.
 package struct SCRAMClient {
   /// Fewer than any server in use asks for, and than RFC 7677 §4 allows.
   package static let leastIterations = 4096
@@ -13,18 +14,34 @@ package struct SCRAMClient {
   private let crypto: CryptoLibrary
   private let clientNonce: String
   private let firstBare: String
-  /// `n,,`: no channel binding, no other identity. Not `y,,`: some servers refuse it where they offer -PLUS.
-  private static let header = "n,,"
+  /// What is said of channel binding, and that nobody else is to be signed in (`gs2-header`).
+  private let header: String
+  /// What binds to the TLS connection; empty where nothing does.
+  private let bindingData: [UInt8]
+  /// What the server offered, as it arrived; `nil`: it is not checked.
+  private let announcement: SASLAnnouncement?
+  private let requiresAnnouncement: Bool
   private var expectedServerSignature: [UInt8]?
 
   /// - Parameters:
   ///   - user: the name to sign in as: the localpart of the address.
   ///   - nonce: printable ASCII without commas, unguessable.
+  ///   - binding: what is said of channel binding.
+  ///   - announcement: what the server offered, to be compared with what it says that it did (XEP-0474); `nil`: it is not.
+  ///   - requiresAnnouncement: whether a server that does not say it is refused.
   /// - Throws: `SCRAMError.unusablePassword`.
   package init(
     _ function: HashFunction, user: String, password: String, crypto: CryptoLibrary,
-    nonce: String = Base64.encode(randomBytes(24))
+    nonce: String = Base64.encode(randomBytes(24)), binding: SCRAMBinding = .none,
+    announcement: SASLAnnouncement? = nil, requiresAnnouncement: Bool = false
   ) throws(SCRAMError) {
+    switch binding {
+    case .none: (header, bindingData) = ("n,,", [])
+    case .notOffered: (header, bindingData) = ("y,,", [])
+    case .bound(let binding): (header, bindingData) = ("p=\(binding.kind.rawValue),,", binding.data)
+    }
+    self.announcement = announcement
+    self.requiresAnnouncement = requiresAnnouncement
     self.function = function
     self.password = try SASLPrep.prepare(password)
     self.crypto = crypto
@@ -35,7 +52,7 @@ package struct SCRAMClient {
   }
 
   /// The client-first-message (§7).
-  package var first: String { Self.header + firstBare }
+  package var first: String { header + firstBare }
 
   /// The client-final-message, the answer to the server-first-message.
   /// - Throws: `SCRAMError`, `CryptoError`.
@@ -60,17 +77,31 @@ package struct SCRAMClient {
     }
     guard iterations <= Self.iterationLimit else { throw SCRAMError.tooManyIterations(iterations) }
 
+    try check(announced: fields["h"])
+
     let salted = try crypto.pbkdf2(
       password: Array(password.utf8), salt: salt, iterations: iterations, by: function)
     let clientKey = try crypto.hmac(Array("Client Key".utf8), key: salted, by: function)
     let storedKey = try crypto.hash(clientKey, by: function)
-    let withoutProof = "c=\(Base64.encode(Array(Self.header.utf8))),r=\(nonce)"
+    let withoutProof = "c=\(Base64.encode(Array(header.utf8) + bindingData)),r=\(nonce)"
     let authMessage = Array("\(firstBare),\(serverFirst),\(withoutProof)".utf8)
     let signature = try crypto.hmac(authMessage, key: storedKey, by: function)
     let proof = zip(clientKey, signature).map { $0 ^ $1 }
     let serverKey = try crypto.hmac(Array("Server Key".utf8), key: salted, by: function)
     expectedServerSignature = try crypto.hmac(authMessage, key: serverKey, by: function)
     return "\(withoutProof),p=\(Base64.encode(proof))"
+  }
+
+  /// Whether the server's offer arrived as it was made (XEP-0474 §4.2). What it says of that is under both proofs, so whoever
+  /// changes it as well is found out with them.
+  private func check(announced: String?) throws {
+    guard let announcement, let announced else {
+      if requiresAnnouncement { throw SCRAMError.announcementMissing }
+      return
+    }
+    guard try announcement.digest(by: function, crypto) == announced else {
+      throw SCRAMError.announcementChanged
+    }
   }
 
   /// Checks the server-final-message: the server has to know the password as well.

@@ -1,3 +1,5 @@
+import Sockets
+
 /// What negotiation needs of a connection: one element after the other, in both directions.
 package protocol ElementExchange: AnyObject, Sendable {
   /// Sends a stream header and waits for the server's header and its features (RFC 6120 §4.2, §4.3).
@@ -13,8 +15,8 @@ package protocol ElementExchange: AnyObject, Sendable {
   func putBack(_ elements: [Element]) async
   /// Keeps a stanza that came before the session was complete, for those who take stanzas.
   func setAside(_ stanza: Element) async
-  /// What binds to the TLS connection (`tls-exporter`, RFC 9266); `nil`: nothing does.
-  var channelBinding: [UInt8]? { get async }
+  /// What signing in can be tied to of the TLS connection, the preferred first; empty: nothing.
+  var channelBindings: [ChannelBinding] { get async }
   /// Whether what is written can be read by the server only.
   var isSecure: Bool { get async }
   /// Whether the server is on this machine.

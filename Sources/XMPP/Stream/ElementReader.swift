@@ -30,7 +30,7 @@ actor ElementReader: ElementExchange {
   nonisolated var transport: any ByteStream { connection.withLock { $0 } }
   var isSecure: Bool { transport.isSecure }
   var isLoopback: Bool { transport.isLoopback }
-  var channelBinding: [UInt8]? { transport.channelBinding }
+  var channelBindings: [ChannelBinding] { transport.channelBindings }
 
   func openStream(_ options: StreamOptions, followedBy first: Element?)
     async throws(StreamFailure) -> StreamFeatures

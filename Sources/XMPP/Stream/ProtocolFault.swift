@@ -11,7 +11,7 @@ package enum ProtocolFault: Hashable, Sendable {
     // What is offered (§4.3), TLS (§5) and binding (§7).
     case noFeatures, dataBeforeTLS, noBinding, noAddress
     // Signing in (§6, XEP-0388).
-    case unexpectedElement, challenge, noProof, notBase64, unknownStep, tokenNotOffered
+    case unexpectedElement, challenge, scram, noProof, notBase64, unknownStep, tokenNotOffered
     // Stream management (XEP-0198).
     case noCount, acknowledgedTooMuch
   }

@@ -17,12 +17,17 @@ package indirect enum StreamFailure: Error, Equatable, Sendable {
   case tlsRequired
   /// Nothing that the server offers is known here, or safe on this connection.
   case noUsableMechanism(offered: [String])
+  /// The server offers only ways to sign in that show more of the password than the last time, or than it first offered. Nothing
+  /// of it was sent.
+  case weakerSignIn(offered: [String])
   case authentication(SASLFailure)
   /// The access token is not taken; with what the server says about it where it says more (RFC 7628 §3.2.2).
   case accessToken(SASLFailure, TokenRefusal?)
   /// The server's proof is wrong: it may be an impostor.
   case scram(SCRAMError)
   case bind(StanzaError)
+  /// The server signed another account in than the one that was asked for (RFC 6120 §7.6).
+  case otherAccount(JID)
   /// The server takes no new accounts.
   case registrationNotOffered
   case registration(StanzaError)

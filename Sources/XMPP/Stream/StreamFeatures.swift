@@ -5,6 +5,8 @@ package struct StreamFeatures: Hashable, Sendable {
   package var requiresTLS = false
   /// Names of SASL mechanisms, in the server's order.
   package var mechanisms: [String] = []
+  /// The channel bindings that the server takes (XEP-0440); `nil`: it does not say.
+  package var channelBindings: [String]?
   /// Authentication with everything after it in the same step (XEP-0388).
   package var oneStep: XEP0388Offer?
   package var offersBind = false
@@ -21,8 +23,7 @@ package struct StreamFeatures: Hashable, Sendable {
   package init() {}
 
   package init(_ element: Element) {
-    var bindings: Set<String> = []
-    defer { oneStep?.channelBindings = bindings }
+    defer { oneStep?.channelBindings = channelBindings }
     for feature in element.elements {
       switch (feature.namespace, feature.name) {
       case (Namespace.tls, "starttls"):
@@ -34,8 +35,8 @@ package struct StreamFeatures: Hashable, Sendable {
         }
       case (Namespace.sasl2, "authentication"): oneStep = XEP0388Offer(feature)
       case (Namespace.channelBinding, "sasl-channel-binding"):
-        bindings = Set(
-          feature.all("channel-binding", Namespace.channelBinding).compactMap { $0["type"] })
+        channelBindings = feature.all("channel-binding", Namespace.channelBinding)
+          .compactMap { $0["type"] }
       case (Namespace.bind, "bind"): offersBind = true
       case (Namespace.session, "session"):
         requiresSession = feature.first("optional", Namespace.session) == nil

@@ -1,4 +1,5 @@
 import Crypto
+import Sockets
 
 /// Authentication with everything after it in the same step (XEP-0388): binding (XEP-0386), acknowledgements and resumption
 /// (XEP-0198), copies (XEP-0280), and a token to come back with (XEP-0484).
@@ -25,19 +26,14 @@ extension StreamNegotiator {
       news = .refused
     }
     if options.withdrawsToken { throw .authentication(SASLFailure(.invalidMechanism)) }
-    let choice = try await choice(of: offer.mechanisms)
-    var refusal: StreamFailure = .authentication(SASLFailure(.invalidMechanism))
-    for mechanism in choice {
-      do {
-        return try await oneStep(
-          SASLClient(mechanism, options: options, crypto: crypto), offer, old, wasSent: false,
-          news: news)
-      } catch  where error.asksForAnotherMechanism {
-        // Offered and yet refused: the next one may do. A refused password is not tried again in another way.
-        refusal = error
-      }
+    let announcement = SASLAnnouncement(
+      mechanisms: offer.mechanisms, bindings: offer.channelBindings)
+    let knownNews = news
+    return try await plan(for: announcement).carriedOut { attempt throws(StreamFailure) in
+      try await oneStep(
+        SASLClient(attempt, options: options, announcement: announcement, crypto: crypto), offer,
+        old, wasSent: false, news: knownNews)
     }
-    throw refusal
   }
 
   /// What can be said with the stream's header, before the server has said anything: signing in with a token, as it went
@@ -54,15 +50,19 @@ extension StreamNegotiator {
       offer.tokenMechanisms.contains(token.mechanism)
     else { return nil }
     return HashedToken(
-      token, user: options.user, exporter: await exchange.channelBinding, crypto: crypto)
+      token, user: options.user, exporter: await exporter, crypto: crypto)
+  }
+
+  private var exporter: [UInt8]? {
+    get async { await exchange.channelBindings.first { $0.kind == .exporter }?.data }
   }
 
   /// The mechanism to ask a token for; `nil`: none is wanted or offered.
   private func wantedToken(of offer: XEP0388Offer) async -> String? {
     guard options.userAgent != nil else { return nil }
     // Some servers offer mechanisms that bind, and cannot: only who says what it binds to is asked for it.
-    let exporter =
-      offer.channelBindings.contains("tls-exporter") ? await exchange.channelBinding : nil
+    let isTaken = offer.channelBindings?.contains(ChannelBinding.Kind.exporter.rawValue) == true
+    let exporter = isTaken ? await exporter : nil
     return HashedToken.known(exporter: exporter).first {
       offer.tokenMechanisms.contains($0)
     }
@@ -158,6 +158,11 @@ extension StreamNegotiator {
     news: TokenNews?
   ) async throws(StreamFailure) -> NegotiatedSession {
     var news = news
+    if let named = success.first("authorization-identifier", Namespace.sasl2)
+      .flatMap({ JID(parsing: $0.text) })
+    {
+      try checkAccount(named)
+    }
     if let given = await token(in: success, client, offer) { news = .given(given) }
     var origin = NegotiatedSession.Origin.new
     let hasTriedToResume = old != nil && offer.offersResumption
@@ -174,8 +179,7 @@ extension StreamNegotiator {
     guard let bound = success.first("bound", Namespace.bind2) else {
       let features = try await features()
       return try await session(
-        features, resuming: hasTriedToResume ? nil : old, origin: origin,
-        mechanism: client.mechanism, news: news)
+        features, resuming: hasTriedToResume ? nil : old, origin: origin, by: client, news: news)
     }
     guard
       let jid = success.first("authorization-identifier", Namespace.sasl2)
@@ -188,10 +192,9 @@ extension StreamNegotiator {
     {
       enabled = try await enableManagement()
     }
-    return negotiated(
+    return try negotiated(
       jid: jid, features, enabled, origin,
-      hasCarbons: bound.first("enabled", Namespace.carbons) != nil,
-      mechanism: client.mechanism, news: news)
+      hasCarbons: bound.first("enabled", Namespace.carbons) != nil, by: client, news: news)
   }
 
   private func resumed(
@@ -204,7 +207,7 @@ extension StreamNegotiator {
       : old.session
     return NegotiatedSession(
       session: session, resumptionID: old.id, location: old.location, origin: .resumed(h: h),
-      mechanism: client.mechanism, tokenNews: news)
+      authentication: client.authentication, tokenNews: news)
   }
 
   private func token(in success: Element, _ client: SASLClient, _ offer: XEP0388Offer) async
@@ -235,17 +238,6 @@ extension StreamNegotiator {
       }
       if !early.isEmpty { await exchange.putBack(early) }
       return StreamFeatures(element)
-    }
-  }
-}
-
-extension StreamFailure {
-  /// Whether the mechanism is what is refused, and not the secret.
-  var asksForAnotherMechanism: Bool {
-    switch self {
-    case .authentication(let failure), .accessToken(let failure, _):
-      failure.condition == .invalidMechanism || failure.condition == .mechanismTooWeak
-    default: false
     }
   }
 }

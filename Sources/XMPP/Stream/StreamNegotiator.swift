@@ -27,16 +27,16 @@ package struct StreamNegotiator: Sendable {
     // What was said too early is answered before anything else can be.
     if wasSent { _ = try await exchange.next() }
     if options.withdrawsToken { throw .authentication(SASLFailure(.invalidMechanism)) }
-    let mechanism = try await authenticate(offered)
+    let client = try await authenticate(offered)
     let features = try await exchange.openStream(options)
     return try await session(
-      features, resuming: old, mechanism: mechanism, news: wasSent ? .refused : nil)
+      features, resuming: old, by: client, news: wasSent ? .refused : nil)
   }
 
   /// What is left to do once the server knows who this is: the old session, or binding and acknowledgements.
   func session(
     _ features: StreamFeatures, resuming old: StreamResumption?,
-    origin: NegotiatedSession.Origin = .new, mechanism: String, news: TokenNews?
+    origin: NegotiatedSession.Origin = .new, by client: SASLClient, news: TokenNews?
   ) async throws(StreamFailure) -> NegotiatedSession {
     var origin = origin
     if let old, features.offersStreamManagement {
@@ -49,28 +49,38 @@ package struct StreamNegotiator: Sendable {
           : old.session
         return NegotiatedSession(
           session: session, resumptionID: old.id, location: old.location, origin: origin,
-          mechanism: mechanism, tokenNews: news)
+          authentication: client.authentication, tokenNews: news)
       }
     }
     guard features.offersBind else { throw .protocolViolation(.breach(.noBinding)) }
     let jid = try await bind()
     if features.requiresSession { try await beginSession() }
     let enabled = features.offersStreamManagement ? try await enableManagement() : nil
-    return negotiated(
-      jid: jid, features, enabled, origin, hasCarbons: false, mechanism: mechanism, news: news)
+    return try negotiated(
+      jid: jid, features, enabled, origin, hasCarbons: false, by: client, news: news)
   }
 
   /// - Parameter enabled: the server's `<enabled/>`; `nil`: no acknowledgements.
+  /// - Throws: `.otherAccount`.
   func negotiated(
     jid: JID, _ features: StreamFeatures, _ enabled: Element?, _ origin: NegotiatedSession.Origin,
-    hasCarbons: Bool, mechanism: String, news: TokenNews?
-  ) -> NegotiatedSession {
+    hasCarbons: Bool, by client: SASLClient, news: TokenNews?
+  ) throws(StreamFailure) -> NegotiatedSession {
+    try checkAccount(jid)
     let canResume = ["true", "1"].contains(enabled?["resume"] ?? "")
     return NegotiatedSession(
       session: Session(
         jid: jid, features: features, hasStreamManagement: enabled != nil, hasCarbons: hasCarbons),
       resumptionID: canResume ? enabled?["id"] : nil, location: enabled?["location"],
-      origin: origin, mechanism: mechanism, tokenNews: news)
+      origin: origin, authentication: client.authentication, tokenNews: news)
+  }
+
+  /// Refuses to be somebody else than was asked for: what comes would be taken for this account's (RFC 6120 §7.6).
+  func checkAccount(_ jid: JID) throws(StreamFailure) {
+    func ascii(_ domain: String) -> String { DomainName.ascii(domain) ?? domain }
+    guard jid.local ?? "" == options.user, ascii(jid.domain) == ascii(options.domain) else {
+      throw .otherAccount(jid)
+    }
   }
 
   /// Asks for the old session (XEP-0198 §5).
@@ -200,35 +210,29 @@ package struct StreamNegotiator: Sendable {
   // MARK: - SASL (RFC 6120 §6)
 
   /// What to try of what the server offers.
-  /// - Throws: `.noUsableMechanism`.
-  func choice(of offered: [String]) async throws(StreamFailure) -> [SASLMechanism] {
+  func plan(for announcement: SASLAnnouncement) async -> SASLPlan {
     var isProtected = await exchange.isSecure
     var hasToken = false
     if case .accessToken = options.secret { hasToken = true }
     // A token is good for a while; a password is not shown to whatever listens on a port of this machine.
     if hasToken, !isProtected { isProtected = await mayBePlain }
-    let choice = SASLMechanism.choice(of: offered, isProtected: isProtected, hasToken: hasToken)
-    guard !choice.isEmpty else { throw .noUsableMechanism(offered: offered) }
-    return choice
+    return SASLPlan(
+      announcement: announcement, bindings: await exchange.channelBindings,
+      isProtected: isProtected, hasToken: hasToken, demand: options.demand)
   }
 
-  /// - Returns: the name of the mechanism that did it.
-  private func authenticate(_ features: StreamFeatures) async throws(StreamFailure) -> String {
-    var refusal: StreamFailure = .authentication(SASLFailure(.invalidMechanism))
-    for mechanism in try await choice(of: features.mechanisms) {
-      do {
-        try await authenticate(by: mechanism)
-        return mechanism.rawValue
-      } catch  where error.asksForAnotherMechanism {
-        // Offered and yet refused: the next one may do. A refused password is not tried again in another way.
-        refusal = error
-      }
+  /// - Returns: what did it.
+  private func authenticate(_ features: StreamFeatures) async throws(StreamFailure) -> SASLClient {
+    let announcement = SASLAnnouncement(
+      mechanisms: features.mechanisms, bindings: features.channelBindings)
+    return try await plan(for: announcement).carriedOut { attempt throws(StreamFailure) in
+      try await authenticate(
+        by: SASLClient(attempt, options: options, announcement: announcement, crypto: crypto))
     }
-    throw refusal
   }
 
-  private func authenticate(by mechanism: SASLMechanism) async throws(StreamFailure) {
-    var client = try SASLClient(mechanism, options: options, crypto: crypto)
+  private func authenticate(by client: SASLClient) async throws(StreamFailure) -> SASLClient {
+    var client = client
     try await exchange.write(
       Element(
         "auth", Namespace.sasl, ["mechanism": client.mechanism],
@@ -242,7 +246,8 @@ package struct StreamNegotiator: Sendable {
         if !response.isEmpty { element.children = [.text(Base64.encode(response))] }
         try await exchange.write(element)
       case "success" where answer.namespace == Namespace.sasl:
-        return try client.finish(Self.bytes(of: answer))
+        try client.finish(Self.bytes(of: answer))
+        return client
       case "failure" where answer.namespace == Namespace.sasl:
         throw client.failure(SASLFailure(answer))
       default: throw .protocolViolation(.breach(.unexpectedElement, name: answer.name))

@@ -12,6 +12,8 @@ package struct StreamOptions: Sendable {
   package let userAgent: XEP0388UserAgent?
   /// Whether the token is to be of no use from now on, to this connection neither (XEP-0484 §3.5).
   package var withdrawsToken = false
+  /// What is asked of a sign-in with the password.
+  package var demand = SignInDemand()
   /// What lets a newcomer make an account (XEP-0445).
   package var invitation: String?
   /// What this connection wants to be called; `nil` has the server choose.

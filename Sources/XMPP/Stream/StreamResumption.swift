@@ -66,10 +66,17 @@ struct NegotiatedSession: Sendable {
   /// Where the server wants it resumed.
   var location: String?
   let origin: Origin
-  /// How it was authenticated: the mechanism's name.
-  var mechanism = ""
+  let authentication: Authentication
   /// What became of the token to come back with (XEP-0484).
   var tokenNews: TokenNews?
+}
+
+/// How a session was authenticated.
+struct Authentication: Hashable, Sendable {
+  /// The mechanism's name.
+  let mechanism: String
+  /// How it was signed in to with a password; `nil`: with a token.
+  let proof: SignInProof?
 }
 
 /// What a server did about the token to come back with (XEP-0484).

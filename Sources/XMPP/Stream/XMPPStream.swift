@@ -15,8 +15,7 @@ package actor XMPPStream: StanzaChannel {
   package nonisolated let isResumed: Bool
   /// Ids of stanzas of that session that the server says it had, be it gone or not.
   package nonisolated let acknowledgedEarlier: [String]
-  /// How it was authenticated: the mechanism's name.
-  package nonisolated let mechanism: String
+  nonisolated let authentication: Authentication
   /// What the server did about the token to come back with (XEP-0484); `nil`: nothing.
   package nonisolated let tokenNews: TokenNews?
   /// Why it ended; `nil` while it lives and after `close()`.
@@ -85,7 +84,7 @@ package actor XMPPStream: StanzaChannel {
     session = negotiated.session
     resumptionID = negotiated.resumptionID
     location = negotiated.location
-    mechanism = negotiated.mechanism
+    authentication = negotiated.authentication
     tokenNews = negotiated.tokenNews
     if case .resumed = negotiated.origin { isResumed = true } else { isResumed = false }
     self.acknowledgedEarlier = acknowledgedEarlier

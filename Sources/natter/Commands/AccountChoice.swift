@@ -47,7 +47,7 @@ struct AccountChoice {
   func place() throws -> Account? {
     guard
       options.server != nil || options.security != nil || options.httpURL != nil
-        || options.caFile != nil
+        || options.caFile != nil || options.acceptsWeakerSignIn
     else { return nil }
     var account: Account? = Account(jid: JID(local: "nobody", domain: "localhost"))
     try apply(options, to: &account)
@@ -87,6 +87,7 @@ struct AccountChoice {
       account?.port = place.port
     }
     if let security = options.security { account?.security = security }
+    if options.acceptsWeakerSignIn { account?.acceptsWeakerSignIn = true }
     if options.security == .off, let account {
       // Said at once, and not as a connection that failed: no server could change it.
       let host = account.server ?? account.jid.domain

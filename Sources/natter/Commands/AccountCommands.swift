@@ -57,7 +57,7 @@ struct AccountCommands {
       StandardStreams.printError(
         "natter: " + SafeText.line(localizer(notice.key, notice.arguments)))
     })
-    try await signIn.signIn(request) { _ in }
+    try await context.askingWhenWeaker(request) { try await signIn.signIn($0) { _ in } }
   }
 
   /// Forgets all that can be forgotten; what could not is told with what has to be done by hand.
@@ -79,7 +79,7 @@ struct AccountCommands {
       left.append(context.accountLeft(jid, because: error))
     }
     if isDeleted {
-      do { try context.deleteData(of: jid) } catch { left.append(context.dataLeft(of: jid)) }
+      do { try await context.deleteData(of: jid) } catch { left.append(context.dataLeft(of: jid)) }
     }
     for told in [isStillGood, isOpen].compactMap({ $0 }) {
       StandardStreams.printError("natter: " + context.localizer(told.key, told.arguments))

@@ -12,7 +12,8 @@ extension ExitCode {
     self =
       switch problem.kind {
       case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-        .serverUnproven,
+        .serverUnproven, .signInWeakened, .signInTampered, .hashingTooWeak, .hashingTooCostly,
+        .otherAccount,
         .tokenRefused, .scopeMissing, .declined, .codeExpired, .codeRefused, .webTokenUseless,
         .registrationRefused, .nameTaken, .formRejected,
         .notSignedIn, .secretUnavailable:

@@ -48,9 +48,9 @@ extension LaunchContext {
       isConfigurationGood: mistakes.isEmpty,
       account: account, databases: { try await self.databases(first: account?.jid) },
       credential: credential, connector: connector,
-      visit: { [connector, credentials, log, tokens] account, credential in
+      visit: { [connector, credentials, log, renewal] account, credential in
         try await CredentialUse(
-          of: account, in: credentials, renewal: TokenRenewal(tokens: tokens), log: log
+          of: account, in: credentials, renewal: renewal, log: log
         ).signedIn(with: credential) { try await connector.survey(of: account, $0) }
       },
       colours: colours, widths: widths,

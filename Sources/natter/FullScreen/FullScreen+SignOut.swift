@@ -119,7 +119,7 @@ extension FullScreen {
       }
     }
     if deletingData {
-      do { try context.deleteData(of: account.jid) } catch {
+      do { try await context.deleteData(of: account.jid) } catch {
         context.log.error("deleting what is kept: \(error)")
         left.append(context.dataLeft(of: account.jid))
       }

@@ -9,6 +9,8 @@ struct CommandLineOptions: Equatable {
   var security: Account.Security?
   var caFile: String?
   var httpURL: String?
+  /// A weaker way to sign in than the last time will do.
+  var acceptsWeakerSignIn = false
   var theme: String?
   var language: String?
   var isPlain = false
@@ -124,6 +126,7 @@ private struct Parser {
     case "--plain": options.isPlain = true
     case "--screen": options.wantsScreen = true
     case "--browser": options.usesBrowser = true
+    case "--accept-weaker-sign-in": options.acceptsWeakerSignIn = true
     case "--account": options.account = try value(name, inline)
     case "--password-file": options.passwordFile = try value(name, inline)
     case "--server": options.server = try value(name, inline)
@@ -162,7 +165,7 @@ private struct Parser {
     }
     let takesNone = [
       "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
-      "--fresh", "--plain", "--screen", "--browser",
+      "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])

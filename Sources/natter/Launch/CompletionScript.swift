@@ -13,7 +13,8 @@ struct CompletionScript {
   static let options: [(name: String, value: Value)] = [
     ("--account", .other), ("--password-file", .file), ("--server", .other),
     ("--tls", .words(["auto", "starttls", "direct", "off"])), ("--ca-file", .file),
-    ("--http-url", .other), ("--theme", .other), ("--lang", .other),
+    ("--http-url", .other), ("--accept-weaker-sign-in", .none), ("--theme", .other),
+    ("--lang", .other),
     ("--log-level", .words(["error", "warning", "info", "debug"])), ("--plain", .none),
     ("--screen", .none), ("--config", .file), ("--profile", .other), ("--local", .none),
     ("--fresh", .none), ("--browser", .none), ("--file", .file), ("--print-config", .none),

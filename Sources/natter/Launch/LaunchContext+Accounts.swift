@@ -49,7 +49,7 @@ extension LaunchContext {
   /// Signs in with what is kept of `account`, and renews that where it has expired.
   func credentialUse(of account: Account) -> CredentialUse {
     CredentialUse(
-      of: account, in: credentials, renewal: TokenRenewal(tokens: tokens), log: log)
+      of: account, in: credentials, renewal: renewal, log: log)
   }
 
   // MARK: - Signing out
@@ -198,10 +198,11 @@ extension LaunchContext {
     return nil
   }
 
-  /// Deletes what is kept of an account on this machine: its messages and everything else in its database. Nothing may have it
-  /// open.
+  /// Deletes what is kept of an account on this machine: its messages, everything else in its database, and how it was signed
+  /// in to. Nothing may have it open.
   /// - Throws: the system's error when a file is there and cannot be deleted.
-  func deleteData(of account: JID) throws {
+  func deleteData(of account: JID) async throws {
+    try await signIns.forget(account)
     let file = databaseFile(of: account).path
     let spool = MessageSpool(besideDatabase: file).folder
     // Those of other accounts are made anew when they are looked at.

@@ -28,6 +28,8 @@ struct LaunchContext {
   let accounts: any AccountStoring
   let credentials: SessionCredentials
   let connector: StreamConnector
+  /// How the accounts were signed in to.
+  let signIns: SignInFile
   let identity: ClientIdentity
   let crypto: CryptoLibrary
   let web = WebClients()
@@ -77,11 +79,12 @@ struct LaunchContext {
     crypto = CryptoLibrary()
     identity = ClientIdentity(crypto: crypto, privacy: settings.privacy)
     let (crypto, seed) = (crypto, ClientIDFile(path: paths.data.appending(path: "client-id").path))
+    signIns = SignInFile(path: paths.data.appending(path: "sign-ins").path)
     let nameServers = NameServers(at: environment["NATTER_NAME_SERVER"])
     connector = StreamConnector(
       crypto: crypto, resolver: Resolver(query: { await nameServers.services($0, limit: $1) }),
       log: log.category("connection"),
-      language: localizer.tag,
+      language: localizer.tag, memory: signIns,
       userAgent: { ClientIdentity.userAgent(of: $0, seed: seed, crypto) })
   }
 
@@ -125,7 +128,7 @@ struct LaunchContext {
   ) -> SignIn {
     SignIn(
       accounts: accounts, credentials: credentials, probe: connector,
-      web: SignIn.Web(discovery: discovery, tokens: tokens), onSecretLeft: onSecretLeft,
+      web: signInWeb, onSecretLeft: onSecretLeft,
       onWebTrouble: { [log, localizer] jid, problem in
         // Not in the server's words: they may hold what it was sent.
         log.warning("the sign-in over HTTP did not work: \(problem.kind)")
@@ -139,6 +142,13 @@ struct LaunchContext {
 
   var tokens: TokenClient {
     TokenClient(client: { [web] in web.client(caFile: $0) }, crypto: crypto)
+  }
+
+  private var signInWeb: SignIn.Web { SignIn.Web(discovery: discovery, tokens: tokens) }
+
+  /// Renews what accounts are signed in to with.
+  var renewal: TokenRenewal {
+    TokenRenewal(tokens: tokens, web: signInWeb, probe: connector)
   }
 
   /// Signing in with a browser; what is not to be remembered is kept for this run.
@@ -218,7 +228,7 @@ struct LaunchContext {
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials,
-      renewal: TokenRenewal(tokens: tokens),
+      renewal: renewal,
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
       identity: identity, localizer: localizer,
       avatars: AvatarCache(folder: paths.cache.appending(path: "avatars"), crypto: crypto),

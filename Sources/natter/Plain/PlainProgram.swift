@@ -55,7 +55,7 @@ struct PlainProgram {
       rooms: services.rooms, history: services.history, files: services.files,
       absolute: { files.absolute($0) }, isFile: { files.isFile($0) })
     if !account.isLocal {
-      ports.signIn = { try await signIn(account, $0, services.connection) }
+      ports.signIn = { try await signIn(account, $0, acceptsWeaker: $1, services.connection) }
     }
     ports.open = { try files.open($0, onFailure: $1) }
     ports.hidesInput = { isHidden in
@@ -129,14 +129,19 @@ struct PlainProgram {
 
   /// Signs in with a password and connects with what that led to. An account that is only for this run stays one.
   private func signIn(
-    _ account: Account, _ password: String, _ connection: any ConnectionControlling
+    _ account: Account, _ password: String, acceptsWeaker: Bool,
+    _ connection: any ConnectionControlling
   ) async throws {
     let credential = Credential(password: password)
+    var account = account
+    if acceptsWeaker { account.acceptsWeakerSignIn = true }
     if try await context.accounts.accounts().contains(where: { $0.jid.bare == account.jid.bare }) {
       try await context.signIn().signIn(
         SignInRequest(account: account, credential: credential, remembersCredential: true)
       ) { _ in }
     } else {
+      // Once the server has taken it, what it took is what the connection expects.
+      if acceptsWeaker { try await context.connector.verify(account, credential) { _ in } }
       await context.credentials.keep(credential, for: account.jid)
     }
     await connection.connectNow()

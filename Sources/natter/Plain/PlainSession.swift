@@ -38,8 +38,8 @@ final class PlainSession {
   var opening: Set<FileTransfer.ID> = []
   /// The files whose way is ended if that is said once more.
   var cancelling: [FileTransfer.ID] = []
-  /// Whether the next line is the password.
-  var isAskingPassword = false
+  /// What the next line is the password for; `nil`: it is none.
+  var passwordQuestion: PasswordQuestion?
   /// Whose request was printed and has no answer yet.
   private var asking: Set<JID> = []
   /// The rooms to which an invitation was printed that has no answer yet.
@@ -72,7 +72,7 @@ final class PlainSession {
       _, _ in
     }
     /// Signs in again with a password, and connects; `nil`: the account has none that a person knows.
-    var signIn: ((String) async throws -> Void)?
+    var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
     /// Has the terminal hide what is typed, or show it again.
     var hidesInput: (Bool) -> Void = { _ in }
   }
@@ -123,7 +123,7 @@ final class PlainSession {
   /// Takes one typed line.
   /// - Returns: `false` when the person wants to leave.
   func take(_ line: String) async -> Bool {
-    if isAskingPassword {
+    if passwordQuestion != nil {
       await takePassword(line)
       return true
     }
@@ -238,7 +238,7 @@ final class PlainSession {
       guard standing != problem else { return }
       standing = problem
       show(problem)
-      if problem.asksForCredentials { sayHowToSignIn() }
+      if problem.asksForCredentials { sayHowToSignIn(after: problem) }
     }
   }
 
@@ -283,7 +283,7 @@ final class PlainSession {
       // What comes of it is told, be it the same as before.
       standing = nil
       await ports.connection.connectNow()
-    case "login": await askPassword()
+    case "login": await askPassword(argument)
     case "join": await join(argument)
     case "leave": await leave(argument)
     case "members": await listMembers()

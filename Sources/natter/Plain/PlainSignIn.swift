@@ -36,7 +36,9 @@ struct PlainSignIn {
       let request = SignInRequest(
         account: current, credential: Credential(password: password), remembersCredential: true)
       do {
-        try await context.signIn().signIn(request) { _ in }
+        try await context.askingWhenWeaker(request) {
+          try await context.signIn().signIn($0) { _ in }
+        }
         return current
       } catch let problem as ConnectionProblem {
         ProblemText(problem, localizer: context.localizer).lines.forEach(say)

@@ -292,11 +292,11 @@ package final class EjabberdServer: XMPPServer {
       certfiles: ["\(certificate.both)"]
       ca_file: "\(authority.certificate)"
       define_macro:
-        'TLS_OPTIONS': ["no_sslv3", "no_tlsv1", "no_tlsv1_1", "no_compression"]
+        'TLS_OPTIONS': ["no_sslv3", "no_tlsv1", "no_tlsv1_1", "no_compression"\(options.isLimitedToTLS12 ? ", \"no_tlsv1_3\"" : "")]
       c2s_protocol_options: 'TLS_OPTIONS'
       auth_password_format: scram
       auth_scram_hash: \(options.usesSHA256 ? "sha256" : "sha")
-      disable_sasl_mechanisms: ["digest-md5"]
+      disable_sasl_mechanisms: ["digest-md5"\(options.withheldMechanisms.map { ", \"\($0)\"" }.joined())]
       \(options.hasTokens
         ? "oauth_access: all\noauth_client_id_check: allow\noauth_expire: \(options.tokenLifetime)"
         : "")

@@ -141,7 +141,7 @@ package final class ProsodyServer: XMPPServer {
     let virtualHosts = hosts.sorted { $0.key < $1.key }.map { name, certificate in
       """
       VirtualHost "\(name)"
-        ssl = { certificate = "\(certificate.chain)"; key = "\(certificate.key)" }
+        ssl = { certificate = "\(certificate.chain)"; key = "\(certificate.key)"\(options.isLimitedToTLS12 ? "; protocol = \"tlsv1_2\"" : "") }
         \(options.hasTokens ? "modules_enabled = { \"natter_oauth\" }" : "")
       """
     }
@@ -180,6 +180,7 @@ package final class ProsodyServer: XMPPServer {
       allow_user_invites = true
       contact_info = { support = { "xmpp:help@\(domain)" } }
       authentication = "internal_hashed"
+      disable_sasl_mechanisms = { "DIGEST-MD5"\(options.withheldMechanisms.map { "; \"\($0)\"" }.joined()) }
       password_hash = "\(options.usesSHA256 ? "SHA-256" : "SHA-1")"
       \(options.keepsArchivesInSQLite
         ? "storage = { archive = \"sql\"; muc_log = \"sql\" }\nsql = { driver = \"SQLite3\", database = \"archive.sqlite\" }"

@@ -58,6 +58,10 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var requiresEncryption = true
   /// Offers SCRAM-SHA-256 in place of SCRAM-SHA-1.
   package var usesSHA256 = false
+  /// Whether TLS 1.2 is the newest that it speaks.
+  package var isLimitedToTLS12 = false
+  /// Mechanisms that it does not offer.
+  package var withheldMechanisms: [String] = []
   /// Seconds that a lost session can be resumed.
   package var resumptionTime = 600
   /// Prosody: also serves expired.test, wronghost.test, selfsigned.test, with such certificates.

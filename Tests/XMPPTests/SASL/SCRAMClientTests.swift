@@ -114,25 +114,7 @@ import XMPP
   }
 }
 
-@Suite struct SASLMechanismTests {
-  @Test(arguments: [
-    (["PLAIN", "SCRAM-SHA-1-PLUS", "SCRAM-SHA-1", "X-OAUTH2"], true, "SCRAM-SHA-1 PLAIN"),
-    (
-      ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-512", "SCRAM-SHA-256"], true,
-      "SCRAM-SHA-512 SCRAM-SHA-256 SCRAM-SHA-1 PLAIN"
-    ),
-    (["PLAIN", "SCRAM-SHA-1"], false, "SCRAM-SHA-1"), (["PLAIN"], false, ""),
-    (["plain"], true, "PLAIN"), (["DIGEST-MD5", "ANONYMOUS", "SCRAM-SHA-1-PLUS"], true, ""),
-    ([], true, ""),
-  ])
-  func `the strongest comes first, and PLAIN only where nobody reads along`(
-    offered: [String], isProtected: Bool, choice: String
-  ) {
-    #expect(
-      SASLMechanism.choice(of: offered, isProtected: isProtected).map(\.rawValue)
-        .joined(separator: " ") == choice)
-  }
-
+@Suite struct SASLFailureTests {
   @Test func `the failures are those of RFC 6120 section 6.5`() {
     #expect(
       Set(SASLFailure.Condition.allCases.map(\.rawValue)) == [

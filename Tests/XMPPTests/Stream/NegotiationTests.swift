@@ -194,11 +194,11 @@ import XMPP
 
   @Test func `a mechanism that is offered and yet refused gives way to the next`() async throws {
     let (result, _) = try await StreamClient.negotiate(isSecure: true) { server in
-      try await server.open(Server.mechanisms("SCRAM-SHA-1", "PLAIN"))
+      try await server.open(Server.mechanisms("SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN"))
       try await server.expect("</auth>")
       try await server.send(
         "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><invalid-mechanism/></failure>")
-      try await server.acceptPlain()
+      try await server.acceptSCRAM(.sha1)
       try await server.open(Server.bind)
       try await server.acceptBind()
     }

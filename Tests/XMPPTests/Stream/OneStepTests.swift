@@ -294,9 +294,10 @@ import Testing
       isSecure: true, Self.options(.accessToken("tok"))
     ) { server in try await server.open(Server.mechanisms("PLAIN", "SCRAM-SHA-1")) }
     #expect(result == .failure(.noUsableMechanism(offered: ["PLAIN", "SCRAM-SHA-1"])))
-    #expect(
-      SASLMechanism.choice(of: ["OAUTHBEARER", "X-OAUTH2"], isProtected: false, hasToken: true)
-        == [])
+    let inTheClear = SASLPlan(
+      announcement: SASLAnnouncement(mechanisms: ["OAUTHBEARER", "X-OAUTH2"], bindings: nil),
+      bindings: [], isProtected: false, hasToken: true, demand: SignInDemand())
+    #expect(throws: StreamFailure.self) { try inTheClear.attempts() }
   }
 
   @Test func `a refused access token brings the server's reasons along`() async throws {

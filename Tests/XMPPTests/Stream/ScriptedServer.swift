@@ -88,23 +88,35 @@ actor ScriptedServer {
     )
   }
 
-  /// SCRAM as a server does it; `signature` replaces its proof.
+  /// SCRAM as a server does it.
+  /// - Parameters:
+  ///   - signature: replaces its proof.
+  ///   - header: what the client has to say of channel binding, in its first message and in the proof's.
+  ///   - binding: what the TLS connection has of it.
+  ///   - attributes: stand behind the server's first message.
   func acceptSCRAM(
-    _ function: HashFunction, password: String = "secret", signature: String? = nil
+    _ function: HashFunction, password: String = "secret", signature: String? = nil,
+    header: String = "n,,", binding: [UInt8] = [], attributes: String = ""
   ) async throws {
     let crypto = CryptoLibrary()
-    try await expect("mechanism='SCRAM-\(function.rawValue)'>")
+    let suffix = header.hasPrefix("p=") ? "-PLUS" : ""
+    try await expect("mechanism='SCRAM-\(function.rawValue)\(suffix)'>")
     let first = try await message("</auth>")
+    guard first.hasPrefix(header) else { throw Unexpected(description: first) }
     let nonce = String(first.split(separator: "r=").last ?? "") + "server"
     let salt: [UInt8] = [1, 2, 3, 4]
-    let challenge = "r=\(nonce),s=\(Base64.encode(salt)),i=4096"
+    let challenge = "r=\(nonce),s=\(Base64.encode(salt)),i=4096\(attributes)"
     try await send(
       "<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(Base64.encode(Array(challenge.utf8)))</challenge>"
     )
     try await expect("<response xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>")
     let final = try await message("</response>")
     let parts = final.split(separator: ",p=")
-    let authMessage = Array("\(first.dropFirst(3)),\(challenge),\(parts[0])".utf8)
+    guard final.hasPrefix("c=\(Base64.encode(Array(header.utf8) + binding)),") else {
+      return try await send(
+        "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><not-authorized/></failure>")
+    }
+    let authMessage = Array("\(first.dropFirst(header.count)),\(challenge),\(parts[0])".utf8)
     let salted = try crypto.pbkdf2(
       password: Array(password.utf8), salt: salt, iterations: 4096, by: function)
     let clientKey = try crypto.hmac(Array("Client Key".utf8), key: salted, by: function)
@@ -149,12 +161,14 @@ enum StreamClient {
   /// Plays `script` against a client that signs in.
   /// - Returns: the session, or why there is none; and everything the client sent.
   static func negotiate(
-    isSecure: Bool = false, isLoopback: Bool = false, _ options: StreamOptions = options(),
+    isSecure: Bool = false, isLoopback: Bool = false, channelBindings: [ChannelBinding] = [],
+    _ options: StreamOptions = options(),
     upgrade: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream =
       upgrade,
     script: @escaping @Sendable (ScriptedServer) async throws -> Void
   ) async throws -> (Result<Session, StreamFailure>, String) {
-    let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: isSecure, isLoopback: isLoopback)
+    let (clientEnd, serverEnd) = MemoryByteStream.pair(
+      isSecure: isSecure, isLoopback: isLoopback, channelBindings: channelBindings)
     let server = ScriptedServer(serverEnd)
     let crypto = CryptoLibrary()
     return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,0 +1,7 @@
+// How a stream was signed in to.
+extension XMPPStream {
+  /// The mechanism's name.
+  package nonisolated var mechanism: String { authentication.mechanism }
+  /// How it was signed in to with a password; `nil`: with a token.
+  package nonisolated var proof: SignInProof? { authentication.proof }
+}

@@ -1,0 +1,27 @@
+import Glibc
+import NatterCore
+import Terminal
+import ViewModels
+
+// A server that offers less for signing in than the last time.
+extension LaunchContext {
+  /// Signs in; where the server offers only a weaker way than the last time, somebody at a terminal is asked whether that will
+  /// do.
+  /// - Throws: what `work` throws. Without a terminal, or where the answer is no, that the sign-in is weaker.
+  func askingWhenWeaker(
+    _ request: SignInRequest, _ work: (SignInRequest) async throws -> Void
+  ) async throws {
+    do { try await work(request) } catch let problem as ConnectionProblem
+      where problem.kind == .signInWeakened && isatty(STDIN_FILENO) != 0
+    {
+      for line in ProblemText(problem, localizer: localizer).lines {
+        StandardStreams.printError(SafeText.line(line))
+      }
+      StandardStreams.write(localizer("cli.weaker-sign-in") + " ", to: STDERR_FILENO)
+      guard readsYes() else { throw problem }
+      var request = request
+      request.account.acceptsWeakerSignIn = true
+      try await work(request)
+    }
+  }
+}
