@@ -7,9 +7,9 @@ import XMPP
 /// Looks for a server's HTTP login: its metadata (RFC 8414), what the host's own description leads to (XEP-0156), and
 /// the token endpoints of servers that describe nothing.
 ///
-/// A password goes only to whom the chat service points: by a refused token (RFC 7628, XEP-0493), by the host's description of
-/// its ways in for chat, or by the person (`--http-url`). A description at the domain itself counts as such when it names a
-/// scope of chat; any other may be the website's, and is good for a browser only.
+/// Everything that is found is of the origin that was asked: a description that names other origins, or is itself on another
+/// one, is of no use. Of a description at the domain itself the password grant counts only when it names a scope of chat: any
+/// other may be the website's. Whether a password may go there at all is decided by who asks (`LoginSearch`).
 package struct LoginDiscovery: LoginDiscovering {
   private let client: @Sendable (_ caFile: String?) -> APIClient
   private let limits: HTTPRequest.TimeLimits
@@ -31,12 +31,15 @@ package struct LoginDiscovery: LoginDiscovering {
   package func login(of account: Account, hint: String?) async throws -> HTTPLogin? {
     let client = client(account.caFile)
     var login: HTTPLogin?
-    if let hint, let address = WebAddress(hint), address.isPermitted {
+    if let hint {
+      // Where that leads nowhere, the domain's website is not meant.
+      guard let address = WebAddress(hint), address.isPermitted else { return nil }
       login = await ifReached(address, client) { client throws(APIError) in
         try await self.login(describedAt: address, client)
       }
+    } else {
+      login = try await search(account, client)
     }
-    if login == nil { login = try await search(account, client) }
     try Task.checkCancellation()
     login?.caFile = account.caFile
     return login
@@ -85,16 +88,14 @@ package struct LoginDiscovery: LoginDiscovering {
     // What stands at the domain may be the website's own: it has to say that it is for chat.
     let found = try await metadata(below: base, client, isPointedTo: false)
     if let found, found.grants.contains(.password) { return found }
-    let places = await ifReached(base, client) { client throws(APIError) in
-      try await alternatives(of: base, client)
+    let servesChat = await ifReached(base, client) { client throws(APIError) in
+      try await hasAlternatives(base, client)
     }
-    for place in places ?? [] {
-      let login = await ifReached(place, client) { client throws(APIError) in
-        try await self.found(below: place, client)
-      }
-      if let login { return login }
+    guard servesChat == true else { return found }
+    let login = await ifReached(base, client) { client throws(APIError) in
+      try await undescribed(below: base, client)
     }
-    return found
+    return login ?? found
   }
 
   // MARK: - Descriptions
@@ -130,31 +131,26 @@ package struct LoginDiscovery: LoginDiscovering {
     return metadata.flatMap { HTTPLogin($0, foundAt: address, isPointedTo: isPointedTo) }
   }
 
-  /// The origins of a host's other ways in.
-  private func alternatives(of base: WebAddress, _ client: APIClient) async throws(APIError)
-    -> [WebAddress]
+  /// Whether the host's own description has ways in for chat at the same origin (XEP-0156).
+  private func hasAlternatives(_ base: WebAddress, _ client: APIClient) async throws(APIError)
+    -> Bool?
   {
     var links: [String] = []
     if let address = base.at("/.well-known/host-meta.json"),
       let meta = try await client.description(
-        at: address, as: HostMetadata.self, redirects: .anyServer, timeLimits: limits)
+        at: address, as: HostMetadata.self, timeLimits: limits)
     {
       links = meta.links.filter { $0.rel?.hasPrefix(Self.alternative) == true }
         .compactMap(\.href)
     } else if let address = base.at("/.well-known/host-meta"),
-      let page = try await client.page(at: address, redirects: .anyServer, timeLimits: limits)
+      let page = try await client.page(at: address, redirects: .sameServer, timeLimits: limits)
     {
       links = Self.links(inXRD: String(bounding: page))
     }
-    var origins: [WebAddress] = []
-    for link in links {
+    return links.contains { link in
       let web = link.hasPrefix("wss:") ? "https:" + link.dropFirst(4) : link
-      guard let origin = WebAddress(web)?.at("/"), origin.isPermitted, origin.isEncrypted,
-        !origins.contains(origin), origins.count < 3
-      else { continue }
-      origins.append(origin)
+      return WebAddress(web)?.hasSameOrigin(as: base) == true
     }
-    return origins
   }
 
   private static let alternative = "urn:xmpp:alt-connections:"
@@ -213,7 +209,7 @@ extension HTTPLogin {
     }
     func endpoint(_ text: String?) -> String? {
       guard let text, let place = WebAddress(text), place.isPermitted,
-        place.isEncrypted || !address.isEncrypted
+        place.hasSameOrigin(as: address)
       else { return nil }
       return place.description
     }

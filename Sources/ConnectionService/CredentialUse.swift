@@ -30,9 +30,14 @@ package struct CredentialUse: Sendable {
     with stored: Credential, renewsFirst: Bool = true,
     _ work: (Credential) async throws -> Result
   ) async throws -> Result {
+    if renewsFirst, stored.password != nil,
+      let fresh = try await renewal?.renewed(stored, of: account, isRefused: false)
+    {
+      return try await signedIn(with: fresh, inPlaceOf: stored, work)
+    }
     var credential = stored
     var trouble: ConnectionProblem?
-    if renewsFirst {
+    if renewsFirst, stored.token != nil {
       do {
         if let fresh = try await renewal?.renewed(credential, of: account, isRefused: false) {
           credential = fresh
@@ -57,6 +62,24 @@ package struct CredentialUse: Sendable {
       }
       await keep(fresh)
       return try await work(fresh)
+    }
+  }
+
+  /// Signs in with a token that was given for a password. It is kept once the chat server has taken it; where that has no use
+  /// for it, the password has to do.
+  private func signedIn<Result: Sendable>(
+    with fresh: Credential, inPlaceOf stored: Credential,
+    _ work: (Credential) async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await work(fresh)
+      await keep(fresh)
+      return result
+    } catch let problem as ConnectionProblem
+      where [.mechanismTooWeak, .tokenRefused, .scopeMissing].contains(problem.kind)
+    {
+      log.warning("the chat server does not take the token: \(problem)")
+      return try await work(stored)
     }
   }
 

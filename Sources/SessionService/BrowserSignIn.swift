@@ -30,7 +30,7 @@ package actor BrowserSignIn: BrowserSigning {
   package func begin(_ account: Account) async throws -> BrowserStep {
     door?.close()
     door = nil
-    guard let login = try await search.login(of: account) else {
+    guard let login = try await search.browserLogin(of: account) else {
       throw ConnectionProblem(.browserNotOffered, host: account.jid.domain)
     }
     // A code can be typed on any machine; a page comes back only to this one.

@@ -7,23 +7,57 @@ struct LoginSearch: Sendable {
   let discovery: any LoginDiscovering
   let probe: any SessionProbing
 
-  /// - Parameter progress: told how far the question to the chat server has come, where it is asked.
+  /// Where a browser goes: no password passes through this program.
   /// - Returns: `nil` where there is no such sign-in.
-  /// - Throws: `ConnectionProblem` when the server could not be asked, or the address that the person gave; `CancellationError`.
-  func login(
-    of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
-  ) async throws -> HTTPLogin? {
+  /// - Throws: `ConnectionProblem` when the server could not be asked, or the address that the user gave; `CancellationError`.
+  func browserLogin(of account: Account) async throws -> HTTPLogin? {
+    if account.httpURL != nil { return try await named(account) }
     let found = try await discovery.login(of: account, hint: nil)
     // One that takes no password may be there for the website only: the chat service knows better.
-    if let found, found.grants.contains(.password) || account.httpURL != nil { return found }
-    // Nobody is signed in in another way than the one that was asked for.
-    if let given = account.httpURL { throw ConnectionProblem(.webSignInMissing, host: given) }
-    do { return try await hinted(account, progress) ?? found } catch let problem
+    if let found, found.grants.contains(.password) { return found }
+    do { return try await hinted(account) { _ in } ?? found } catch let problem
       as ConnectionProblem
     {
       guard let found else { throw problem }
       return found
     }
+  }
+
+  /// Where the password may go in exchange for a token: where the user says, where the chat server itself points to, and, of a
+  /// server that would see the password anyway, where its domain's website says.
+  ///
+  /// The website of a domain is not its chat server: whoever runs it, or has broken into it, must not get a password that the
+  /// chat server would never have seen.
+  /// - Parameter progress: told how far the question to the chat server has come, where it is asked.
+  /// - Returns: `nil` where the password goes to the chat server only.
+  /// - Throws: as `browserLogin`.
+  func passwordLogin(
+    of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> HTTPLogin? {
+    if account.httpURL != nil {
+      guard let login = try await named(account), login.grants.contains(.password) else {
+        // Nobody is signed in in another way than the one that was asked for.
+        throw ConnectionProblem(.webSignInMissing, host: account.httpURL ?? "")
+      }
+      return login
+    }
+    let offer = try await probe.signInOffer(of: account, progress: progress)
+    // A token that the chat server does not take is worth no password; and one that was never shown is not shown now.
+    guard offer.takesTokens, !offer.hasHiddenPassword else { return nil }
+    if let login = try await hinted(account, progress), login.grants.contains(.password) {
+      return login
+    }
+    guard !offer.hidesPassword else { return nil }
+    let login = try await discovery.login(of: account, hint: nil)
+    return login?.grants.contains(.password) == true ? login : nil
+  }
+
+  private func named(_ account: Account) async throws -> HTTPLogin? {
+    guard let given = account.httpURL else { return nil }
+    guard let login = try await discovery.login(of: account, hint: nil) else {
+      throw ConnectionProblem(.webSignInMissing, host: given)
+    }
+    return login
   }
 
   private func hinted(

@@ -95,57 +95,12 @@ package struct SignIn: SigningIn {
     await Task { try? await tokens.revoke(token) }.value
   }
 
-  /// A token for the password, or why the login that the server has gives none; `nil`: it has no such login.
-  /// - Throws: `ConnectionProblem` when the password is wrong, or the chat server does not answer either.
   private func webToken(
     _ request: SignInRequest, _ progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> Result<AccessToken, ConnectionProblem>? {
-    guard let web, !request.account.isLocal, let password = request.credential.password else {
-      return nil
-    }
-    progress(.first(to: request.account))
-    guard let login = try await login(of: request.account, web, progress),
-      login.grants.contains(.password)
-    else {
-      // Nobody is signed in in another way than the one that was asked for.
-      if let given = request.account.httpURL {
-        throw ConnectionProblem(.webSignInMissing, host: given)
-      }
-      return nil
-    }
-    progress(.authenticating)
-    do {
-      return .success(
-        try await web.tokens.token(
-          for: request.account.jid.bare.description, password: password, at: login))
-    } catch let problem as ConnectionProblem {
-      switch problem.kind {
-      case .wrongPassword, .accountDisabled: throw problem
-      // The chat server takes the password itself: what is wrong with the web is no reason to keep anybody out.
-      default: return .failure(problem)
-      }
-    }
-  }
-
-  private func login(
-    of account: Account, _ web: Web, _ progress: @escaping @Sendable (SignInProgress) -> Void
-  ) async throws -> HTTPLogin? {
-    do {
-      return try await LoginSearch(discovery: web.discovery, probe: probe).login(
-        of: account, progress: progress)
-    } catch let problem as ConnectionProblem {
-      // It is that of the address that was given: the chat server was not asked.
-      if account.httpURL != nil { throw problem }
-      switch problem.kind {
-      case _ where problem.concernsCertificate, .unknownHost, .serviceNotOffered,
-        .domainNotServed, .refused, .timedOut, .unreachable, .tlsFailed, .tlsUnavailable,
-        .tlsRequired, .clearTextRefused, .notXMPP, .authoritiesUnusable:
-        // It would not be another one with the password.
-        throw problem
-      // What the server thinks of a token that is none says nothing of the password.
-      default: return nil
-      }
-    }
+    guard let web, let password = request.credential.password else { return nil }
+    return try await PasswordExchange(web: web, probe: probe).token(
+      of: request.account, password: password, progress: progress)
   }
 
   package func registrationForm(for account: Account) async throws -> RegistrationForm {

@@ -55,7 +55,26 @@ import XMPP
     #expect(await find(account, in: web)?.grants.contains(.password) == true)
   }
 
-  @Test func `where the website has a sign-in of its own the chat's is found all the same`() async {
+  static let elsewhere = [
+    "https://evil.example/t", "https://a.example:8443/t", "https://chat.a.example/t",
+    "http://a.example/t",
+  ]
+
+  @Test(arguments: elsewhere)
+  func `endpoints are of the origin that was asked, whoever named it`(place: String) async {
+    let foreign = Self.metadata.replacing("https://a.example/t", with: place)
+    let name = "https://a.example/.well-known/oauth-authorization-server"
+    let web = Self.web([name: (200, foreign)])
+    #expect(await find(in: web) == nil)
+    #expect(await find(hint: name, in: web) == nil)
+    var account = Account(jid: JID(local: "alice", domain: "b.example"))
+    account.httpURL = "https://a.example/"
+    #expect(await find(account, in: web) == nil)
+    let device = Self.metadata.replacing("https://a.example/d", with: place)
+    #expect(await find(in: Self.web([name: (200, device)]))?.deviceEndpoint == nil)
+  }
+
+  @Test func `the host's other ways lead to a token endpoint that describes nothing`() async {
     let web = Self.web([
       "https://a.example/.well-known/openid-configuration": (
         200,
@@ -63,32 +82,41 @@ import XMPP
       ),
       "https://a.example/.well-known/host-meta.json": (
         200,
-        #"{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"wss://chat.a.example/ws"}]}"#
+        #"{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"wss://a.example/ws"}]}"#
       ),
-      "https://chat.a.example/oauth/token": (400, #"{"error":"unsupported_grant_type"}"#),
-    ])
-    let login = await find(in: web)
-    #expect(login?.tokenEndpoint == "https://chat.a.example/oauth/token")
-    #expect(login?.grants == [.password])
-  }
-
-  @Test func `the host's other ways lead to a token endpoint that describes nothing`() async {
-    let json = """
-      {"links":[{"rel":"urn:xmpp:alt-connections:xbosh","href":"https://a.example:5443/bosh"},\
-      {"rel":"urn:xmpp:alt-connections:websocket","href":"wss://a.example:5443/ws"},{"rel":"x"}]}
-      """
-    let web = Self.web([
-      "https://a.example/.well-known/host-meta.json": (200, json),
-      "https://a.example:5443/oauth/token": (
+      "https://a.example/oauth/token": (
         400, #"{"error":"unsupported_grant_type","error_description":"Unsupported grant type"}"#
       ),
     ])
     let login = await find(in: web)
-    #expect(login?.tokenEndpoint == "https://a.example:5443/oauth/token")
+    #expect(login?.tokenEndpoint == "https://a.example/oauth/token")
     #expect(login?.scope == "sasl_auth")
     #expect(login?.grants == [.password])
     // Nothing that is a secret, nor whose it is, was sent on the way.
     #expect(web.requests.allSatisfy { $0.form.isEmpty || $0.form == ["grant_type": "none"] })
+  }
+
+  @Test(arguments: [
+    "wss://evil.example/ws", "wss://a.example:5443/ws", "https://chat.a.example/bosh",
+  ])
+  func `the host's other ways at another origin are not asked`(link: String) async {
+    let json = #"{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"\#(link)"}]}"#
+    let web = ScriptedWeb { asked, _ in
+      asked.url.hasSuffix("/host-meta.json")
+        ? .success((200, json))
+        : asked.url.hasSuffix("/token")
+          ? .success((400, #"{"error":"unsupported_grant_type"}"#)) : .success((404, ""))
+    }
+    #expect(await find(in: web) == nil)
+    #expect(web.requests.allSatisfy { $0.url.hasPrefix("https://a.example/.well-known/") })
+  }
+
+  @Test func `a hint that leads nowhere does not lead to the domain's website`() async {
+    let web = Self.web([
+      "https://a.example/.well-known/oauth-authorization-server": (200, Self.metadata)
+    ])
+    #expect(await find(hint: "https://sso.example/config", in: web) == nil)
+    #expect(await find(hint: "no address", in: web) == nil)
   }
 
   @Test func `the XML form of the host's description does as well`() {

@@ -130,6 +130,35 @@ import XMPP
     #expect(try await signedIn(late, slow, other) == "theirs")
   }
 
+  @Test func `a password that is exchanged for a token is kept as that, once the server takes it`()
+    async throws
+  {
+    let password = Credential(password: "secret")
+    let (store, server) = (Store(password), Server(taking: ["new"]))
+    #expect(try await signedIn(store, Renewal(early: .success("new")), server) == "new")
+    #expect(await server.tried == ["new"])
+    #expect(await store.kept == Self.token("new"))
+    // A server that has no use for it gets the password.
+    let (other, deaf) = (Store(password), Server(taking: [""]))
+    #expect(try await signedIn(other, Renewal(early: .success("new")), deaf) == "")
+    #expect(await deaf.tried == ["new", ""])
+    #expect(await other.kept == password)
+  }
+
+  @Test(arguments: [
+    ConnectionProblem.Kind.webSignInMissing, .wrongPassword, .timedOut, .certificateUntrusted,
+  ])
+  func `where a password cannot be exchanged it is not sent in another way`(
+    kind: ConnectionProblem.Kind
+  ) async throws {
+    let (store, server) = (Store(Credential(password: "secret")), Server(taking: [""]))
+    let problem = ConnectionProblem(kind)
+    await #expect(throws: problem) {
+      try await signedIn(store, Renewal(early: .failure(problem)), server)
+    }
+    #expect(await server.tried.isEmpty)
+  }
+
   @Test func `what nothing renews asks the person`() async throws {
     let (store, server) = (Store(Self.token("old")), Server(taking: []))
     await #expect(throws: ConnectionProblem(.tokenRefused)) {

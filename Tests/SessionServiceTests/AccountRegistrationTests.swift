@@ -96,6 +96,9 @@ private actor Store: CredentialStoring, SessionProbing {
   ) throws {
     if !takesIn { throw ConnectionProblem(.wrongPassword) }
   }
+  func signInOffer(
+    of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) -> SignInOffer { SignInOffer(takesTokens: false, hidesPassword: true) }
   func registrationForm(for account: Account) -> RegistrationForm {
     RegistrationForm(instructions: nil, url: nil)
   }

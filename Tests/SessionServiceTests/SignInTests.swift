@@ -153,6 +153,9 @@ private actor SlowServer: SessionProbing {
       ask.finish()
     }
   }
+  func signInOffer(
+    of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) -> SignInOffer { SignInOffer(takesTokens: false, hidesPassword: true) }
   func wasAsked() async { for await _ in asked {} }
   func answers() { waiting?.resume() }
   func registrationForm(for account: Account) -> RegistrationForm {
@@ -173,6 +176,9 @@ private actor Server: SessionProbing {
     calls.append("verify")
     if let problem { throw problem }
   }
+  func signInOffer(
+    of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) -> SignInOffer { SignInOffer(takesTokens: false, hidesPassword: true) }
   func registrationForm(for account: Account) -> RegistrationForm {
     RegistrationForm(instructions: nil, url: nil)
   }

@@ -16,16 +16,16 @@ import XMPP
   @Test func `where the server signs in over HTTP the token is kept, and the password is not`()
     async throws
   {
-    let book = Book()
+    let book = TokenBook()
     let granted = try await signIn(book, login: Self.login, web: .success(Self.token))
       .signedIn(request) { _ in }
     #expect(granted.credential == Credential(.token(Self.token)))
     #expect(await book.secrets.values.map(\.token) == [Self.token])
-    #expect(await book.verified.map(\.token) == [Self.token])
+    #expect(await book.signedInWith.map(\.token) == [Self.token])
   }
 
   @Test func `a server without such a login is signed in to by password, unasked`() async throws {
-    let book = Book()
+    let book = TokenBook()
     try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
     #expect(await book.secrets.values.map(\.password) == ["secret"])
     var others = Self.login
@@ -35,18 +35,18 @@ import XMPP
   }
 
   @Test func `a wrong password is told at once, and nothing is kept`() async {
-    let book = Book()
+    let book = TokenBook()
     let problem = ConnectionProblem(.wrongPassword, host: "a.example")
     await #expect(throws: problem) {
       try await signIn(book, login: Self.login, web: .failure(problem)).signIn(request) { _ in }
     }
     #expect(await book.secrets.isEmpty)
-    #expect(await book.verified.isEmpty)
+    #expect(await book.signedInWith.isEmpty)
   }
 
   @Test(arguments: [ConnectionProblem.Kind.serverError, .timedOut, .scopeMissing, .notAuthorized])
   func `a web that fails keeps nobody out of the chat`(kind: ConnectionProblem.Kind) async throws {
-    let book = Book()
+    let book = TokenBook()
     let troubles = Mutex<[ConnectionProblem.Kind]>([])
     try await signIn(
       book, login: Self.login, web: .failure(ConnectionProblem(kind)),
@@ -62,7 +62,7 @@ import XMPP
   func `a token that the chat server has no use for gives way to the password`(
     kind: ConnectionProblem.Kind
   ) async throws {
-    let book = Book(tokenProblem: ConnectionProblem(kind))
+    let book = TokenBook(tokenProblem: ConnectionProblem(kind))
     let troubles = Mutex<[ConnectionProblem.Kind]>([])
     try await signIn(
       book, login: Self.login, web: .success(Self.token),
@@ -70,12 +70,12 @@ import XMPP
     ).signIn(request) { _ in }
     #expect(troubles.withLock { $0 } == [kind])
     #expect(await book.secrets.values.map(\.password) == ["secret"])
-    #expect(await book.verified.count == 2)
+    #expect(await book.signedInWith.count == 2)
   }
 
   @Test(arguments: [ConnectionProblem.Kind.mechanismTooWeak, .notAuthorized, .timedOut])
   func `a token that nobody will use is withdrawn`(kind: ConnectionProblem.Kind) async {
-    let book = Book(tokenProblem: ConnectionProblem(kind))
+    let book = TokenBook(tokenProblem: ConnectionProblem(kind))
     let revoked = Mutex<[AccessToken]>([])
     _ = try? await signIn(book, login: Self.login, web: .success(Self.token)) { token in
       revoked.withLock { $0.append(token) }
@@ -84,7 +84,7 @@ import XMPP
   }
 
   @Test func `given up in the middle, the token that came is withdrawn all the same`() async {
-    let book = Book()
+    let book = TokenBook()
     let revoked = Mutex<[AccessToken]>([])
     let signIn = signIn(book, login: Self.login, web: .success(Self.token)) { token in
       revoked.withLock { if !Task.isCancelled { $0.append(token) } }
@@ -102,7 +102,7 @@ import XMPP
   @Test func `an address that was given and leads nowhere is told, and no password sent instead`()
     async
   {
-    let book = Book()
+    let book = TokenBook()
     var account = request.account
     account.httpURL = "https://login.example/"
     let asked = SignInRequest(
@@ -119,7 +119,7 @@ import XMPP
   @Test func `where only a refused token tells of the login, that is asked`() async throws {
     var problem = ConnectionProblem(.tokenRefused)
     problem.loginURL = "https://a.example/.well-known/x"
-    let book = Book(nothingProblem: problem)
+    let book = TokenBook(nothingProblem: problem)
     let granted = try await signIn(
       book, login: nil, hinted: Self.login, web: .success(Self.token)
     ).signedIn(request) { _ in }
@@ -133,13 +133,13 @@ import XMPP
     website.grants = [.authorizationCode]
     var problem = ConnectionProblem(.tokenRefused)
     problem.loginURL = "https://a.example/.well-known/x"
-    let book = Book(nothingProblem: problem)
+    let book = TokenBook(nothingProblem: problem)
     let granted = try await signIn(
       book, login: website, hinted: Self.login, web: .success(Self.token)
     ).signedIn(request) { _ in }
     #expect(granted.credential == Credential(.token(Self.token)))
     // Who names the place by hand is asked no further.
-    let other = Book(nothingProblem: problem)
+    let other = TokenBook(nothingProblem: problem)
     var named = request
     named.account.httpURL = "https://www.a.example/"
     await #expect(
@@ -159,7 +159,7 @@ import XMPP
   func `what a server thinks of a token that is none keeps nobody out`(
     kind: ConnectionProblem.Kind
   ) async throws {
-    let book = Book(nothingProblem: ConnectionProblem(kind))
+    let book = TokenBook(nothingProblem: ConnectionProblem(kind))
     try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
     #expect(await book.secrets.values.map(\.password) == ["secret"])
   }
@@ -170,15 +170,19 @@ import XMPP
   func `a server that cannot be reached is not asked a second time`(kind: ConnectionProblem.Kind)
     async
   {
-    let book = Book(nothingProblem: ConnectionProblem(kind))
-    await #expect(throws: ConnectionProblem(kind)) {
-      try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
+    for book in [
+      TokenBook(nothingProblem: ConnectionProblem(kind)),
+      TokenBook(offer: .failure(ConnectionProblem(kind))),
+    ] {
+      await #expect(throws: ConnectionProblem(kind)) {
+        try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
+      }
+      #expect(await book.signedInWith.isEmpty)
+      #expect(await book.secrets.isEmpty)
     }
-    #expect(await book.verified.count == 1)
-    #expect(await book.secrets.isEmpty)
   }
 
-  private func browser(_ book: Book, _ web: Web) -> BrowserSignIn {
+  private func browser(_ book: TokenBook, _ web: TokenWeb) -> BrowserSignIn {
     BrowserSignIn(
       discovery: web, tokens: web,
       signIn: SignIn(
@@ -196,11 +200,11 @@ import XMPP
   func `a browser's new token that the chat server does not take is none that has expired`(
     kind: ConnectionProblem.Kind
   ) async {
-    let book = Book(tokenProblem: ConnectionProblem(kind, host: "a.example", port: 5222))
+    let book = TokenBook(tokenProblem: ConnectionProblem(kind, host: "a.example", port: 5222))
     await #expect(
       throws: ConnectionProblem(.webTokenUseless, host: "a.example", port: 5222)
     ) {
-      try await browser(book, Web(login: Self.login, result: .success(Self.token))).finish(
+      try await browser(book, TokenWeb(login: Self.login, result: .success(Self.token))).finish(
         Self.step, pasted: "code", account: request.account, remembersCredential: true,
         progress: { _ in })
     }
@@ -208,9 +212,9 @@ import XMPP
   }
 
   @Test func `what a person brings back without a code in it is a refused code`() async {
-    let web = Web(login: Self.login, result: .success(Self.token), readsCodes: false)
+    let web = TokenWeb(login: Self.login, result: .success(Self.token), readsCodes: false)
     await #expect(throws: ConnectionProblem(.codeRefused, host: "a.example")) {
-      try await browser(Book(), web).finish(
+      try await browser(TokenBook(), web).finish(
         Self.step, pasted: "?state=other", account: request.account, remembersCredential: true,
         progress: { _ in })
     }
@@ -227,8 +231,8 @@ import XMPP
     account.httpURL = "https://login.example/"
     let asked = SignInRequest(
       account: account, credential: Credential(password: "secret"), remembersCredential: true)
-    let book = Book()
-    let web = Web(login: nil, discoveryProblem: problem, result: .success(Self.token))
+    let book = TokenBook()
+    let web = TokenWeb(login: nil, discoveryProblem: problem, result: .success(Self.token))
     let signIn = SignIn(
       accounts: book, credentials: book, probe: book,
       web: SignIn.Web(discovery: web, tokens: web))
@@ -249,7 +253,7 @@ import XMPP
   }
 
   private func renewal(_ result: Result<AccessToken, ConnectionProblem>) -> TokenRenewal {
-    TokenRenewal(tokens: Web(login: nil, result: result), now: { Self.now })
+    TokenRenewal(tokens: TokenWeb(login: nil, result: result), now: { Self.now })
   }
 
   private let account = Account(jid: JID(local: "alice", domain: "a.example"))
@@ -290,83 +294,14 @@ import XMPP
   }
 
   private func signIn(
-    _ book: Book, login: HTTPLogin?, hinted: HTTPLogin? = nil,
+    _ book: TokenBook, login: HTTPLogin?, hinted: HTTPLogin? = nil,
     web: Result<AccessToken, ConnectionProblem>,
     onRevoke: @escaping @Sendable (AccessToken) -> Void = { _ in },
     onTrouble: @escaping @Sendable (ConnectionProblem) -> Void = { _ in }
   ) -> SignIn {
-    let web = Web(login: login, hinted: hinted, result: web, onRevoke: onRevoke)
+    let web = TokenWeb(login: login, hinted: hinted, result: web, onRevoke: onRevoke)
     return SignIn(
       accounts: book, credentials: book, probe: book,
       web: SignIn.Web(discovery: web, tokens: web), onWebTrouble: { onTrouble($1) })
   }
-}
-
-/// Accounts, secrets, and a chat server that takes all passwords.
-private actor Book: AccountStoring, CredentialStoring, SessionProbing {
-  var secrets: [JID: Credential] = [:]
-  var verified: [Credential] = []
-  let tokenProblem: ConnectionProblem?
-  /// What it says to a token that is none.
-  let nothingProblem: ConnectionProblem?
-
-  init(tokenProblem: ConnectionProblem? = nil, nothingProblem: ConnectionProblem? = nil) {
-    self.tokenProblem = tokenProblem
-    self.nothingProblem = nothingProblem
-  }
-
-  func accounts() -> [Account] { [] }
-  func save(_ account: Account) {}
-  func remove(_ jid: JID) {}
-  func defaultAccount() -> Account? { nil }
-  func setDefault(_ jid: JID) {}
-  func credential(for account: JID) -> Credential? { secrets[account] }
-  func save(_ credential: Credential, for account: JID) { secrets[account] = credential }
-  func removeCredential(for account: JID) { secrets[account] = nil }
-
-  func verify(
-    _ account: Account, _ credential: Credential,
-    progress: @escaping @Sendable (SignInProgress) -> Void
-  ) async throws {
-    verified.append(credential)
-    if credential.token?.value == "none", let nothingProblem { throw nothingProblem }
-    if credential.token != nil, let tokenProblem { throw tokenProblem }
-  }
-  func registrationForm(for account: Account) async throws -> RegistrationForm {
-    RegistrationForm(instructions: nil, url: nil)
-  }
-  func register(_ account: Account, _ credential: Credential, answers: [String: [String]]) {}
-}
-
-private struct Web: LoginDiscovering, TokenGranting {
-  let login: HTTPLogin?
-  /// What the hint leads to.
-  var hinted: HTTPLogin?
-  var discoveryProblem: ConnectionProblem?
-  let result: Result<AccessToken, ConnectionProblem>
-  var onRevoke: @Sendable (AccessToken) -> Void = { _ in }
-  var readsCodes = true
-
-  func login(of account: Account, hint: String?) throws -> HTTPLogin? {
-    if let discoveryProblem { throw discoveryProblem }
-    return hint == nil ? login : hinted
-  }
-  func token(for user: String, password: String, at login: HTTPLogin) throws -> AccessToken {
-    try result.get()
-  }
-  func deviceRequest(at login: HTTPLogin) throws -> DeviceRequest {
-    throw ConnectionProblem(.notAuthorized)
-  }
-  func token(for request: DeviceRequest) throws -> AccessToken { try result.get() }
-  func browserRequest(at login: HTTPLogin, redirect: String) throws -> BrowserRequest {
-    throw ConnectionProblem(.notAuthorized)
-  }
-  func token(for request: BrowserRequest, code: String) throws -> AccessToken {
-    try result.get()
-  }
-  func code(in pasted: String, for request: BrowserRequest) -> String? {
-    readsCodes ? pasted : nil
-  }
-  func renewed(_ token: AccessToken) throws -> AccessToken { try result.get() }
-  func revoke(_ token: AccessToken) { onRevoke(token) }
 }
