@@ -7,12 +7,17 @@ final class SignsOfLife: Sendable {
   private let heard = Atomic<Int>(0)
 
   private let words = Atomic<Bool>(false)
+  private let secure = Atomic<Bool>(false)
 
   var count: Int { heard.load(ordering: .relaxed) }
   /// Whether it said anything: neither that a connection came about nor that it ended is a word.
   var hasWords: Bool { words.load(ordering: .relaxed) }
 
+  /// Whether the server was verified, and nobody else can have said what it said.
+  var isSecure: Bool { secure.load(ordering: .relaxed) }
+
   func note() { heard.add(1, ordering: .relaxed) }
+  func noteSecure() { secure.store(true, ordering: .relaxed) }
   func noteWords() { words.store(true, ordering: .relaxed) }
 }
 
@@ -29,7 +34,10 @@ final class AttendedStream: ByteStream {
     self.stream = stream
     self.signs = signs
     self.log = log
-    if stream.isSecure { signs.note() }
+    if stream.isSecure {
+      signs.note()
+      signs.noteSecure()
+    }
   }
 
   var isSecure: Bool { stream.isSecure }

@@ -196,7 +196,10 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
-        if let other = Self.elsewhere(failure, from: place), detours > 0, !isFinal() {
+        // Before TLS anybody on the way could say so; without TLS at all it is this machine's own.
+        if signs.isSecure || account.security == .off,
+          let other = Self.elsewhere(failure, from: place), detours > 0, !isFinal()
+        {
           log.info("\(place.host):\(place.port) says to go to \(other.host):\(other.port)")
           detours -= 1
           rest = [other] + rest

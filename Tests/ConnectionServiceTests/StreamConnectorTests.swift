@@ -162,22 +162,20 @@ import XMPP
   @Test func `see-other-host honoured`() async throws {
     let other = try MisbehavingServer(.closesAtOnce)
     let server = try MisbehavingServer(sends(to: other.address))
-    let problem = await problem(connector(), account(server))
+    let problem = await problem(connector(), account(server, .off))
     #expect(other.connectionCount == 1)
     #expect(problem?.port == Int(other.port))
   }
 
-  @Test func `see-other-host: TLS is asked for at the other host as well`() async throws {
-    let plain =
-      "<stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>"
-      + "<mechanism>PLAIN</mechanism></mechanisms></stream:features>"
-    let other = try MisbehavingServer(.opensStreamAndSays(plain))
+  @Test func `see-other-host: before TLS anybody on the way could say it, and it is not followed`()
+    async throws
+  {
+    let other = try MisbehavingServer(.closesAtOnce)
     let server = try MisbehavingServer(sends(to: other.address))
     let problem = await problem(connector(), account(server))
-    #expect(problem?.kind == .tlsUnavailable)
-    #expect(other.connectionCount == 1)
-    #expect(other.receivedText.contains("to='natter.test'"))
-    #expect(!other.receivedText.contains("alice") && !other.receivedText.contains("<auth"))
+    #expect(problem?.kind == .movedAway)
+    #expect(problem?.detail.contains(other.address) == true)
+    #expect(server.connectionCount == 1 && other.connectionCount == 0)
   }
 
   @Test func `see-other-host: without TLS it leads to no other computer`() async throws {
@@ -189,7 +187,7 @@ import XMPP
   @Test func `see-other-host: a chain is followed three times`() async throws {
     var chain = [try MisbehavingServer(.closesAtOnce)]
     for _ in 0..<4 { chain.insert(try MisbehavingServer(sends(to: chain[0].address)), at: 0) }
-    _ = await problem(connector(), account(chain[0]))
+    _ = await problem(connector(), account(chain[0], .off))
     #expect(chain.map(\.connectionCount) == [1, 1, 1, 1, 0])
   }
 
