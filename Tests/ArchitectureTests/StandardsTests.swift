@@ -70,7 +70,7 @@ import Testing
 
   /// What the client's sources speak of and has no row of its own: the suites, and what is a detail of another row.
   private static let rowless: Set<String> = [
-    "XEP-0479", "XEP-0068", "XEP-0231", "XEP-0264", "XEP-0440",
+    "XEP-0479", "XEP-0068", "XEP-0231", "XEP-0264",
   ]
 
   @Test func `what the client's sources speak of has a row`() throws {

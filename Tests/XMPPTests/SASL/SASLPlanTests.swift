@@ -45,7 +45,7 @@ import Testing
     ("PLAIN SCRAM-SHA-1", false, "SCRAM-SHA-1/n"), ("plain", true, "PLAIN/n"),
     ("PLAIN X-OAUTH2 SCRAM-SHA3-512", true, "PLAIN/n"),
   ])
-  func `the strongest comes first, and the password is shown to nobody who offers SCRAM`(
+  func `the strongest comes first, and PLAIN only where nobody reads along`(
     offered: String, isProtected: Bool, attempts: String
   ) throws {
     #expect(try text(plan(offered, isProtected: isProtected)) == attempts)
