@@ -234,20 +234,10 @@ import Testing
     async throws
   {
     let stage = try await Stage()
-    let web = stage.web.address
-    // The same server, described as one that has no codes to type.
-    let description = try HTTPPeer { request in
-      let base = "http://\(request.headers["host"] ?? "")"
-      return .json(
-        """
-        {"issuer":"\(base)","authorization_endpoint":"\(web)/oauth/authorize",\
-        "token_endpoint":"\(web)/oauth/token","registration_endpoint":"\(web)/oauth/register",\
-        "revocation_endpoint":"\(web)/oauth/revoke",\
-        "grant_types_supported":["authorization_code"],"scopes_supported":["xmpp"]}
-        """)
-    }
+    let description = try stage.web.withoutCodes()
     let terminal = try browser(stage, "rose", description.address)
-    try await terminal.shows("\(web)/oauth/authorize?", "Waiting", upTo: .seconds(60))
+    try await terminal.shows(
+      "\(description.address)/oauth/authorize?", "Waiting", upTo: .seconds(60))
     let address = try #require(Self.words(terminal).first { $0.contains("/oauth/authorize?") })
     let page = try await CommandRun.check("curl", ["-sS", "--noproxy", "*", address]).text
     #expect(page.contains("Natter asks to sign in"))
