@@ -76,6 +76,9 @@ struct LocalAccounts {
       // `me@localhost.db`, with `-wal` and `-shm` beside it.
       guard let end = file.firstRange(of: "@\(Self.domain).db") else { continue }
       if signedIn.contains(String(file[..<end.upperBound])) { continue }
+      // Files that the user set aside, and copies from before a change of the schema, are theirs.
+      let rest = file[end.upperBound...]
+      if rest.hasPrefix(".set-aside-") || rest.hasSuffix(".backup") { continue }
       // A lock that is removed keeps nobody out any more: the next one would lock a file of its own.
       if file.hasSuffix(".lock") { continue }
       try FileManager.default.removeItem(at: folder.appending(path: file))
