@@ -89,8 +89,6 @@ import Testing
     let stage = try await LocalTokenTests.Stage()
     try await stage.signIn()
     // The server is gone.
-    let other = try NatterRun.local(account: "keeper", home: stage.keeper.home)
-    _ = await other.quit()
     #expect(await stage.keeper.quit() == .exited(0))
     let secrets = stage.own.data.appending(path: "credentials")
     let kept = try String(contentsOf: secrets, encoding: .utf8)
