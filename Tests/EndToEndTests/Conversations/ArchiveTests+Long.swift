@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Thousands of messages by default, 20,000 among the long tests (`.ci/run long`).
 extension Conversations.ArchiveTests {
   /// Puts the messages of these numbers into the account's archive, behind the server's back, a second apart.
   private func fill(_ numbers: ClosedRange<Int>, of alice: TestAccount, from bob: TestAccount)
@@ -73,14 +74,14 @@ extension Conversations.ArchiveTests {
     return (server, alice, try await TestAccount("bob", on: server))
   }
 
-  @Test(arguments: [ServerKind.prosody, .ejabberd])
+  @Test(arguments: LongTests.areOn ? [ServerKind.prosody, .ejabberd] : [ServerKind.ejabberd])
   func
     `a fresh profile, killed while it fetches for the first time, knows what it lacks, and gets it`(
       kind: ServerKind
     ) async throws
   {
     let (server, alice, bob) = try await people(on: kind)
-    var newest = 20_000
+    var newest = LongTests.size(3000, long: 20_000)
     try await fill(1...newest, of: alice, from: bob)
     let relay = try FaultRelay(to: server.port)
     let home = try Home()
@@ -132,9 +133,9 @@ extension Conversations.ArchiveTests {
     await server.stop()
   }
 
-  @Test(arguments: [(5, ServerKind.prosody), (6, .ejabberd)])
+  @Test(arguments: LongTests.areOn ? [(5, ServerKind.prosody), (6, .ejabberd)] : [(5, ServerKind.prosody)])
   func
-    `20,000 missed messages, left, cut off and killed on the way: all there, each once, in order`(
+    `thousands of missed messages, left, cut off and killed on the way: all there, each once, in order`(
       seed: Int, kind: ServerKind
     ) async throws
   {
@@ -146,7 +147,7 @@ extension Conversations.ArchiveTests {
     try await natter.open(chat: bob.jid)
     try await natter.shows("note 20.")
     #expect(await natter.quit() == .exited(0))
-    let newest = 20_020
+    let newest = LongTests.size(4020, long: 20_020)
     try await fill(21...newest, of: alice, from: bob)
 
     let relay = try FaultRelay(to: server.port)
@@ -190,7 +191,7 @@ extension Conversations.ArchiveTests {
     try await fresh.open(chat: bob.jid)
     try await fresh.shows("note \(newest).")
     #expect(try await stored(of: alice, in: fresh.home).count <= 500)
-    for _ in 0..<20 {
+    for _ in 0..<LongTests.size(5, long: 20) {
       let top = Self.notes(on: fresh.screen).first ?? nil
       fresh.terminal.press(.pageUp)
       try await fresh.expects("what comes before note \(top ?? 0), with nothing left out") {

@@ -142,18 +142,22 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
-      try await write(1...1200, to: alice.jid, by: peer)
+      let newest = LongTests.size(400, long: 1200)
+      try await write(1...newest, to: alice.jid, by: peer)
       let natter = try alice.natter(rows: 50)
       try await natter.waitsOnline()
       try await natter.open(chat: bob.jid)
-      try await natter.shows("note 1200.")
-      try await pageToBeginning(natter, from: 1200)
+      try await natter.shows("note \(newest).")
+      try await pageToBeginning(natter, from: newest)
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }
 
     /// Seed and server: the moment of the end is drawn from the seed. Prosody tells times by the second, so that hundreds have one.
-    @Test(arguments: [(1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd)])
+    @Test(
+      arguments: LongTests.areOn
+        ? [(1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd)]
+        : [(1, ServerKind.prosody), (2, .ejabberd)])
     func `killed, cut off or left while it catches up, it knows what it lacks, and gets it`(
       seed: Int, kind: ServerKind
     ) async throws {
@@ -172,10 +176,11 @@ extension Conversations {
       let relayed = natter.arguments.map { $0 == alice.server.address ? relay.address : $0 }
       #expect(relayed != natter.arguments)
       for round in 0..<3 {
-        try await write(newest + 1...newest + 500, to: alice.jid, by: peer)
-        newest += 500
+        let count = LongTests.size(200, long: 500)
+        try await write(newest + 1...newest + count, to: alice.jid, by: peer)
+        newest += count
         natter = try NatterRun(relayed, home: natter.home, rows: 50)
-        let moment = Int.random(in: 500...30_000, using: &generator)
+        let moment = Int.random(in: 500...LongTests.size(12_000, long: 30_000), using: &generator)
         _ = await natter.terminal.waits(upTo: .seconds(2)) { [natter, newest] screen in
           natter.terminal.outputCount > moment || screen.contains("note \(newest).")
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// Nothing lost, nothing doubled: one-to-one and in a room, while everything fails that can fail.
 ///
-/// A failing run prints its seed; `NATTER_FAULT_SEED=SEED` runs that plan again. `LongFaultTests` has more of each,
+/// A failing run prints its seed; `NATTER_FAULT_SEED=SEED` runs that plan again. `FaultLongTests` has more of each,
 /// `natter-bench faults` as much as wanted.
 @Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl)) struct FaultTests {
   @Test(arguments: FaultServerKind.allCases, FaultScene.allCases)
@@ -16,7 +16,7 @@ import Testing
 
   /// A plan each; both kill the server and the client once.
   private static func plan(_ scene: FaultScene) -> FaultPlan {
-    .ofTests(seed: scene == .direct ? 9 : 172, messages: 80, faults: 6)
+    .ofTests(seed: scene == .direct ? 9 : 172, messages: 60, faults: 6)
   }
 
   @Test func `between them, the plans have every fault, and each kills both sides`() {
@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .long) struct LongFaultTests {
+@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .long) struct FaultLongTests {
   @Test(arguments: FaultServerKind.allCases, FaultScene.allCases)
   func `of 200 messages each way every one is stored once, through twelve faults`(
     kind: FaultServerKind, scene: FaultScene
