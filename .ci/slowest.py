@@ -5,8 +5,8 @@
 
 A test's time is that of its slowest case, from when the case began to run. The stream tells only of tests with arguments
 when a case begins; the others are announced all at once and then wait for one of WIDTH places, first come, first served.
-When they began follows from that, to within the moment in which places change hands. The last line counts the tests over
-twenty seconds, which belong in the section `long`.
+When they began is worked out from that, and is an estimate: tests that wait overtake each other. The last line counts the
+tests over twenty seconds, which belong in the section `long`.
 """
 import collections
 import json
@@ -34,23 +34,38 @@ def cases(path, width):
         elif record['kind'] == 'event' and payload.get('testID') in tests:
             events.append(payload)
             case_count[payload['testID']] += payload['kind'] == 'testCaseStarted'
-    waiting, begun, free = collections.deque(), {}, width
+    # `guessed`: tests without arguments that are thought to run, in the order in which they began.
+    waiting, begun, guessed = collections.OrderedDict(), {}, []
+
+    def take_back():
+        """The last guess was wrong: that test waits still. Its supposed beginning is when a place was taken."""
+        test = guessed.pop()
+        waiting[test] = None
+        waiting.move_to_end(test, last=False)
+        return begun.pop((test, None))
+
     for event in events:
         kind, test, now = event['kind'], event['testID'], event['instant']['absolute']
         case = test, event.get('_testCase', {}).get('id')
-        if kind == 'testStarted':
-            waiting.extend([test] * (case_count[test] or 1))
+        if kind == 'testStarted' and not case_count[test]:
+            waiting[test] = None
         elif kind == 'testCaseStarted':
             begun[case] = now
+            if len(begun) > width and guessed:
+                take_back()
         elif kind == 'testCaseEnded' or (kind == 'testEnded' and not case_count[test]):
             if case in begun:
                 yield tests[test], now - begun.pop(case)
-                free += 1
-        while free and waiting:
-            free -= 1
-            test = waiting.popleft()
-            if not case_count[test]:
-                begun[test, None] = now
+                if test in guessed:
+                    guessed.remove(test)
+            elif test in waiting:
+                # It began before its turn, at the latest when the last place was taken.
+                del waiting[test]
+                yield tests[test], now - take_back() if guessed else 0.0
+        while len(begun) < width and waiting:
+            test, _ = waiting.popitem(last=False)
+            begun[test, None] = now
+            guessed.append(test)
 
 
 def main(width, paths):
