@@ -89,7 +89,7 @@ let package = Package(
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
     module("API", on: "BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
-    module("FileService", on: "Crypto", "Diagnostics", "NatterCore", "XMPP"),
+    module("FileService", on: "BoundedText", "Crypto", "Diagnostics", "NatterCore", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
     module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),

@@ -1,3 +1,4 @@
+import BoundedText
 import NatterCore
 
 /// What others are told that a file is called.
@@ -20,7 +21,8 @@ enum SentName {
       default: kept.append(scalar)
       }
     }
-    let name = String(kept)
+    // What bounded it may be among what was left out.
+    let name = String(kept).bounded
     guard name.utf8.count <= limit, name.contains(where: { $0 != "." && !$0.isWhitespace }) else {
       return SharedFile.safe(name) ?? "file"
     }

@@ -29,7 +29,7 @@ private let layers: [String: Set<String>] = {
   ] {
     layers[name] = ["Diagnostics", "NatterCore", "XMPP"]
   }
-  layers["FileService"] = ["Crypto", "Diagnostics", "NatterCore", "XMPP"]
+  layers["FileService"] = ["BoundedText", "Crypto", "Diagnostics", "NatterCore", "XMPP"]
   layers["LocalServer"] = ["Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XMPP"]
   // Screen: text does not know the terminal, cells do not know the services.
   layers["ViewModels"] = ["BoundedText", "NatterCore", "XMPP"]

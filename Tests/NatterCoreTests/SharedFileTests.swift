@@ -18,6 +18,14 @@ import XMPP
     #expect(SharedFile(stanza) == file)
   }
 
+  @Test func `a name stays bounded where what bounded it is left out`() throws {
+    let marks = String(repeating: "\u{301}", count: 30)
+    let text = "a" + [marks, marks, marks].joined(separator: "\u{200B}")
+    let name = try #require(SharedFile.safe(text))
+    let runs = name.unicodeScalars.split { $0 != "\u{301}" }
+    #expect(runs.map(\.count) == [30, 30, 30])
+  }
+
   private func stanza(_ thumbnail: String?, _ size: (String, String)? = nil) -> MessageStanza {
     var file = Element("file", XEP0447FileSharing.metadata)
     if let thumbnail {

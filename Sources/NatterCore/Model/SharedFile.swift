@@ -106,7 +106,8 @@ package struct SharedFile: Hashable, Sendable {
       default: kept.append(":*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
       }
     }
-    var text = String(kept).drop { $0.isWhitespace || $0 == "." || $0 == "-" }
+    // What bounded it may be among what was left out.
+    var text = String(kept).bounded.drop { $0.isWhitespace || $0 == "." || $0 == "-" }
     while let end = text.last, end.isWhitespace || end == "." { text.removeLast() }
     guard text.utf8.count > 200 else { return text.isEmpty ? nil : String(text) }
     // The ending says what it is: it stays.

@@ -1,3 +1,5 @@
+import BoundedText
+
 /// Brings the parts of an address into the one form in which they are compared (RFC 7622 §3.2-3.4), as far as it
 /// matters in practice: case, composition and width, and what must not occur.
 enum JIDPreparation {
@@ -94,7 +96,8 @@ enum JIDPreparation {
       default: scalars.append(scalar)
       }
     }
-    var address = trimmed(String(scalars))
+    // What bounded it may be among what was left out.
+    var address = trimmed(String(scalars).bounded)
     if address.lowercased().hasPrefix("xmpp:") {
       // A link (RFC 5122): an authority and a query may be around the address, which is percent-encoded.
       address = String(address.dropFirst(5))
