@@ -73,10 +73,10 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
 
   private func connect(
     _ account: Account, _ options: StreamOptions, resuming old: StreamResumption?,
-    progress: @escaping @Sendable (SignInProgress) -> Void
+    isAsked: Bool = false, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     var options = options
-    options.demand = try await history.demand(of: account)
+    options.demand = try await history.demand(of: account, isAsked: isAsked)
     let asked = options
     let stream = try await onEachEndpoint(of: account, progress) { transport, upgrade in
       progress(.authenticating)
@@ -103,7 +103,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     _ account: Account, _ credential: Credential,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
-    let stream = try await connect(account, credential, resource: nil, progress: progress)
+    let stream = try await connect(
+      account, options(account, credential, nil), resuming: nil, isAsked: true, progress: progress)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await stream.run() }
       await stream.close()

@@ -13,9 +13,10 @@ package struct SASLAnnouncement: Hashable, Sendable {
     self.bindings = bindings
   }
 
-  /// Whether it has mechanisms with channel binding, known here or not.
+  /// Whether it has mechanisms with channel binding that are known here. What is merely called like one may be how somebody in
+  /// the middle hides one that is known: a name that says nothing here must not keep the server from being told.
   var offersBinding: Bool {
-    mechanisms.contains { $0.uppercased().hasSuffix(SASLMechanism.bindingSuffix) }
+    SASLMechanism.known(in: mechanisms).contains(where: \.bindsChannel)
   }
 
   /// What a server that knows XEP-0474 sends of it, in Base64 (§4.1).

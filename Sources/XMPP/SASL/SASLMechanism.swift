@@ -19,10 +19,7 @@ package enum SASLMechanism: String, Hashable, Sendable, CaseIterable {
   package var takesToken: Bool { self == .oauthBearer || self == .xOAuth2 }
 
   /// Whether it is tied to the TLS connection that it is used on.
-  package var bindsChannel: Bool { rawValue.hasSuffix(Self.bindingSuffix) }
-
-  /// What the names of mechanisms with channel binding end with.
-  static let bindingSuffix = "-PLUS"
+  package var bindsChannel: Bool { rawValue.hasSuffix("-PLUS") }
 
   /// How much it shows the server of the password; `nil`: it takes none.
   package var strength: SignInStrength? {

@@ -31,7 +31,8 @@ struct SASLAttempt: Hashable, Sendable {
 /// What to try of what a server offers, in order.
 ///
 /// A password is never shown to a server that offers a way without showing it, and nothing weaker is used than the last time:
-/// but where the user says so, or where the server proves that it means what it offers.
+/// but where the user says so, or where the server proves that it means what it offers. Not even then is the password shown to a
+/// server that offers SCRAM, unless it was shown before.
 struct SASLPlan {
   let announcement: SASLAnnouncement
   /// What signing in can be tied to here, the preferred first.
@@ -79,10 +80,7 @@ struct SASLPlan {
         }
       }
     }
-    guard let last = attempts.last, !hasToken, last.mechanism != .plain, offersPassword else {
-      throw refusal
-    }
-    throw .weakerSignIn(offered: announcement.mechanisms)
+    throw refusal
   }
 
   /// Whether the server would take the password itself, and nobody reads along.
@@ -118,9 +116,10 @@ struct SASLPlan {
   private func proofs(_ known: [SASLMechanism]) -> [SASLAttempt] {
     let isOffered = announcement.offersBinding
     let binding: SCRAMBinding = bindings.isEmpty || isOffered ? .none : .notOffered
-    // Where the server binds and this client could: only if the offer is the server's own (XEP-0474 §6, rule 6).
+    // Where the server binds and this client could: only if the offer is the server's own (XEP-0474 §6, rule 6), or the user
+    // has taken it without.
     let isWeaker =
-      isOffered && !bindings.isEmpty && known.contains(where: \.bindsChannel)
+      isOffered && !bindings.isEmpty && (demand.taken ?? .boundProof) > .proof
       || demand.last?.strength == .boundProof
     return known.filter { $0.strength == .proof }.map {
       SASLAttempt(
@@ -133,11 +132,11 @@ struct SASLPlan {
   private func passwords(_ known: [SASLMechanism]) -> [SASLAttempt] {
     guard offersPassword else { return [] }
     let last = demand.last?.strength
-    let offersProof = known.contains {
-      $0.strength == .proof || $0.bindsChannel && !bindings.isEmpty
-    }
     // Who has been shown the password before learns nothing from it.
-    let isWeaker = last.map { $0 > .password } ?? offersProof
+    if last == .password { return [SASLAttempt(mechanism: .plain)] }
+    // To go without channel binding, where SCRAM is there still, is not to go without SCRAM.
+    guard bound(known).isEmpty, !known.contains(where: { $0.strength == .proof }) else { return [] }
+    let isWeaker = last != nil || !bindings.isEmpty && announcement.offersBinding
     return isWeaker && !demand.acceptsWeaker ? [] : [SASLAttempt(mechanism: .plain)]
   }
 }

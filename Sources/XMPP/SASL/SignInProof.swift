@@ -40,9 +40,15 @@ package struct SignInDemand: Hashable, Sendable {
   package var last: SignInProof?
   /// Whether the user takes a weaker way than the last time, and than the server offers.
   package var acceptsWeaker: Bool
+  /// What came of it when the user took a weaker way in this run; `nil`: they did not. It is no more of a surprise, and nothing
+  /// weaker than it is meant.
+  package var taken: SignInStrength?
 
-  package init(last: SignInProof? = nil, acceptsWeaker: Bool = false) {
+  package init(
+    last: SignInProof? = nil, acceptsWeaker: Bool = false, taken: SignInStrength? = nil
+  ) {
     self.last = last
     self.acceptsWeaker = acceptsWeaker
+    self.taken = taken
   }
 }
