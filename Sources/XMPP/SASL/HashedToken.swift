@@ -16,6 +16,9 @@ struct HashedToken {
     (exporter == nil ? [] : ["HT-SHA-256-EXPR"]) + ["HT-SHA-256-NONE"]
   }
 
+  /// Whether a mechanism is tied to the TLS connection that it is used on.
+  static func bindsChannel(_ mechanism: String) -> Bool { mechanism.hasSuffix("-EXPR") }
+
   /// - Parameter exporter: as in `known`.
   /// - Returns: `nil` for a mechanism that cannot be used here.
   init?(_ token: XEP0484Token, user: String, exporter: [UInt8]?, crypto: CryptoLibrary) {
@@ -23,7 +26,7 @@ struct HashedToken {
     mechanism = token.mechanism
     self.user = user
     self.token = token.token
-    binding = token.mechanism.hasSuffix("-EXPR") ? exporter ?? [] : []
+    binding = Self.bindsChannel(token.mechanism) ? exporter ?? [] : []
     self.crypto = crypto
   }
 

@@ -47,24 +47,32 @@ extension StreamNegotiator {
 
   private func usableToken(of offer: XEP0388Offer) async -> HashedToken? {
     guard let token = options.token, options.userAgent?.id == token.clientID,
-      offer.tokenMechanisms.contains(token.mechanism)
+      offer.tokenMechanisms.contains(token.mechanism), isStrongEnough(token)
     else { return nil }
     return HashedToken(
       token, user: options.user, exporter: await exporter, crypto: crypto)
+  }
+
+  /// Whether it shows as much as the sign-in with the password did, which it stands in for: one that is tied to nothing would
+  /// undo channel binding. To be rid of it, it will do.
+  private func isStrongEnough(_ token: XEP0484Token) -> Bool {
+    HashedToken.bindsChannel(token.mechanism) || options.demand.last?.strength != .boundProof
+      || options.demand.acceptsWeaker || options.withdrawsToken
   }
 
   private var exporter: [UInt8]? {
     get async { await exchange.channelBindings.first { $0.kind == .exporter }?.data }
   }
 
-  /// The mechanism to ask a token for; `nil`: none is wanted or offered.
-  private func wantedToken(of offer: XEP0388Offer) async -> String? {
+  /// The mechanism to ask a token for after signing in by `client`; `nil`: none is wanted or offered.
+  private func wantedToken(of offer: XEP0388Offer, after client: SASLClient) async -> String? {
     guard options.userAgent != nil else { return nil }
     // Some servers offer mechanisms that bind, and cannot: only who says what it binds to is asked for it.
     let isTaken = offer.channelBindings?.contains(ChannelBinding.Kind.exporter.rawValue) == true
     let exporter = isTaken ? await exporter : nil
     return HashedToken.known(exporter: exporter).first {
       offer.tokenMechanisms.contains($0)
+        && (HashedToken.bindsChannel($0) || client.proof?.strength != .boundProof)
     }
   }
 
@@ -96,7 +104,7 @@ extension StreamNegotiator {
     }
     if client.mechanism == options.token?.mechanism {
       step.append(Element("fast", Namespace.reconnectionToken))
-    } else if let mechanism = await wantedToken(of: offer) {
+    } else if let mechanism = await wantedToken(of: offer, after: client) {
       step.append(
         Element("request-token", Namespace.reconnectionToken, ["mechanism": mechanism]))
     }
@@ -158,10 +166,11 @@ extension StreamNegotiator {
     news: TokenNews?
   ) async throws(StreamFailure) -> NegotiatedSession {
     var news = news
-    if let named = success.first("authorization-identifier", Namespace.sasl2)
-      .flatMap({ JID(parsing: $0.text) })
-    {
-      try checkAccount(named)
+    switch AddressAttribute(success.first("authorization-identifier", Namespace.sasl2)?.text) {
+    case .address(let named): try checkAccount(named)
+    case .unreadable: throw .protocolViolation(.breach(.noAddress))
+    // Binding tells it, or the session that goes on.
+    case .absent: break
     }
     if let given = await token(in: success, client, offer) { news = .given(given) }
     var origin = NegotiatedSession.Origin.new
@@ -217,7 +226,7 @@ extension StreamNegotiator {
       let text = given["token"], !text.isEmpty, let agent = options.userAgent
     else { return nil }
     // One that replaces another is for the same mechanism (XEP-0484 §3.4).
-    let wanted = await wantedToken(of: offer)
+    let wanted = await wantedToken(of: offer, after: client)
     guard
       let mechanism = offer.tokenMechanisms.contains(client.mechanism) ? client.mechanism : wanted
     else { return nil }

@@ -45,9 +45,11 @@ import Testing
   /// Plays `script` against a client; gives the stream it came to.
   static func open(
     _ options: StreamOptions, resuming old: StreamResumption? = nil,
+    channelBindings: [ChannelBinding] = [],
     script: @escaping @Sendable (ScriptedServer) async throws -> Void
   ) async throws -> (stream: Result<XMPPStream, StreamFailure>, transcript: String) {
-    let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: true)
+    let (clientEnd, serverEnd) = MemoryByteStream.pair(
+      isSecure: true, channelBindings: channelBindings)
     let server = ScriptedServer(serverEnd)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await script(server) }
@@ -249,6 +251,8 @@ import Testing
   @Test(arguments: [
     "<continue xmlns='urn:xmpp:sasl:2'><tasks><task>HOTP-EXAMPLE</task></tasks></continue>",
     "<success xmlns='urn:wrong'/>", "<iq type='result'/>",
+    "<success xmlns='urn:xmpp:sasl:2'><authorization-identifier>eve@a.example/r\u{AD}</authorization-identifier></success>"
+      + "<stream:features>\(Server.bind)</stream:features>",
     "<success xmlns='urn:xmpp:sasl:2'><bound xmlns='urn:xmpp:bind:0'/></success>",
     "<success xmlns='urn:xmpp:sasl:2'><additional-data>?</additional-data></success>",
     "<challenge xmlns='urn:xmpp:sasl:2'>eA==</challenge>",
