@@ -25,11 +25,13 @@ extension ConnectionSupervisor {
   func connectedAfterRenewal(_ stored: Credential) async throws -> any LiveStream {
     try await use.signedIn(
       with: stored, renewsFirst: stored.returning == nil || distrustsToken
-    ) { try await connectedKeepingToken(with: $0) }
+    ) { try await connectedKeepingToken(with: $0, inPlaceOf: stored) }
   }
 
-  private func connectedKeepingToken(with stored: Credential) async throws -> any LiveStream {
-    var credential = stored
+  private func connectedKeepingToken(
+    with given: Credential, inPlaceOf stored: Credential
+  ) async throws -> any LiveStream {
+    var credential = given
     let usesToken = credential.returning != nil && !distrustsToken
     if !usesToken { credential.returning = nil }
     let stream: any LiveStream
@@ -39,6 +41,10 @@ extension ConnectionSupervisor {
       throw error
     }
     distrustsToken = false
+    // What nothing renews does not take the place of the password that it was given for.
+    if stored.password != nil, let token = credential.token, token.refreshToken == nil {
+      return stream
+    }
     switch stream.tokenNews {
     case .given(let token): credential.returning = token
     case .refused: credential.returning = nil

@@ -65,20 +65,21 @@ package struct CredentialUse: Sendable {
     }
   }
 
-  /// Signs in with a token that was given for a password. It is kept once the chat server has taken it; where that has no use
-  /// for it, the password has to do.
+  /// Signs in with a token that was given for a password. It takes the password's place only where it can be renewed: otherwise
+  /// nothing would be left to sign in with once its time is over. Where the chat server has no use for it, the password has to do.
   private func signedIn<Result: Sendable>(
     with fresh: Credential, inPlaceOf stored: Credential,
     _ work: (Credential) async throws -> Result
   ) async throws -> Result {
-    do {
-      let result = try await work(fresh)
-      await keep(fresh)
-      return result
-    } catch let problem as ConnectionProblem
+    let isLasting = fresh.token?.refreshToken != nil
+    // Before it is used: what comes of that, a token to come back with, may be kept meanwhile, and is newer.
+    if isLasting { await keep(fresh) }
+    do { return try await work(fresh) } catch let problem as ConnectionProblem
       where [.mechanismTooWeak, .tokenRefused, .scopeMissing].contains(problem.kind)
     {
       log.warning("the chat server does not take the token: \(problem)")
+      if isLasting { await keep(stored) }
+      await renewal?.withdraw(fresh)
       return try await work(stored)
     }
   }

@@ -43,6 +43,12 @@ package struct TokenRenewal: CredentialRenewing {
     }
   }
 
+  package func withdraw(_ credential: Credential) async {
+    guard let token = credential.token else { return }
+    // A server that cannot be reached keeps nobody from signing in: the token lasts until its time is over.
+    await Task { try? await tokens.revoke(token) }.value
+  }
+
   /// A token for a password, where it is to be shown to nobody but the place that the user named.
   private func exchanged(_ password: String, of account: Account, isRefused: Bool) async throws
     -> Credential?

@@ -13,17 +13,19 @@ import XMPP
 @Suite(.timeLimit(.minutes(6))) struct CredentialUseTests {
   private let account = Account(jid: JID(local: "alice", domain: "example.org"))
 
-  static func token(_ value: String) -> Credential {
+  static func token(_ value: String, refresh: String? = "r") -> Credential {
     Credential(
       .token(
         AccessToken(
-          value: value, refreshToken: "r",
+          value: value, refreshToken: refresh,
           login: HTTPLogin(tokenEndpoint: "https://a.example/t", grants: [], scope: "xmpp"))))
   }
 
   /// Renews as it is told, and remembers for what.
   private final class Renewal: CredentialRenewing {
     let asked = Mutex<[Bool]>([])
+    let withdrawn = Mutex<[Credential]>([])
+    private let refresh: String?
     private let early: Result<String?, ConnectionProblem>
     private let late: Result<String?, ConnectionProblem>
     /// Done before each answer to a refusal.
@@ -33,18 +35,23 @@ import XMPP
     ///   - early: what it answers to a token that nobody has refused, and `late` to one that was.
     init(
       early: Result<String?, ConnectionProblem> = .success(nil),
-      late: Result<String?, ConnectionProblem> = .success(nil),
+      late: Result<String?, ConnectionProblem> = .success(nil), refresh: String? = "r",
       meanwhile: @escaping @Sendable () async -> Void = {}
     ) {
       (self.early, self.late, self.meanwhile) = (early, late, meanwhile)
+      self.refresh = refresh
     }
+
+    func withdraw(_ credential: Credential) { withdrawn.withLock { $0.append(credential) } }
 
     func renewed(_ credential: Credential, of account: Account, isRefused: Bool) async throws
       -> Credential?
     {
       asked.withLock { $0.append(isRefused) }
       if isRefused { await meanwhile() }
-      return try (isRefused ? late : early).get().map { CredentialUseTests.token($0) }
+      return try (isRefused ? late : early).get().map {
+        CredentialUseTests.token($0, refresh: refresh)
+      }
     }
   }
 
@@ -130,7 +137,7 @@ import XMPP
     #expect(try await signedIn(late, slow, other) == "theirs")
   }
 
-  @Test func `a password that is exchanged for a token is kept as that, once the server takes it`()
+  @Test func `a password that is exchanged for a token that can be renewed is kept as that`()
     async throws
   {
     let password = Credential(password: "secret")
@@ -140,9 +147,36 @@ import XMPP
     #expect(await store.kept == Self.token("new"))
     // A server that has no use for it gets the password.
     let (other, deaf) = (Store(password), Server(taking: [""]))
-    #expect(try await signedIn(other, Renewal(early: .success("new")), deaf) == "")
+    let renewal = Renewal(early: .success("new"))
+    #expect(try await signedIn(other, renewal, deaf) == "")
     #expect(await deaf.tried == ["new", ""])
     #expect(await other.kept == password)
+    // Nobody keeps the token: it must not be good for longer.
+    #expect(renewal.withdrawn.withLock { $0 } == [Self.token("new")])
+  }
+
+  @Test func `what is kept while signing in with an exchanged token is not overwritten`()
+    async throws
+  {
+    let store = Store(Credential(password: "secret"))
+    let renewal = Renewal(early: .success("new"))
+    let newer = Self.token("newer")
+    _ = try await CredentialUse(of: account, in: store, renewal: renewal, log: .none)
+      .signedIn(with: await store.kept) { credential in
+        #expect(credential == Self.token("new"))
+        #expect(await store.kept == Self.token("new"))
+        await store.put(newer)
+      }
+    #expect(await store.kept == newer)
+    #expect(renewal.withdrawn.withLock { $0.isEmpty })
+  }
+
+  @Test func `a token that nothing renews does not take the place of the password`() async throws {
+    let password = Credential(password: "secret")
+    let (store, server) = (Store(password), Server(taking: ["new"]))
+    let renewal = Renewal(early: .success("new"), refresh: nil)
+    #expect(try await signedIn(store, renewal, server) == "new")
+    #expect(await store.kept == password)
   }
 
   @Test(arguments: [

@@ -45,6 +45,8 @@ package protocol CredentialRenewing: Sendable {
   /// - Throws: `ConnectionProblem` when it could not be asked for: it may be renewed another time.
   func renewed(_ credential: Credential, of account: Account, isRefused: Bool) async throws
     -> Credential?
+  /// Has the server that gave the token of `credential` take none of it any more, as far as it can be reached.
+  func withdraw(_ credential: Credential) async
 }
 
 /// What the sign-in form asks for.
