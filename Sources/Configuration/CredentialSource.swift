@@ -12,24 +12,39 @@ package struct CredentialSource: CredentialStoring {
   private let exemptDomain: String?
   private let memory = Memory()
 
+  /// What a password led to, and which one: a token does not tell.
+  private struct Earned {
+    let password: String
+    let credential: Credential
+  }
+
   private actor Memory {
     /// What was typed.
     private var typed: [JID: Credential] = [:]
     /// What the program's password led to.
-    private var earned: [JID: Credential] = [:]
+    private var earned: [JID: Earned] = [:]
+    /// What the program said the last time.
+    private var told: [JID: String] = [:]
 
     func typed(for account: JID) -> Credential? { typed[account] }
     func type(_ credential: Credential?, for account: JID) { typed[account] = credential }
 
     func keep(_ credential: Credential, for account: JID) {
-      if typed[account] != nil { typed[account] = credential } else { earned[account] = credential }
+      if typed[account] != nil {
+        typed[account] = credential
+      } else if let password = credential.password ?? told[account] {
+        earned[account] = Earned(password: password, credential: credential)
+      }
     }
 
-    func forget(_ account: JID) { (typed[account], earned[account]) = (nil, nil) }
+    func forget(_ account: JID) {
+      (typed[account], earned[account], told[account]) = (nil, nil, nil)
+    }
 
     /// What came with the password of before does not belong to another one.
     func completed(_ password: String, for account: JID) -> Credential {
-      if let known = earned[account], known.password == password { return known }
+      told[account] = password
+      if let known = earned[account], known.password == password { return known.credential }
       return Credential(password: password)
     }
   }

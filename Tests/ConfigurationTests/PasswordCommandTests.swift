@@ -144,6 +144,25 @@ import XMPP
     }
   }
 
+  @Test func `what the command's password led to is used as long as that stays the same`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let file = CredentialFile(path: scratch.path("c.json"), warn: { _ in })
+    let alice = JID(local: "alice", domain: "example.org")
+    try scratch.write("first", to: "secret")
+    let source = CredentialSource(
+      file: file, command: Self.shell("cat '\(scratch.path("secret"))'"), address: nil)
+    #expect(try await source.credential(for: alice) == Credential(password: "first"))
+    let login = HTTPLogin(tokenEndpoint: "https://a.example/t", grants: [], scope: "xmpp")
+    let token = Credential(.token(AccessToken(value: "t", refreshToken: "r", login: login)))
+    try await source.replace(token, for: alice)
+    for _ in 0..<2 { #expect(try await source.credential(for: alice) == token) }
+    try scratch.write("second", to: "secret")
+    #expect(try await source.credential(for: alice) == Credential(password: "second"))
+    #expect(try await file.credential(for: alice) == nil)
+  }
+
   @Test func `what one account's password led to is not another one's`() async throws {
     let scratch = try Scratch()
     let file = CredentialFile(path: scratch.path("c.json"), warn: { _ in })
