@@ -3,7 +3,7 @@ import HTTP
 // What a server says of its ways in (RFC 8414, XEP-0156).
 extension APIClient {
   /// What is described at `address`; `nil` for an answer that is no description of this kind.
-  /// - Throws: `.transport` when there was no answer.
+  /// - Throws: `.transport` when there was no answer, `.status` when there is none just now.
   func description<Reply: Decodable & Sendable>(
     at address: WebAddress, as type: Reply.Type, redirects: HTTPRequest.Redirects = .sameServer,
     timeLimits: HTTPRequest.TimeLimits
@@ -13,7 +13,7 @@ extension APIClient {
   }
 
   /// What lies at `address`; `nil` where nothing does.
-  /// - Throws: `.transport` when there was no answer.
+  /// - Throws: as `description`.
   func page(
     at address: WebAddress, redirects: HTTPRequest.Redirects, timeLimits: HTTPRequest.TimeLimits
   ) async throws(APIError) -> [UInt8]? {
@@ -25,7 +25,7 @@ extension APIClient {
   }
 
   /// Whether a token endpoint is at `address`: it is known by how it refuses a grant that nobody knows. No secret is sent.
-  /// - Throws: `.transport` when there was no answer.
+  /// - Throws: as `description`.
   func isTokenEndpoint(
     _ address: WebAddress, timeLimits: HTTPRequest.TimeLimits
   ) async throws(APIError) -> Bool {
@@ -39,13 +39,22 @@ extension APIClient {
   }
 
   /// - Returns: `nil` for an answer that is of no use: it leads away, or has no end.
+  /// - Throws: `.status` for a server that is in trouble or overloaded: what it has is not known then.
   private func answer(to request: HTTPRequest) async throws(APIError) -> HTTPResponse? {
     let outcome = await outcome { client throws(APIError) in try await client.reply(to: request) }
     switch outcome {
     case .failure(.transport(.redirectRefused)), .failure(.transport(.tooManyRedirects)),
       .failure(.transport(.tooLarge)):
       return nil
-    default: return try outcome.get()
+    default:
+      let response = try outcome.get()
+      guard !response.isPassing else { throw .status(Self.refusal(response)) }
+      return response
     }
   }
+}
+
+extension HTTPResponse {
+  /// Whether the server is in trouble or overloaded, and may say something else later.
+  fileprivate var isPassing: Bool { status >= 500 || status == 429 }
 }

@@ -103,8 +103,27 @@ package struct LoginDiscovery: LoginDiscovering {
   private func found(below base: WebAddress, _ client: APIClient) async throws(APIError)
     -> HTTPLogin?
   {
-    if let login = try await metadata(below: base, client) { return login }
-    return try await undescribed(below: base, client)
+    try await first(of: [true, false]) { isDescribed throws(APIError) in
+      try await isDescribed ? metadata(below: base, client) : undescribed(below: base, client)
+    }
+  }
+
+  /// The first login that one of `places` has. A place that is in trouble does not hide the others.
+  /// - Throws: what was the matter with one of them, where none has a login: it may be that one's.
+  private func first<Place>(
+    of places: [Place], _ look: (Place) async throws(APIError) -> HTTPLogin?
+  ) async throws(APIError) -> HTTPLogin? {
+    var trouble: APIError?
+    for place in places {
+      do throws(APIError) {
+        if let login = try await look(place) { return login }
+      } catch {
+        guard case .status = error else { throw error }
+        trouble = trouble ?? error
+      }
+    }
+    if let trouble { throw trouble }
+    return nil
   }
 
   /// RFC 8414 §3.1: the well-known part goes between the host and the issuer's path.
@@ -114,13 +133,10 @@ package struct LoginDiscovery: LoginDiscovering {
   ) async throws(APIError) -> HTTPLogin? {
     let path = base.target.prefix { $0 != "?" }
     let suffix = path == "/" ? "" : String(path.hasSuffix("/") ? path.dropLast() : path)
-    for name in HTTPLogin.wellKnownNames {
-      guard let address = base.at("/.well-known/\(name)\(suffix)") else { continue }
-      if let login = try await login(describedAt: address, client, isPointedTo: isPointedTo) {
-        return login
-      }
+    return try await first(of: HTTPLogin.wellKnownNames) { name throws(APIError) in
+      guard let address = base.at("/.well-known/\(name)\(suffix)") else { return nil }
+      return try await login(describedAt: address, client, isPointedTo: isPointedTo)
     }
-    return nil
   }
 
   private func login(
@@ -183,17 +199,17 @@ package struct LoginDiscovery: LoginDiscovering {
     let named = path.hasSuffix("/token") ? [(path, path.contains("oauth2"))] : []
     // ejabberd's, and what others have.
     let places = named + [("\(folder)/oauth/token", false), ("\(folder)/oauth2/token", true)]
-    for (place, isStandard) in places {
+    return try await first(of: places) { named throws(APIError) in
+      let (place, isStandard) = named
       guard let address = base.at(place),
         try await client.isTokenEndpoint(address, timeLimits: limits)
-      else { continue }
+      else { return nil }
       let revocation = base.at(String(place.dropLast(5)) + "revoke")
       return HTTPLogin(
         tokenEndpoint: address.description,
         revocationEndpoint: isStandard ? revocation?.description : nil, grants: [.password],
         scope: isStandard ? "xmpp" : "sasl_auth")
     }
-    return nil
   }
 }
 

@@ -132,6 +132,26 @@ import XMPP
     #expect(LoginDiscovery.links(inXRD: "<Link rel='urn:xmpp:alt-connections:x' href='") == [""])
   }
 
+  @Test(arguments: [500, 502, 503, 429])
+  func `a named place that is in trouble is not one without a sign-in`(status: Int) async throws {
+    var account = Account(jid: JID(local: "alice", domain: "a.example"))
+    account.httpURL = "https://b.example/"
+    let web = ScriptedWeb { _, _ in .success((status, "<html>")) }
+    let discovery = LoginDiscovery(client: { _ in APIClient(transport: web) })
+    let problem = await #expect(throws: ConnectionProblem.self) {
+      try await discovery.login(of: account, hint: nil)
+    }
+    #expect(problem?.kind == .serverError)
+    #expect(problem?.isPermanent == false)
+    #expect(problem?.asksForCredentials == false)
+    // A part of it that is in trouble does not hide the rest.
+    let partly = ScriptedWeb { asked, _ in
+      asked.url.hasSuffix("/oauth/token")
+        ? .success((400, #"{"error":"unsupported_grant_type"}"#)) : .success((status, "<html>"))
+    }
+    #expect(await find(account, in: partly)?.tokenEndpoint == "https://b.example/oauth/token")
+  }
+
   @Test func `a base that the person names is asked, below its path too`() async {
     var account = Account(jid: JID(local: "alice", domain: "a.example"), server: "127.0.0.1")
     account.httpURL = "https://b.example/sub/"
