@@ -91,12 +91,13 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> SignInOffer {
     let demand = try await history.demand(of: account)
-    let known = SASLMechanism.known(in: try await offer(of: account, progress: progress).mechanisms)
-    let hidesPassword = { (strength: SignInStrength?) in strength.map { $0 > .password } ?? false }
+    let offered = try await offer(of: account, progress: progress).mechanisms
     return SignInOffer(
-      takesTokens: known.contains(where: \.takesToken),
-      hidesPassword: known.contains { hidesPassword($0.strength) },
-      hasHiddenPassword: !demand.acceptsWeaker && hidesPassword(demand.last?.strength))
+      takesTokens: SASLMechanism.known(in: offered).contains(where: \.takesToken),
+      // Also with a hash that is not known here: that the server hides it is no reason to show it to somebody else.
+      hidesPassword: offered.contains { $0.uppercased().hasPrefix("SCRAM-") },
+      hasHiddenPassword: !demand.acceptsWeaker
+        && demand.last.map { $0.strength > .password } ?? false)
   }
 
   package func verify(

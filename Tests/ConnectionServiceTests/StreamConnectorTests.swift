@@ -178,6 +178,51 @@ import XMPP
     #expect(server.connectionCount == 1 && other.connectionCount == 0)
   }
 
+  @Test func `see-other-host: after TLS it is followed, with the same way of TLS`() async throws {
+    let authority = try await CertificateAuthority()
+    let greeter = try await TLSGreeter(try await authority.good(["natter.test"]))
+    let other = try MisbehavingServer(.closesAtOnce)
+    var account = Account(
+      jid: jid, server: "127.0.0.1", port: Int(greeter.port), security: .direct)
+    account.caFile = authority.certificate
+    let said = Element(
+      "error", Namespace.streams, [:],
+      [
+        Element(
+          "see-other-host", "urn:ietf:params:xml:ns:xmpp-streams", text: other.address)
+      ])
+    let error = try #require(StreamError(said))
+    let asked = Observed(0)
+    let problem = await #expect(throws: ConnectionProblem.self) {
+      try await connector().onEachEndpoint(of: account, { _ in }) { transport, _ in
+        #expect(transport.isSecure)
+        asked.update { $0 += 1 }
+        throw StreamFailure.stream(error)
+      }
+    }
+    #expect(asked.value == 1)
+    #expect(other.connectionCount == 1)
+    #expect(problem?.port == Int(other.port))
+    await greeter.stop()
+  }
+
+  @Test(arguments: [
+    (["SCRAM-SHA3-512", "OAUTHBEARER"], true), (["scram-sha-1-plus", "OAUTHBEARER"], true),
+    (["PLAIN", "OAUTHBEARER", "X-SCRAM-SHA-1"], false),
+  ])
+  func `SCRAM hides the password, known here or not`(mechanisms: [String], hides: Bool)
+    async throws
+  {
+    let list = mechanisms.map { "<mechanism>\($0)</mechanism>" }.joined()
+    let server = try MisbehavingServer(
+      .opensStreamAndSays(
+        "<stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(list)"
+          + "</mechanisms></stream:features>"))
+    let offer = try await connector().signInOffer(of: account(server, .off)) { _ in }
+    #expect(offer.takesTokens)
+    #expect(offer.hidesPassword == hides)
+  }
+
   @Test func `see-other-host: without TLS it leads to no other computer`() async throws {
     let server = try MisbehavingServer(sends(to: "192.0.2.1:5222"))
     let problem = await problem(connector(), account(server, .off))
