@@ -14,11 +14,15 @@ package actor SignInFile: SignInRemembering {
 
   /// - Throws: `ConfigurationError`; `.damaged` also where another version wrote what this one does not understand.
   package func signIn(of account: JID) throws -> SignInProof? {
-    try load()[account.bare.description]
+    try load()[account.bare.description].map { try proof(of: $0) }
   }
 
   package func remember(_ proof: SignInProof, of account: JID) async throws {
-    try await change { $0[account.bare.description] = proof }
+    try await change { records in
+      // What another version wrote is not replaced by what is less, as far as this one can tell.
+      if let before = records[account.bare.description] { _ = try self.proof(of: before) }
+      records[account.bare.description] = .known(proof)
+    }
   }
 
   package func forget(_ account: JID) async throws {
@@ -26,12 +30,17 @@ package actor SignInFile: SignInRemembering {
     try await change { $0[account.bare.description] = nil }
   }
 
-  private func change(_ edit: (inout [String: SignInProof]) -> Void) async throws {
+  private func proof(of record: Record) throws -> SignInProof {
+    guard case .known(let proof) = record else { throw ConfigurationError.damaged(path: path) }
+    return proof
+  }
+
+  private func change(_ edit: (inout [String: Record]) throws -> Void) async throws {
     do {
       let lock = try await PrivateFile.locked(path)
       defer { withExtendedLifetime(lock) {} }
       var records = try load()
-      edit(&records)
+      try edit(&records)
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       try PrivateFile.replace(path, with: try encoder.encode(records) + Data("\n".utf8))
@@ -40,15 +49,38 @@ package actor SignInFile: SignInRemembering {
     }
   }
 
-  private func load() throws -> [String: SignInProof] {
+  private func load() throws -> [String: Record] {
     let found: Data?
     do { found = try PrivateFile.read(path, limit: 1 << 20) } catch {
       throw ConfigurationError(error)
     }
     guard let found else { return [:] }
-    guard let records = try? JSONDecoder().decode([String: SignInProof].self, from: found) else {
+    guard let records = try? JSONDecoder().decode([String: Record].self, from: found) else {
       throw ConfigurationError.damaged(path: path)
     }
     return records
+  }
+}
+
+/// What the file has of one account. What another version wrote there stays, and is no other account's trouble.
+private enum Record: Codable {
+  case known(SignInProof)
+  case unknown([String: String])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let proof = try? container.decode(SignInProof.self) {
+      self = .known(proof)
+    } else {
+      self = .unknown(try container.decode([String: String].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .known(let proof): try container.encode(proof)
+    case .unknown(let members): try container.encode(members)
+    }
   }
 }

@@ -27,6 +27,27 @@ import XMPP
     #expect(try await file.signIn(of: bob) != nil)
   }
 
+  @Test(arguments: [#"{"strength":"?"}"#, #"{"strength":"bound-proof","binding":"tls-future"}"#])
+  func `what another version wrote of one account is no other account's trouble, and stays`(
+    record: String
+  ) async throws {
+    let scratch = try Scratch()
+    try scratch.write(#"{"alice@a.example":\#(record)}"#, to: "sign-ins")
+    let file = SignInFile(path: scratch.path("sign-ins"))
+    let bob = JID(local: "bob", domain: "a.example")
+    #expect(try await file.signIn(of: bob) == nil)
+    try await file.remember(SignInProof(.proof), of: bob)
+    #expect(try await file.signIn(of: bob) == SignInProof(.proof))
+    let damaged = ConfigurationError.damaged(path: scratch.path("sign-ins"))
+    await #expect(throws: damaged) { try await file.signIn(of: Self.alice) }
+    let kept = try JSONDecoder().decode(
+      [String: [String: String]].self, from: try scratch.bytes("sign-ins"))
+    let before = try JSONDecoder().decode([String: String].self, from: Data(record.utf8))
+    #expect(kept["alice@a.example"] == before)
+    try await file.forget(Self.alice)
+    #expect(try await file.signIn(of: Self.alice) == nil)
+  }
+
   @Test(arguments: [
     "", "{", #"{"alice@a.example":{"strength":"?"}}"#, #"{"alice@a.example":"proof"}"#,
   ])

@@ -202,7 +202,6 @@ extension LaunchContext {
   /// in to. Nothing may have it open.
   /// - Throws: the system's error when a file is there and cannot be deleted.
   func deleteData(of account: JID) async throws {
-    try await signIns.forget(account)
     let file = databaseFile(of: account).path
     let spool = MessageSpool(besideDatabase: file).folder
     // Those of other accounts are made anew when they are looked at.
@@ -210,6 +209,8 @@ extension LaunchContext {
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
     }
+    // Last: a file of these that cannot be read keeps no message on the disk.
+    try await signIns.forget(account)
   }
 
   /// What is told when that failed.
