@@ -19,10 +19,12 @@ package struct XEP0444Reactions: Hashable, Sendable {
     }
     var emoji: [String] = []
     for reaction in element.all("reaction", Self.namespace) {
+      // There may be thousands, and each is compared with those before it.
+      guard emoji.count < Self.limit else { break }
       let text = reaction.text.withoutBlanksAround
       if Self.isFit(text), !emoji.contains(text) { emoji.append(text) }
     }
-    self.init(id: id, emoji: Array(emoji.prefix(Self.limit)))
+    self.init(id: id, emoji: emoji)
   }
 
   /// Whether somebody can react with `text`: a few characters without blanks.
