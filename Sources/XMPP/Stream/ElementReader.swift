@@ -143,9 +143,9 @@ actor ElementReader: ElementExchange {
   func setAside(_ stanza: Element) { early.append(stanza) }
 
   /// The stanzas that came before the session was complete.
-  func takeEarly() -> [Stanza] {
+  func takeEarly() -> EarlyStanzas {
     defer { early = [] }
-    return early.compactMap { Stanza($0) }
+    return EarlyStanzas(early)
   }
 
   /// Ends a stream that could not be set up, telling the server what was wrong with its XML (RFC 6120 §4.9.1.1).

@@ -16,6 +16,12 @@ package struct HandlingLedger {
   /// Stanzas that were dropped as they came.
   package private(set) var dropped = 0
 
+  /// What came before counting began (XEP-0198 §4, §5): it is handled in its turn, and told to nobody.
+  mutating func begin(with early: EarlyStanzas) {
+    _ = add(stanzas: early.stanzas.count, answers: 0, counts: false)
+    dropped += early.dropped
+  }
+
   /// A stanza was dropped as it came; it counts as handled with the answers of the same read.
   package mutating func didDrop() { dropped += 1 }
 

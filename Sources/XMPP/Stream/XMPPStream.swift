@@ -77,7 +77,7 @@ package actor XMPPStream: StanzaChannel {
 
   /// A stream over what `reader` has set up. `early` came before counting began.
   init(
-    _ negotiated: NegotiatedSession, _ reader: ElementReader, early: [Stanza],
+    _ negotiated: NegotiatedSession, _ reader: ElementReader, early: EarlyStanzas,
     management: StreamManagement = StreamManagement(), acknowledgedEarlier: [String] = [],
     sleep: @escaping @Sendable (Duration) async throws -> Void
   ) {
@@ -95,12 +95,10 @@ package actor XMPPStream: StanzaChannel {
     tracker = IQTracker(account: negotiated.session.jid)
     incoming = AsyncStream { [arrived] in await arrived.next() }
     (acknowledged, acknowledge) = AsyncStream<[String]>.makeStream()
-    if !early.isEmpty {
-      // Counting begins with `<enabled/>`, and goes on with `<resumed/>` (XEP-0198 §4, §5).
-      _ = ledger.add(stanzas: early.count, answers: 0, counts: false)
-      delivered = early.count
-      arrived.append(early)
-    }
+    // Counting begins with `<enabled/>`, and goes on with `<resumed/>` (XEP-0198 §4, §5).
+    ledger.begin(with: early)
+    delivered = early.stanzas.count
+    arrived.append(early.stanzas)
   }
 
   // MARK: - Life
