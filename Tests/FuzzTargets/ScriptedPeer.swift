@@ -109,7 +109,7 @@ actor ScriptedPeer {
       }
       return
     }
-    guard Stanza(element) != nil else { return }
+    guard Stanza.isStanza(element) else { return }
     received &+= 1
     guard element.name == "iq", ["get", "set"].contains(element["type"]) else { return }
     idleRounds = 0
@@ -172,7 +172,7 @@ actor ScriptedPeer {
       isBetweenStanzas = false
       for case .element(let element) in events {
         isBetweenStanzas = true
-        if Stanza(element) != nil { sent &+= 1 }
+        if Stanza.isStanza(element) { sent &+= 1 }
       }
       if events.contains(.closed) || said.failure != nil { hasEnded = true }
       try await end.send(bytes)

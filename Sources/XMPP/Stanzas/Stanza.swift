@@ -26,7 +26,7 @@ package enum Stanza: Hashable, Sendable {
   }
 
   /// Whether `element` is one of the three kinds, be it one that `init` refuses.
-  static func isStanza(_ element: Element) -> Bool {
+  package static func isStanza(_ element: Element) -> Bool {
     element.namespace == Namespace.client && ["message", "presence", "iq"].contains(element.name)
   }
 
