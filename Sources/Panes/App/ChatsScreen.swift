@@ -359,13 +359,10 @@ package final class ChatsScreen: SubApp {
     {
       useOtherHalf()
     }
-    // What lies over another pane comes first.
-    let targets: [((any Pane), Rect?)] = [
-      (details, layout.details), (sidebar, layout.sidebar), (accounts, layout.accounts),
-      (timeline, layout.timeline),
-      (input, layout.input), (otherHalf?.timeline ?? timeline, layout.other?.timeline),
-    ]
-    for (pane, frame) in targets {
+    // Two lists: from one of pairs the compiler made other code in each build.
+    let other = otherHalf?.timeline ?? timeline
+    let panes: [any Pane] = [details, sidebar, accounts, timeline, input, other]
+    for (pane, frame) in zip(panes, layout.targets) {
       guard let frame, frame.contains(mouse.at) else { continue }
       let inner = mouse.inside(frame)
       if pane === input, mouse.action == .press { focus.focus(.input) }

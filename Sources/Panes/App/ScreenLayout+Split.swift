@@ -15,6 +15,12 @@ nonisolated extension ScreenLayout {
     }
   }
 
+  /// Where the panes are that a click can reach, what lies over another pane first: details, conversations, accounts, messages,
+  /// input, and the messages of the other half.
+  package var targets: [Rect?] {
+    [details, sidebar, accounts, timeline, input, other?.timeline]
+  }
+
   /// Screens this wide have room for two conversations.
   package static let splitWidth = 120
   static let splitHeight = 20
