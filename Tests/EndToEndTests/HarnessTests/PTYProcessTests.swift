@@ -82,9 +82,16 @@ import Testing
       screen.lines.filter { $0.contains("through the cat") }.count == 2
     }
     shell.press(.control("z"))
-    try await shell.shows("Stopped")
+    // The shell reads without the terminal's echo, the cat with it: what is typed between the two
+    // would be echoed by neither.
+    try await shell.expects("the shell's next prompt") { screen in
+      screen.contains("Stopped") && screen.text(row: screen.cursor.row) == "prompt>"
+    }
+    try await until { !shell.isCooked }
     shell.type("fg\n")
-    try await shell.shows("fg")
+    try await shell.expects("the name of the job that goes on") { screen in
+      screen.lines.contains("cat")
+    }
     shell.type("again\n")
     try await shell.expects("the cat again") { screen in
       screen.lines.filter { $0 == "again" }.count == 2
