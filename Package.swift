@@ -230,18 +230,15 @@ let package = Package(
 }
 
 // With the tests of these modules alone, and what they stand on: to build all the others takes the sanitizers longer than what
-// they look at (.ci/run).
-if let names = Context.environment["NATTER_TESTS_OF"]?.split(separator: " ") {
-  keepOnly(names.map { "\($0)Tests" })
-}
-
-// The fuzzer, which has to be built with libFuzzer's instrumentation (.ci/fuzz).
+// they look at (.ci/run). And the fuzzer, which is built with instrumentation of its own (.ci/fuzz).
+var parts = Context.environment["NATTER_TESTS_OF"]?.split(separator: " ").map { "\($0)Tests" } ?? []
 if Context.environment["NATTER_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .executableTarget(
       name: "natter-fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Tests/Fuzz/Program",
-      swiftSettings: common),
+      swiftSettings: common, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
   ]
-  keepOnly(["natter-fuzz"])
+  parts.append("natter-fuzz")
 }
+if !parts.isEmpty { keepOnly(parts) }

@@ -1,3 +1,4 @@
+import CFuzzer
 import Dispatch
 import FuzzTargets
 import Glibc
@@ -24,6 +25,14 @@ func check(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     abort()
   }
   return 0
+}
+
+/// Hands over to libFuzzer, which feeds `check` until it is done, and returns its exit code. It stands here and not in
+/// `main.swift`: a debug build would have `check`'s C function in both files.
+func runsFuzzer() -> CInt {
+  var count = CommandLine.argc
+  var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+  return LLVMFuzzerRunDriver(&count, &arguments, check)
 }
 
 /// Runs `body` to its end, for a caller that cannot wait.

@@ -1,4 +1,3 @@
-import CFuzzer
 import FuzzTargets
 import Glibc
 import Synchronization
@@ -16,6 +15,4 @@ else {
 }
 chosen.withLock { $0 = target }
 
-var count = CommandLine.argc
-var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-exit(LLVMFuzzerRunDriver(&count, &arguments, check))
+exit(runsFuzzer())
