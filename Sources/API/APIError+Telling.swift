@@ -74,6 +74,7 @@ extension HTTPError: NatterErrorConvertible {
     case .tls(let text): NatterError(.refused, "error.http.tls", ["reason": text])
     case .proxy(let text):
       NatterError(.offline, "error.http.proxy", ["reason": text], retry: .automatic)
+    case .proxyRefused(let text): NatterError(.offline, "error.http.proxy", ["reason": text])
     case .library(let text): NatterError(.unexpected, "error.http.library", ["reason": text])
     case .cancelled: NatterError(.refused, "error.http.cancelled")
     }

@@ -34,8 +34,20 @@ extension CurlExchange {
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .broken(host: host)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND:
       // Proxies that refuse a tunnel end here too.
-      return detail.contains("CONNECT") ? .proxy(detail) : .broken(host: host)
+      guard detail.contains("CONNECT") else { return .broken(host: host) }
+      var status = 0
+      natter_getinfo_long(easy, CURLINFO_HTTP_CONNECTCODE, &status)
+      return Self.isFinal(proxyStatus: status) ? .proxyRefused(detail) : .proxy(detail)
     default: return .malformed(detail)
+    }
+  }
+
+  /// Whether a proxy that answered CONNECT so would answer another attempt in the same way.
+  /// - Parameter proxyStatus: 0: it did not answer.
+  static func isFinal(proxyStatus: Int) -> Bool {
+    switch proxyStatus {
+    case 408, 425, 429, 500, 502, 503, 504: false
+    default: proxyStatus >= 300
     }
   }
 

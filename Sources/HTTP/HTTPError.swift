@@ -41,6 +41,9 @@ package enum HTTPError: Error, Equatable, Sendable {
   case tls(String)
   /// The proxy of the environment does not do its part; libcurl's text.
   case proxy(String)
+  /// The proxy of the environment answered that it leads nowhere for this request, and does not say that this may pass;
+  /// libcurl's text.
+  case proxyRefused(String)
   /// libcurl is missing or too old.
   case library(String)
   /// The task that asked was cancelled.

@@ -21,7 +21,8 @@ import Testing
       .tooLarge(limit: 1_000_000), .malformed("no status line"), .wrongRange("bytes 0-9"),
       .unreadable(errno: 0),
       .unreadable(errno: EIO), .unwritable(errno: ENOSPC), .unwritable(errno: EDQUOT),
-      .unwritable(errno: EFBIG), .tls("handshake failure"), .proxy("407"), .library("no libcurl"),
+      .unwritable(errno: EFBIG), .tls("handshake failure"), .proxy("502"),
+      .proxyRefused("407"), .library("no libcurl"),
       .cancelled,
     ]
     + [
@@ -52,6 +53,7 @@ import Testing
     case .certificate: "certificate"
     case .tls: "tls"
     case .proxy: "proxy"
+    case .proxyRefused: "proxyRefused"
     case .library: "library"
     case .cancelled: "cancelled"
     }
@@ -68,7 +70,7 @@ import Testing
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
   func `every failure is a sentence in its language`(tag: String) throws {
-    #expect(Set(Self.failures.map(Self.name)).count == 22)
+    #expect(Set(Self.failures.map(Self.name)).count == 23)
     let (texts, english) = (try texts(of: tag), try englishTexts())
     var seen: [String: String] = [:]
     for error in Self.failures {
@@ -93,7 +95,8 @@ import Testing
       (.certificate(.expired, host: Self.host, detail: ""), "files.example.org has expired"),
       (.certificate(.notYetValid, host: Self.host, detail: ""), "clock right?"),
       (.stalled(host: Self.host), "took nothing, and sent nothing"),
-      (.proxy("CONNECT tunnel failed, response 403"), "The proxy does not work: CONNECT"),
+      (.proxy("CONNECT tunnel failed, response 502"), "The proxy does not work: CONNECT"),
+      (.proxyRefused("CONNECT tunnel failed, response 403"), "The proxy does not work: CONNECT"),
       (.unreadable(errno: 0), "changed while it was being sent"),
       (.unwritable(errno: EFBIG), "it would be too large"),
     ] {

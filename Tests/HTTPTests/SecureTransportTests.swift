@@ -171,4 +171,15 @@ import Testing
     }
     #expect(text.contains("ca.pem"))
   }
+
+  @Test(arguments: [
+    (0, false), (200, false), (301, true), (400, true), (403, true), (404, true), (405, true),
+    (407, true), (408, false), (425, false), (429, false), (500, false), (501, true), (502, false),
+    (503, false), (504, false), (511, true),
+  ])
+  func `an answer of a proxy is final, unless its status says that it may pass`(
+    status: Int, isFinal: Bool
+  ) {
+    #expect(CurlExchange.isFinal(proxyStatus: status) == isFinal)
+  }
 }

@@ -81,6 +81,8 @@ import Testing
     try await natter.shows(refuses ? "The proxy does not work" : "is saved")
     if refuses {
       #expect(bad.requests.first?.method == "CONNECT")
+      // Asked about the file, then for it: a proxy that refuses is not asked again and again.
+      #expect(bad.requests.count == 2)
       #expect(!FileManager.default.fileExists(atPath: kept + "/rose.txt"))
     } else {
       let text = try String(contentsOfFile: kept + "/rose.txt", encoding: .utf8)
