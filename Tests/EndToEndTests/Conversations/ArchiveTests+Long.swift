@@ -107,7 +107,7 @@ extension Conversations.ArchiveTests {
     var now = try await runs(for: bytes)
     #expect(now.isEmpty)
     while now.isEmpty, bytes < 200_000 {
-      bytes += 10_000
+      bytes += LongTests.size(30_000, long: 10_000)
       now = try await runs(for: bytes)
     }
     let first = try #require(now.first)
@@ -147,7 +147,7 @@ extension Conversations.ArchiveTests {
     try await natter.open(chat: bob.jid)
     try await natter.shows("note 20.")
     #expect(await natter.quit() == .exited(0))
-    let newest = LongTests.size(4020, long: 20_020)
+    let newest = LongTests.size(3020, long: 20_020)
     try await fill(21...newest, of: alice, from: bob)
 
     let relay = try FaultRelay(to: server.port)

@@ -68,6 +68,8 @@ extension Conversations {
           Self.lie(on: $0) == nil || $0.contains(Self.alert)
         }
         let top = Self.notes(on: natter.screen).first ?? nil
+        // Nothing comes before the first.
+        if top == 1 { break }
         natter.terminal.press(.pageUp)
         let hasMoved = await natter.terminal.waits(upTo: .seconds(1)) {
           (Self.notes(on: $0).first ?? nil) != top

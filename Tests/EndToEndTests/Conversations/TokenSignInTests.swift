@@ -136,7 +136,7 @@ import Testing
     `in tmux a newcomer signs in, the token's time ends over a draft, and the draft is sent after all`()
     async throws
   {
-    let server = try await Self.server(tokenLifetime: 30)
+    let server = try await Self.server(tokenLifetime: 9)
     let home = try Home()
     let tmux = try await TmuxSession(
       Programs.natter,
