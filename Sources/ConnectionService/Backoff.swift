@@ -1,47 +1,86 @@
-/// How long to wait before the next attempt to connect: exponential with jitter (FLOWS.md 2).
+/// When to connect again (FLOWS.md 2): at once after a session that lasted, then after 0.3 s, doubling up to a minute.
 ///
-/// Most outages are short: a server that is started anew, a moment without radio. Until twenty seconds were waited through the
-/// waits are half of FLOWS.md's first one, until half a minute no longer than that, so that who comes back by then is met at
-/// once; the jitter of such a wait leaves half of it. After that the longest wait doubles with each failure: who is away for
-/// longer is not asked for ever at that pace.
+/// The attempts keep to a schedule (at 0.3, 0.9, 2.1, 4.5 s, ...), and the jitter draws each from the second half of the time
+/// since the one before. Their sum does not drift, so that an outage of three seconds ends within a second and a half however
+/// the dice fall. Where nothing was ever connected, which may be a name with a mistake, the schedule begins with a second.
 package struct Backoff: Sendable {
-  /// The longest of the first waits, twice of which are those that follow, and the longest of all.
+  /// The first wait once there was a session, and before that.
   package let first: Duration
+  package let firstEver: Duration
   package let longest: Duration
-  /// How much is waited in all by waits as short as the first one.
-  package let haste: Duration
-  /// How much is waited in all before waits grow.
-  package let patience: Duration
+  /// How many attempts a minute may have, whatever sessions begin and end in it.
+  package let limit: Int
+
   /// How often in a row it failed.
   package private(set) var failures = 0
+  private var hasConnected = false
+  /// Whether the next attempt is made without a wait.
+  private var isDue = false
+  /// Whether no attempt was made without a wait since a session that lasted.
+  private var isFresh = true
+  private var gap = Duration.zero
+  /// When the next attempt is due at the latest, and how much was waited, both since the first failure.
+  private var schedule = Duration.zero
   private var waited = Duration.zero
-  private var ceiling = Duration.zero
+  /// Waits and sessions so far, and when in that time the last attempts were made.
+  private var passed = Duration.zero
+  private var attempts: [Duration] = []
 
   package init(
-    first: Duration = .milliseconds(300), longest: Duration = .seconds(60),
-    haste: Duration = .seconds(12), patience: Duration = .seconds(30)
+    first: Duration = .milliseconds(300), firstEver: Duration = .seconds(1),
+    longest: Duration = .seconds(60), limit: Int = 10
   ) {
     self.first = first
+    self.firstEver = firstEver
     self.longest = longest
-    self.haste = haste
-    self.patience = patience
+    self.limit = limit
   }
 
   /// It failed once more.
-  /// - Parameter random: in 0..<1; where between the shortest wait and the longest this one lies.
+  /// - Parameter random: in 0..<1; where between the earliest time and the latest the next attempt lies.
   /// - Returns: how long to wait.
   package mutating func wait(random: Double) -> Duration {
-    if failures < Int.max { failures += 1 }
-    let usual = min(waited < haste ? first : first * 2, longest)
-    ceiling = waited < patience ? usual : min(max(ceiling, first) * 2, longest)
-    let floor = usual / 2
-    let wait = floor + (ceiling - floor) * random
-    waited += wait
+    var wait = Duration.zero
+    if isDue {
+      isDue = false
+    } else {
+      if failures < Int.max { failures += 1 }
+      gap = min(failures == 1 ? (hasConnected ? first : firstEver) : gap * 2, longest)
+      schedule += gap
+      wait = min(schedule - gap / 2 * (1 - random) - waited, longest)
+      waited += wait
+    }
+    if attempts.count == limit, let earliest = attempts.first {
+      wait = max(wait, earliest + .seconds(60) - passed)
+    }
+    passed += wait
+    attempts = attempts.suffix(limit - 1) + [passed]
     return wait
   }
 
-  /// What is tried from now on has not failed yet.
+  /// A session has ended.
+  /// - Parameter isSound: whether it lasted. A server that takes everybody in and throws everybody out again is asked slower and
+  ///   slower, as one that is not there.
+  package mutating func sessionEnded(after duration: Duration, isSound: Bool) {
+    hasConnected = true
+    passed += max(duration, .zero)
+    if isSound { restart() }
+    isDue = isFresh
+    isFresh = false
+  }
+
+  /// The network has changed during an attempt: if it fails, the next one follows at once.
+  package mutating func hurry() { isDue = true }
+
+  /// An attempt is made now, because the network changed or the user wants it: what was before does not count.
   package mutating func reset() {
-    (failures, waited, ceiling) = (0, .zero, .zero)
+    restart()
+    isDue = false
+    attempts = []
+  }
+
+  private mutating func restart() {
+    (failures, gap, schedule, waited) = (0, .zero, .zero, .zero)
+    isFresh = true
   }
 }

@@ -13,8 +13,10 @@ extension ConnectionSupervisor {
     case .online: beatAtOnce()
     // Another network may be one whose gate does not show a certificate of its own.
     case .refused(let problem) where problem.mayPass: wakeUp?.finish()
-    // An attempt under way ends by itself, and what a person has to settle no network does.
-    case .offline, .connecting, .refused: break
+    // An attempt under way ends by itself, and another one follows.
+    case .connecting: backoff.hurry()
+    // What a person has to settle no network does.
+    case .offline, .refused: break
     }
   }
 }

@@ -5,9 +5,11 @@ import NatterCore
 // Waiting between connections.
 extension ConnectionSupervisor {
   func rest(after problem: ConnectionProblem) async {
-    log.warning("not connected: \(problem.kind.rawValue) at \(problem.place)")
-    guard isWanted else { return }
+    // One line for each attempt.
+    let line = "not connected: \(problem.kind.rawValue) at \(problem.place)"
+    guard isWanted else { return log.warning(line) }
     if problem.isPermanent {
+      log.warning(line)
       change(to: .refused(problem))
       if problem.asksForCredentials { hub.publish(.credentialRefused(problem)) }
       isTryingQuietly = problem.mayPass
@@ -16,10 +18,10 @@ extension ConnectionSupervisor {
     }
     let delay = max(backoff.wait(random: random()), .seconds(problem.retryAfter ?? 0))
     let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
-    change(
-      to: .waiting(
-        until: now().addingTimeInterval(seconds), attempt: backoff.failures, reason: problem))
-    await pause(delay)
+    let next = delay > .zero ? "in \((seconds * 10).rounded() / 10) s" : "at once"
+    log.warning("\(line), next attempt \(next)")
+    change(to: .waiting(until: now().addingTimeInterval(seconds), reason: problem))
+    if delay > .zero { await pause(delay) }
   }
 
   /// Waits for `limit`, or until the person's hand ends the wait; without a limit only for that.

@@ -237,8 +237,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       resumption = nil
       for consumer in consumers { await consumer.sessionRefused(error) }
     }
-    // A server that takes everybody in and throws everybody out again is not asked every second for ever.
-    if now().timeIntervalSince(beginning) >= Self.soundness { backoff.reset() }
+    let lasted = now().timeIntervalSince(beginning)
+    backoff.sessionEnded(after: .seconds(lasted), isSound: lasted >= Self.soundness)
     if resumption == nil {
       await giveUpSession()
     } else if !hasSettled {

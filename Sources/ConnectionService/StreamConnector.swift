@@ -213,10 +213,12 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
           problem = ConnectionProblem(.closedAtOnce, host: place.host, port: place.port)
         }
         problem.isServerNamed = account.server != nil
-        log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
+        log.debug("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
         if problem.isFinal || isFinal() { throw problem }
         // Who came further knows better what is the matter; of equals the first, which was the place to try.
         if problem.progress > worst?.progress ?? -1 { worst = problem }
+        // A name without an address has none for another port either.
+        if problem.kind == .unknownHost { rest = rest.filter { $0.host != place.host }[...] }
       }
     }
     throw worst ?? ConnectionProblem(.unknownHost, host: domain)

@@ -43,9 +43,15 @@ import Testing
       "a heartbeat at once after a resume from suspend or a network change",
       "a network change while it waits: the next attempt at once"),
     Branch(
-      "long connection", "exponential backoff with full jitter",
-      "a short outage is met by short waits, and then waits double up to the longest",
-      "the jitter reaches down to half of a short wait, never to nothing"),
+      "long connection",
+      "at once, then after 0.3 s, doubling with jitter up to 60 s, ten in the first minute at most",
+      "a lost connection is tried again at once, then after 0.3 s and doubling, a line each",
+      "at once, then after 0.3 s, and waits double up to a minute",
+      "the jitter reaches down to half of a wait, never to nothing",
+      "an outage of three seconds ends within a second and a half, and a minute has ten attempts"),
+    Branch(
+      "long connection", "from 1 s where nothing was ever connected",
+      "where nothing was ever connected, the first wait is a second"),
     Branch("long connection", "connect now", "connect now ends the wait"),
     Branch(
       "long connection", "resumption first, including its location",

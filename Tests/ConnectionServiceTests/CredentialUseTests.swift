@@ -235,7 +235,7 @@ import XMPP
   ) -> ConnectionSupervisor {
     ConnectionSupervisor(
       account: account, credentials: credentials, connector: connector, consumers: [],
-      hub: hub, log: .none, backoff: Backoff(first: .milliseconds(1)), random: { 0.5 },
+      hub: hub, log: .none, backoff: .quick, random: { 0.5 },
       sleep: sleep)
   }
 

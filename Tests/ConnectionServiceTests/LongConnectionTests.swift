@@ -18,7 +18,7 @@ import XMPP
 
   func supervisor(
     _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
-    backoff: Backoff = Backoff(first: .milliseconds(2)), network: NetworkMonitor? = nil,
+    backoff: Backoff = .quick, network: NetworkMonitor? = nil,
     beside others: [any SessionConsuming] = [],
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) -> ConnectionSupervisor {
@@ -76,18 +76,16 @@ import XMPP
   }
 
   @Test func `reconnect ok: no, tell the user it cannot connect and keep trying, slower`() async {
-    let connector = ScriptedConnector(Array(repeating: .failure(down), count: 36))
-    let backoff = Backoff(first: .seconds(1), haste: .seconds(20), patience: .seconds(28))
-    let supervisor = supervisor(connector, backoff: backoff) { _ in await Task.yield() }
+    let connector = ScriptedConnector(Array(repeating: .failure(down), count: 12))
+    let supervisor = supervisor(connector, backoff: Backoff()) { _ in await Task.yield() }
     var waits: [Double] = []
     await run(supervisor) { state in
-      guard case .waiting(let until, let attempt, let reason) = state else { return false }
+      guard case .waiting(let until, let reason) = state else { return false }
       #expect(reason == down)
-      #expect(attempt == waits.count + 1)
       waits.append(until.timeIntervalSince1970)
-      return waits.count == 32
+      return waits.count == 9
     }
-    #expect(waits == Array(repeating: 1, count: 20) + [2, 2, 2, 2, 4, 8, 16, 32, 60, 60, 60, 60])
+    #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 60])
   }
 
   @Test
@@ -111,7 +109,7 @@ import XMPP
     let words = states.map { state in
       switch state {
       case .connecting(let host): "connecting to \(host)"
-      case .waiting(_, let attempt, let reason): "waiting \(attempt), \(reason.kind)"
+      case .waiting(_, let reason): "waiting, \(reason.kind)"
       case .online: "online"
       case .refused(let problem): "refused, \(problem.kind)"
       case .offline: "offline"
@@ -119,9 +117,8 @@ import XMPP
     }
     #expect(
       words == [
-        "connecting to example.org", "waiting 1, refused", "connecting to example.org", "online",
-        // It did not last: that counts as another failure.
-        "waiting 2, closed", "connecting to example.org", "refused, wrongPassword", "offline",
+        "connecting to example.org", "waiting, refused", "connecting to example.org", "online",
+        "waiting, closed", "connecting to example.org", "refused, wrongPassword", "offline",
       ])
   }
 
@@ -194,6 +191,57 @@ import XMPP
       await wait { await stream.probes == 2 }
       return true
     }
+  }
+
+  private final class Lines: LogSink {
+    let all = Observed<[String]>([])
+    func write(_ entry: LogEntry) { all.update { $0.append(entry.message) } }
+  }
+
+  @Test
+  func `a lost connection is tried again at once, then after 0.3 s and doubling, a line each`()
+    async
+  {
+    let (sink, stream) = (Lines(), lasting())
+    let connector = ScriptedConnector(
+      [.success(stream)] + Array(repeating: .failure(down), count: 12))
+    let clock = Observed(Date(timeIntervalSince1970: 0))
+    let slept = Observed<[Duration]>([])
+    let supervisor = ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(), connector: connector,
+      consumers: [consumer], hub: hub, log: Log(to: sink, level: .info),
+      heartbeat: Heartbeat(interval: .seconds(3600)), now: { clock.value }, random: { 1 },
+      sleep: { duration in
+        // The heartbeat never comes.
+        guard duration < .seconds(100) else { return try await Pause.endless(duration) }
+        slept.update { $0.append(duration) }
+      })
+    await run(supervisor) { state in
+      if state == .online {
+        clock.update { $0 += 60 }
+        await stream.drop()
+      }
+      return slept.value.count >= 8
+    }
+    #expect(
+      slept.value.prefix(8).map { Int(($0 / .milliseconds(1)).rounded()) }
+        == [300, 600, 1200, 2400, 4800, 9600, 19_200, 38_400])
+    let lines = sink.all.value.filter { $0.hasPrefix("not connected: ") }
+    #expect(lines.first?.hasSuffix(", next attempt at once") == true, "\(lines)")
+    #expect(lines.dropFirst().first?.hasSuffix(", next attempt in 0.3 s") == true, "\(lines)")
+    // The last attempt may be under way still.
+    #expect((0...1).contains(await connector.attempts - lines.count))
+  }
+
+  @Test func `a network change during an attempt: the next one at once, where it fails`() async {
+    let network = Observed<ConnectionSupervisor?>(nil)
+    let connector = ScriptedConnector([.failure(down), .success(lasting())]) {
+      await network.value?.networkChanged(.interfaces)
+    }
+    let supervisor = supervisor(connector, sleep: Pause.endless)
+    network.update { $0 = supervisor }
+    await run(supervisor) { $0 == .online }
+    #expect(await connector.attempts == 2)
   }
 
   @Test func `a network change while it waits: the next attempt at once`() async {

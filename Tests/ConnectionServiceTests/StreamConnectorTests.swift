@@ -159,6 +159,17 @@ import XMPP
     #expect(found?.isServerNamed == false)
   }
 
+  @Test func `a name without an address is looked up once, and not for each port`() async throws {
+    let tried = Observed<[SignInProgress]>([])
+    await #expect(throws: ConnectionProblem.self) {
+      _ = try await connector(Resolver(query: { _, _ in .none })).connect(
+        Account(jid: JID(local: "alice", domain: "nowhere.invalid")), Credential(password: "x"),
+        resource: nil
+      ) { step in tried.update { $0.append(step) } }
+    }
+    #expect(tried.value.count { if case .connecting = $0 { true } else { false } } == 1)
+  }
+
   @Test func `see-other-host honoured`() async throws {
     let other = try MisbehavingServer(.closesAtOnce)
     let server = try MisbehavingServer(sends(to: other.address))

@@ -10,6 +10,13 @@ struct FixedCredentials: CredentialStoring {
   func removeCredential(for account: JID) {}
 }
 
+extension Backoff {
+  /// Waits that a test can bear, as many as it likes.
+  static var quick: Backoff {
+    Backoff(first: .milliseconds(2), firstEver: .milliseconds(2), limit: 10_000)
+  }
+}
+
 actor ScriptedConnector: StreamConnecting {
   private var results: [Result<FakeStream, ConnectionProblem>]
   private(set) var attempts = 0

@@ -10,7 +10,7 @@ import ViewModels
 /// The key that ends a wait for the connection (FLOWS.md 2).
 @Suite struct ConnectKeyTests {
   private let waiting = DomainEvent.connectionChanged(
-    .waiting(until: .minutes(1), attempt: 2, reason: ConnectionProblem(.refused)))
+    .waiting(until: .minutes(1), reason: ConnectionProblem(.refused)))
 
   private func tries(_ harness: ShellHarness) async -> Int {
     await harness.shell.finish()

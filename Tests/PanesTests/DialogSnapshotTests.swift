@@ -22,7 +22,7 @@ import ViewModels
         | Your chats stay readable. Messages you write now are kept    |
         | and sent when the connection is back.                        |
         |                                                              |
-        | Trying again in 0:23 (attempt 3)                             |
+        | Trying again in 0:23                                         |
         |                                                              |
         | [>Try now<]  [ Work offline ]  [ Sign in... ]                |
         | Tab next   Enter choose   Esc close                          |
@@ -46,7 +46,7 @@ import ViewModels
         | Your chats stay readable. Messages you write now are kept    |
         | and sent when the connection is back.                        |
         |                                                              |
-        | Trying again in 0:23 (attempt 3)                             |
+        | Trying again in 0:23                                         |
         |                                                              |
         | [>Try now<]  [ Work offline ]  [ Sign in... ]                |
         | Tab next   Enter choose   Esc close                          |
@@ -66,7 +66,7 @@ import ViewModels
         | you write now are kept and sent    |
         | when the connection is back.       |
         |                                    |
-        | Trying again in 0:23 (attempt 3)   |
+        | Trying again in 0:23               |
         | [>Try now<] [ Offline ]            |
         | [ Sign in ]                        |
         | Tab next  Enter choose  Esc close  |

@@ -85,7 +85,7 @@ func alertPane(in language: String = "en", glyphs: Glyphs = .ascii) -> DialogPan
   let now = Date(timeIntervalSince1970: 1_800_000_000)
   let alert = AlertViewModel(
     state: .waiting(
-      until: now.addingTimeInterval(23), attempt: 3,
+      until: now.addingTimeInterval(23),
       reason: ConnectionProblem(.refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")),
     account: "alice@example.org", localizer: localizer(language), now: { now }, onChoice: { _ in })
   return DialogPane(viewModel: alert.dialog, glyphs: glyphs, localizer: localizer(language))

@@ -33,7 +33,7 @@ import XMPP
     for (rows, columns) in [(24, 80), (15, 40), (40, 120)] {
       let harness = await ShellHarness(Size(rows: rows, columns: columns), ports: ports)
       if columns < 60 { harness.press(.enter) }
-      harness.handle(.connectionChanged(.waiting(until: .minutes(9), attempt: 1, reason: problem)))
+      harness.handle(.connectionChanged(.waiting(until: .minutes(9), reason: problem)))
       harness.handle(.notice(Notice(.error, "error.badAddress", ["text": text])))
       harness.coordinator.handle(.paste(text))
       await harness.settle()

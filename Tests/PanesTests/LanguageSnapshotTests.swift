@@ -318,7 +318,7 @@ import ViewModels
     let problem = ConnectionProblem(.refused, host: "example.org", port: 5222)
     for state in [
       ConnectionState.offline, .connecting(host: "example.org"), .online,
-      .waiting(until: .minutes(3), attempt: 1, reason: problem), .refused(problem),
+      .waiting(until: .minutes(3), reason: problem), .refused(problem),
     ] {
       harness.handle(.connectionChanged(state))
       harness.handle(

@@ -103,7 +103,7 @@ import XMPP
     shell.handle(
       .connectionChanged(
         .waiting(
-          until: now.date.addingTimeInterval(30), attempt: 1,
+          until: now.date.addingTimeInterval(30),
           reason: ConnectionProblem(.timedOut))))
     #expect(shell.status.message.level == .warning)
     #expect(!shell.status.message.text.contains("jion"))
@@ -310,7 +310,7 @@ import XMPP
     let problem = ConnectionProblem(.refused, host: "example.org", port: 5222)
     shell.handle(
       .connectionChanged(
-        .waiting(until: .afternoon.addingTimeInterval(83), attempt: 2, reason: problem)))
+        .waiting(until: .afternoon.addingTimeInterval(83), reason: problem)))
     #expect(
       shell.status.message.text
         == "Not connected (connection refused). Trying again in 1:23; /connect tries now.")

@@ -17,10 +17,10 @@ import Testing
       format: testFormat(), scheduler: timers.scheduler, now: { [clock] in clock.date })
   }
 
-  private func waiting(_ attempt: Int) -> DomainEvent {
+  private func waiting() -> DomainEvent {
     .connectionChanged(
       .waiting(
-        until: clock.date.addingTimeInterval(9), attempt: attempt,
+        until: clock.date.addingTimeInterval(9),
         reason: ConnectionProblem(.refused)))
   }
 
@@ -29,7 +29,7 @@ import Testing
   @Test func `that the connection is gone takes the place of what was said before`() {
     let status = status()
     status.show(refusal, about: "/nick robert")
-    status.handle(waiting(1))
+    status.handle(waiting())
     #expect(told(status).contains("Not connected"), "\(told(status))")
   }
 
@@ -47,10 +47,10 @@ import Testing
     handle(trial)
     #expect(told(status) == "Connecting to 127.0.0.1 ..." && status.message.level == .info)
     #expect(tabBar.connection == "connecting")
-    handle(.waiting(until: clock.date.addingTimeInterval(9), attempt: 4, reason: silent))
+    handle(.waiting(until: clock.date.addingTimeInterval(9), reason: silent))
     tabBar.invalidation.lower()
     handle(trial)
-    #expect(told(status) == "Not connected (no answer). Trying 127.0.0.1 now, attempt 4.")
+    #expect(told(status) == "Not connected (no answer). Trying 127.0.0.1 now.")
     #expect(status.message.level == .warning)
     #expect(tabBar.sign == "!" && tabBar.connection == "not connected")
     #expect(tabBar.availability == .busy && !tabBar.invalidation.isRaised)
@@ -69,14 +69,14 @@ import Testing
   @Test func `why something is refused in an outage can be read while it is tried again`() {
     let status = status()
     let reason = testFormat().text(refusal)
-    status.handle(waiting(1))
+    status.handle(waiting())
     status.handle(.connectionChanged(.connecting(host: "example.org")))
     status.show(refusal, about: "/nick robert")
     clock.date += 0.7
-    status.handle(waiting(2))
+    status.handle(waiting())
     #expect(told(status) == reason)
     clock.date += 5
-    status.handle(waiting(3))
+    status.handle(waiting())
     #expect(told(status) == reason)
     // The next key.
     status.typed("/nick rober")
@@ -86,25 +86,25 @@ import Testing
   @Test func `after some seconds the connection is told of again, whether or not a key is pressed`()
   {
     let status = status()
-    status.handle(waiting(1))
+    status.handle(waiting())
     status.show(refusal)
     clock.date += 1
-    status.handle(waiting(2))
+    status.handle(waiting())
     #expect(timers.delays.contains(.seconds(9)))
     timers.fire()
     #expect(told(status).contains("Not connected"), "\(told(status))")
     status.show(refusal)
     clock.date += 11
-    status.handle(waiting(3))
+    status.handle(waiting())
     #expect(told(status).contains("Not connected"), "\(told(status))")
   }
 
   @Test func `what is only good to know gives way at once, and everything does to a refused login`()
   {
     let status = status()
-    status.handle(waiting(1))
+    status.handle(waiting())
     status.show(Notice(.info, "status.noUnread"))
-    status.handle(waiting(2))
+    status.handle(waiting())
     #expect(told(status).contains("Not connected"), "\(told(status))")
     status.show(refusal)
     status.handle(.connectionChanged(.refused(ConnectionProblem(.refused))))

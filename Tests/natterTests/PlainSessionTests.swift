@@ -193,7 +193,7 @@ import XMPP
       session.handle(.connectionChanged(.connecting(host: "natter.test")))
       session.handle(
         .connectionChanged(
-          .waiting(until: Date(), attempt: 1, reason: ConnectionProblem(kind, host: "natter.test")))
+          .waiting(until: Date(), reason: ConnectionProblem(kind, host: "natter.test")))
       )
     }
     for _ in 0..<5 { fail(.refused) }

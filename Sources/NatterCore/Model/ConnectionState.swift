@@ -6,8 +6,8 @@ package enum ConnectionState: Hashable, Sendable {
   case offline
   case connecting(host: String)
   case online
-  /// The connection is down; the next attempt begins at `until`. `attempt` counts from 1.
-  case waiting(until: Date, attempt: Int, reason: ConnectionProblem)
+  /// The connection is down; the next attempt begins at `until`.
+  case waiting(until: Date, reason: ConnectionProblem)
   /// The server refuses this account, or is not the one that it should be. Where that may pass, it is tried again now and then.
   case refused(ConnectionProblem)
 

@@ -77,7 +77,7 @@ package final class AlertViewModel {
     var compact: [Dialog.Line] = []
     let problem: ConnectionProblem? =
       switch trouble {
-      case .waiting(_, _, let reason): reason
+      case .waiting(_, let reason): reason
       case .refused(let reason): reason
       case .offline, .connecting, .online: nil
       }
@@ -137,14 +137,11 @@ package final class AlertViewModel {
     -> String?
   {
     switch state {
-    case .waiting(let until, let attempt, _):
+    case .waiting(let until, _):
       let seconds = max(0, Int(until.timeIntervalSince(now).rounded(.up)))
       let digits = seconds % 60
       return localizer(
-        "alert.countdown",
-        [
-          "time": "\(seconds / 60):\(digits < 10 ? "0" : "")\(digits)", "attempt": String(attempt),
-        ])
+        "alert.countdown", ["time": "\(seconds / 60):\(digits < 10 ? "0" : "")\(digits)"])
     case .connecting(let host):
       return localizer("alert.connecting", ["host": ProblemText.oneLine(host)])
     case .refused(let problem):

@@ -28,11 +28,7 @@ nonisolated struct ConnectionStanding {
   /// What is said while `host` is tried: where there was no connection before, also why.
   @MainActor func attempt(at host: String, _ format: ItemFormat) -> Notice {
     switch trouble {
-    case .waiting(_, let attempt, let reason):
-      Notice(
-        .warning, "status.tryingAgain",
-        ["reason": format.reason(reason), "host": host, "attempt": "\(attempt)"])
-    case .refused(let reason):
+    case .waiting(_, let reason), .refused(let reason):
       Notice(.warning, "status.trying", ["reason": format.reason(reason), "host": host])
     case .offline, .connecting, .online: Notice(.info, "status.connecting", ["host": host])
     }

@@ -212,12 +212,10 @@ extension ShellViewModel: CommandContext {
         Notice(.info, "status.isOnline", ["account": format.account.description])
       case .offline: Notice(.info, "status.isOffline")
       case .connecting(let host): standing.attempt(at: host, format)
-      case .waiting(_, let attempt, let reason):
+      case .waiting(_, let reason):
         Notice(
           .warning, "status.isWaiting",
-          [
-            "reason": format.reason(reason), "attempt": "\(attempt)", "key": status.connectKey,
-          ])
+          ["reason": format.reason(reason), "key": status.connectKey])
       case .refused(let reason):
         Notice(.error, "status.refused", ["reason": format.reason(reason)])
       }

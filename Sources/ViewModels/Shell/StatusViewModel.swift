@@ -65,19 +65,19 @@ package final class StatusViewModel {
     case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host): return text(of: standing.attempt(at: host, format))
-    case .waiting(_, let attempt, let reason) where isCalm:
+    case .waiting(_, let reason) where isCalm:
       return (
         format.localizer(
           "status.isWaiting",
-          ["attempt": "\(attempt)", "reason": format.reason(reason), "key": connectKey]),
+          ["reason": format.reason(reason), "key": connectKey]),
         .warning
       )
-    case .waiting(let until, let attempt, let reason):
+    case .waiting(let until, let reason):
       return (
         format.localizer(
           "status.waiting",
           [
-            "time": format.countdown(to: until, now: now()), "attempt": "\(attempt)",
+            "time": format.countdown(to: until, now: now()),
             "reason": format.reason(reason), "key": connectKey,
           ]), .warning
       )
@@ -302,7 +302,7 @@ package final class StatusViewModel {
   private func tick() {
     cancelTick?()
     cancelTick = nil
-    guard !isCalm, case .waiting(let until, _, _) = standing.state, until > now() else { return }
+    guard !isCalm, case .waiting(let until, _) = standing.state, until > now() else { return }
     cancelTick = scheduler.after(.seconds(1)) { [weak self] in
       self?.invalidation.raise()
       self?.tick()

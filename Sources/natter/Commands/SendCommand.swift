@@ -115,11 +115,11 @@ struct SendCommand {
         }
       case .connectionChanged(.online): wasOnline = true
       // It may be about a message of before, or about this one: the next sessions tell, and nothing is lost meanwhile.
-      case .connectionChanged(.waiting(_, _, let problem))
+      case .connectionChanged(.waiting(_, let problem))
       where problem.kind == .policyViolation && wasOnline:
         break
       case .connectionChanged(.refused(let problem)),
-        .connectionChanged(.waiting(_, _, let problem)):
+        .connectionChanged(.waiting(_, let problem)):
         return .notConnected(problem)
       default: break
       }

@@ -60,10 +60,10 @@ actor FileSending {
           return outcome
         }
       // It may be about a message of before: the next sessions tell.
-      case .connectionChanged(.waiting(_, _, let problem)) where problem.kind == .policyViolation:
+      case .connectionChanged(.waiting(_, let problem)) where problem.kind == .policyViolation:
         break
       case .connectionChanged(.refused(let problem)),
-        .connectionChanged(.waiting(_, _, let problem)):
+        .connectionChanged(.waiting(_, let problem)):
         return .notConnected(problem)
       default: break
       }

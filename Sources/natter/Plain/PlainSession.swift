@@ -229,7 +229,7 @@ final class PlainSession {
     case .online:
       standing = nil
       say("plain.online")
-    case .waiting(_, _, let problem):
+    case .waiting(_, let problem):
       guard standing != problem else { return }
       standing = problem
       show(problem)
