@@ -14,17 +14,23 @@ extension NcursesScreen {
     }
   }
 
-  /// Asks whether the terminal draws pictures; the answers, if there are any, come as `TerminalReport`s.
-  /// - Parameters:
-  ///   - byKitty: by the kitty graphics protocol, where the terminal may be asked (`PictureProtocol.asksByKitty`).
-  ///   - bySixels: as sixels. What lies between the two answers for itself there.
-  package func askForPictures(byKitty: Bool, bySixels: Bool) {
-    guard state == .active, modes.isXtermKind else { return }
-    if byKitty, !isInTmux {
-      // One red, green and blue pixel that is not kept.
-      ask("\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
-    }
-    if bySixels { ask("\u{1B}[c") }
+  /// Asks whether the terminal draws pictures by the kitty graphics protocol; the answer, if there is one, comes as a
+  /// `TerminalReport`. Only for terminals that may know it (`PictureProtocol.mayKnowKitty`), and only to be called before the first
+  /// frame: one that shows the question as text has it drawn over.
+  package func askForKittyPictures() {
+    guard state == .active, modes.isXtermKind, !isInTmux else { return }
+    set_term(screen)
+    // With this, ncurses sends what brings the alternate screen: the one before is not written on.
+    curs_set(0)
+    // One red, green and blue pixel that is not kept; then everything behind it is made empty.
+    ask(
+      "\u{1B}7\u{1B}[H\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
+        + "\u{1B}[H\u{1B}[J\u{1B}8")
+  }
+
+  /// Asks whether the terminal draws pictures as sixels; the answer, if there is one, comes as a `TerminalReport`.
+  package func askForSixels() {
+    if state == .active, modes.isXtermKind { ask("\u{1B}[c") }
   }
 
   /// Asks how many pixels a cell has; the answer, if there is one, comes as a `TerminalReport`.

@@ -7,10 +7,27 @@ nonisolated package enum PictureProtocol: Hashable, Sendable {
   /// xterm as a VT340, foot, mlterm and others: what a program made of the picture, in its size. The environment never tells.
   case sixel
 
-  /// Whether a terminal of that name (TERM) may be asked for kitty's way: tmux and screen take the question for themselves, and
-  /// rxvt and Eterm show it as text.
-  package static func asksByKitty(terminal name: String) -> Bool {
-    !["screen", "tmux", "rxvt", "Eterm"].contains { name.hasPrefix($0) }
+  /// Whether the terminal that the environment tells of may know kitty's way, and is asked whether it does. Others may show the
+  /// question as text: not every terminal swallows an APC string (ECMA-48 §8.3.2) that it does not know.
+  package static func mayKnowKitty(environment: [String: String]) -> Bool {
+    func value(_ name: String) -> String { environment[name] ?? "" }
+    let (name, program) = (value("TERM"), value("TERM_PROGRAM"))
+    // tmux and screen take the question for themselves.
+    guard value("TMUX").isEmpty, value("STY").isEmpty, !name.hasPrefix("screen"),
+      !name.hasPrefix("tmux")
+    else { return false }
+    let names = [
+      "xterm-kitty", "xterm-ghostty", "kitty", "ghostty", "wezterm", "konsole", "contour",
+    ]
+    if names.contains(where: name.hasPrefix) { return true }
+    // Variables outlive the terminal that set them: one that was started from it calls itself something else.
+    guard name.hasPrefix("xterm") else { return false }
+    if !program.isEmpty {
+      return ["ghostty", "WezTerm", "kitty", "rio", "contour", "WarpTerminal"].contains(program)
+    }
+    return [
+      "KITTY_WINDOW_ID", "GHOSTTY_RESOURCES_DIR", "WEZTERM_PANE", "KONSOLE_VERSION",
+    ].contains { !value($0).isEmpty }
   }
 
   /// The way of the terminal that the environment tells of; `nil`: none that is known.

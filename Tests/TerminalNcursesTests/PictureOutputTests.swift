@@ -42,12 +42,29 @@ import Testing
 
   @Test(
     arguments: [
-      ("xterm-256color", true), ("foot", true), ("screen-256color", false),
-      ("tmux-256color", false),
-      ("rxvt", false), ("rxvt-unicode-256color", false), ("Eterm-256color", false),
-    ])
-  func `no terminal is asked that would show the question`(terminal: String, isAsked: Bool) {
-    #expect(PictureProtocol.asksByKitty(terminal: terminal) == isAsked)
+      (["TERM": "xterm-kitty"], true), (["TERM": "xterm-ghostty"], true),
+      (["TERM": "wezterm"], true), (["TERM": "konsole-256color"], true),
+      (["TERM": "xterm-256color", "KONSOLE_VERSION": "230401"], true),
+      (["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"], true),
+      (["TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"], true),
+      (["TERM": "xterm-256color", "WEZTERM_PANE": "0"], true),
+      (["TERM": "xterm", "GHOSTTY_RESOURCES_DIR": "/usr/share/ghostty"], true),
+      (["TERM": "xterm-256color"], false), (["TERM": "xterm"], false), (["TERM": "foot"], false),
+      (["TERM": "xterm-256color", "VTE_VERSION": "7200"], false),
+      (["TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"], false),
+      // Started from such a terminal, and another one.
+      (["TERM": "xterm-256color", "TERM_PROGRAM": "vscode", "KITTY_WINDOW_ID": "1"], false),
+      (["TERM": "rxvt-unicode-256color", "KONSOLE_VERSION": "230401"], false),
+      (["TERM": "linux", "KONSOLE_VERSION": "230401"], false),
+      (["TERM": "screen-256color", "KITTY_WINDOW_ID": "1"], false),
+      (["TERM": "tmux-256color", "WEZTERM_PANE": "0"], false),
+      (["TERM": "xterm-kitty", "TMUX": "/tmp/x"], false),
+      (["TERM": "xterm-kitty", "STY": "1.x"], false), ([:], false),
+    ] as [([String: String], Bool)])
+  func `only a terminal that may know kitty's pictures is asked for them`(
+    environment: [String: String], isAsked: Bool
+  ) {
+    #expect(PictureProtocol.mayKnowKitty(environment: environment) == isAsked)
   }
 
   @Test func `kitty is told the path once, and the place at each move`() {

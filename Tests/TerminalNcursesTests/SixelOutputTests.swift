@@ -147,14 +147,36 @@ extension ScreenTests {
       #expect(try await show(true).contains(text))
     }
 
-    @Test func `one question asks for pictures in each way, and one for the cell`() async throws {
+    /// What a terminal shows that takes the beginning and the end of an APC string for nothing, and the rest for text.
+    private func shown(_ output: String) -> VirtualTerminal {
+      var seen = VirtualTerminal(rows: 24, columns: 80)
+      seen.feed(
+        Array(output.replacing("\u{1B}_", with: "").replacing("\u{1B}\\", with: "").utf8))
+      return seen
+    }
+
+    @Test func `the question for kitty's pictures is drawn over where it shows as text`()
+      async throws
+    {
+      defer { screen.stop() }
+      screen.askForKittyPictures()
+      let question = try await terminal.output()
+      #expect(question.contains("\u{1B}_Gi=1315009652,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"))
+      // On the alternate screen: what was there before Natter came is not touched.
+      let start = try #require(question.firstRange(of: "\u{1B}[?1049h"))
+      let asked = try #require(question.firstRange(of: "\u{1B}_G"))
+      #expect(start.lowerBound < asked.lowerBound)
+      #expect(!shown(question).contains("Gi="))
+      let frame = try await show(false, beside: "first")
+      #expect(!frame.contains("\u{1B}_G"))
+      let seen = shown(question + frame)
+      #expect(seen.contains("first") && !seen.contains("AAAA"))
+    }
+
+    @Test func `one question asks for sixels, and one for the cell`() async throws {
       defer { screen.stop() }
       _ = try await terminal.output()
-      screen.askForPictures(byKitty: true, bySixels: true)
-      #expect(
-        try await terminal.output()
-          == "\u{1B}_Gi=1315009652,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c")
-      screen.askForPictures(byKitty: false, bySixels: true)
+      screen.askForSixels()
       screen.askForCell()
       #expect(try await terminal.output() == "\u{1B}[c\u{1B}[16t")
       #expect(screen.cell == nil, "this line tells of no pixels")

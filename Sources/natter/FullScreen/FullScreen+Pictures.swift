@@ -40,15 +40,23 @@ extension FullScreen {
 
   private var hasChafa: Bool { OtherProgram("chafa", [], environment: context.environment) != nil }
 
-  /// Has the terminal tell whether it draws pictures, where that is of use and nothing else tells it.
-  func askForPictures() {
+  /// Whether the terminal is to tell, before the first frame, if it draws pictures by kitty's protocol: where that is of use and
+  /// nothing else tells it.
+  static func asksForKitty(
+    pictures: Settings.Interface.Pictures, isForScreenReader: Bool, environment: [String: String]
+  ) -> Bool {
+    pictures == .automatic && !isForScreenReader
+      && PictureProtocol(environment: environment) == nil
+      && PictureProtocol.mayKnowKitty(environment: environment)
+  }
+
+  /// Has the terminal tell whether it draws pictures as sixels, where that is of use and nothing else tells it.
+  func askForSixels() {
     let ui = settings.current.ui
     guard ui.pictures == .automatic, !ui.isForScreenReader, !pictureAnswers.byKitty,
-      terminal.screen.pictureProtocol == nil
+      terminal.screen.pictureProtocol == nil, hasChafa
     else { return }
-    terminal.screen.askForPictures(
-      byKitty: PictureProtocol.asksByKitty(terminal: terminal.screen.terminalName),
-      bySixels: hasChafa)
+    terminal.screen.askForSixels()
   }
 
   /// The terminal has told something of how it draws pictures.

@@ -234,7 +234,7 @@ extension FullScreen {
     if widths?[.ambiguous] == nil {
       terminal.askForModes()
       terminal.askForWidths()
-      askForPictures()
+      askForSixels()
     }
     if opensOthers { begin { await self.openOthers() } }
   }

@@ -35,7 +35,11 @@ final class TerminalSession {
   }
 
   /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
-  init(theme: Theme, usesMouse: Bool, environment: [String: String], localizer: Localizer) throws {
+  init(
+    theme: Theme, usesMouse: Bool, asksForKitty: Bool, environment: [String: String],
+    localizer: Localizer
+  ) throws {
+  /// - Parameter asksForKitty: whether the terminal is asked if it draws pictures by kitty's protocol.
     self.environment = environment
     SignalHold.begin()
     // What the terminal was like, before anything changes it: a crash has to bring that back.
@@ -54,6 +58,7 @@ final class TerminalSession {
   }
 
   /// What is the matter with the terminal, and what to do.
+    if asksForKitty { screen.askForKittyPictures() }
   private static func text(of error: ScreenError, _ localizer: Localizer) -> String {
     switch error {
     case .notATerminal: localizer("cli.no-terminal")

@@ -78,7 +78,9 @@ extension Conversations {
     {
       let alice = try await TestAccount("alice", on: .prosody)
       let bob = try await TestAccount("bob", on: .prosody)
-      let natter = try natter(alice, environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])
+      let natter = try natter(
+        alice,
+        environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22", "KONSOLE_VERSION": "230401"])
       try await natter.waitsOnline()
       try await natter.terminal.prints(
         "\u{1B}_Gi=1315009652,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
