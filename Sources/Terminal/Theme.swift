@@ -120,6 +120,34 @@ package struct Theme: Equatable, Sendable {
     // Terminals show one of the two: what was added has to be seen.
     if role.added.contains(.bold) { look.attributes.remove(.dim) }
     look.attributes.formUnion(role.added)
+    if Self.hidesBold(look, at: depth), look.attributes.remove(.bold) != nil,
+      role.added.contains(.bold)
+    {
+      look.attributes.insert(.underline)
+    }
+    return look
+  }
+
+  /// Whether bold would make a look hard to read: terminals of few colours show it in the bright colour, black in grey.
+  private static func hidesBold(_ look: Look, at depth: ColorDepth) -> Bool {
+    guard case .indexed(let index) = look.foreground else { return false }
+    switch depth {
+    case .sixteen: return index == 0
+    case .eight:
+      guard index > 0 else { return true }
+      let bright = Color.contrast(.indexed(index | 8), look.background) ?? ThemeCheck.textContrast
+      let plain = Color.contrast(look.foreground, look.background) ?? ThemeCheck.textContrast
+      return bright < min(ThemeCheck.textContrast, plain)
+    case .truecolor, .indexed, .mono: return false
+    }
+  }
+
+  /// The grey look of a role that the theme itself makes black and bold for 16 colours; `nil` for any other. It is not drawn so.
+  func greyFromBoldBlack(_ role: StyleRole) -> Look? {
+    guard styles16[role] != nil else { return nil }
+    var look = sixteenColors(role)
+    guard look.foreground == .indexed(0), look.attributes.contains(.bold) else { return nil }
+    look.foreground = .indexed(8)
     return look
   }
 

@@ -28,7 +28,8 @@ package enum ThemeCheck {
 
   /// Everything that is missing or hard to read.
   ///
-  /// The terminal's own colours are taken to be readable: nothing is known of them.
+  /// The terminal's own colours are taken to be readable: nothing is known of them. Bold on black counts as the grey that
+  /// terminals of 16 colours make of it.
   /// - Parameters:
   ///   - roles: all roles by name.
   ///   - signs: the names of roles that are not read as text: borders, scroll bars.
@@ -43,7 +44,8 @@ package enum ThemeCheck {
       }
       let needed = signs.contains(name) ? signContrast : textContrast
       for depth in [ColorDepth.truecolor, .indexed, .sixteen, .eight] {
-        let look = theme.look(of: role, at: depth)
+        let grey = depth == .sixteen ? theme.greyFromBoldBlack(role) : nil
+        let look = grey ?? theme.look(of: role, at: depth)
         guard let contrast = Color.contrast(look.foreground, look.background), contrast < needed
         else { continue }
         findings.append(

@@ -278,6 +278,46 @@ import Testing
     #expect(red.adding(.bold) != red && red.adding(.bold).base == red && red.adding([]) == red)
   }
 
+  @Test func `black is never bold where terminals make it grey`() {
+    let words =
+      "name = \"T\"\n[roles]\n\"text\" = \"#000000 on #00cdcd\"\n\"red\" = \"#000000 bold\"\n"
+      + "\"blue.x\" = \"#0a0a0a on #e5e5e5 bold\"\n"
+    for own in ["", "[roles-16]\n\"red\" = \"black on cyan bold\"\n"] {
+      let theme = theme(words + own)
+      for depth in [ColorDepth.sixteen, .eight] {
+        for role in [red, blue, StyleRole.plain.adding(.bold)] {
+          let look = theme.look(of: role, at: depth)
+          #expect(look.foreground == .indexed(0) && !look.attributes.contains(.bold), "\(look)")
+        }
+        // What was added is seen all the same.
+        #expect(
+          theme.look(of: .plain.adding(.bold), at: depth).attributes.contains(.underline))
+        #expect(!theme.look(of: red, at: depth).attributes.contains(.underline))
+      }
+      #expect(theme.look(of: red, at: .indexed).attributes.contains(.bold))
+      #expect(theme.look(of: red, at: .mono).attributes.contains(.bold))
+      // The check counts what the file says, as the grey that comes of it.
+      let found = ThemeCheck.findings(in: theme, roles: ["red": red], signs: [])
+      #expect(found.map(\.depth) == (own.isEmpty ? [] : [.sixteen]))
+      if let contrast = found.first?.contrast {
+        #expect((1.9...2.2).contains(contrast), "\(contrast)")
+      }
+    }
+  }
+
+  @Test func `of eight colours a bold one is readable in its bright form, too`() {
+    let theme = theme(
+      "name = \"T\"\n[roles]\n\"text\" = \"#000000 on #ffffff\"\n\"red\" = \"#cd0000 bold\"\n"
+        + "\"blue.x\" = \"#e5e5e5 on #0000ee bold\"")
+    for role in [red, blue] {
+      let look = theme.look(of: role, at: .eight)
+      guard case .indexed(let index) = look.foreground, look.attributes.contains(.bold) else {
+        continue
+      }
+      #expect((Color.contrast(.indexed(index | 8), look.background) ?? 0) >= 4.5, "\(look)")
+    }
+  }
+
   @Test func `contrast is WCAG's`() {
     #expect(Color.contrast(.rgb(0, 0, 0), .rgb(255, 255, 255)) == 21)
     let grey = Color.contrast(.rgb(0x76, 0x76, 0x76), .rgb(255, 255, 255)) ?? 0
