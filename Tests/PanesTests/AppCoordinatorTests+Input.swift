@@ -76,6 +76,41 @@ extension AppCoordinatorTests {
     #expect(harness.shell.input.text == "j")
   }
 
+  /// With Alt these are bound to nothing; `tabs` leads to the list, the messages and back.
+  @Test(arguments: ["j", "%", "é", "你", "Q"] as [Character], 0...3)
+  func `escape and a quick letter lose nothing that is typed, wherever the keys are`(
+    letter: Character, tabs: Int
+  ) async {
+    let harness = await ShellHarness(size)
+    let opened = harness.shell.activeConversation
+    for _ in 0..<tabs { harness.press(Key(.tab)) }
+    harness.press(.alt(letter))
+    harness.type("oe")
+    #expect(harness.shell.input.text == "\(letter)oe")
+    #expect(harness.shell.input.isFocused)
+    #expect(harness.shell.activeConversation == opened)
+  }
+
+  @Test(arguments: ["j", "a", "n"] as [Character])
+  func `escape and a quick letter behind a prefix end it, and the letter is typed`(
+    letter: Character
+  ) async {
+    let harness = await ShellHarness(size)
+    let opened = harness.shell.activeConversation
+    harness.press(.control("x"), .alt(letter))
+    harness.type("hn")
+    #expect(harness.shell.input.text == "\(letter)hn")
+    #expect(harness.shell.activeConversation == opened)
+  }
+
+  @Test func `a chord that is bound is itself, and no escape with a letter`() async {
+    let harness = await ShellHarness(size)
+    harness.press(Key(.tab))
+    #expect(harness.shell.sidebar.isFocused)
+    harness.press(.alt("s"))
+    #expect(harness.shell.input.text.isEmpty)
+  }
+
   @Test func `escape and a quick slash begin a command`() async {
     let harness = await ShellHarness(size)
     harness.press(.alt("/"))

@@ -149,16 +149,21 @@ package final class AppCoordinator {
       if showsWhichKey, turnsWhichKey(key) { return }
       let isSequence = !prefix.isEmpty
       endPrefix()
-      // The second key of an unknown sequence is never taken for text.
-      guard !isSequence else { return }
-      // Esc and a quick key arrive as one. Over an overlay nothing else is meant; without its slash a command would be sent.
-      if !overlays.isEmpty {
-        for key in key.partsOfChord(by: bindings) { handle(.key(key)) }
+      // Esc and a quick key arrive as one chord: where it is bound to nothing, it was the two, and what is typed is not lost.
+      let parts = key.partsOfChord(by: bindings)
+      if isSequence {
+        // Esc has ended the sequence. Any other second key of an unknown one is never taken for text.
+        if let key = parts.last { handle(.key(key)) }
+      } else if !overlays.isEmpty {
+        for key in parts { handle(.key(key)) }
       } else if key == .alt("/") {
+        // Without its slash a command would be sent.
         perform(.cancel)
         desktop?.takesUnbound(.character("/"))
-      } else {
+      } else if parts.isEmpty {
         desktop?.takesUnbound(key)
+      } else {
+        for key in parts { handle(.key(key)) }
       }
     }
   }
