@@ -146,6 +146,18 @@ static inline int natter_terminfo_colors(const char *term) {
   return colors < 0 ? -1 : colors;
 }
 
+// Whether there is no such entry. Those of printers, and those that say nothing of themselves, are there: terminfo tells of the
+// latter as it does of none.
+static inline int natter_terminfo_is_missing(const char *term) {
+  int error = 0;
+  TERMINAL *before = cur_term;
+  int result = setupterm(term, 1, &error);
+  TERMINAL *own = cur_term;
+  set_curterm(before);
+  if (own && own != before) del_curterm(own);
+  return result != OK && error <= 0;
+}
+
 // What a crash has to do to give the terminal back. All of it is prepared, because a signal
 // handler may neither allocate nor lock. Only TerminalRestoration.swift uses this: a second file
 // would get a copy of its own.

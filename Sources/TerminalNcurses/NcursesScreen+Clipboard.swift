@@ -22,7 +22,8 @@ extension NcursesScreen {
   /// Gives the terminal a text for its clipboard. Whether it takes it, it does not tell; it is never asked what is in there.
   package func copyToClipboard(_ text: String) -> ClipboardResult {
     // GNU screen passes nothing of the kind on; the others of that name are tmux.
-    guard state == .active, modes.isXtermKind, isInTmux || !terminalName.hasPrefix("screen") else {
+    guard state == .active, modes.isXtermKind, isInTmux || !entry.terminal.hasPrefix("screen")
+    else {
       return .unavailable
     }
     guard let bytes = ClipboardSequence.bytes(for: text) else { return .tooLong }

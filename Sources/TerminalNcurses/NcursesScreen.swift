@@ -38,8 +38,8 @@ package final class NcursesScreen: Screen {
   package private(set) var size: Size
   /// How many colours are shown; `.mono` with NO_COLOR.
   package var colorDepth: ColorDepth { colors.depth }
-  /// TERM.
-  package let terminalName: String
+  /// TERM, and terminfo's entry that the terminal is driven by.
+  package let entry: TerminalEntry
 
   let screen: OpaquePointer
   let window: UnsafeMutablePointer<WINDOW>
@@ -92,7 +92,8 @@ package final class NcursesScreen: Screen {
   /// - Throws: `ScreenError` if the terminal cannot be used; it is as before then.
   package init(_ options: Options) throws(ScreenError) {
     guard isatty(options.input) == 1, isatty(options.output) == 1 else { throw .notATerminal }
-    let name = options.environment["TERM"] ?? ""
+    let entry = TerminalEntry(environment: options.environment)
+    let name = entry.name
     let direct = try Self.check(
       terminal: name, output: options.output, environment: options.environment)
     CharacterSet.adopt()
@@ -108,7 +109,7 @@ package final class NcursesScreen: Screen {
     output = options.output
     collector = FrameCollector(target: fileno(streams.output), terminal: options.output)
     repeatsBlanks = Self.terminalRepeatsBlanks(environment: options.environment)
-    terminalName = name
+    self.entry = entry
     isInTmux = options.environment["TMUX"]?.isEmpty == false
     raw()
     noecho()
@@ -120,7 +121,7 @@ package final class NcursesScreen: Screen {
       theme: options.theme, allowed: Self.allowsColors(options.environment), terminal: name,
       ownDescription: direct != nil)
     modes = TerminalModes(
-      terminal: name, hasMouse: natter_capability("kmous") != nil, mouse: options.mouse,
+      terminal: entry.terminal, hasMouse: natter_capability("kmous") != nil, mouse: options.mouse,
       focus: true, environment: options.environment)
     size = Size(rows: Int(natter_rows(window)), columns: Int(natter_columns(window)))
     frame = Surface(size: size)

@@ -6,7 +6,7 @@ package enum TerminalColors {
   /// - Parameter environment: TERM and COLORTERM are looked up here.
   /// - Returns: `nil` for a terminal that is not known.
   package static func depth(environment: [String: String]) -> ColorDepth? {
-    let colors = natter_terminfo_colors(environment["TERM"] ?? "")
+    let colors = natter_terminfo_colors(TerminalEntry(environment: environment).name)
     guard colors != -2 else { return nil }
     let depth = ColorDepth(colors: Int(colors))
     return depth == .indexed && DirectDescription.isWanted(environment: environment)

@@ -92,7 +92,7 @@ extension ScreenTests {
       (["TERM": "xterm-256color", "COLORTERM": "yes"], .indexed),
       (["TERM": "xterm-256color", "COLORTERM": "truecolor", "STY": "1.tty"], .indexed),
       (["TERM": "screen-256color", "COLORTERM": "truecolor"], .indexed),
-      (["TERM": "xterm", "COLORTERM": "truecolor"], .eight),
+      (["TERM": "xterm"], .eight), (["TERM": "xterm", "COLORTERM": "truecolor"], .truecolor),
       (["TERM": "linux", "COLORTERM": "truecolor"], .eight),
       (["TERM": "vt100", "COLORTERM": "truecolor"], .mono),
       (["TERM": "xterm-256color", "COLORTERM": "truecolor"], .truecolor),

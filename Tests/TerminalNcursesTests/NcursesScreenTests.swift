@@ -279,7 +279,7 @@ extension ScreenTests {
     }
 
     @Test(arguments: [
-      ("no-such-terminal", ScreenError.unknownTerminal(name: "no-such-terminal")),
+      ("unknown", ScreenError.unknownTerminal(name: "unknown")),
       ("", .unknownTerminal(name: "")),
       ("dumb", .noCursorAddressing(name: "dumb")),
     ]) func `terminals that cannot be used are refused and left alone`(

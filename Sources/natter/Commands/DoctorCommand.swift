@@ -21,10 +21,11 @@ struct DoctorCommand {
         "doctor.title",
         ["version": ClientIdentity.version, "date": XEP0082DateTime.text(for: Date())]), localizer)
     let credentials = context.credentials
+    let entry = TerminalEntry(environment: context.environment)
     var hasBad = false
     var failure: (any Error)?
     await context.diagnosis(
-      of: account, in: localizer,
+      of: account, in: localizer, substitute: entry.isSubstitute ? entry.name : nil,
       colours: TerminalColors.depth(environment: context.environment)
         .map(ThemeCheckCommand.colours),
       widths: { await WidthQuestion.ask(STDIN_FILENO, STDOUT_FILENO) }

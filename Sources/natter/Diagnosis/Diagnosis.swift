@@ -39,6 +39,8 @@ nonisolated struct Diagnosis: Sendable {
   let connector: StreamConnector
   /// Signs in once, as the program does, and tells what the server can do.
   let visit: @Sendable (Account, Credential) async throws -> Set<ServerFeature>
+  /// The entry of terminfo that stands in for the terminal's own; `nil` where that is there.
+  let substitute: String?
   /// How many colours the terminal shows; `nil` where that is not known.
   let colours: String?
   /// Asks the terminal how wide it draws what terminals disagree about; `nil` where it does not tell.
@@ -65,6 +67,10 @@ nonisolated struct Diagnosis: Sendable {
     if !isOnTerminal { return finding("doctor.terminal", .note, "doctor.terminal-none") }
     if term.isEmpty || term == "dumb" {
       return finding("doctor.terminal", .note, "doctor.terminal-dumb", ["term": term])
+    }
+    if let substitute {
+      return finding(
+        "doctor.terminal", .note, "status.terminalUnknown", ["term": term, "entry": substitute])
     }
     return finding(
       "doctor.terminal", .good, "doctor.terminal-type",

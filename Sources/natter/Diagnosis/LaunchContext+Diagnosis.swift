@@ -37,7 +37,7 @@ extension LaunchContext {
   ///   - widths: asks the terminal how wide it draws some signs; `nil` where it does not tell.
   func diagnosis(
     of account: Account?, in localizer: Localizer,
-    colours: String?, widths: @escaping @Sendable () async -> WidthProbe?,
+    substitute: String?, colours: String?, widths: @escaping @Sendable () async -> WidthProbe?,
     _ credential: @escaping @Sendable () async throws -> Credential?
   ) -> Diagnosis {
     Diagnosis(
@@ -53,7 +53,7 @@ extension LaunchContext {
           of: account, in: credentials, renewal: renewal, log: log
         ).signedIn(with: credential) { try await connector.survey(of: account, $0) }
       },
-      colours: colours, widths: widths,
+      substitute: substitute, colours: colours, widths: widths,
       explain: { LaunchFailure.notice($0, localizer: localizer) })
   }
 }

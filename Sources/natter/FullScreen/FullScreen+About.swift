@@ -3,6 +3,7 @@ import NatterCore
 import Panes
 import SessionService
 import Terminal
+import TerminalNcurses
 import ViewModels
 import XMPP
 
@@ -18,8 +19,11 @@ extension FullScreen {
           diagnose: { tell in
             let (localizer, credentials) = (shell.format.localizer, context.credentials)
             let (colours, widths) = (self?.terminalColors.count, self?.widths)
+            let entry = self?.terminal.screen.entry
             await context.diagnosis(
-              of: account, in: localizer, colours: colours, widths: { widths }
+              of: account, in: localizer,
+              substitute: entry.flatMap { $0.isSubstitute ? $0.name : nil }, colours: colours,
+              widths: { widths }
             ) {
               try await credentials.credential(for: account.jid)
             }.run {

@@ -19,6 +19,8 @@ final class TerminalSession {
   /// The terminal has taken what was sent before it was asked.
   var onReady: () -> Void = {}
   private var probe = WidthProbe()
+  /// The entry that stands in for the terminal's own, where that is missing and the user has not heard of it yet.
+  private var substitute: TerminalEntry?
   /// Whether the terminal was asked if it is in UTF-8.
   private let isAsked: Bool
   /// Whether it is to be asked how wide it draws some signs once it has told that.
@@ -34,12 +36,12 @@ final class TerminalSession {
     set { endWatch.isLent = newValue }
   }
 
+  /// - Parameter asksForKitty: whether the terminal is asked if it draws pictures by kitty's protocol.
   /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
   init(
     theme: Theme, usesMouse: Bool, asksForKitty: Bool, environment: [String: String],
     localizer: Localizer
   ) throws {
-  /// - Parameter asksForKitty: whether the terminal is asked if it draws pictures by kitty's protocol.
     self.environment = environment
     SignalHold.begin()
     // What the terminal was like, before anything changes it: a crash has to bring that back.
@@ -52,13 +54,14 @@ final class TerminalSession {
       throw CommandFailure(code: .failed, text: Self.text(of: error, localizer))
     }
     TerminalRestoration.arm(for: screen)
+    substitute = screen.entry.isSubstitute ? screen.entry : nil
     // The question itself is not ASCII.
     isAsked = screen.askForUTF8()
     screen.isASCIIOnly = !screen.assumesUTF8(environment: environment)
+    if asksForKitty { screen.askForKittyPictures() }
   }
 
   /// What is the matter with the terminal, and what to do.
-    if asksForKitty { screen.askForKittyPictures() }
   private static func text(of error: ScreenError, _ localizer: Localizer) -> String {
     switch error {
     case .notATerminal: localizer("cli.no-terminal")
@@ -127,6 +130,12 @@ final class TerminalSession {
       default: onSignal(number)
       }
     }
+  }
+
+  /// The entry that stands in for the terminal's own: once, for the user to hear of it.
+  func takeSubstitute() -> TerminalEntry? {
+    defer { substitute = nil }
+    return substitute
   }
 
   /// Has the terminal tell its background; the answer may come late, or never.

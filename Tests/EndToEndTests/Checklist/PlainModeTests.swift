@@ -49,12 +49,28 @@ import Testing
   {
     let home = try Home()
     let run = try PTYProcess(
-      Programs.natter, ["--local"], environment: home.environment(terminal: "no-such-terminal"),
+      Programs.natter, ["--local"], environment: home.environment(terminal: "unknown"),
       rows: 10, columns: 200)
     try await run.shows(
-      "'no-such-terminal' is unknown here. Set TERM to one that is known here, as in TERM=xterm",
+      "'unknown' is unknown here. Set TERM to one that is known here, as in TERM=xterm",
       upTo: .seconds(60))
     #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(1))
+  }
+
+  @Test(arguments: ["no-such-terminal", "xterm-ghostty"])
+  func `a terminal type without an entry has the full screen, and natter says whose entry it takes`(
+    type: String
+  ) async throws {
+    let home = try Home()
+    let run = try NatterRun.local(home: home, rows: 30, columns: 160, terminal: type)
+    try await run.shows("No terminfo entry for TERM=\(type) here: Natter uses xterm-256color.")
+    #expect(await run.quit() == .exited(0))
+    #expect(run.terminal.isGivenBack())
+    let doctor = try PTYProcess(
+      Programs.natter, ["doctor"], environment: home.environment(terminal: type), rows: 50,
+      columns: 200)
+    try await doctor.shows("No terminfo entry for TERM=\(type) here", upTo: .seconds(60))
+    #expect(await doctor.waitsForEnd(upTo: .seconds(60)) != nil)
   }
 
   @Test func `line mode is what natter begins with where the settings say so`() async throws {

@@ -242,7 +242,7 @@ import Testing
 
   @Test(arguments: [
     (["--theme", "no-such-theme"], "xterm-256color"), (["--config", "/no/such/file"], "xterm"),
-    (["--local"], "no-such-terminal"),
+    (["--local"], "unknown"),
   ])
   func `on an error before the screen the terminal was never touched`(
     arguments: [String], type: String
