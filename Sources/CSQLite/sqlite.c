@@ -23,6 +23,7 @@
     (sqlite3 *d, const char *sql, int count, unsigned int flags, sqlite3_stmt **s, const char **rest), \
     (d, sql, count, flags, s, rest)) \
   F(int, sqlite3_stmt_readonly, (sqlite3_stmt *s), (s)) \
+  F(int, sqlite3_stmt_status, (sqlite3_stmt *s, int what, int reset), (s, what, reset)) \
   F(sqlite3 *, sqlite3_db_handle, (sqlite3_stmt *s), (s)) \
   F(int, sqlite3_bind_parameter_count, (sqlite3_stmt *s), (s)) \
   F(int, sqlite3_bind_null, (sqlite3_stmt *s, int i), (s, i)) \

@@ -12,6 +12,8 @@ package final class DatabaseConnection {
   private var cache: [StatementText: Statement] = [:]
   /// Whether statements that change something are a mistake: inside `read`.
   var isReading = false
+  /// The steps of SQLite's virtual machine so far: what the statements cost, however fast the machine is.
+  package private(set) var work = 0
   private var hasBegun = false
   /// Why SQLite took the whole transaction back before its end.
   private var ruin: SQLiteError?
@@ -165,6 +167,7 @@ package final class DatabaseConnection {
 
   private func end(_ statement: Statement) {
     let result = statement.reset()
+    work += statement.takeWork()
     statement.isRunning = false
     if hasBegun, !isInTransaction, ruin == nil {
       ruin = SQLiteError(result, handle: handle, sql: statement.sql)

@@ -64,6 +64,9 @@ final class Statement {
     }
   }
 
+  /// The steps of the virtual machine since it was last asked.
+  func takeWork() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
+
   /// Makes it ready to run again, and forgets its arguments.
   /// - Returns: the result code of the last step, whose error was thrown already, or of what ended here before its last step.
   @discardableResult func reset() -> Int32 {

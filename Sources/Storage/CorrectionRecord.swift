@@ -18,8 +18,8 @@ enum CorrectionRecord {
     return try db.rows(
       """
       SELECT id, sender, is_outgoing, occupant_id, corrects, sent_at FROM message
-      WHERE conversation = ? AND origin_id = ? AND effect IS NULL ORDER BY id DESC
-      """, record.rowID, id
+      WHERE conversation = ? AND origin_id = ? AND effect IS NULL ORDER BY id DESC LIMIT ?
+      """, record.rowID, id, MessageRecord.namesakeLimit
     ) {
       (
         row: $0.optionalInt64(4) ?? $0.int64(0),

@@ -6,32 +6,36 @@ import XMPP
 /// What rows that say nothing do to messages: reactions (XEP-0444), retractions (XEP-0424, XEP-0425).
 enum EffectRecord {
   /// Stores what changes a message, and changes it as far as it is here.
-  /// - Parameter target: the message, where the caller knows it.
-  /// - Returns: the messages that are others now.
+  /// - Parameters:
+  ///   - target: the message, where the caller knows it.
+  ///   - reacted: takes the messages whose reactions are to be written (`ReactionRecord.write`).
+  /// - Returns: the messages that changed otherwise.
   static func insert(
     _ message: IncomingMessage, delivery: Delivery?, on target: Int64? = nil,
-    in record: ConversationRecord, _ db: DatabaseConnection
+    in record: ConversationRecord, reacted: inout Set<Int64>, _ db: DatabaseConnection
   ) throws -> [Message] {
     let target = try target ?? self.target(of: message, in: record, db)
-    _ = try MessageRecord.insert(
+    let row = try MessageRecord.insert(
       message, delivery: delivery, conversation: record.rowID, correcting: target ?? 0, in: db)
     guard let target, let effect = message.effect else { return [] }
-    return try apply(effect, to: target, in: db)
+    return try apply(effect, of: row.id.rawValue, message, to: target, in: record, &reacted, db)
   }
 
   /// Has what waited for a message, or for what takes its place, change it.
   /// - Parameters:
   ///   - ids: what the message is called.
   ///   - row: it, or the message that it corrects.
-  /// - Returns: the messages that are others now.
+  ///   - reacted: takes the messages whose reactions are to be written (`ReactionRecord.write`).
+  /// - Returns: the messages that changed otherwise.
   static func adopt(
-    for row: Int64, _ ids: [String?], in record: ConversationRecord, _ db: DatabaseConnection
+    for row: Int64, _ ids: [String?], in record: ConversationRecord, reacted: inout Set<Int64>,
+    _ db: DatabaseConnection
   ) throws -> [Message] {
     var changed: [Message] = []
     for id in Set(ids.compactMap { $0 }) {
       let waiting = try db.rows(
         """
-        SELECT id, sender, is_outgoing, occupant_id, effect, first_body
+        SELECT id, sender, is_outgoing, occupant_id, effect, first_body, sent_at
         FROM message INDEXED BY message_effect_waiting
         WHERE conversation = ? AND replaces = ? AND corrects = 0 ORDER BY id
         """, record.rowID, id
@@ -40,7 +44,7 @@ enum EffectRecord {
         var message = IncomingMessage(
           conversation: record.conversation.jid, sender: StoredForm.jid(row.string(1)),
           direction: row.bool(2) ? .outgoing : .incoming, body: row.string(5),
-          sentAt: .distantPast, originID: nil)
+          sentAt: StoredForm.date(row.int64(6)), originID: nil)
         (message.effect, message.replaces) = (effect, id)
         message.occupantID = row.optionalString(3)
         return (row.int64(0), message)
@@ -50,7 +54,7 @@ enum EffectRecord {
           try target(of: message, in: record, db) == row
         else { continue }
         try db.run("UPDATE message SET corrects = ? WHERE id = ?", row, id)
-        changed += try apply(effect, to: row, in: db)
+        changed += try apply(effect, of: id, message, to: row, in: record, &reacted, db)
       }
     }
     return changed
@@ -69,8 +73,8 @@ enum EffectRecord {
       let found = try db.rows(
         """
         SELECT id, corrects, sender, is_outgoing, occupant_id, sent_at FROM message
-        WHERE conversation = ? AND \(name) AND effect IS NULL ORDER BY id DESC
-        """, record.rowID, id
+        WHERE conversation = ? AND \(name) AND effect IS NULL ORDER BY id DESC LIMIT ?
+        """, record.rowID, id, MessageRecord.namesakeLimit
       ) { row in
         (
           row: row.optionalInt64(1) ?? row.int64(0),
@@ -93,61 +97,20 @@ enum EffectRecord {
   }
 
   private static func apply(
-    _ effect: Message.Effect, to row: Int64, in db: DatabaseConnection
+    _ effect: Message.Effect, of own: Int64, _ message: IncomingMessage, to row: Int64,
+    in record: ConversationRecord, _ reacted: inout Set<Int64>, _ db: DatabaseConnection
   ) throws -> [Message] {
     switch effect {
     case .reaction:
-      try settle(row, in: db)
-      return try [db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message)].compactMap { $0 }
+      let said = ReactionRecord.Statement(
+        row: own, sentAt: StoredForm.microseconds(message.sentAt), sender: message.sender,
+        isOwn: message.direction == .outgoing, occupantID: message.occupantID,
+        emoji: message.body)
+      try ReactionRecord.take(said, on: row, in: record, db)
+      reacted.insert(row)
+      return []
     case .retraction: return try erase(row, by: .author, in: db)
     case .moderation: return try erase(row, by: .moderator, in: db)
-    }
-  }
-
-  /// Has a message tell what people feel about it: of each of them what he said last.
-  static func settle(_ row: Int64, in db: DatabaseConnection) throws {
-    var said: [(person: String, line: String, isNone: Bool)] = []
-    let rows = try db.rows(
-      """
-      SELECT sender, is_outgoing, occupant_id, first_body, conversation.kind, conversation.jid
-      FROM message JOIN conversation ON conversation.id = message.conversation
-      WHERE corrects = ? AND effect = 'reaction' AND (delivery IS NULL OR delivery <> 'failed')
-      ORDER BY sent_at, message.id
-      """, row
-    ) { row in
-      (
-        sender: StoredForm.jid(row.string(0)), isOwn: row.bool(1),
-        occupantID: row.optionalString(2),
-        emoji: row.string(3),
-        tellsNicks: row.string(4) == Conversation.Kind.room.rawValue
-          || !StoredForm.jid(row.string(5)).isBare
-      )
-    }
-    for row in rows {
-      let sender = row.tellsNicks ? row.sender : row.sender.bare
-      let person = row.isOwn ? "" : row.occupantID.map { "\t" + $0 } ?? sender.description
-      let line = "\(row.isOwn ? 1 : 0)\t\(sender)\t\(row.emoji)"
-      // Who changes his mind keeps his place.
-      if let index = said.firstIndex(where: { $0.person == person }) {
-        said[index] = (person, line, row.emoji.isEmpty)
-      } else {
-        said.append((person, line, row.emoji.isEmpty))
-      }
-    }
-    let lines = said.filter { !$0.isNone }.map(\.line).joined(separator: "\n")
-    try db.run(
-      "UPDATE message SET reactions = ? WHERE id = ? AND retraction IS NULL",
-      lines.isEmpty ? nil : lines, row)
-  }
-
-  /// What `settle` has written.
-  static func reactions(_ text: String) -> [Message.Reaction] {
-    text.split(separator: "\n").compactMap { line in
-      let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
-      guard parts.count == 3 else { return nil }
-      return Message.Reaction(
-        sender: StoredForm.jid(String(parts[1])), isOwn: parts[0] == "1",
-        emoji: parts[2].split(separator: " ").map(String.init))
     }
   }
 
@@ -196,6 +159,7 @@ enum EffectRecord {
         body = '', edit = NULL, reactions = NULL, reply_id = NULL, reply_author = NULL, reply_text = NULL
       WHERE id = ? OR corrects = ? AND effect IS NULL
       """, retraction.rawValue, row, row)
+    try ReactionRecord.forget(row, in: db)
     try db.run(
       """
       UPDATE message SET file_address = NULL, file_name = NULL, file_type = NULL, file_size = NULL,

@@ -14,6 +14,8 @@ extension MessageRecord {
     let sentAt: Date
   }
 
+  /// How many messages of one id are looked through, the newest first: senders choose ids, and could give all of theirs the same.
+  static let namesakeLimit = 200
   /// Seconds between the stamps of one message that an archive has under two ids.
   private static let stampTolerance: TimeInterval = 1
   /// Seconds that the clocks here and there may be apart, where a room tells its history again.
@@ -39,9 +41,10 @@ extension MessageRecord {
     // sent twice under two names, and under new names what was put back into it. Those of one that was taken back are not here.
     let known = try candidates(
       """
-      conversation = ? AND origin_id = ? AND effect IS ?
-        AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
-      """, [record.rowID, originID, message.effect?.rawValue, message.body], db
+      id IN (SELECT id FROM message WHERE conversation = ? AND origin_id = ? ORDER BY id DESC LIMIT ?)
+        AND effect IS ? AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
+      """,
+      [record.rowID, originID, namesakeLimit, message.effect?.rawValue, message.body], db
     ).first { isFrom($0, message, inRoom: isRoom) && !isAnother($0, message) }
     if let known { return known.id }
     guard IncomingMessage.isStampID(originID) else { return nil }

@@ -44,7 +44,8 @@ enum MessageRecord {
       isFirstQueued: row.bool(29),
       replaces: row.optionalString(16),
       effect: row.optionalString(22).flatMap(Message.Effect.init),
-      reactions: row.optionalString(23).map(EffectRecord.reactions) ?? [],
+      reactions: row.optionalString(23).map(ReactionRecord.reactions) ?? [],
+      reactionTotals: row.optionalString(23).map(ReactionRecord.totals) ?? [],
       retraction: row.optionalString(24).flatMap(Message.Retraction.init))
   }
 

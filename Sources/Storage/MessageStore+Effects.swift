@@ -29,10 +29,12 @@ extension MessageStore {
           conversation: target.conversation, sender: sender, direction: .outgoing,
           body: own.joined(separator: " "), sentAt: date, originID: originID)
         (typed.effect, typed.replaces) = (.reaction, reference)
-        let changed = try EffectRecord.insert(
-          typed, delivery: .queued, on: target.id.rawValue, in: record, db)
+        var reacted: Set<Int64> = []
+        _ = try EffectRecord.insert(
+          typed, delivery: .queued, on: target.id.rawValue, in: record, reacted: &reacted, db)
+        try ReactionRecord.settle(target.id.rawValue, in: db)
         try SearchIndex.takeUpMany(in: db)
-        return changed.first
+        return try db.firstRow(OutboxQuery.byID, target.id.rawValue, map: MessageRecord.message)
       }
     }
   }
@@ -64,8 +66,9 @@ extension MessageStore {
           conversation: target.conversation, sender: sender, direction: .outgoing, body: "",
           sentAt: date, originID: originID)
         (typed.effect, typed.replaces) = (.retraction, reference)
+        var reacted: Set<Int64> = []
         let changed = try EffectRecord.insert(
-          typed, delivery: .queued, on: target.id.rawValue, in: record, db)
+          typed, delivery: .queued, on: target.id.rawValue, in: record, reacted: &reacted, db)
         try SearchIndex.takeUpMany(in: db)
         return .retracted(changed)
       }

@@ -237,7 +237,7 @@ extension MessageStore: OutboxStoring {
     }
     // A reaction that nobody is told of is none.
     if message.effect == .reaction, let target = try target(of: message.id, in: db) {
-      try EffectRecord.settle(target, in: db)
+      try ReactionRecord.settle(target, in: db)
     }
     return try db.firstRow(OutboxQuery.byID, message.id.rawValue, map: MessageRecord.message)
   }

@@ -37,6 +37,8 @@ extension MessageStore: MessageStoring {
     var changed: [JID] = []
     // What had waited, and was stored last, by conversation.
     var waited: [JID: Message.ID] = [:]
+    // Messages that were reacted to: their reactions are written once for the batch.
+    var reacted: Set<Int64> = []
     // What stands ahead of the clock, by conversation.
     var ahead: [JID: Date?] = [:]
     for (arrival, counts) in arrivals {
@@ -63,7 +65,9 @@ extension MessageStore: MessageStoring {
           let places = try TypedPlaces(ofReflected: known, in: record.rowID, db)
           for message in try PagePlaces.move(places.moved, in: db) { stored.note(message) }
         }
-        for message in try told(of: message, known, in: &record, db) { stored.note(message) }
+        for message in try told(of: message, known, in: &record, reacted: &reacted, db) {
+          stored.note(message)
+        }
         continue
       }
       if let follows = message.follows,
@@ -83,7 +87,9 @@ extension MessageStore: MessageStoring {
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil
       if message.effect != nil {
-        for message in try EffectRecord.insert(message, delivery: delivery, in: record, db) {
+        for message in try EffectRecord.insert(
+          message, delivery: delivery, in: record, reacted: &reacted, db)
+        {
           stored.note(message)
         }
         record.hasWaiting = nil
@@ -93,7 +99,9 @@ extension MessageStore: MessageStoring {
         stored.note(
           try CorrectionRecord.insert(
             message, delivery: delivery, correcting: target, conversation: record.rowID, in: db))
-        for message in try adopt(for: target, message, in: &record, db) { stored.note(message) }
+        for message in try adopt(for: target, message, in: &record, reacted: &reacted, db) {
+          stored.note(message)
+        }
         continue
       }
       var new = try MessageRecord.insert(
@@ -108,7 +116,8 @@ extension MessageStore: MessageStoring {
         stored.absorb(absorbed, in: jid)
         new = try db.firstRow(OutboxQuery.byID, new.id.rawValue, map: MessageRecord.message) ?? new
       }
-      let others = try adopt(for: new.id.rawValue, message, in: &record, db)
+      let others = try adopt(
+        for: new.id.rawValue, message, in: &record, reacted: &reacted, db)
       new = others.last { $0.id == new.id } ?? new
       stored.messages.append(new)
       for message in others where message.id != new.id { stored.note(message) }
@@ -122,6 +131,10 @@ extension MessageStore: MessageStoring {
         record.markRead()
       }
     }
+    for row in reacted.sorted() {
+      try ReactionRecord.write(row, in: db)
+      stored.note(try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message))
+    }
     let conversations = changed.compactMap { records[$0] }
     for record in conversations { try record.save(in: db) }
     try SearchIndex.takeUpMany(in: db)
@@ -132,14 +145,14 @@ extension MessageStore: MessageStoring {
   /// What more is known of a message that came again: what waited for a name that it has now, or that it was taken back.
   private static func told(
     of message: IncomingMessage, _ known: Int64, in record: inout ConversationRecord,
-    _ db: DatabaseConnection
+    reacted: inout Set<Int64>, _ db: DatabaseConnection
   ) throws -> [Message] {
     guard message.effect == nil,
       try message.retraction != nil || mayBeChanged(in: &record, db),
       let row = try db.firstRow(
         "SELECT COALESCE(corrects, id) FROM message WHERE id = ?", known, map: { $0.int64(0) })
     else { return [] }
-    var changed = try adopt(for: row, message, in: &record, db)
+    var changed = try adopt(for: row, message, in: &record, reacted: &reacted, db)
     if let retraction = message.retraction {
       changed += try EffectRecord.erase(row, by: retraction, in: db)
     }
@@ -149,11 +162,11 @@ extension MessageStore: MessageStoring {
   /// Has what waited for a message change it. Mostly nothing waits in the whole conversation: that is asked once.
   private static func adopt(
     for row: Int64, _ message: IncomingMessage, in record: inout ConversationRecord,
-    _ db: DatabaseConnection
+    reacted: inout Set<Int64>, _ db: DatabaseConnection
   ) throws -> [Message] {
     guard try mayBeChanged(in: &record, db) else { return [] }
     return try EffectRecord.adopt(
-      for: row, [message.originID, message.stanzaID], in: record, db)
+      for: row, [message.originID, message.stanzaID], in: record, reacted: &reacted, db)
   }
 
   private static func mayBeChanged(in record: inout ConversationRecord, _ db: DatabaseConnection)

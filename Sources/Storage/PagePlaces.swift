@@ -133,17 +133,20 @@ struct PagePlaces {
         WHERE id = ?2
         """, StoredForm.microseconds(time), row)
     }
-    for row in moved.keys.sorted() {
+    var (corrected, reacted): (Set<Int64>, Set<Int64>) = ([], [])
+    for row in moved.keys {
       let change = try db.firstRow(
         "SELECT corrects, effect FROM message WHERE id = ? AND corrects > 0", row
       ) { (target: $0.int64(0), effect: $0.optionalString(1)) }
       guard let change else { continue }
       switch change.effect {
-      case nil: try CorrectionRecord.settle(change.target, in: db)
-      case Message.Effect.reaction.rawValue: try EffectRecord.settle(change.target, in: db)
+      case nil: corrected.insert(change.target)
+      case Message.Effect.reaction.rawValue: reacted.insert(change.target)
       default: break
       }
     }
+    for target in corrected.sorted() { try CorrectionRecord.settle(target, in: db) }
+    for target in reacted.sorted() { try ReactionRecord.settle(target, in: db) }
     var told: Set<Message.ID> = []
     // The line above the first unread message stays where it was, above whatever stands there now.
     return try moved.keys.sorted().compactMap { row in

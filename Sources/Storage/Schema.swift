@@ -12,7 +12,10 @@ package enum Schema {
   static let applicationID: Int32 = 0x4e61_7474
 
   package static let migrator = Migrator(
-    [Migration("1 baseline", sql: baseline.joined(separator: "\n"))],
+    [
+      Migration("1 baseline", sql: baseline.joined(separator: "\n")),
+      Migration("2 reactions counted as they come", sql: reactions),
+    ],
     applicationID: applicationID)
 
   /// The first step, by subject. Tables may refer to others that follow.

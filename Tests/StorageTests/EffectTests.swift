@@ -290,7 +290,7 @@ import XMPP
         "SEARCH message USING INDEX message_effect_waiting (conversation=? AND replaces=?)"))
     let effects = try await plan(
       "SELECT id FROM message WHERE corrects = ? AND effect = 'reaction'", 1)
-    #expect(effects.contains("USING INDEX message_corrects (corrects=?)"))
+    #expect(effects.contains("message_corrects (corrects=? AND effect=?)"))
     let replies = try await plan(
       "SELECT id FROM message WHERE conversation = ? AND reply_id = ? AND reply_text <> ''",
       2)
@@ -301,6 +301,12 @@ import XMPP
       #expect(named.contains("USING INDEX message_\(id) (conversation=? AND \(id)=?"), "\(named)")
     }
     let latest = try await plan(TimelineQuery.latest.sql, 2)
+    let settled = try await plan(
+      """
+      SELECT id FROM message WHERE corrects = ? AND effect IS NULL
+      ORDER BY sent_at DESC, id DESC LIMIT 1
+      """, 1)
+    #expect(!settled.contains("TEMP B-TREE"), "\(settled)")
     #expect(!latest.contains("reaction") && latest.contains("message_page"))
   }
 }

@@ -161,6 +161,20 @@ import XMPP
     #expect(EmojiNames(tag: "en").emoji(from: text) == emoji)
   }
 
+  @Test func `where there are too many to be named, the others are a number`() {
+    let line = ReactionLine(
+      [
+        .init(sender: .bob, isOwn: false, emoji: ["👍"]),
+        .init(sender: .alice, isOwn: true, emoji: ["❤\u{FE0F}"]),
+      ],
+      totals: [
+        .init(emoji: "👍", people: 5000), .init(emoji: "🎉", people: 2),
+        .init(emoji: "❤", people: 1),
+      ], format: testFormat(), people: People())
+    #expect(line.counts == "👍 5000  [❤️]  🎉 2")
+    #expect(line.names == "👍 bob, and 4999 others  ❤️ you  🎉 and 2 others")
+  }
+
   @Test func `those who feel the same are counted, and named`() {
     let line = ReactionLine(
       [

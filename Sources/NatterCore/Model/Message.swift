@@ -41,8 +41,10 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let replaces: String?
   /// What it does to that message; `nil`: it says something.
   package let effect: Effect?
-  /// What people feel about it (XEP-0444), those first who said so first.
+  /// The reactions to it (XEP-0444), those first who said so first: of the first senders, where there are many, and the user's.
   package let reactions: [Reaction]
+  /// How many senders there are for each emoji, where not all of them are in `reactions`; else empty.
+  package let reactionTotals: [ReactionTotal]
   /// Who took it back (XEP-0424); `nil`: nobody.
   package let retraction: Retraction?
 
@@ -51,8 +53,10 @@ package struct Message: Identifiable, Hashable, Sendable {
     originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false,
     file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, isFirstQueued: Bool = false,
     replaces: String? = nil,
-    effect: Effect? = nil, reactions: [Reaction] = [], retraction: Retraction? = nil
+    effect: Effect? = nil, reactions: [Reaction] = [], reactionTotals: [ReactionTotal] = [],
+    retraction: Retraction? = nil
   ) {
+    self.reactionTotals = reactionTotals
     self.effect = effect
     self.reactions = reactions
     self.retraction = retraction

@@ -26,6 +26,18 @@ extension Message {
     }
   }
 
+  /// How many senders react to a message with one emoji.
+  package struct ReactionTotal: Hashable, Sendable {
+    /// From outside.
+    package let emoji: String
+    package let people: Int
+
+    package init(emoji: String, people: Int) {
+      self.emoji = emoji
+      self.people = people
+    }
+  }
+
   /// Who took a message back.
   package enum Retraction: String, Hashable, Sendable {
     case author, moderator

@@ -8,7 +8,13 @@ nonisolated struct ReactionLine {
   /// Each emoji with who feels so.
   let names: String
 
-  init(_ reactions: [Message.Reaction], format: ItemFormat, people: People) {
+  /// - Parameter totals: how many feel so, where not all of them are in `reactions`.
+  init(
+    _ reactions: [Message.Reaction], totals: [Message.ReactionTotal] = [], format: ItemFormat,
+    people: People
+  ) {
+    let numbers = Dictionary(
+      totals.map { (XEP0444Reactions.bare($0.emoji), $0.people) }, uniquingKeysWith: max)
     var order: [String] = []
     var said: [String: (emoji: String, names: [String], isOwn: Bool)] = [:]
     for reaction in reactions {
@@ -25,12 +31,23 @@ nonisolated struct ReactionLine {
         said[key] = entry
       }
     }
-    let entries = order.compactMap { said[$0] }
-    counts = entries.map { entry in
-      let text = entry.emoji + (entry.names.count > 1 ? " \(entry.names.count)" : "")
+    for total in totals {
+      let key = XEP0444Reactions.bare(total.emoji)
+      guard said[key] == nil else { continue }
+      order.append(key)
+      said[key] = (emoji: format.shown(total.emoji), names: [], isOwn: false)
+    }
+    let entries = order.compactMap { key in
+      said[key].map { (entry: $0, count: max(numbers[key] ?? 0, $0.names.count)) }
+    }
+    counts = entries.map { entry, count in
+      let text = entry.emoji + (count > 1 ? " \(count)" : "")
       return entry.isOwn ? "[\(text)]" : text
     }.joined(separator: "  ")
-    names = entries.map { $0.emoji + " " + format.localizer.list($0.names) }
-      .joined(separator: format.glyphs.isLinear ? "; " : "  ")
+    names = entries.map { entry, count in
+      let more = count - entry.names.count
+      let rest = more > 0 ? [format.localizer("timeline.moreReactors", ["count": "\(more)"])] : []
+      return entry.emoji + " " + format.localizer.list(entry.names + rest)
+    }.joined(separator: format.glyphs.isLinear ? "; " : "  ")
   }
 }

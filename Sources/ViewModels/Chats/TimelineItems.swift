@@ -145,7 +145,8 @@ nonisolated struct TimelineItems {
       return item
     }
     if !message.reactions.isEmpty {
-      let line = ReactionLine(message.reactions, format: format, people: people)
+      let line = ReactionLine(
+        message.reactions, totals: message.reactionTotals, format: format, people: people)
       (item.reactions, item.reactors) = (line.counts, line.names)
       if format.glyphs.isLinear {
         item.reactors = format.localizer("timeline.reactions", ["list": line.names])

@@ -8,12 +8,13 @@ extension PlainSession {
   struct Printed {
     var edit: Message.Edit?
     var reactions: [Message.Reaction] = []
+    var totals: [Message.ReactionTotal] = []
     var isRetracted = false
 
     init() {}
 
     init(_ message: Message) {
-      (edit, reactions) = (message.edit, message.reactions)
+      (edit, reactions, totals) = (message.edit, message.reactions, message.reactionTotals)
       isRetracted = message.isRetracted
     }
   }
@@ -41,12 +42,12 @@ extension PlainSession {
         message.direction == .incoming ? "plain.edited" : "plain.edited-own",
         ["name": author(of: message), "text": message.body])
     }
-    if message.reactions != before.reactions {
+    if message.reactions != before.reactions || message.reactionTotals != before.totals {
       say(
         message.reactions.isEmpty ? "plain.no-reactions" : "plain.reactions",
         [
           "name": author(of: message), "text": ProblemText.oneLine(shortened(message.body)),
-          "list": list(of: message.reactions),
+          "list": list(of: message),
         ])
     }
   }
@@ -55,8 +56,13 @@ extension PlainSession {
     message.direction == .outgoing ? format.localizer("timeline.you") : speaker(of: message)
   }
 
-  private func list(of reactions: [Message.Reaction]) -> String {
-    let told = reactions.map { reaction in
+  private func list(of message: Message) -> String {
+    // Where there are too many to be named, the numbers say it.
+    guard message.reactionTotals.isEmpty else {
+      return localizer.list(
+        message.reactionTotals.map { "\(format.shown($0.emoji)) \($0.people)" })
+    }
+    let told = message.reactions.map { reaction in
       let isRoom = rooms[reaction.sender.bare] != nil
       let name =
         reaction.isOwn
