@@ -15,6 +15,14 @@ package struct XEP0059Request: Hashable, Sendable {
   /// How many at most, > 0: with 0 some servers say that the list is complete whatever it holds.
   package var limit: Int
 
+  /// Whether the page ends at a place, instead of beginning there.
+  var isBackward: Bool {
+    switch position {
+    case .last, .before: true
+    case .first, .after: false
+    }
+  }
+
   package init(_ position: Position, limit: Int) {
     self.position = position
     self.limit = max(1, limit)

@@ -104,25 +104,58 @@ package struct XEP0313Page: Hashable, Sendable {
     self.count = count
   }
 
-  /// Reads the answer to a query; `nil` when it is none.
-  init?(_ answer: Element, results: [XEP0313Result]) {
+  /// Reads the answer to a query; `nil` when it is none. Where not all results were kept, the page is the part that was.
+  init?(_ answer: Element, _ gathered: GatheredResults) {
+    let results = gathered.results
+    let (isCut, isBackward) = (gathered.isCut, gathered.isBackward)
     guard let fin = answer.first("fin", Namespace.archive) else { return nil }
     let set = fin.first("set", Namespace.resultSets)
     func id(_ name: String) -> String? {
       set?.first(name, Namespace.resultSets).map(\.text).flatMap { $0.isEmpty ? nil : $0 }
     }
     self.init(
-      results: results, isComplete: fin["complete"] == "true" || fin["complete"] == "1",
-      oldest: id("first"), newest: id("last"),
+      results: results,
+      isComplete: !isCut && (fin["complete"] == "true" || fin["complete"] == "1"),
+      oldest: isCut && isBackward ? nil : id("first"),
+      newest: isCut && !isBackward ? nil : id("last"),
       count: id("count").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil })
   }
 }
 
-/// The results of one query, while it is open.
+/// The results of one query, while it is open: those nearest to the place that was asked for, as far as there is room.
 struct GatheredResults: Sendable {
   /// More than any server's page: what comes beyond is not kept.
   static let limit = 2000
+  /// The bytes that are kept of one page. What does not fit is asked for with the next page.
+  static let byteLimit = 4 << 20
 
   let archive: JID
-  var results: [XEP0313Result] = []
+  /// Whether the last of them are nearest.
+  let isBackward: Bool
+  private(set) var results: [XEP0313Result] = []
+  private var weights: [Int] = []
+  private(set) var weight = 0
+  /// Whether some of them were not kept.
+  private(set) var isCut = false
+
+  init(archive: JID, isBackward: Bool) {
+    self.archive = archive
+    self.isBackward = isBackward
+  }
+
+  mutating func take(_ result: XEP0313Result, weighing bytes: Int) {
+    guard results.count < Self.limit else { return }
+    if !isBackward {
+      // Nothing is passed over: what follows what did not fit does not fit either.
+      if isCut || !results.isEmpty && weight + bytes > Self.byteLimit { return isCut = true }
+    }
+    results.append(result)
+    weights.append(bytes)
+    weight += bytes
+    while isBackward, weight > Self.byteLimit, results.count > 1 {
+      results.removeFirst()
+      weight -= weights.removeFirst()
+      isCut = true
+    }
+  }
 }

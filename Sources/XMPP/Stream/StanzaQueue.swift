@@ -7,6 +7,8 @@ import Synchronization
 final class StanzaQueue: Sendable {
   private struct State {
     var stanzas: [Stanza] = []
+    /// What they take of the memory, in bytes.
+    var weight = 0
     var lastTaken: ContinuousClock.Instant?
     var isHurried = false
     var isFinished = false
@@ -24,6 +26,8 @@ final class StanzaQueue: Sendable {
   /// The most that is taken at a time: until it is dealt with, the server is told of none of it (XEP-0198 `h`), and gives a
   /// session up that owes too much.
   static let most = 400
+  /// The most bytes that are taken at a time, unless one stanza alone has more: what is made of them is in memory as well.
+  static let mostBytes = 2 << 20
 
   init(
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -35,9 +39,16 @@ final class StanzaQueue: Sendable {
 
   func append(_ stanzas: [Stanza]) {
     guard !stanzas.isEmpty else { return }
-    state.withLock { $0.stanzas += stanzas }
+    let weight = stanzas.reduce(0) { $0 + $1.element.weight }
+    state.withLock {
+      $0.stanzas += stanzas
+      $0.weight += weight
+    }
     signal.yield()
   }
+
+  /// The bytes that what is here takes of the memory.
+  var weight: Int { state.withLock { $0.weight } }
 
   /// Nothing more comes; what is there can still be taken.
   func finish() {
@@ -80,8 +91,18 @@ final class StanzaQueue: Sendable {
     return state.withLock { state in
       guard !state.stanzas.isEmpty else { return nil }
       state.lastTaken = now
-      defer { state.stanzas.removeFirst(min(Self.most, state.stanzas.count)) }
-      return Array(state.stanzas.prefix(Self.most))
+      var (count, bytes) = (0, 0)
+      for stanza in state.stanzas.prefix(Self.most) {
+        let weight = stanza.element.weight
+        if count > 0, bytes + weight > Self.mostBytes { break }
+        count += 1
+        bytes += weight
+      }
+      defer {
+        state.stanzas.removeFirst(count)
+        state.weight -= bytes
+      }
+      return Array(state.stanzas.prefix(count))
     }
   }
 }

@@ -6,7 +6,10 @@ extension XMPPStream {
     -> XEP0313Page
   {
     let id = randomIdentifier()
-    gathered[id] = GatheredResults(archive: archive.bare)
+    var query = query
+    let wanted = query.page.limit
+    if let size = pageSizes[archive.bare] { query.page.limit = min(wanted, size) }
+    gathered[id] = GatheredResults(archive: archive.bare, isBackward: query.page.isBackward)
     defer { gathered[id] = nil }
     var iq = query.element(id: id)
     // Without an address it is for the own account (RFC 6120 §8.1.1.1).
@@ -17,8 +20,15 @@ extension XMPPStream {
       await consumersAreDone()
       throw error
     }
-    guard let page = XEP0313Page(answer, results: gathered[id]?.results ?? []) else {
+    let results = gathered[id] ?? GatheredResults(archive: archive.bare, isBackward: false)
+    guard let page = XEP0313Page(answer, results) else {
       throw StanzaError(.cancel, .undefinedCondition)
+    }
+    // What did not fit would be sent in vain once more, and what fits easily may be more.
+    if results.isCut {
+      pageSizes[archive.bare] = max(1, results.results.count)
+    } else if query.page.limit < wanted, results.weight < GatheredResults.byteLimit / 4 {
+      pageSizes[archive.bare] = query.page.limit * 2
     }
     // What arrived before the answer is stored before the page is: a message that came live is news, though the archive
     // has it too.
@@ -33,7 +43,7 @@ extension XMPPStream {
       let (id, result) = XEP0313Result.read(message), let open = gathered[id],
       message.sender.jid(ifAbsent: session.jid.bare) == open.archive
     else { return false }
-    if open.results.count < GatheredResults.limit { gathered[id]?.results.append(result) }
+    gathered[id]?.take(result, weighing: stanza.element.weight)
     return true
   }
 

@@ -56,6 +56,8 @@ package actor XMPPStream: StanzaChannel {
   private var openQuestions: Set<String> = []
   /// Results that arrived for archive queries that are open, by query id (XEP-0313 §4.2).
   var gathered: [String: GatheredResults] = [:]
+  /// How many items a page of an archive may have, where those of the page before were long.
+  var pageSizes: [JID: Int] = [:]
   /// Who waits until the consumers are done with that many stanzas.
   var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
   /// Stanzas that were given to the consumers, those that they are done with, and whether no more can come.
@@ -69,9 +71,12 @@ package actor XMPPStream: StanzaChannel {
   private let (room, signalRoom) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
 
-  /// Reading stops while more stanzas than this wait to be handled: a flood must not fill the memory.
+  /// Reading stops while more stanzas than this, or more bytes of them, wait to be handled: a flood must not fill the memory.
   private static let backlogLimit = 20_000
-  var isFull: Bool { ledger.backlog > Self.backlogLimit }
+  static let backlogByteLimit = 8 << 20
+  var isFull: Bool {
+    ledger.backlog > Self.backlogLimit || arrived.weight > Self.backlogByteLimit
+  }
   /// Stanzas other than messages that may be sent before the server is asked whether it has them.
   private static let unaskedLimit = 100
 
@@ -288,7 +293,7 @@ package actor XMPPStream: StanzaChannel {
       owesAcknowledgement = false
       queueAcknowledgement()
     }
-    if ledger.backlog <= Self.backlogLimit { signalRoom.yield() }
+    if !isFull { signalRoom.yield() }
   }
 
   // MARK: - Writing

@@ -118,6 +118,19 @@ package struct Element: Sendable {
 
   package mutating func append(_ element: Element) { children.append(.element(element)) }
 
+  /// About what it takes of the memory, in bytes: with the whole stanza, where it came in one.
+  package var weight: Int {
+    if let tape { return tape.weight }
+    let attributes = own.attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    return own.children.reduce(own.name.utf8.count + own.namespace.utf8.count + attributes) {
+      sum, node in
+      switch node {
+      case .text(let text): sum + text.utf8.count
+      case .element(let element): sum + element.weight
+      }
+    }
+  }
+
   private var own: BuiltElement {
     guard let built else { preconditionFailure("an element has a tape or storage of its own") }
     return built

@@ -22,6 +22,8 @@ final class StanzaTape: @unchecked Sendable {
   /// The words, and behind them the bytes, in one piece of memory.
   private let memory: UnsafeMutablePointer<UInt32>
   private let wordCount: Int
+  /// What it takes of the memory, in bytes.
+  let weight: Int
   /// The stream header, in which namespaces may have been declared; nil in the header's own tape.
   private let header: StanzaTape?
 
@@ -45,6 +47,7 @@ final class StanzaTape: @unchecked Sendable {
     memcpy(memory, words, wordCount * 4)
     memcpy(memory + wordCount, bytes, byteCount)
     self.wordCount = wordCount
+    weight = wordCount * 4 + byteCount
     self.header = header
   }
 

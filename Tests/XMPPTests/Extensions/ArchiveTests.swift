@@ -13,7 +13,9 @@ import Testing
         return Element(parts[0], Namespace.resultSets, text: parts.count > 1 ? parts[1] : "")
       })
     let fin = Element("fin", Namespace.archive, attributes, [rsm])
-    return XEP0313Page(Element("iq", Namespace.client, ["type": "result"], [fin]), results: [])
+    return XEP0313Page(
+      Element("iq", Namespace.client, ["type": "result"], [fin]),
+      GatheredResults(archive: JID(local: nil, domain: "a"), isBackward: false))
   }
 
   @Test func `complete is true, false or missing`() {
@@ -21,7 +23,10 @@ import Testing
     #expect(page(["complete": "1"])?.isComplete == true)
     #expect(page(["complete": "false"])?.isComplete == false)
     #expect(page([:])?.isComplete == false)
-    #expect(XEP0313Page(Element("iq", Namespace.client), results: []) == nil)
+    #expect(
+      XEP0313Page(
+        Element("iq", Namespace.client),
+        GatheredResults(archive: JID(local: nil, domain: "a"), isBackward: false)) == nil)
   }
 
   @Test func `first, last and count, as far as the server tells them`() {
@@ -40,7 +45,9 @@ import Testing
       "set", Namespace.resultSets, [:],
       set.map { Element("count", Namespace.resultSets, text: String($0.dropFirst(6))) })
     let fin = Element("fin", Namespace.archive, ["complete": "true"], set.isEmpty ? [] : [rsm])
-    let page = XEP0313Page(Element("iq", Namespace.client, ["type": "result"], [fin]), results: [])
+    let page = XEP0313Page(
+      Element("iq", Namespace.client, ["type": "result"], [fin]),
+      GatheredResults(archive: JID(local: nil, domain: "a"), isBackward: false))
     #expect(page?.isComplete == true && page?.results.isEmpty == true)
     #expect(page?.oldest == nil && page?.newest == nil)
     #expect(page?.count == set.first.flatMap { Int($0.dropFirst(6)) })
