@@ -67,15 +67,20 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
   /// Takes a change that another client made, or this one.
   package func apply(_ command: SyncCommand) async throws {
     let push = IQ(command.stanza)
-    var blocked = try await store.blocked()
+    var hasChanged = false
     if let block = push.element.first("block", Self.namespace) {
-      blocked.formUnion(Self.addresses(in: block))
+      hasChanged = try await store.changeBlocked(
+        adding: Self.addresses(in: block), removing: [])
     } else if let unblock = push.element.first("unblock", Self.namespace) {
       // Without an item it is all of them (XEP-0191 §3.5); one that cannot be read is none of them.
-      let isForAll = unblock.first("item", Self.namespace) == nil
-      blocked = isForAll ? [] : blocked.subtracting(Self.addresses(in: unblock))
+      if unblock.first("item", Self.namespace) == nil {
+        try await keep([])
+      } else {
+        hasChanged = try await store.changeBlocked(
+          adding: [], removing: Self.addresses(in: unblock))
+      }
     }
-    try await keep(blocked)
+    if hasChanged { hub.publish(.blockListChanged) }
     // Who asks learns nothing when the connection breaks now.
     try? await channel?.send(push.resultReply())
   }

@@ -82,7 +82,7 @@ extension PresenceKeeper {
 
   /// Somebody does not want it any more (RFC 6121 §3.3).
   func takeBack(requestOf jid: JID) async {
-    withdrawn.insert(jid)
+    if withdrawn.count < Self.limit { withdrawn.insert(jid) }
     guard requests.contains(jid) else { return }
     await settleRequest(from: jid)
     hub.publish(.subscriptionAnswered(jid))

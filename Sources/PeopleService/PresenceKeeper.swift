@@ -19,7 +19,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   /// Who tells others of it whom the server does not tell; `nil`: nobody does.
   private let follower: (any OwnPresenceFollowing)?
   let now: @Sendable () -> Date
-  private var resources: [JID: [String: ResourcePresence]] = [:]
+  private var resources: [JID: ContactResources] = [:]
   /// Who asked to see this account's presence and has no answer yet, the oldest first.
   var requests: [JID] = []
   /// Of these, whose request the server has told in this session.
@@ -175,25 +175,36 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
 
   package func receive(_ stanzas: [Stanza]) async {
     var changed: [JID] = []
-    for case .presence(let presence) in stanzas {
-      // Who is in a room is no contact for it.
-      guard let from = presence.from, presence.element.first("x", XEP0045.user) == nil else {
-        continue
+    // Occupants of rooms are no contacts for it.
+    let presences = stanzas.compactMap { stanza -> (presence: PresenceStanza, from: JID)? in
+      guard case .presence(let presence) = stanza, let from = presence.from,
+        presence.element.first("x", XEP0045.user) == nil
+      else { return nil }
+      return (presence, from)
+    }
+    let strangers = await strangers(among: presences)
+    for (presence, from) in presences {
+      switch presence.kind {
+      // Anybody may send it, from any number of addresses.
+      case .available, .unavailable: if strangers.contains(from.bare) { continue }
+      default: break
       }
       switch presence.kind {
       case .available:
         let resource = from.resource ?? ""
-        resources[from.bare, default: [:]][resource] = ResourcePresence(
-          resource: resource, priority: presence.priority,
-          availability: Availability(show: presence.show), status: presence.status,
-          idleSince: XEP0319Idle.since(in: presence))
+        resources[from.bare, default: ContactResources()].take(
+          ResourcePresence(
+            resource: resource, priority: presence.priority,
+            availability: Availability(show: presence.show), status: presence.status,
+            idleSince: XEP0319Idle.since(in: presence)))
         changed.append(from.bare)
       case .unavailable:
         if let resource = from.resource {
-          resources[from.bare]?[resource] = nil
+          resources[from.bare]?.remove(resource)
         } else {
           resources[from.bare] = nil
         }
+        if resources[from.bare]?.isEmpty == true { resources[from.bare] = nil }
         changed.append(from.bare)
       // A request itself is a command, which comes by another way.
       case .subscribe: withdrawn.remove(from.bare)
@@ -206,10 +217,23 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     hub.publish(.presenceChanged(changed.filter { seen.insert($0).inserted }.map(summary)))
   }
 
-  package func resources(of jid: JID) -> [ResourcePresence] {
-    (resources[jid.bare] ?? [:]).values.sorted { a, b in
-      (a.priority, a.availability.rank, b.resource) > (b.priority, b.availability.rank, a.resource)
+  /// Those of whom nothing is known here and nothing is to be kept: no contacts, and nobody of a conversation.
+  private func strangers(among presences: [(presence: PresenceStanza, from: JID)]) async
+    -> Set<JID>
+  {
+    let unknown = Set(presences.map(\.from.bare)).filter {
+      $0 != account && resources[$0] == nil
     }
+    guard !unknown.isEmpty else { return [] }
+    do { return unknown.subtracting(try await roster.acquaintances(among: unknown)) } catch {
+      // Where nobody can be looked up, contacts are not to be missed.
+      log.warning("senders of presence could not be looked up: \(error)")
+      return []
+    }
+  }
+
+  package func resources(of jid: JID) -> [ResourcePresence] {
+    resources[jid.bare]?.sorted ?? []
   }
 
   /// The best of a contact's resources: highest priority, then the most available (RFC 6121 §8.5.2).
@@ -232,19 +256,5 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     if let idleSince { presence.append(XEP0319Idle.element(since: idleSince)) }
     if let capabilities = capabilities() { presence.append(capabilities) }
     return presence
-  }
-}
-
-extension Availability {
-  /// How well somebody can be reached, for choosing among resources.
-  var rank: Int {
-    switch self {
-    case .offline: 0
-    case .extendedAway: 1
-    case .away: 2
-    case .busy: 3
-    case .online: 4
-    case .chatty: 5
-    }
   }
 }

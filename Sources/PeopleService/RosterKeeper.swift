@@ -66,9 +66,9 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
       hub.publish(.notice(Notice(.warning, "status.rosterNotFetched")))
     }
     // More may come while these are stored: they keep their order.
-    while let push = heldPushes?.first {
-      heldPushes?.removeFirst()
-      await apply(push)
+    while let held = heldPushes, !held.isEmpty {
+      heldPushes = []
+      await apply(held)
     }
     heldPushes = nil
     await tellChanges()
@@ -83,6 +83,8 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   }
 
   package func receive(_ stanzas: [Stanza]) async {
+    var pushes: [Element] = []
+    var answers: [Element] = []
     for case .iq(let iq) in stanzas {
       guard iq.kind == .set, let query = iq.element.first("query", Namespace.roster) else {
         continue
@@ -92,14 +94,17 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
         try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))
         continue
       }
-      // The roster that is on its way is older than this: it must not overwrite it.
-      if heldPushes != nil {
-        heldPushes?.append(query)
-      } else {
-        guard await apply(query) else { return }
-      }
-      try? await channel?.send(iq.resultReply())
+      pushes.append(query)
+      answers.append(iq.resultReply())
     }
+    guard !pushes.isEmpty else { return }
+    // The roster that is on its way is older than this: it must not overwrite it.
+    if heldPushes != nil {
+      heldPushes? += pushes
+    } else {
+      guard await apply(pushes) else { return }
+    }
+    for answer in answers { try? await channel?.send(answer) }
   }
 
   private func fetch(_ session: Session, over channel: any StanzaChannel) async throws {
@@ -122,22 +127,29 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     if !changed.isEmpty { hub.publish(.contactsChanged(stored.filter(changed.contains))) }
   }
 
+  /// Stores what arrived together in one transaction, and announces it once.
   /// - Returns: whether it is stored; it is not when the task was cancelled.
   @discardableResult
-  private func apply(_ query: Element) async -> Bool {
-    for item in query.all("item", Namespace.roster) {
-      guard let item = RosterItem(item) else { continue }
-      let stored: Void? = await storage.insist(on: "a roster push") {
-        if item.isRemoved {
-          try await store.removeContact(item.jid, version: query["ver"])
-        } else {
-          try await store.saveContact(item.contact, version: query["ver"])
-          await settleRequest(answeredIn: item.contact)
-        }
-        try await announce(item.jid)
+  private func apply(_ queries: [Element]) async -> Bool {
+    let pushes = queries.flatMap { query in
+      query.all("item", Namespace.roster).compactMap { RosterItem($0) }.map { item in
+        item.isRemoved
+          ? RosterPush(removing: item.jid, version: query["ver"])
+          : RosterPush(item.contact, version: query["ver"])
       }
-      guard stored != nil else { return false }
     }
+    guard !pushes.isEmpty else { return true }
+    let stored = await storage.insist(on: "\(pushes.count) roster pushes") {
+      try await store.apply(pushes)
+    }
+    guard let stored else { return false }
+    for case let contact? in pushes.map(\.contact) { await settleRequest(answeredIn: contact) }
+    let here = Set(stored.map(\.jid))
+    let gone = Set(pushes.map(\.jid)).subtracting(here)
+    if !gone.isEmpty {
+      hub.publish(.contactsRemoved(gone.sorted { $0.description < $1.description }))
+    }
+    if !stored.isEmpty { hub.publish(.contactsChanged(stored)) }
     return true
   }
 

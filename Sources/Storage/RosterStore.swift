@@ -11,19 +11,19 @@ package struct RosterStore: Sendable {
   /// - Parameter jid: whose alone; `nil`: everybody's.
   private static func contacts(_ jid: JID? = nil, in db: DatabaseConnection) throws -> [Contact] {
     var groups: [String: [String]] = [:]
-    let wanted = jid?.description
+    // Of one, only its rows are read: a condition on the argument itself would have all of them read.
+    let arguments = jid.map { [$0.description] } ?? []
+    func only(_ column: String) -> String { jid == nil ? "" : "WHERE \(column) = ?" }
     _ = try db.rows(
-      """
-      SELECT contact, name FROM contact_group WHERE ?1 IS NULL OR contact = ?1
-      ORDER BY contact, place
-      """, wanted
+      "SELECT contact, name FROM contact_group \(only("contact")) ORDER BY contact, place",
+      arguments: arguments
     ) { groups[$0.string(0), default: []].append($0.string(1)) }
     return try db.rows(
       """
       SELECT contact.jid, name, subscription, is_pending, nickname FROM contact
-        LEFT JOIN profile ON profile.jid = contact.jid WHERE ?1 IS NULL OR contact.jid = ?1
+        LEFT JOIN profile ON profile.jid = contact.jid \(only("contact.jid"))
         ORDER BY contact.jid
-      """, wanted
+      """, arguments: arguments
     ) {
       Contact(
         jid: StoredForm.jid($0.string(0)), name: $0.optionalString(1),
@@ -93,6 +93,22 @@ extension RosterStore: RosterStoring {
     }
   }
 
+  package func acquaintances(among jids: Set<JID>) async throws -> Set<JID> {
+    try await database.storing { database in
+      try await database.read { db in
+        try jids.filter { jid in
+          try db.firstRow(
+            """
+            SELECT EXISTS (SELECT 1 FROM contact WHERE jid = ?1)
+              OR EXISTS (SELECT 1 FROM conversation WHERE jid = ?1 AND is_hidden = 0)
+              OR EXISTS (SELECT 1 FROM contact_change WHERE jid = ?1)
+            """, jid.bare.description
+          ) { $0.bool(0) } ?? false
+        }
+      }
+    }
+  }
+
   package func rosterConfirmedAt() async throws -> Date? {
     try await confirmedAt("confirmed_at")
   }
@@ -119,20 +135,24 @@ extension RosterStore: RosterStoring {
     }
   }
 
-  package func saveContact(_ contact: Contact, version: String?) async throws {
-    try await database.storing { database in
+  package func apply(_ pushes: [RosterPush]) async throws -> [Contact] {
+    guard let last = pushes.last else { return [] }
+    return try await database.storing { database in
       try await database.write { db in
-        try Self.save(contact, in: db)
-        try Self.setVersion(version, in: db)
-      }
-    }
-  }
-
-  package func removeContact(_ jid: JID, version: String?) async throws {
-    try await database.storing { database in
-      try await database.write { db in
-        try db.run("DELETE FROM contact WHERE jid = ?", jid.bare.description)
-        try Self.setVersion(version, in: db)
+        var (seen, order): (Set<JID>, [JID]) = ([], [])
+        for push in pushes {
+          if seen.insert(push.jid).inserted { order.append(push.jid) }
+          if let contact = push.contact {
+            try Self.save(contact, in: db)
+          } else {
+            try db.run("DELETE FROM contact WHERE jid = ?", push.jid.description)
+          }
+        }
+        try Self.setVersion(last.version, in: db)
+        let changes = Dictionary(grouping: try Self.changes(in: db), by: \.jid)
+        return try order.flatMap { jid in
+          Contact.list(try Self.contacts(jid, in: db), with: changes[jid] ?? [])
+        }
       }
     }
   }
@@ -182,6 +202,23 @@ extension RosterStore: BlockListStoring {
       try await database.write { db in
         try db.run("DELETE FROM blocked")
         for jid in jids { try db.run("INSERT INTO blocked (jid) VALUES (?)", jid.description) }
+      }
+    }
+  }
+
+  package func changeBlocked(adding new: [JID], removing gone: [JID]) async throws -> Bool {
+    try await database.storing { database in
+      try await database.write { db in
+        var hasChanged = false
+        for jid in new {
+          try db.run("INSERT OR IGNORE INTO blocked (jid) VALUES (?)", jid.description)
+          if db.changes > 0 { hasChanged = true }
+        }
+        for jid in gone {
+          try db.run("DELETE FROM blocked WHERE jid = ?", jid.description)
+          if db.changes > 0 { hasChanged = true }
+        }
+        return hasChanged
       }
     }
   }

@@ -11,6 +11,9 @@ import XMPP
   let hub = EventHub()
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
+  private static let both = ["bob", "carol"].map {
+    Contact(jid: JID(local: $0, domain: "example.org"))
+  }
 
   private func keeper(_ contacts: [Contact] = []) -> PresenceKeeper {
     PresenceKeeper(
@@ -89,7 +92,7 @@ import XMPP
   }
 
   @Test func `the resource with the highest priority speaks for a contact`() async {
-    let keeper = keeper()
+    let keeper = keeper(Self.both)
     await keeper.receive([
       .presence(from: "bob@example.org/phone", show: "away", priority: 5),
       .presence(from: "bob@example.org/desk", priority: 0),
@@ -100,7 +103,7 @@ import XMPP
   }
 
   @Test func `when the last resource has gone the contact is offline`() async {
-    let keeper = keeper()
+    let keeper = keeper(Self.both)
     let events = hub.events()
     await keeper.receive([
       .presence(from: "bob@example.org/desk"),
@@ -112,7 +115,7 @@ import XMPP
   }
 
   @Test func `the end of the session leaves nobody online`() async {
-    let keeper = keeper()
+    let keeper = keeper(Self.both)
     await keeper.receive([.presence(from: "bob@example.org/desk")])
     let events = hub.events()
     await keeper.sessionEnded()
@@ -125,7 +128,7 @@ import XMPP
   @Test func `who was there before the connection broke is there again when the session goes on`()
     async
   {
-    let keeper = keeper()
+    let keeper = keeper(Self.both)
     await keeper.receive([
       .presence(from: "bob@example.org/desk", show: "away"),
       .presence(from: "carol@example.org/desk"),

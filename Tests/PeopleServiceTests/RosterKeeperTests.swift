@@ -76,6 +76,30 @@ import XMPP
     #expect(await store.contacts().isEmpty)
   }
 
+  @Test func `pushes that arrive together are stored and announced together, in their order`()
+    async throws
+  {
+    let store = MemoryRosterStore([Contact(jid: carol, subscription: .both)])
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let sent = await channel.sent.count
+    let events = hub.events()
+    let pushes = (0..<300).map { number in
+      Stanza.iq(
+        from: nil, type: "set", id: "p\(number)",
+        query(item(number % 100 == 7 ? "bob@example.org" : "c\(number)@example.org", "to")))
+    }
+    await keeper.receive(
+      pushes + [.iq(from: nil, type: "set", id: "last", query(item("carol@example.org", "remove")))]
+    )
+    #expect(await channel.sent.count - sent == 301)
+    #expect(await store.contacts().count == 298)
+    let changes = await events.published(on: hub)
+    #expect(changes.count == 2 && changes.contains(.contactsRemoved([carol])))
+  }
+
   @Test func `a push that cannot be stored is answered once it is, and the person is told`()
     async throws
   {

@@ -11,15 +11,49 @@ package protocol RosterStoring: Sendable {
   func rosterVersion() async throws -> String?
   /// Replaces everything, as after a full roster result.
   func replaceContacts(_ contacts: [Contact], version: String?) async throws
-  /// Applies one push.
-  func saveContact(_ contact: Contact, version: String?) async throws
-  func removeContact(_ jid: JID, version: String?) async throws
+  /// Applies pushes in their order, all or none of them.
+  /// - Returns: the contacts that they concern as they are now, with what was done here since; those that are not in it are
+  ///   none any more.
+  func apply(_ pushes: [RosterPush]) async throws -> [Contact]
+  /// Those of `jids` that the user has to do with: contacts, also those that the server has not heard of yet, and addresses of
+  /// conversations.
+  func acquaintances(among jids: Set<JID>) async throws -> Set<JID>
   /// When it was last known to be as the server has it; `nil`: never.
   func rosterConfirmedAt() async throws -> Date?
   func confirmRoster(at date: Date) async throws
 }
 
+/// One change of the roster that the server made known (RFC 6121 §2.1.6).
+package struct RosterPush: Hashable, Sendable {
+  /// The bare address.
+  package let jid: JID
+  /// The entry as it is now; `nil`: it was removed.
+  package let contact: Contact?
+  /// The version of the roster with it; `nil`: the server gives none.
+  package let version: String?
+
+  package init(_ contact: Contact, version: String?) {
+    (jid, self.contact, self.version) = (contact.jid.bare, contact, version)
+  }
+
+  package init(removing jid: JID, version: String?) {
+    (self.jid, contact, self.version) = (jid.bare, nil, version)
+  }
+}
+
 extension RosterStoring {
+  package func acquaintances(among jids: Set<JID>) async throws -> Set<JID> {
+    jids.intersection(try await contacts().map(\.jid))
+  }
+
+  package func saveContact(_ contact: Contact, version: String?) async throws {
+    _ = try await apply([RosterPush(contact, version: version)])
+  }
+
+  package func removeContact(_ jid: JID, version: String?) async throws {
+    _ = try await apply([RosterPush(removing: jid, version: version)])
+  }
+
   package func contact(_ jid: JID) async throws -> Contact? {
     let jid = jid.bare
     return try await contacts().first { $0.jid == jid }
@@ -51,6 +85,9 @@ package protocol ProfileStoring: Sendable {
 package protocol BlockListStoring: Sendable {
   func blocked() async throws -> Set<JID>
   func replaceBlocked(_ jids: Set<JID>) async throws
+  /// Takes up a change of the list without the rest of it.
+  /// - Returns: whether anything changed.
+  func changeBlocked(adding new: [JID], removing gone: [JID]) async throws -> Bool
   /// When it was last known to be as the server has it; `nil`: never.
   func blockListConfirmedAt() async throws -> Date?
   func confirmBlockList(at date: Date) async throws

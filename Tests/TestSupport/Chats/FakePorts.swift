@@ -163,8 +163,7 @@ extension FakePorts: RosterStoring {
   package func contacts() -> [Contact] { roster }
   package func rosterVersion() -> String? { nil }
   package func replaceContacts(_ contacts: [Contact], version: String?) {}
-  package func saveContact(_ contact: Contact, version: String?) {}
-  package func removeContact(_ jid: JID, version: String?) {}
+  package func apply(_ pushes: [RosterPush]) -> [Contact] { [] }
   package func rosterConfirmedAt() -> Date? { confirmedAt }
   package func confirmRoster(at date: Date) { confirmedAt = date }
 }

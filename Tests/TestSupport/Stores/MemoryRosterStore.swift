@@ -35,16 +35,14 @@ package actor MemoryRosterStore: RosterStoring {
     self.version = version
   }
 
-  package func saveContact(_ contact: Contact, version: String?) throws {
+  package func apply(_ pushes: [RosterPush]) throws -> [Contact] {
     if let failure { throw failure }
-    stored[contact.jid] = contact
-    self.version = version ?? self.version
-  }
-
-  package func removeContact(_ jid: JID, version: String?) throws {
-    if let failure { throw failure }
-    stored[jid] = nil
-    self.version = version ?? self.version
+    for push in pushes {
+      stored[push.jid] = push.contact
+      version = push.version ?? version
+    }
+    let concerned = Set(pushes.map(\.jid))
+    return contacts().filter { concerned.contains($0.jid) }
   }
 
   package func rosterConfirmedAt() -> Date? { rosterDate }
@@ -54,6 +52,11 @@ package actor MemoryRosterStore: RosterStoring {
 extension MemoryRosterStore: BlockListStoring {
   package func blocked() -> Set<JID> { blockedAddresses }
   package func replaceBlocked(_ jids: Set<JID>) { blockedAddresses = jids }
+  package func changeBlocked(adding new: [JID], removing gone: [JID]) -> Bool {
+    let before = blockedAddresses
+    blockedAddresses = before.union(new).subtracting(gone)
+    return blockedAddresses != before
+  }
   package func blockListConfirmedAt() -> Date? { blockListDate }
   package func confirmBlockList(at date: Date) { blockListDate = date }
 }

@@ -1,0 +1,49 @@
+import NatterCore
+import XMPP
+
+/// The clients of one contact that are there, the best first.
+///
+/// A contact's server may announce any number of them, and nobody has use for more than a few: of the others the one with the
+/// lowest priority, and among these the one that was heard of first, gives way to the next.
+struct ContactResources {
+  /// The clients that are kept of one contact.
+  static let limit = 32
+
+  private var known: [String: (presence: ResourcePresence, heard: Int)] = [:]
+  private var count = 0
+
+  var isEmpty: Bool { known.isEmpty }
+
+  mutating func take(_ presence: ResourcePresence) {
+    count += 1
+    known[presence.resource] = (presence, count)
+    guard known.count > Self.limit else { return }
+    let least = known.min {
+      ($0.value.presence.priority, $0.value.heard) < ($1.value.presence.priority, $1.value.heard)
+    }
+    if let least { known[least.key] = nil }
+  }
+
+  mutating func remove(_ resource: String) { known[resource] = nil }
+
+  /// Those that are kept, by what RFC 6121 §8.5.2 says: highest priority, then the most available.
+  var sorted: [ResourcePresence] {
+    known.values.map(\.presence).sorted { a, b in
+      (a.priority, a.availability.rank, b.resource) > (b.priority, b.availability.rank, a.resource)
+    }
+  }
+}
+
+extension Availability {
+  /// How well somebody can be reached, for choosing among resources.
+  var rank: Int {
+    switch self {
+    case .offline: 0
+    case .extendedAway: 1
+    case .away: 2
+    case .busy: 3
+    case .online: 4
+    case .chatty: 5
+    }
+  }
+}

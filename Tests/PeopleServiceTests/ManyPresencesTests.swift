@@ -1,0 +1,53 @@
+import Diagnostics
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import PeopleService
+
+/// Presences of any number of clients and strangers: what is kept of them is bounded.
+@Suite struct ManyPresencesTests {
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+
+  private func keeper() -> PresenceKeeper {
+    PresenceKeeper(
+      account: alice, roster: MemoryRosterStore([Contact(jid: bob, subscription: .both)]),
+      hub: hub, log: .none, capabilities: { nil })
+  }
+
+  @Test
+  func `of one contact's clients those with the highest priority are kept, the newest of them`()
+    async
+  {
+    let keeper = keeper()
+    await keeper.receive([.presence(from: "bob@example.org/desk", show: "away", priority: 5)])
+    await keeper.receive((0..<2000).map { .presence(from: "bob@example.org/r\($0)", priority: 1) })
+    await keeper.receive([.presence(from: "bob@example.org/low", priority: 0)])
+    let kept = await keeper.resources(of: bob)
+    #expect(kept.count == ContactResources.limit)
+    #expect(kept.first?.resource == "desk")
+    let newest = (0..<2000).suffix(ContactResources.limit - 1).map { "r\($0)" }
+    #expect(Set(kept.dropFirst().map(\.resource)) == Set(newest))
+    #expect(await keeper.presence() == [ContactPresence(jid: bob, availability: .away)])
+    // Those that were not kept may go as they came.
+    await keeper.receive(
+      (0..<2000).map { .presence(from: "bob@example.org/r\($0)", type: "unavailable") })
+    #expect(await keeper.resources(of: bob).map(\.resource) == ["desk"])
+  }
+
+  @Test func `of strangers nothing is kept or announced`() async {
+    let keeper = keeper()
+    let events = hub.events()
+    await keeper.receive(
+      (0..<500).map { .presence(from: "s\($0)@evil.test/r", show: "away") }
+        + [.presence(from: "bob@example.org/desk"), .presence(from: "alice@example.org/other")])
+    #expect(Set(await keeper.presence().map(\.jid)) == [bob, alice])
+    let announced = await events.published(on: hub).flatMap { event -> [JID] in
+      if case .presenceChanged(let changed) = event { changed.map(\.jid) } else { [] }
+    }
+    #expect(Set(announced) == [bob, alice])
+  }
+}
