@@ -74,7 +74,8 @@ extension SidebarViewModel {
   func number(_ jids: [JID]) {
     let new = jids.filter { numbers[$0] == nil }
     guard !new.isEmpty else { return }
-    for jid in new { numbers[jid] = freeNumber }
+    var free = FreeNumbers(taken: Set(numbers.values).union(feedNumbers.values))
+    for jid in new where numbers[jid] == nil { numbers[jid] = free.take() }
     calmOrder = nil
     keepArrangement()
   }
@@ -83,12 +84,22 @@ extension SidebarViewModel {
   func numberFeeds() {
     let here = Set(feeds.map(\.id))
     feedNumbers = feedNumbers.filter { here.contains($0.key) }
-    for feed in feeds where feedNumbers[feed.id] == nil { feedNumbers[feed.id] = freeNumber }
+    var free = FreeNumbers(taken: Set(numbers.values).union(feedNumbers.values))
+    for feed in feeds where feedNumbers[feed.id] == nil { feedNumbers[feed.id] = free.take() }
   }
 
-  private var freeNumber: Int? {
-    let taken = Set(numbers.values).union(feedNumbers.values)
-    return (1...).first { !taken.contains($0) }
+  /// The numbers that nothing has, from 1.
+  nonisolated struct FreeNumbers {
+    let taken: Set<Int>
+    private var next = 1
+
+    init(taken: Set<Int>) { self.taken = taken }
+
+    mutating func take() -> Int {
+      while taken.contains(next) { next += 1 }
+      defer { next += 1 }
+      return next
+    }
   }
 
   /// The number as a key: 1 to 9, and 0 for the tenth.

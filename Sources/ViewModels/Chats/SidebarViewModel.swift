@@ -144,10 +144,10 @@ package final class SidebarViewModel {
     }
     switch event {
     case .conversationsChanged(let changed):
-      for conversation in changed where conversations[conversation.jid] != conversation {
-        put(conversation)
-        isNews = true
-      }
+      let other = changed.filter { conversations[$0.jid] != $0 }
+      for conversation in other { put(conversation) }
+      number(other.map(\.jid))
+      if !other.isEmpty { isNews = true }
     case .conversationsRemoved(let removed):
       for jid in removed {
         hidden[jid] = conversations.removeValue(forKey: jid)
@@ -245,7 +245,6 @@ package final class SidebarViewModel {
     if conversations.updateValue(conversation, forKey: jid)?.kind != conversation.kind {
       calmOrder = nil
     }
-    number([jid])
   }
 
   private func add(request jid: JID) {
