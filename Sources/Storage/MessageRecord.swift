@@ -8,7 +8,8 @@ enum MessageRecord {
   /// The columns that `message(_:)` reads, of `message` joined with its conversation: as it is shown. What became of one whose
   /// place another has taken is what became of that one.
   static let columns = columns(
-    body: "body",
+    body: "CASE WHEN \(isLong) THEN substr(body, 1, \(Message.bodyLimit)) ELSE body END",
+    isShortened: isLong,
     delivery: """
       CASE WHEN edit IS NULL THEN delivery
         ELSE (SELECT newer.delivery FROM message AS newer WHERE newer.id = message.edit) END,
@@ -17,9 +18,11 @@ enum MessageRecord {
       """)
   /// The same, as it is sent.
   static let typedColumns = columns(
-    body: "COALESCE(first_body, body)", delivery: "delivery, failure")
+    body: "COALESCE(first_body, body)", isShortened: "0", delivery: "delivery, failure")
+  /// Whether the text is longer than what is shown of it.
+  private static let isLong = "length(body) > \(Message.bodyLimit)"
 
-  private static func columns(body: String, delivery: String) -> String {
+  private static func columns(body: String, isShortened: String, delivery: String) -> String {
     """
     message.id, conversation.jid, sender, is_outgoing, \(body), sent_at, origin_id, stanza_id,
     \(delivery), is_delayed, file_address, file_name, file_type, file_size, file_sha256,
@@ -27,7 +30,7 @@ enum MessageRecord {
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
     effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses,
-    edit IS NOT NULL AND message.delivery IS 'queued'
+    edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened)
     """
   }
 
@@ -46,7 +49,8 @@ enum MessageRecord {
       effect: row.optionalString(22).flatMap(Message.Effect.init),
       reactions: row.optionalString(23).map(ReactionRecord.reactions) ?? [],
       reactionTotals: row.optionalString(23).map(ReactionRecord.totals) ?? [],
-      retraction: row.optionalString(24).flatMap(Message.Retraction.init))
+      retraction: row.optionalString(24).flatMap(Message.Retraction.init),
+      isShortened: row.bool(30))
   }
 
   private static func reply(_ row: Row) -> Message.Reply? {
@@ -103,14 +107,17 @@ enum MessageRecord {
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
     }
+    // What is about to be sent is sent whole.
+    let (body, isShortened) =
+      delivery == .queued ? (message.body, false) : Message.shortened(message.body)
     return Message(
       id: Message.ID(id), conversation: message.conversation,
-      sender: message.sender, direction: message.direction, body: message.body,
+      sender: message.sender, direction: message.direction, body: body,
       sentAt: StoredForm.date(time), originID: IncomingMessage.givenID(message.originID),
       stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
       reply: reply, replaces: message.replaces, effect: message.effect,
-      retraction: message.retraction)
+      retraction: message.retraction, isShortened: isShortened)
   }
 
   /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.

@@ -246,6 +246,14 @@ extension MessageStore: TimelineReading {
     }
   }
 
+  package func wholeText(of id: Message.ID) async throws -> String? {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow("SELECT body FROM message WHERE id = ?", id.rawValue) { $0.string(0) }
+      }
+    }
+  }
+
   /// What the first query gives and, as far as `count` reaches, the second.
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID

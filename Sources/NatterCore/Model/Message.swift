@@ -19,6 +19,8 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let sender: JID
   package let direction: Direction
   package let body: String
+  /// Whether `body` is the beginning of a longer text (`bodyLimit`), which the database has.
+  package let isShortened: Bool
   /// When it was sent, as far as is known: the delay stamp (XEP-0203) or else the arrival. UTC.
   package let sentAt: Date
   /// The sender's id: origin-id, equal to the stanza's `id` in what Natter sends (XEP-0359 §3).
@@ -54,8 +56,9 @@ package struct Message: Identifiable, Hashable, Sendable {
     file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, isFirstQueued: Bool = false,
     replaces: String? = nil,
     effect: Effect? = nil, reactions: [Reaction] = [], reactionTotals: [ReactionTotal] = [],
-    retraction: Retraction? = nil
+    retraction: Retraction? = nil, isShortened: Bool = false
   ) {
+    self.isShortened = isShortened
     self.reactionTotals = reactionTotals
     self.effect = effect
     self.reactions = reactions
@@ -75,6 +78,37 @@ package struct Message: Identifiable, Hashable, Sendable {
     self.edit = edit
     self.isFirstQueued = isFirstQueued
     self.replaces = replaces
+  }
+
+  /// The characters (Unicode scalars) of a body that are shown, unless all of it is asked for: a long one would fill the screen
+  /// a hundred times, and hundreds of them the memory.
+  package static let bodyLimit = 10_000
+
+  /// The beginning of `body`, and whether that is not all.
+  package static func shortened(_ body: String) -> (body: String, isShortened: Bool) {
+    guard body.utf8.count > bodyLimit,
+      let end = body.unicodeScalars.index(
+        body.startIndex, offsetBy: bodyLimit, limitedBy: body.endIndex), end < body.endIndex
+    else { return (body, false) }
+    return (String(body.unicodeScalars[..<end]), true)
+  }
+
+  /// The same message with all of its text.
+  package func showing(whole body: String) -> Message { showing(body, isShortened: false) }
+
+  /// The same message with the beginning of its text, where it is longer than what is shown.
+  package var shortened: Message {
+    let (body, isCut) = Self.shortened(body)
+    return isCut ? showing(body, isShortened: true) : self
+  }
+
+  private func showing(_ body: String, isShortened: Bool) -> Message {
+    Message(
+      id: id, conversation: conversation, sender: sender, direction: direction, body: body,
+      sentAt: sentAt, originID: originID, stanzaID: stanzaID, delivery: delivery,
+      isDelayed: isDelayed, file: file, reply: reply, edit: edit, isFirstQueued: isFirstQueued,
+      replaces: replaces, effect: effect, reactions: reactions, reactionTotals: reactionTotals,
+      retraction: retraction, isShortened: isShortened)
   }
 
   /// Where this message stands in its conversation: by time, then by row.

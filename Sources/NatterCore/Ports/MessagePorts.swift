@@ -54,6 +54,22 @@ package protocol TimelineReading: Sendable {
   func storedMessage(named id: String, in conversation: JID) async throws -> Message?
   /// The message of that row; `nil` when it is gone.
   func storedMessage(_ id: Message.ID) async throws -> Message?
+  /// All of a message's text, also where it is shown shortened; `nil` when it is gone.
+  func wholeText(of id: Message.ID) async throws -> String?
+}
+
+extension TimelineReading {
+  package func wholeText(of id: Message.ID) async throws -> String? {
+    try await storedMessage(id)?.body
+  }
+
+  /// The message with all of its text.
+  package func whole(_ message: Message) async throws -> Message {
+    guard message.isShortened, let text = try await wholeText(of: message.id) else {
+      return message
+    }
+    return message.showing(whole: text)
+  }
 }
 
 /// The outbox: messages that were typed here and what became of them (FLOWS.md 4).

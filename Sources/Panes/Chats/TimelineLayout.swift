@@ -133,6 +133,7 @@ struct TimelineLayout: Equatable {
     // A line end in it begins nobody else's line: those stand at the edge.
     line.append(body(of: item).indented(by: head.isEmpty ? "" : " "))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
+    if !item.more.isEmpty { line.append("\n" + item.more, .reaction) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
       + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
@@ -147,6 +148,7 @@ struct TimelineLayout: Equatable {
     line.append(body(of: item).indented(by: head))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if !item.time.isEmpty { line.append("  " + item.time, .time) }
+    if !item.more.isEmpty { line.append("\n" + item.more, .reaction) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
       + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
@@ -197,6 +199,7 @@ struct TimelineLayout: Equatable {
           column: right - 1 - item.tickText.columns, text: item.tickText,
           role: self.role(of: item.tick)))
     }
+    rows += more(of: item, at: column, width: width)
     if let failure = item.failure {
       rows += LineWrap.rows(of: failure, width: width).map {
         TimelineRow(pieces: [
@@ -205,6 +208,16 @@ struct TimelineLayout: Equatable {
       }
     }
     return rows
+  }
+
+  /// That there is more of the text, below it.
+  private func more(of item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
+    guard !item.more.isEmpty else { return [] }
+    return LineWrap.rows(of: item.more, width: max(1, width)).map {
+      TimelineRow(pieces: [
+        .init(column: column, text: glyphs.inOrder(String($0)), role: .reaction)
+      ])
+    }
   }
 
   /// What people feel about a message, below it: how many, or who, where it is chosen.

@@ -18,7 +18,26 @@ extension ShellViewModel {
     guard let message = timeline.messageInHand, !message.isRetracted else {
       return show(Notice(.info, "status.noMessage"))
     }
-    copy(message.file?.address ?? message.body)
+    guard message.file == nil, message.isShortened else {
+      return copy(message.file?.address ?? message.body)
+    }
+    withWhole(message) { $0.copy($1.body) }
+  }
+
+  /// Does something with a message once all of its text is here.
+  func withWhole(
+    _ message: Message, _ action: @escaping @MainActor (ShellViewModel, Message) -> Void
+  ) {
+    guard message.isShortened else { return action(self, message) }
+    let archive = timeline.archive
+    lifetime.aside { [weak self] in
+      do {
+        let whole = try await archive.whole(message)
+        if let self { action(self, whole) }
+      } catch {
+        self?.report(error)
+      }
+    }
   }
 
   /// Gives a text to the terminal, and says what became of that.
@@ -33,10 +52,11 @@ extension ShellViewModel {
     show(Notice(.info, key))
   }
 
-  /// Opens what the message offers: its file, or one of its links, or else goes to what it
+  /// Shows all of a long message. Else opens what the message offers: its file, or one of its links, or else goes to what it
   /// answers; where it has nothing of that and messages are missing, loads them.
   package func openMessage() {
     let message = timeline.messageInHand
+    if let message, message.isShortened { return timeline.showWhole(message) }
     let targets = message.map { MessageTarget.all(of: $0) } ?? []
     if targets.isEmpty {
       if let message, let reply = message.reply { return reveal(reply, in: message.conversation) }

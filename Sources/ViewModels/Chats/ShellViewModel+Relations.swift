@@ -9,8 +9,10 @@ extension ShellViewModel {
   package func editMessage(_ text: String) throws {
     let message = try messageToEdit()
     guard text.isEmpty else { return correct(message, with: text, typed: "/edit " + text) }
-    input.beginEdit(of: message)
-    showAim()
+    withWhole(message) {
+      $0.input.beginEdit(of: $1)
+      $0.showAim()
+    }
   }
 
   /// The same for a key: what is in the way is told.

@@ -57,6 +57,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var isSelected = false
   /// How many columns of its preformatted lines are scrolled away to the left.
   package var codeOffset = 0
+  /// That the body is the beginning of a longer text, and what shows all of it: a line below the text; empty: it is all.
+  package var more = ""
   /// Why it was not sent: a line below the text.
   package var failure: String?
   /// The picture that the message offers, where it is on this disk.

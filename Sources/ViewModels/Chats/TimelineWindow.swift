@@ -6,6 +6,8 @@ import XMPP
 nonisolated struct TimelineWindow {
   static let pageSize = 60
   static let limit = 480
+  /// The bytes of text that are in memory, as far as there are more messages than a page.
+  static let byteLimit = 6 << 20
 
   /// Oldest first.
   private(set) var messages: [Message] = []
@@ -14,6 +16,8 @@ nonisolated struct TimelineWindow {
   private(set) var hasNewer = false
   /// No message that was here has a higher id.
   private var newestID = Message.ID(0)
+  /// The message whose whole text is shown.
+  private var expanded: Message.ID?
   /// The message that was looked for, and is told apart from the others.
   var marked: Message.ID?
 
@@ -172,10 +176,11 @@ nonisolated struct TimelineWindow {
   /// Gives up what is too much, as far as can be from what is being read.
   /// - Parameter id: the message that is being read; `nil`: the newest one.
   mutating func trim(around id: Message.ID?) {
-    let excess = messages.count - Self.limit
+    let limit = limit(around: id)
+    let excess = messages.count - limit
     guard excess > 0 else { return }
     let place = id.flatMap { index(of: $0) } ?? messages.count
-    let older = min(max(0, place - Self.limit / 2), excess)
+    let older = min(max(0, place - limit / 2), excess)
     if older > 0 {
       messages.removeFirst(older)
       hasOlder = true
@@ -184,6 +189,34 @@ nonisolated struct TimelineWindow {
       messages.removeLast(excess - older)
       hasNewer = true
     }
+  }
+
+  /// How many messages may stay: fewer where they are long.
+  private func limit(around id: Message.ID?) -> Int {
+    let sizes = messages.map { $0.body.utf8.count }
+    let total = sizes.reduce(0, +)
+    guard total > Self.byteLimit else { return Self.limit }
+    // Those around what is being read, one more on each side until the room is used up.
+    let place = min(id.flatMap { index(of: $0) } ?? sizes.count, sizes.count - 1)
+    var (low, high, bytes) = (place, place, sizes[place])
+    while low > 0 || high < sizes.count - 1 {
+      let next = (low > 0 ? sizes[low - 1] : 0) + (high < sizes.count - 1 ? sizes[high + 1] : 0)
+      guard bytes + next <= Self.byteLimit else { break }
+      bytes += next
+      (low, high) = (max(0, low - 1), min(sizes.count - 1, high + 1))
+    }
+    // Where what is read stands at an end, half of the limit is on the other side of it.
+    return min(Self.limit, max(Self.pageSize, high - low + 1))
+  }
+
+  /// Shows all of a message's text, and of those before it the beginning again.
+  mutating func expand(_ id: Message.ID, to text: String) {
+    if let index = expanded.flatMap({ index(of: $0) }) {
+      messages[index] = messages[index].shortened
+    }
+    guard let index = index(of: id), messages[index].isShortened else { return }
+    expanded = id
+    messages[index] = messages[index].showing(whole: text)
   }
 
   private mutating func insert(_ page: [Message], _ announced: [Message.ID: Message]) {

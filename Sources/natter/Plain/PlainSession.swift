@@ -116,7 +116,7 @@ final class PlainSession {
     for invitation in await ports.rooms.invitations() { handle(.roomInvitation(invitation)) }
     for await event in events {
       await readHoles(around: event)
-      handle(event)
+      handle(await whole(event))
     }
   }
 

@@ -74,6 +74,7 @@ package actor FakePorts {
 extension FakePorts: TimelineReading {
   private func ordered(_ conversation: JID) -> [Message] {
     messages.filter { $0.conversation == conversation }.sorted { $0.position < $1.position }
+      .map(\.shortened)
   }
   package func latest(_ count: Int, in conversation: JID) throws -> [Message] {
     try called("latest", conversation.description)
