@@ -23,6 +23,7 @@ extension IncomingMessage {
       self.init(received: stanza, by: account, in: rooms, others, receivedAt: arrival)
       self = related(by: stanza)
     }
+    guard isKept(by: account) else { return nil }
   }
 
   /// What somebody said to everybody in a room, or what the room sends back of one's own words.
@@ -34,12 +35,11 @@ extension IncomingMessage {
     else { return nil }
     let delay = stanza.heldBack(by: account)?.stamp
     guard let nick = sender.resource else {
-      // The room itself says nothing, but what is taken back.
-      guard stanza.effect?.kind == .moderation else { return nil }
+      guard stanza.isOfRoomItself else { return nil }
       self.init(
         conversation: sender, sender: sender, body: body, sentAt: min(delay ?? arrival, arrival),
-        originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: sender),
-        isDelayed: delay != nil)
+        originID: Self.identity(of: stanza, stamp: delay), stanzaID: stanza.stanzaID(by: sender),
+        isDelayed: delay != nil, file: SharedFile(stanza))
       return
     }
     let isOwn = room.isOwn(nick: nick, occupantID: stanza.occupantID)

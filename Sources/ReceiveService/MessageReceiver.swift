@@ -12,6 +12,7 @@ package actor MessageReceiver: SessionConsuming {
   private let store: any MessageStoring
   private let rooms: (any RoomViewing)?
   private let hub: EventHub
+  private let languages: [String]
   private let now: @Sendable () -> Date
   private let log: Log
   private let storage: DurableWrite
@@ -34,10 +35,11 @@ package actor MessageReceiver: SessionConsuming {
   ///   - store: where messages are kept.
   ///   - rooms: tells messages of rooms from those of people; `nil`: there are no rooms.
   ///   - hub: where new messages are announced.
+  ///   - languages: what the user reads, the preferred language first.
   ///   - now: the clock, for stanzas without a delay element (XEP-0203 §3).
   package init(
     account: JID, store: any MessageStoring, rooms: (any RoomViewing)? = nil, hub: EventHub,
-    log: Log, now: @escaping @Sendable () -> Date = { Date() },
+    log: Log, languages: [String] = [], now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
@@ -46,6 +48,7 @@ package actor MessageReceiver: SessionConsuming {
     self.store = store
     self.rooms = rooms
     self.hub = hub
+    self.languages = languages
     self.now = now
   }
 
@@ -75,7 +78,8 @@ package actor MessageReceiver: SessionConsuming {
         XEP0045Decline(message).map({ declining.contains($0.room) }) != true
       else { return nil }
       var incoming = IncomingMessage(
-        message, to: account, in: views, besides: others, receivedAt: arrival)
+        message.inLanguages(languages), to: account, in: views, besides: others, receivedAt: arrival
+      )
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted
         incoming?.follows = IncomingMessage.Following(

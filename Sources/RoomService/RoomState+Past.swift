@@ -6,7 +6,7 @@ extension RoomState {
   /// Takes note of the stretch that the room tells: what it tells comes in its order, and nothing lies between.
   mutating func notePast(_ message: MessageStanza) {
     guard message.kind == .groupchat, message.from?.resource != nil, message.delay != nil,
-      message.content != nil, let id = message.stanzaID(by: room.jid)
+      message.isStored, let id = message.stanzaID(by: room.jid)
     else { return }
     if past == nil { past = RoomPast(first: id, last: id) }
     past?.last = id

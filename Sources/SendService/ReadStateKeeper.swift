@@ -190,7 +190,8 @@ package actor ReadStateKeeper: SessionConsuming {
 
   private func markable(_ message: MessageStanza) -> ReadMarker? {
     guard sendsMarkers, message.isMarkable, message.kind == .chat || message.kind == .normal,
-      message.body?.isEmpty == false, let id = message.originID ?? message.id,
+      message.body?.isEmpty == false, message.encryption == nil,
+      let id = message.originID ?? message.id,
       let from = message.from?.bare, from != account
     else { return nil }
     return ReadMarker(conversation: from, id: id)

@@ -30,7 +30,7 @@ enum MessageRecord {
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
     effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses,
-    edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened)
+    edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened), content, content_detail
     """
   }
 
@@ -50,7 +50,10 @@ enum MessageRecord {
       reactions: row.optionalString(23).map(ReactionRecord.reactions) ?? [],
       reactionTotals: row.optionalString(23).map(ReactionRecord.totals) ?? [],
       retraction: row.optionalString(24).flatMap(Message.Retraction.init),
-      isShortened: row.bool(30))
+      isShortened: row.bool(30),
+      // A text has taken its place, or nothing is left of it.
+      content: row.optionalInt64(20) != nil || row.optionalString(24) != nil
+        ? nil : ContentRecord.content(row.optionalString(31), row.optionalString(32)))
   }
 
   private static func reply(_ row: Row) -> Message.Reply? {
@@ -88,8 +91,9 @@ enum MessageRecord {
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
-        retraction, file_width, file_height, file_other_addresses, follows)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        retraction, file_width, file_height, file_other_addresses, follows,
+        content, content_detail)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -102,10 +106,14 @@ enum MessageRecord {
       message.retraction?.rawValue, message.file?.width, message.file?.height,
       StoredForm.text(ofLines: message.file?.otherAddresses ?? []),
       // What is typed has its place as soon as the server has it.
-      delivery == .queued && target == nil && message.effect == nil ? nil : 0)
+      delivery == .queued && target == nil && message.effect == nil ? nil : 0,
+      ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content))
     let id = db.lastInsertedRowID
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
+    }
+    if case .content(_, let source?) = message.payload {
+      try ContentRecord.keep(source, of: id, in: db)
     }
     // What is about to be sent is sent whole.
     let (body, isShortened) =
@@ -117,7 +125,7 @@ enum MessageRecord {
       stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
       reply: reply, replaces: message.replaces, effect: message.effect,
-      retraction: message.retraction, isShortened: isShortened)
+      retraction: message.retraction, isShortened: isShortened, content: message.content)
   }
 
   /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.

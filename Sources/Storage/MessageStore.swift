@@ -46,6 +46,12 @@ extension MessageStore: MessageStoring {
       // Who is named with more than the bare address spoke in a room.
       let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
       message.conversation = jid
+      if case .callEnd(let call, let end) = message.payload {
+        let place = try CallRecord.end(call, end, from: jid, noting: &stored, &records, in: db)
+        if let place, !changed.contains(place) { changed.append(place) }
+        continue
+      }
+      message = try message.withCallState(in: db)
       var record =
         try records[jid]
         ?? ConversationRecord.findOrCreate(
@@ -123,7 +129,8 @@ extension MessageStore: MessageStoring {
       for message in others where message.id != new.id { stored.note(message) }
       if !changed.contains(jid) { changed.append(jid) }
       record.receive(
-        new, countsUnread: counts && !new.isRetracted, isMention: message.isMention)
+        new, countsUnread: counts && !new.isRetracted && !message.isSettledCall,
+        isMention: message.isMention)
       // Who writes there has read what came before.
       if new.direction == .outgoing, !message.isOwnByName,
         new.sentAt == record.conversation.lastActivity
@@ -191,26 +198,6 @@ extension MessageStore: MessageStoring {
         AND (delivery = 'queued' OR delivery = 'failed' AND (? OR attempted_at IS NOT NULL))
       """, id, isRoom)
     return db.changes > 0
-  }
-}
-
-extension StoredMessages {
-  /// Takes a message that is another than it was: one that this batch brought is told as it is now.
-  mutating func note(_ message: Message?) {
-    guard let message else { return }
-    if let index = messages.firstIndex(where: { $0.id == message.id }) {
-      messages[index] = message
-    } else {
-      changed.removeAll { $0.id == message.id }
-      changed.append(message)
-    }
-  }
-
-  /// Takes messages that are none of their own any more.
-  fileprivate mutating func absorb(_ ids: [Message.ID], in conversation: JID) {
-    let isOfBatch = Set(messages.map(\.id)).intersection(ids)
-    messages.removeAll { isOfBatch.contains($0.id) }
-    absorbed[conversation, default: []] += ids.filter { !isOfBatch.contains($0) }
   }
 }
 

@@ -15,6 +15,7 @@ package enum Schema {
     [
       Migration("1 baseline", sql: baseline.joined(separator: "\n")),
       Migration("2 reactions counted as they come", sql: reactions),
+      Migration("3 contents", sql: contents),
     ],
     applicationID: applicationID)
 

@@ -15,7 +15,7 @@ extension ArchiveSynchronizer {
   /// - Returns: whether there is more to look through.
   func searchPast() async -> Bool {
     guard let memory, let channel, let state = open[account], state.live != nil, isReadToItsEnd,
-      !isPastSearched
+      !pastSearch.isOver
     else { return false }
     let connection = connections
     do {
@@ -23,16 +23,16 @@ extension ArchiveSynchronizer {
         let page = try await page(
           before: place, limit: Self.pageSize, of: account, with: nil, over: channel)
       else {
-        isPastSearched = true
+        pastSearch.isOver = true
         return false
       }
       for conversation in correspondents(in: page, await rooms(in: page, of: account))
-      where !met.contains(conversation) {
+      where !pastSearch.met.contains(conversation) {
         try await fetchNewest(of: conversation)
         // Another session has begun, or this one gives no answer: the page is looked through once more.
         guard open[account]?.number == state.number, isReadToItsEnd, silentConnection != connection
         else { return false }
-        met.insert(conversation)
+        pastSearch.met.insert(conversation)
       }
       let next = ArchivePlace(
         id: page.oldest ?? place.id, at: min(place.at, page.results.first?.stamp ?? place.at))
@@ -40,16 +40,16 @@ extension ArchiveSynchronizer {
       try await memory.setValue(
         isOver ? Self.wholePast : "\(next.at.timeIntervalSince1970) \(next.id)",
         for: Self.searchKey)
-      isPastSearched = isOver
+      pastSearch.isOver = isOver
     } catch let error as StanzaError where !error.mayPass {
       log.info("the archive's past is not looked through: \(error.condition.rawValue)")
-      isPastSearched = true
+      pastSearch.isOver = true
     } catch {
       // The next reason to look for what is missing is one for this, too.
       log.info("the archive's past is not looked through for now: \(error)")
       return false
     }
-    return !isPastSearched
+    return !pastSearch.isOver
   }
 
   /// What is kept once everything was looked through.

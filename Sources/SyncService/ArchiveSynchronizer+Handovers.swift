@@ -19,7 +19,7 @@ extension ArchiveSynchronizer {
   /// The archive's id of a message, no copy, that the server had kept until this session, in which nothing has come live; else `nil`.
   func handedOverID(_ message: MessageStanza) -> String? {
     guard let state = open[account], state.live == nil, state.island == nil,
-      message.kind != .groupchat, message.content != nil, message.heldBack(by: account) != nil
+      message.kind != .groupchat, message.isStored, message.heldBack(by: account) != nil
     else { return nil }
     return message.stanzaID(by: account)
   }

@@ -33,7 +33,7 @@ extension ArchiveSynchronizer {
     var begun: Set<JID> = []
     let messages = zip(page.results, times).compactMap { result, time in
       var message = IncomingMessage(
-        result, of: range.archive, account: account, in: room, rooms: rooms)
+        result.inLanguages(languages), of: range.archive, account: account, in: room, rooms: rooms)
       message?.sentAt = time
       if let border, let conversation = message?.conversation {
         let isFirst = begun.insert(conversation).inserted

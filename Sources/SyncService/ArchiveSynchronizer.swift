@@ -77,6 +77,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let followers: [any ArchiveFollowing]
   let rooms: (any RoomViewing & RoomReading)?
   let memory: (any PreferenceStoring)?
+  let languages: [String]
   let sleep: @Sendable (Duration) async throws -> Void
 
   var channel: (any StanzaChannel)?
@@ -103,12 +104,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Who reads the newest of a conversation that nothing is known of, one after the other.
   let describing = Turns<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
-  var unfillable: Set<ArchiveCoverage.Hole.Key> = []
-  var isFilling = false
-  /// Whether the account's past was looked through for people on no list, or cannot be, in this session.
-  var isPastSearched = false
-  /// Whom it has told of, in this session.
-  var met: Set<JID> = []
+  var (unfillable, isFilling): (Set<ArchiveCoverage.Hole.Key>, Bool) = ([], false)
+  /// Whether the account's past was looked through for people on no list, or cannot be, and whom it has told of, in this session.
+  var pastSearch = (isOver: false, met: Set<JID>())
   private var readings = 0
   /// Catching up again after it ended early, and when somebody asked for that who looks at what is missing.
   var (isRetryDue, retriedAt) = (false, Date.distantPast)
@@ -151,12 +149,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
   ///   - followers: are told of each page of the account's archive when it is stored.
   ///   - memory: keeps how far the account's past was looked through for people on no list; `nil`: it is not.
   ///   - rooms: knows in which visit the account is in a room, and what it is called where it is not; `nil`: nobody does.
+  ///   - languages: what the user reads, the preferred language first.
   ///   - isRoom: whether a conversation is a room that is not entered at the moment.
   package init(
     account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
     hub: EventHub, log: Log, inbox: (any CommandTaking)? = nil,
     followers: [any ArchiveFollowing] = [],
     rooms: (any RoomViewing & RoomReading)? = nil, memory: (any PreferenceStoring)? = nil,
+    languages: [String] = [],
     isRoom: @escaping @Sendable (JID) async -> Bool = { _ in false },
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -171,6 +171,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     self.inbox = inbox
     self.rooms = rooms
     self.memory = memory
+    self.languages = languages
     self.isRoom = isRoom
     self.now = now
     self.sleep = sleep
@@ -240,7 +241,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     refusals = [:]
     extended = [:]
     unfillable = []
-    (isPastSearched, met) = (false, [])
+    pastSearch = (false, [])
     open = [:]
     visited = [:]
     // What comes before the archive can be asked comes live all the same.
@@ -347,7 +348,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     }
     guard stanza.delay == nil, let id = stanza.stanzaID(by: archive) else { return false }
     // What follows a range comes after the last message that somebody else has sent: when one was typed here tells nothing.
-    let isAnchor = stanza.content != nil && !isOwn(stanza, in: archive)
+    let isAnchor = stanza.isStored && !isOwn(stanza, in: archive)
     if var live = state.live {
       live.end = ArchivePlace(id: id, at: max(live.end.at, time))
       if isAnchor { live.anchor = id }

@@ -20,10 +20,11 @@ extension IncomingMessage {
     self = related(by: result.message)
     // Where the room gives none, everybody can make them up (XEP-0421 §3).
     if archive != account, room?.occupantID == nil { occupantID = nil }
-    (isArchived, archivedAt) = (true, result.stamp)
+    archivedAt = result.stamp
     if result.message.effect == nil, let isModerated = result.message.tombstone {
       retraction = isModerated ? .moderator : .author
     }
+    guard isKept(by: account) else { return nil }
   }
 
   private init?(_ result: XEP0313Result, archivedBy account: JID, _ rooms: Set<JID>) {
@@ -50,15 +51,16 @@ extension IncomingMessage {
     _ result: XEP0313Result, archivedBy archive: JID, account: JID, in room: RoomView?
   ) {
     let stanza = result.message
-    // A room's archive holds what its occupants said, and nothing else.
+    // A room's archive holds what its occupants said, and the room itself.
     guard stanza.kind == .groupchat, let body = Self.text(of: stanza),
       let sender = stanza.from, sender.bare == archive
     else { return nil }
     guard let nick = sender.resource else {
-      guard stanza.effect?.kind == .moderation else { return nil }
+      guard stanza.isOfRoomItself else { return nil }
       self.init(
         conversation: archive, sender: sender, body: body, sentAt: result.stamp,
-        originID: stanza.originID ?? stanza.id, stanzaID: result.id, isDelayed: true)
+        originID: stanza.originID ?? stanza.id, stanzaID: result.id, isDelayed: true,
+        file: SharedFile(stanza))
       return
     }
     let occupantID = stanza.occupantID

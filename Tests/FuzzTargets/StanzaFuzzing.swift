@@ -86,6 +86,9 @@ enum StanzaDecoders {
     _ = (message.originID, message.stanzaID(by: account), message.occupantID)
     _ = (message.retraction, message.tombstone, message.isFromRoom, message.roomCodes)
     _ = (message.isSubjectChange, message.content, message.effect)
+    _ = (message.encryption?.title, message.isKeyTransport, message.callStep?.element)
+    _ = (message.formattedText, message.unknownPayload, message.payload, message.isStored)
+    _ = (message.isOfRoomItself, message.inLanguages(["fr-CA", "de"]).body)
     if let reactions = message.reactions { _ = reactions.elements }
     if let reply = message.reply {
       _ = reply.element

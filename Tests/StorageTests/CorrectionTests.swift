@@ -183,7 +183,9 @@ import XMPP
         correction(
           of: "o1", "right", at: 1, from: nurse, in: Sample.room, origin: "o2", stanza: "s2"),
       ]
-      for index in both.indices { (both[index].isArchived, both[index].isDelayed) = (true, true) }
+      for index in both.indices {
+        (both[index].archivedAt, both[index].isDelayed) = (both[index].sentAt, true)
+      }
       if isBackwards { both.reverse() }
       for message in both { _ = try await insert(message, into: account) }
       #expect(try await bodies(account, in: Sample.room) == ["right*"])
@@ -209,7 +211,7 @@ import XMPP
           stanza: "s2", direction: direction),
       ]
       for index in both.indices {
-        (both[index].isArchived, both[index].isDelayed) = (true, true)
+        (both[index].archivedAt, both[index].isDelayed) = (both[index].sentAt, true)
         both[index].isOwnByName = direction == .outgoing
       }
       if isBackwards { both.reverse() }
@@ -227,7 +229,7 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
     var original = Sample.message("hers", from: nurse, in: Sample.room, origin: "o1", stanza: "s1")
-    (original.isArchived, original.isDelayed) = (true, true)
+    (original.archivedAt, original.isDelayed) = (original.sentAt, true)
     _ = try await insert(
       correction(of: "o1", "stolen", at: 5, from: nurse, in: Sample.room, origin: "o2", since: 4),
       into: account)

@@ -67,7 +67,7 @@ import XMPP
   ) async throws {
     let account = try await AccountDatabase.inMemory()
     var page = Sample.message("page", at: 10.010, stanza: "s1")
-    page.isArchived = true
+    page.archivedAt = page.sentAt
     _ = try await account.messages.insert([page], countsUnread: Self.silent)
     _ = try await account.messages.enqueue(
       body: "typed", to: Sample.juliet, from: Sample.romeo, originID: "o1", at: Sample.date(9))

@@ -137,7 +137,7 @@ import XMPP
     "settings.page.",
     "settings.value.",
     "contacts.subscription.", "files.filter.", "files.none.", "files.kind.", "discover.page.",
-    "discover.preview.", "about.width.", "themes.name.",
+    "discover.preview.", "about.width.", "themes.name.", "timeline.call.",
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
     "discover.invite.", "doctor.feature-",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",

@@ -171,6 +171,17 @@ import ViewModels
     }
   }
 
+  @Test
+  func `texts of others are read in the languages of the environment, or the one that was chosen`()
+  {
+    #expect(
+      LanguageChoice.read(besides: "en", ["LANGUAGE": "de_DE:en", "LANG": "de_DE.UTF-8"])
+        == ["de-de", "en", "en"])
+    #expect(LanguageChoice.read(besides: "fr", ["LANG": "de_DE.UTF-8"]) == ["fr", "de-de"])
+    #expect(LanguageChoice.read(besides: "en", ["LC_ALL": "C", "LANG": "de_DE"]) == ["en"])
+    #expect(LanguageChoice.read(besides: "fr", ["LANG": "fr_FR.UTF-8"]) == ["fr-fr", "fr"])
+  }
+
   @Test(arguments: [
     ("zh_TW.UTF-8", true), ("zh_HK", true), ("zh-Hant", true), ("zh_CN.UTF-8", false),
     ("zh_SG", false), ("zh", false), ("zh-Hans", false), ("fr_FR", false),

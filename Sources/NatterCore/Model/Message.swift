@@ -49,6 +49,8 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let reactionTotals: [ReactionTotal]
   /// Who took it back (XEP-0424); `nil`: nobody.
   package let retraction: Retraction?
+  /// What it is where its text is not what was said; `nil`: that is its text.
+  package let content: Content?
 
   package init(
     id: ID, conversation: JID, sender: JID, direction: Direction, body: String, sentAt: Date,
@@ -56,10 +58,11 @@ package struct Message: Identifiable, Hashable, Sendable {
     file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, isFirstQueued: Bool = false,
     replaces: String? = nil,
     effect: Effect? = nil, reactions: [Reaction] = [], reactionTotals: [ReactionTotal] = [],
-    retraction: Retraction? = nil, isShortened: Bool = false
+    retraction: Retraction? = nil, isShortened: Bool = false, content: Content? = nil
   ) {
     self.isShortened = isShortened
     self.reactionTotals = reactionTotals
+    self.content = content
     self.effect = effect
     self.reactions = reactions
     self.retraction = retraction
@@ -154,7 +157,7 @@ package struct IncomingMessage: Hashable, Sendable {
   package var stanzaID: String?
   package var isDelayed: Bool
   /// Whether it is an archive's answer.
-  package var isArchived = false
+  package var isArchived: Bool { archivedAt != nil }
   /// When it came into the archive whose answer it is, as that tells: `sentAt` may have been moved to keep the order.
   package var archivedAt: Date?
   /// Whether its sender says that he sends it later than he wrote it: it may be there already (XEP-0203).
@@ -174,6 +177,8 @@ package struct IncomingMessage: Hashable, Sendable {
   package var replaces: String?
   /// What it does to that message, told by `body`; `nil`: it says something.
   package var effect: Message.Effect?
+  /// What it brings in place of a text; `nil`: its text is all.
+  package var payload: Payload?
   /// Who took it back, where an archive has kept nothing else of it.
   package var retraction: Message.Retraction?
   /// Who sent it, as a room knows him whatever he is called there (XEP-0421).

@@ -64,6 +64,11 @@ extension MessageStanza {
     return (isOfRoom || retraction.isModerated ? .moderation : .retraction, retraction.id, "")
   }
 
-  /// What is stored of it: what it says, or does to another message; `nil`: nothing.
-  package var content: String? { effect.map(\.text) ?? words }
+  /// Whether a room says it to all who are in it, as announcements of its service, and what happens in a room of IRC behind a
+  /// gateway; or takes a message back. What it says of itself by status codes is told of in Natter's own words.
+  package var isOfRoomItself: Bool {
+    guard kind == .groupchat, let from, from.isBare else { return false }
+    if let effect { return effect.kind == .moderation }
+    return roomCodes.isEmpty && words != nil
+  }
 }

@@ -63,16 +63,33 @@ extension Message {
 }
 
 extension MessageStanza {
-  /// What it says, without what it quotes for clients that do not know replies, or the address of what it offers without a
-  /// word; `nil`: it says nothing.
+  /// What it says: its subject, then its text without what that quotes for clients that do not know replies; `nil`: it says
+  /// nothing.
   package var words: String? {
+    guard let heading else { return said }
+    guard let said, said != heading else { return heading }
+    // The file is shown by its name.
+    if said == SharedFile(self)?.address { return heading }
+    return heading + "\n" + said
+  }
+
+  /// The text, or the address of what it offers without a word.
+  private var said: String? {
     if let reply, let parts = body(withoutFallbackFor: XEP0461Reply.namespace), !reply.id.isEmpty,
       !parts.kept.isEmpty
     {
       return parts.kept
     }
     if let body, !body.isEmpty { return body }
-    return SharedFile(self)?.address
+    return formattedText ?? SharedFile(self)?.address
+  }
+
+  /// The subject that stands above the text (RFC 6121 §5.2.4). That of a room is the room's, and what says so in words for old
+  /// clients says it itself.
+  private var heading: String? {
+    guard let subject, !subject.isEmpty else { return nil }
+    if kind == .groupchat, isSubjectChange || body?.isEmpty == false { return nil }
+    return subject
   }
 }
 
@@ -85,7 +102,10 @@ extension IncomingMessage {
       (message.occupantID, message.file) = (stanza.occupantID, nil)
       return message
     }
-    message.replaces = stanza.correctedID
+    message.payload = stanza.payload
+    if message.payload == nil { message.replaces = stanza.correctedID }
+    // All that is told of a call is told by its id.
+    if case .content(.call, _) = message.payload { message.originID = stanza.callStep?.call }
     message.isSentAgain = stanza.isSentAgain
     message.occupantID = stanza.occupantID
     message.reply = stanza.reply.map { reply in

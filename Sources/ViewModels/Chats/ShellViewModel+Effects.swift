@@ -46,7 +46,8 @@ extension ShellViewModel {
     guard message.direction == .outgoing, !message.isRetracted else {
       throw NatterError(.refused, "error.noRetraction")
     }
-    let text = ProblemText.oneLine(message.file?.safeName ?? message.body)
+    let text = ProblemText.oneLine(
+      message.file?.safeName ?? format.words(of: message, by: timeline.author(of: message)))
     actions.confirm(
       ConfirmRequest(
         titleKey: "confirm.deleteTitle",

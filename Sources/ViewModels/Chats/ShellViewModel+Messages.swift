@@ -19,7 +19,8 @@ extension ShellViewModel {
       return show(Notice(.info, "status.noMessage"))
     }
     guard message.file == nil, message.isShortened else {
-      return copy(message.file?.address ?? message.body)
+      return copy(
+        message.file?.address ?? format.text(of: message, by: timeline.author(of: message)))
     }
     withWhole(message) { $0.copy($1.body) }
   }

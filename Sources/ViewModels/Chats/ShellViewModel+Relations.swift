@@ -73,12 +73,13 @@ extension ShellViewModel {
       case .edit: format.localizer("input.editing")
       case .reply(let message):
         format.localizer(
-          message.direction == .outgoing ? "input.replyingSelf" : "input.replying",
+          message.isEncrypted
+            ? "input.replyingUnencrypted"
+            : message.direction == .outgoing ? "input.replyingSelf" : "input.replying",
           [
             "name": timeline.author(of: message),
             // Room for the key beside it, on a narrow screen, too.
-            "text": ProblemText.oneLine(
-              message.body.count > 40 ? message.body.prefix(39) + "…" : message.body),
+            "text": format.shortWords(of: message, by: timeline.author(of: message)),
           ])
       case nil: nil as String?
       }
@@ -144,5 +145,6 @@ extension Message {
   fileprivate var isOwnWords: Bool {
     if case .failed = delivery { return false }
     return direction == .outgoing && !isRetracted && file == nil && originID != nil
+      && content == nil
   }
 }

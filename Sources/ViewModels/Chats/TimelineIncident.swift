@@ -107,6 +107,20 @@ nonisolated struct TimelineIncidents: Sendable {
   }
 }
 
+extension TimelineItem {
+  /// The line at the end, where the other side's last message is encrypted: the answer is not.
+  nonisolated static func encryptionNotice(
+    below messages: [Message], format: ItemFormat
+  ) -> [TimelineItem] {
+    guard messages.last(where: { $0.direction == .incoming })?.isEncrypted == true else {
+      return []
+    }
+    var item = TimelineItem(id: .unencrypted, kind: .notice)
+    item.body = format.localizer("timeline.unencrypted")
+    return [item]
+  }
+}
+
 extension TimelineViewModel {
   /// Who spoke here, the last first: of the messages that are loaded, by nick.
   package var speakers: [String] {

@@ -19,6 +19,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     case transfer(FileTransfer.ID)
     /// How the person stands with a room that he is not in, at the end of the list.
     case standing
+    /// That the answer to an encrypted message is not encrypted, at the end of the list.
+    case unencrypted
   }
   package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
   package enum Tick: Hashable, Sendable { case none, queued, sent, delivered, read, failed }

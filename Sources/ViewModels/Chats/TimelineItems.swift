@@ -116,14 +116,18 @@ nonisolated struct TimelineItems {
     let inRoom = people.isRoom(message.conversation)
     item.hue =
       inRoom
-      ? NameHue.of(nick: message.sender.resource ?? "") : NameHue.of(message.sender)
-    if inRoom, !item.isOwn, let nick = people.room(message.conversation)?.nick {
+      ? message.sender.resource.map { NameHue.of(nick: $0) } ?? NameHue.of(message.sender)
+      : NameHue.of(message.sender)
+    // What the room itself says names everybody, as who comes and goes in a channel of IRC.
+    if inRoom, !item.isOwn, !message.sender.isBare,
+      let nick = people.room(message.conversation)?.nick
+    {
       item.isMention = Mention.contains(nick, in: message.body)
     }
     let name =
       item.isOwn
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
-    let body = format.shown(message.body)
+    let body = format.words(of: message, by: name)
     if action {
       item.time = format.time(message.sentAt)
       (item.sender, item.author) = ("*", "*")

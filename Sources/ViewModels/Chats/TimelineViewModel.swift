@@ -140,7 +140,11 @@ package final class TimelineViewModel {
         of: window.messages, incidents: incidents.shown(in: conversation, window, format: format),
         newLine: newLine, holes: holes, refusal: refusal, edges: (window.hasOlder, window.hasNewer),
         today: window.hasNewer ? nil : today)
-    if !window.hasNewer { items += transfers.items(in: conversation, format: format) }
+    if !window.hasNewer {
+      items +=
+        transfers.items(in: conversation, format: format)
+        + TimelineItem.encryptionNotice(below: window.messages, format: format)
+    }
     if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
       items += TimelineIncidents.standing(in: room, format: format)
     }

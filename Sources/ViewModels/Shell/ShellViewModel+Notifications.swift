@@ -49,8 +49,9 @@ extension ShellViewModel {
           ? name
           : format.localizer(
             "notify.from", ["nick": name, "room": people.name(of: message.conversation)])
-        let line = message.body.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return (format.shown(title), format.shown(line))
+        let line = format.words(of: message, by: name).split(whereSeparator: \.isNewline)
+          .joined(separator: " ")
+        return (format.shown(title), line)
       })
   }
 
@@ -108,7 +109,7 @@ extension ShellViewModel {
           ? nick.map { format.localizer("notify.from", ["nick": People.nick($0), "room": name]) }
             ?? name
           : name,
-        text: message.body))
+        text: format.text(of: message, by: name)))
   }
 
   /// Whether a message is told of outside the program: by the rule of its conversation, whatever the bell does. Without one,

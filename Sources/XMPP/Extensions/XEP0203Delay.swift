@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// `<delay/>`: when a stanza that came late was sent (XEP-0203).
+/// `<delay/>`: when a stanza that came late was sent (XEP-0203), or `<x/>`, as older programs say it (XEP-0091).
 package struct XEP0203Delay: Hashable, Sendable {
   package let stamp: Date
   /// Who delayed it, as it stands there.
@@ -18,10 +18,28 @@ package struct XEP0203Delay: Hashable, Sendable {
   }
 
   package init?(_ element: Element) {
-    guard element.is("delay", Namespace.delay),
-      let stamp = element["stamp"].flatMap({ XEP0082DateTime.date(from: $0) })
+    let isOld = element.is("x", Self.oldNamespace)
+    guard isOld || element.is("delay", Namespace.delay),
+      let text = element["stamp"],
+      let stamp = Self.date(from: isOld ? Self.withHyphens(text) : text)
     else { return nil }
     self.init(stamp: stamp, origin: element.address("from"))
+  }
+
+  package static let oldNamespace = "jabber:x:delay"
+
+  /// Both specifications have times in UTC: a stamp that names no zone is one.
+  private static func date(from text: String) -> Date? {
+    XEP0082DateTime.date(from: text) ?? XEP0082DateTime.date(from: text + "Z")
+  }
+
+  /// `20020910T23:08:25` is `2002-09-10T23:08:25` (XEP-0091 §2); anything else stays.
+  private static func withHyphens(_ text: String) -> String {
+    let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == 8, parts[0].utf8.allSatisfy({ 48...57 ~= $0 })
+    else { return text }
+    let day = parts[0]
+    return "\(day.prefix(4))-\(day.dropFirst(4).prefix(2))-\(day.suffix(2))T\(parts[1])"
   }
 
   package var element: Element {

@@ -26,7 +26,7 @@ package struct XEP0280Carbon: Hashable, Sendable {
         let message = MessageStanza(forwarded: element)
       else { continue }
       self.direction = direction
-      self.message = message
+      self.message = message.inLanguages(wrapper.languages)
       delay = forwarded.first("delay", Namespace.delay).flatMap { XEP0203Delay($0) }?.stamp
       return
     }

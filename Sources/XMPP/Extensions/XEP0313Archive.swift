@@ -58,6 +58,11 @@ package struct XEP0313Result: Hashable, Sendable {
     self.message = message
   }
 
+  /// The same, read by a user of these languages.
+  package func inLanguages(_ languages: [String]) -> XEP0313Result {
+    XEP0313Result(id: id, stamp: stamp, message: message.inLanguages(languages))
+  }
+
   /// Reads the `<result/>` in `wrapper`; `nil` when there is none or something is missing.
   ///
   /// Anybody can send such a wrapper: the caller looks at who did, and whether the query was made.

@@ -9,6 +9,8 @@ package struct MessageStanza: StanzaElement {
   /// The sender. Read once: each of those who look at a message asks for it.
   package let sender: AddressAttribute
   package let kind: Kind
+  /// What the user reads, the preferred language first: of several texts one of these is taken.
+  var languages: [String] = []
 
   package init(_ element: Element) {
     self.element = element
@@ -26,13 +28,9 @@ package struct MessageStanza: StanzaElement {
   package static func == (a: Self, b: Self) -> Bool { a.element == b.element }
   package func hash(into hasher: inout Hasher) { hasher.combine(element) }
 
-  /// The text; of several languages the one without `xml:lang`, else the first (RFC 6121 §5.2.3).
-  package var body: String? { text(of: "body") }
-  package var subject: String? { text(of: "subject") }
-
   /// When it was sent, where it came late (XEP-0203).
   package var delay: Date? {
-    element.first("delay", Namespace.delay).flatMap { XEP0203Delay($0) }?.stamp
+    delays.first?.stamp
   }
 
   /// When it came to the server of `account`, or was said in the room that it is from, where that held it back; `nil`: it came
@@ -43,13 +41,14 @@ package struct MessageStanza: StanzaElement {
   package func heldBack(by account: JID) -> XEP0203Delay? {
     let server = JID(local: nil, domain: account.domain)
     let room = kind == .groupchat ? from?.bare : nil
-    return element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0) }
-      .first { $0.origin == .absent || $0.from == server || $0.from == room && room != nil }
+    return delays.first {
+      $0.origin == .absent || $0.from == server || $0.from == room && room != nil
+    }
   }
 
   /// Whether its sender himself says that it is late: what is sent again after a break says so (XEP-0203 §4).
   package var isSentAgain: Bool {
-    element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0)?.from }
+    delays.lazy.compactMap(\.from)
       .contains { $0.local != nil && (kind != .groupchat || $0.bare != from?.bare) }
   }
 
@@ -64,12 +63,13 @@ package struct MessageStanza: StanzaElement {
   /// Whether the room that it is from tells it of its past, and not that the server of the account was late with it.
   package var isOfRoomsPast: Bool {
     kind == .groupchat
-      && element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0) }
-        .contains { $0.origin == .absent || $0.from == from?.bare && $0.from != nil }
+      && delays.contains { $0.origin == .absent || $0.from == from?.bare && $0.from != nil }
   }
 
-  private func text(of name: String) -> String? {
-    let all = element.all(name, Namespace.client)
-    return (all.first { $0["xml:lang"] == nil } ?? all.first)?.text
+  /// All that says so; what older programs say last (XEP-0091): who says both says the same.
+  private var delays: [XEP0203Delay] {
+    [("delay", Namespace.delay), ("x", XEP0203Delay.oldNamespace)].flatMap { name, namespace in
+      element.first(name, namespace) == nil ? [] : element.all(name, namespace)
+    }.compactMap { XEP0203Delay($0) }
   }
 }

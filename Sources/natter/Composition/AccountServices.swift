@@ -48,11 +48,12 @@ nonisolated struct AccountServices: Sendable {
 
   /// - Parameters:
   ///   - database: open, and owned from here on.
+  ///   - languages: what the user reads, the preferred language first.
   ///   - resource: what this client calls itself among those of the account; `nil` has the server choose.
   init(
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     renewal: (any CredentialRenewing)? = nil, connector: any StreamConnecting,
-    identity: ClientIdentity, localizer: Localizer,
+    identity: ClientIdentity, localizer: Localizer, languages: [String],
     avatars: any AvatarCaching, web: APIClient, transfers: TransferOptions,
     hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
@@ -84,7 +85,8 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.transfers, transport: web, messages: outbox,
       roster: database.roster, hub: hub, log: log, options: transfers)
     let receiver = MessageReceiver(
-      account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)
+      account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log,
+      languages: languages)
     let receipts = ReceiptSender(
       account: account.jid, store: database.readState, roster: database.roster, hub: hub,
       log: log, isOn: privacy.sendsReceipts)
@@ -127,7 +129,7 @@ nonisolated struct AccountServices: Sendable {
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
       copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
-      rooms: rooms, memory: database.settings,
+      rooms: rooms, memory: database.settings, languages: languages,
       isRoom: { jid in
         // What cannot be read is asked for again, and told, by whoever needs it.
         (try? await conversations.conversation(jid))??.kind == .room

@@ -54,6 +54,23 @@ nonisolated enum LanguageChoice {
     return ("en", "")
   }
 
+  /// The languages that the user reads, the preferred one first: those of the environment, for which Natter may have no texts; but
+  /// the program's before them where it was chosen against them.
+  static func read(besides tag: String, _ environment: [String: String]) -> [String] {
+    var all: [String] = []
+    for variable in ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"] {
+      guard let value = environment[variable], !value.isEmpty else { continue }
+      for name in value.split(separator: ":").map({ plain(String($0)) })
+      where !["", "c", "posix"].contains(name) && !all.contains(name) {
+        all.append(name)
+      }
+      if variable != "LANGUAGE" { break }
+    }
+    func language(_ tag: String) -> Substring { tag.lowercased().prefix { $0 != "-" } }
+    let isOfEnvironment = all.contains { language($0) == language(tag) }
+    return isOfEnvironment ? all + [tag] : [tag] + all
+  }
+
   /// Whether there is a language for what was asked.
   static func isKnown(_ wanted: String, _ available: [String]) -> Bool {
     wanted == "auto" || match(wanted, available) != nil

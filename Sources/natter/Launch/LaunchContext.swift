@@ -231,6 +231,7 @@ struct LaunchContext {
       renewal: renewal,
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
       identity: identity, localizer: localizer,
+      languages: LanguageChoice.read(besides: localizer.tag, environment),
       avatars: AvatarCache(folder: paths.cache.appending(path: "avatars"), crypto: crypto),
       web: web.client(caFile: account.caFile),
       transfers: files.options(

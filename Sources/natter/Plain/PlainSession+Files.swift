@@ -78,7 +78,9 @@ extension PlainSession {
 
   /// What a message says; the file that it offers with its number, name, type, size and address.
   func text(of message: Message) -> String {
-    guard let file = message.file, !message.isRetracted else { return message.body }
+    guard let file = message.file, !message.isRetracted else {
+      return format.printed(message, by: speaker(of: message))
+    }
     let number: Int
     if let known = files.firstIndex(where: { $0.id == message.id }) {
       number = known + 1

@@ -80,7 +80,8 @@ extension PlainSession {
   /// Who wrote a message, as others here know him.
   func speaker(of message: Message) -> String {
     rooms[message.conversation] != nil
-      ? message.sender.resource.map(People.nick) ?? "" : name(message.conversation)
+      ? message.sender.resource.map(People.nick) ?? name(message.conversation)
+      : name(message.conversation)
   }
 
   /// When it was sent: the time of day, with the day where that is another one than today's.

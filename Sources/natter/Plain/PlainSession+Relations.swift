@@ -46,7 +46,8 @@ extension PlainSession {
       say(
         message.reactions.isEmpty ? "plain.no-reactions" : "plain.reactions",
         [
-          "name": author(of: message), "text": ProblemText.oneLine(shortened(message.body)),
+          "name": author(of: message),
+          "text": ProblemText.oneLine(shortened(format.text(of: message, by: ""))),
           "list": list(of: message),
         ])
     }
@@ -120,7 +121,7 @@ extension PlainSession {
     } _: { relating, message in
       guard asked == message.id else {
         self.deleting = message.id
-        let text = message.file?.safeName ?? message.body
+        let text = message.file?.safeName ?? self.format.text(of: message, by: "")
         // Nobody has seen what waits.
         return self.say(
           message.isUnsent ? "plain.delete-waiting" : "plain.delete",

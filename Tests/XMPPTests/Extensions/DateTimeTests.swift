@@ -39,4 +39,29 @@ import XMPP
     #expect(XEP0203Delay(delay.element) == delay)
     #expect(XEP0203Delay(Element("delay", Namespace.delay, ["stamp": "never"])) == nil)
   }
+
+  @Test(arguments: [
+    ("delay", Namespace.delay, "2002-09-10T23:08:25Z"),
+    ("delay", Namespace.delay, "2002-09-10T23:08:25"),
+    ("delay", Namespace.delay, "2002-09-11T01:08:25+02:00"),
+    ("x", XEP0203Delay.oldNamespace, "20020910T23:08:25"),
+    ("x", XEP0203Delay.oldNamespace, "20020910T23:08:25Z"),
+    ("x", XEP0203Delay.oldNamespace, "2002-09-10T23:08:25.000"),
+  ])
+  func `older programs say it otherwise, and some name no zone`(
+    name: String, namespace: String, stamp: String
+  ) {
+    let element = Element(name, namespace, ["stamp": stamp, "from": "example.org"])
+    #expect(XEP0203Delay(element)?.stamp == Date(timeIntervalSince1970: 1_031_699_305))
+    let message = MessageStanza(Element("message", Namespace.client, [:], [element]))
+    #expect(message.delay == Date(timeIntervalSince1970: 1_031_699_305))
+    let account = JID(local: "alice", domain: "example.org")
+    #expect(message.heldBack(by: account)?.from == JID(local: nil, domain: "example.org"))
+  }
+
+  @Test(arguments: ["2002T23:08:25", "20020910", "x0020910T23:08:25", "20021310T23:08:25"])
+  func `what is no such stamp is refused`(stamp: String) {
+    #expect(XEP0203Delay(Element("x", XEP0203Delay.oldNamespace, ["stamp": stamp])) == nil)
+    #expect(XEP0203Delay(Element("x", "jabber:x:other", ["stamp": "20020910T23:08:25"])) == nil)
+  }
 }

@@ -1,0 +1,38 @@
+/// A step of a call that rings on all devices of an account (XEP-0353).
+package struct XEP0353Step: Hashable, Sendable {
+  package static let namespace = "urn:xmpp:jingle-message:0"
+
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    case propose, ringing, proceed, accept, reject, retract, finish
+  }
+
+  package let kind: Kind
+  /// The call's id, from the caller.
+  package let call: String
+
+  package init(_ kind: Kind, of call: String) {
+    self.kind = kind
+    self.call = call
+  }
+
+  /// Longer ids are nobody's.
+  private static let idLimit = 512
+
+  /// Reads a step; `nil` when `element` is none.
+  package init?(_ element: Element) {
+    guard element.namespace == Self.namespace, let kind = Kind(rawValue: element.name),
+      let call = element["id"], !call.isEmpty, call.utf8.count <= Self.idLimit
+    else { return nil }
+    self.init(kind, of: call)
+  }
+
+  package var element: Element { Element(kind.rawValue, Self.namespace, ["id": call]) }
+}
+
+extension MessageStanza {
+  /// The step of a call that it tells of (XEP-0353 §3).
+  package var callStep: XEP0353Step? {
+    guard kind == .chat || kind == .normal else { return nil }
+    return element.elements.lazy.compactMap { XEP0353Step($0) }.first
+  }
+}

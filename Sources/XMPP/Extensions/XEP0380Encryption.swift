@@ -1,0 +1,69 @@
+/// How a message is encrypted (XEP-0380).
+package struct XEP0380Encryption: Hashable, Sendable {
+  package static let namespace = "urn:xmpp:eme:0"
+
+  /// The namespace of the encryption.
+  package let method: String
+  /// What its sender calls that; `nil`: it does not say.
+  package let name: String?
+
+  package init(method: String, name: String? = nil) {
+    self.method = method
+    self.name = name
+  }
+
+  /// Reads an `<encryption/>`; `nil` when `element` is none.
+  package init?(_ element: Element) {
+    guard element.is("encryption", Self.namespace), let method = element["namespace"],
+      !method.isEmpty
+    else { return nil }
+    self.init(method: method, name: element["name"])
+  }
+
+  /// What the encryption is called: known ones by their own name (§5), others by what the sender says.
+  package var title: String { Self.names[method] ?? name ?? method }
+
+  private static let names = [
+    "eu.siacs.conversations.axolotl": "OMEMO", "urn:xmpp:omemo:0": "OMEMO",
+    "urn:xmpp:omemo:1": "OMEMO", "urn:xmpp:omemo:2": "OMEMO", "urn:xmpp:openpgp:0": "OpenPGP",
+    "jabber:x:encrypted": "OpenPGP", "urn:xmpp:otr:0": "OTR",
+  ]
+
+  /// The namespaces of OMEMO, the one of version 0.3.0 first.
+  static let omemo = [
+    "eu.siacs.conversations.axolotl", "urn:xmpp:omemo:2", "urn:xmpp:omemo:1", "urn:xmpp:omemo:0",
+  ]
+  /// Other elements that hold encrypted text, by namespace: those of OpenPGP.
+  static let others = [("openpgp", "urn:xmpp:openpgp:0"), ("x", "jabber:x:encrypted")]
+}
+
+extension MessageStanza {
+  /// How its text is encrypted; `nil`: it has no encrypted text.
+  package var encryption: XEP0380Encryption? {
+    let announced = announcedEncryption
+    if let method = XEP0380Encryption.omemo.first(where: { omemo($0) != nil }) {
+      return isKeyTransport ? nil : XEP0380Encryption(method: method)
+    }
+    if let method = XEP0380Encryption.others.first(where: { element.first($0, $1) != nil })?.1 {
+      return XEP0380Encryption(method: method)
+    }
+    // OTR has its encrypted text in the body itself.
+    if announced == nil, body?.hasPrefix("?OTR:") == true {
+      return XEP0380Encryption(method: "urn:xmpp:otr:0")
+    }
+    return announced
+  }
+
+  /// Whether it has keys for one of the user's devices and no text, as OMEMO sends them.
+  package var isKeyTransport: Bool {
+    let all = XEP0380Encryption.omemo.compactMap { method in omemo(method).map { (method, $0) } }
+    return !all.isEmpty && all.allSatisfy { method, keys in keys.first("payload", method) == nil }
+  }
+
+  /// What it says of its encryption.
+  package var announcedEncryption: XEP0380Encryption? {
+    element.first("encryption", XEP0380Encryption.namespace).flatMap { XEP0380Encryption($0) }
+  }
+
+  private func omemo(_ namespace: String) -> Element? { element.first("encrypted", namespace) }
+}

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+import XMPP
+
+/// The texts of a message, in several languages and forms (RFC 6121 §5.2.3).
+@Suite struct MessageTextTests {
+  private func message(_ content: String, _ languages: String..., attributes: String = "")
+    throws -> MessageStanza
+  {
+    MessageStanza(
+      try Element(xml: "<message from='bob@b.example/x' \(attributes)>\(content)</message>")
+    ).inLanguages(languages)
+  }
+
+  private static let three = """
+    <body xml:lang='de'>Hallo</body><body>Hello</body><body xml:lang='fr-CA'>Bonjour</body>
+    """
+
+  @Test(arguments: [
+    (["fr"], "Bonjour"), (["fr-FR", "de"], "Bonjour"), (["de-AT"], "Hallo"), (["FR_ca"], "Bonjour"),
+    (["es", "de"], "Hallo"), (["es"], "Hello"), ([], "Hello"),
+  ]) func `of several texts the one in the user's language is read, then the one without`(
+    languages: [String], text: String
+  ) throws {
+    #expect(try message(Self.three).inLanguages(languages).body == text)
+  }
+
+  @Test func `without a text that names no language the first counts`() throws {
+    let two = "<body xml:lang='de'>Hallo</body><body xml:lang='fr'>Bonjour</body>"
+    #expect(try message(two, "en").body == "Hallo")
+    #expect(try message(two, "fr").body == "Bonjour")
+  }
+
+  @Test func `what names no language has that of the message`() throws {
+    let two = "<body>Hallo</body><body xml:lang='en'>Hello</body>"
+    #expect(try message(two, "de", "en", attributes: "xml:lang='de'").body == "Hallo")
+    #expect(try message(two, "de", "en").body == "Hello")
+    #expect(try message(two, "en", "de", attributes: "xml:lang='de'").body == "Hello")
+  }
+
+  @Test func `an empty text counts only where there is no other`() throws {
+    #expect(try message("<body/><body>text</body>").body == "text")
+    #expect(try message("<body/><body xml:lang='de'>text</body>", "en").body == "text")
+    #expect(try message("<body/><body/>").body == "")
+    #expect(try message("").body == nil)
+    #expect(try message("<subject/><subject>News</subject>").subject == "News")
+  }
+
+  @Test func `a copy of a message is read in the same language`() throws {
+    let copy = MessageStanza(
+      try Element(
+        xml: """
+          <message from='alice@a.example'><received xmlns='urn:xmpp:carbons:2'>\
+          <forwarded xmlns='urn:xmpp:forward:0'><message xmlns='jabber:client' \
+          from='bob@b.example/x'>\(Self.three)</message></forwarded></received></message>
+          """)
+    ).inLanguages(["de"])
+    let carbon = XEP0280Carbon(copy, of: JID(local: "alice", domain: "a.example"))
+    #expect(carbon?.message.body == "Hallo")
+  }
+
+  @Test func `formatted text gives its words, in lines`() throws {
+    let html = """
+      <html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'>
+      <p>One  <em>two</em>
+      three<br/>four</p><ul><li>five</li><li><a href='https://e.example/'>six</a> \
+      <a href='https://f.example/'>https://f.example/</a></li></ul><pre>a  b
+       c</pre><img src='x' alt='a cat'/></body></html>
+      """
+    #expect(
+      try message(html).formattedText == """
+        One two three
+        four
+        five
+        six (https://e.example/) https://f.example/
+        a  b
+         c
+        a cat
+        """)
+    let empty = """
+      <html xmlns='http://jabber.org/protocol/xhtml-im'><body \
+      xmlns='http://www.w3.org/1999/xhtml'> <p/> </body></html>
+      """
+    #expect(try message(empty).formattedText == nil)
+    #expect(try message("<body>x</body>").formattedText == nil)
+  }
+}
