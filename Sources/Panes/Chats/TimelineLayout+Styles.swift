@@ -4,8 +4,10 @@ import ViewModels
 // How the parts of a message look.
 extension TimelineLayout {
   func body(of item: TimelineItem) -> StyledText {
+    // Where the words that were looked for cannot be told, the whole message is what was found.
+    let isFound = item.isMarked && !item.spans.contains { $0.style.contains(.found) }
     let plain: StyleRole =
-      item.isMarked
+      isFound
       ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
     var text = item.spans.isEmpty ? StyledText(item.body, plain) : StyledText()
     for span in item.spans { text.append(span.text, role(of: span.style, plain: plain)) }
@@ -18,12 +20,14 @@ extension TimelineLayout {
   /// The role of what says most about a part; the rest of what the part is is added to it.
   private func role(of style: MarkupSpan.Style, plain: StyleRole) -> StyleRole {
     let roles: [(MarkupSpan.Style, StyleRole)] = [
-      (.link, .link), (.mention, .mention), (.code, .code), (.preformatted, .code),
+      (.link, .link), (.found, .searchMatch), (.mention, .mention), (.code, .code),
+      (.preformatted, .code),
       (.quote, .quote), (.strike, .strike), (.strong, .strong), (.emphasis, .emphasis),
     ]
     guard let (main, role) = roles.first(where: { style.contains($0.0) }) else { return plain }
     let rest = style.subtracting(main)
     return role.adding(rest.contains(.strong) ? .bold : [])
       .adding(rest.contains(.emphasis) ? .underline : [])
+      .adding(rest.contains(.found) ? .bold : [])
   }
 }

@@ -15,7 +15,7 @@ package final class MessageSearch {
   private let localizer: Localizer
   private let searching: any MessageSearching
   private let lifetime: Lifetime
-  private let show: (Message.ID) -> Void
+  private let show: (Message.ID, [String]) -> Void
   private let report: (any Error) -> Void
   /// The newest first.
   private var matches: [Message.ID] = []
@@ -25,11 +25,11 @@ package final class MessageSearch {
   private var turn = 0
 
   /// - Parameters:
-  ///   - show: shows a message that was found.
+  ///   - show: shows a message that was found, and the words in it.
   ///   - report: tells what is in the way.
   init(
     _ query: String, in conversation: JID, localizer: Localizer, searching: any MessageSearching,
-    lifetime: Lifetime, show: @escaping (Message.ID) -> Void,
+    lifetime: Lifetime, show: @escaping (Message.ID, [String]) -> Void,
     report: @escaping (any Error) -> Void
   ) {
     self.query = query
@@ -73,7 +73,7 @@ package final class MessageSearch {
     guard matches.indices.contains(index + step) else { return }
     index += step
     invalidation.raise()
-    show(matches[index])
+    show(matches[index], words)
   }
 
   private func search() {
@@ -100,6 +100,10 @@ package final class MessageSearch {
     guard itsTurn == turn else { return }
     (matches, index, searched) = (found, 0, wanted)
     invalidation.raise()
-    if let first = found.first { show(first) }
+    if let first = found.first { show(first, words) }
+  }
+
+  private var words: [String] {
+    (searched ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
   }
 }

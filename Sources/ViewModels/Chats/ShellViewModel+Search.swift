@@ -12,9 +12,9 @@ extension ShellViewModel {
     }
     let search = MessageSearch(
       query, in: jid, localizer: format.localizer, searching: searching, lifetime: lifetime,
-      show: { [weak self] id in
+      show: { [weak self] id, words in
         guard let self, activeConversation == jid else { return }
-        timeline.reveal(id)
+        timeline.reveal(id, having: words)
         if timeline.isFocused { timeline.select(id) }
       }, report: { [weak self] in self?.report($0) })
     self.search = search

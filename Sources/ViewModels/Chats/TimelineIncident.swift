@@ -119,6 +119,12 @@ extension TimelineItem {
     item.body = format.localizer("timeline.unencrypted")
     return [item]
   }
+
+  /// Has the words that it was looked for by be told apart.
+  nonisolated mutating func paint(_ words: [String]) {
+    guard !words.isEmpty, !isDeleted else { return }
+    spans = FoundWords.painted(spans, of: body, words: words)
+  }
 }
 
 extension TimelineViewModel {

@@ -6,24 +6,30 @@ extension TimelineViewModel {
   /// Shows the message of that row at the top, with those around it, and marks it; one that is not there changes nothing.
   ///
   /// The conversation has to be the one that is open.
-  package func reveal(_ id: Message.ID) { bring(id) { $0.mark(id) } }
+  /// - Parameter words: what it was looked for by; none: the message itself was.
+  package func reveal(_ id: Message.ID, having words: [String] = []) {
+    bring(id) { $0.mark(id, words) }
+  }
 
   /// Where somebody is in the messages.
   struct Position {
     let anchor: Anchor?
     let selected: Message.ID?
     let marked: Message.ID?
+    let sought: [String]
   }
 
   var position: Position {
-    Position(anchor: anchor, selected: selectedMessage?.id, marked: window.marked)
+    Position(
+      anchor: anchor, selected: selectedMessage?.id, marked: window.marked,
+      sought: window.sought)
   }
 
   /// Goes to where somebody was, as soon as the messages that are to be seen there have been read.
   func resume(at position: Position) {
     guard let id = position.anchor?.message ?? position.selected else { return }
     bring(id) { timeline in
-      timeline.window.marked = position.marked
+      (timeline.window.marked, timeline.window.sought) = (position.marked, position.sought)
       timeline.refresh()
       timeline.scroll(to: position.anchor)
       timeline.select(position.selected)
@@ -72,8 +78,8 @@ extension TimelineViewModel {
     readHoles()
   }
 
-  private func mark(_ id: Message.ID) {
-    window.marked = id
+  private func mark(_ id: Message.ID, _ words: [String]) {
+    (window.marked, window.sought) = (id, words)
     refresh()
     scroll(to: Anchor(message: id, line: 0))
   }

@@ -42,6 +42,7 @@ extension TimelineViewModel {
     for index in items.indices {
       guard case .message(let id) = items[index].id else { continue }
       items[index].isMarked = id == window.marked
+      if id == window.marked { items[index].paint(window.sought) }
       items[index].isSelected = id == selected
       items[index].codeOffset = id == selected ? codeOffset : 0
     }

@@ -20,6 +20,8 @@ nonisolated struct TimelineWindow {
   private var expanded: Message.ID?
   /// The message that was looked for, and is told apart from the others.
   var marked: Message.ID?
+  /// The words that it was looked for by.
+  var sought: [String] = []
 
   /// Starts again with the newest page; what was announced since the page was read stays.
   mutating func replace(withLatest page: [Message], announced: [Message.ID: Message]) {

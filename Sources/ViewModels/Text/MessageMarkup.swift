@@ -16,6 +16,8 @@ nonisolated package struct MarkupSpan: Hashable, Sendable {
     package static let mention = Style(rawValue: 128)
     /// Whole lines as they were written, their fences with them.
     package static let preformatted = Style(rawValue: 256)
+    /// What was looked for.
+    package static let found = Style(rawValue: 512)
   }
 
   package var text: String

@@ -1,0 +1,63 @@
+/// Where the words that were looked for stand in a message.
+nonisolated enum FoundWords {
+  /// The spans with `.found` added where one of `words` stands, at the beginning of a word as the search has it; anywhere in scripts
+  /// that put no blanks between words. Letters are the same in either case, with accents and without. Links stay whole.
+  /// - Parameter spans: the parts of `text`; empty: all of it is plain.
+  static func painted(_ spans: [MarkupSpan], of text: String, words: [String]) -> [MarkupSpan] {
+    let ranges = ranges(of: words, in: text)
+    guard !ranges.isEmpty else { return spans }
+    var painted: [MarkupSpan] = []
+    var rest = ranges[...]
+    var start = 0
+    for span in spans.isEmpty ? [MarkupSpan(text)] : spans {
+      let characters = Array(span.text)
+      var at = 0
+      while at < characters.count {
+        while let first = rest.first, first.upperBound <= start + at { rest = rest.dropFirst() }
+        let next = rest.first.map { ($0.lowerBound - start, $0.upperBound - start) }
+        let isFound = next.map { $0.0 <= at } ?? false
+        let end = min(characters.count, next.map { isFound ? $0.1 : $0.0 } ?? characters.count)
+        painted.append(
+          MarkupSpan(
+            String(characters[at..<end]), isFound ? span.style.union(.found) : span.style))
+        at = end
+      }
+      start += characters.count
+    }
+    return painted
+  }
+
+  /// In order and apart from each other, in characters.
+  static func ranges(of words: [String], in text: String) -> [Range<Int>] {
+    let forms = text.map { Form($0) }
+    let wanted = words.map { $0.map { Form($0) } }.filter { !$0.isEmpty }
+    var found: [Range<Int>] = []
+    var at = 0
+    while at < forms.count {
+      let isStart = at == 0 || !forms[at - 1].isWord || forms[at].standsAlone
+      let length =
+        isStart || !forms[at].isWord
+        ? wanted.filter { forms[at...].starts(with: $0) }.map(\.count).max() ?? 0 : 0
+      if length > 0 { found.append(at..<at + length) }
+      at += max(1, length)
+    }
+    return found
+  }
+
+  /// A character as it is compared.
+  private struct Form: Equatable {
+    let text: String
+    let isWord: Bool
+    /// Whether a word may begin at it, whatever stands before.
+    let standsAlone: Bool
+
+    init(_ character: Character) {
+      text = SearchForm.of(String(character))
+      isWord = character.isLetter || character.isNumber
+      // From here on are scripts without blanks, which the index of the search does not take apart.
+      standsAlone = (character.unicodeScalars.first?.value ?? 0) >= 0x0E00
+    }
+
+    static func == (a: Form, b: Form) -> Bool { a.text == b.text }
+  }
+}

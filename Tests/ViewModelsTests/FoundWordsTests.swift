@@ -1,0 +1,32 @@
+import Testing
+
+@testable import ViewModels
+
+/// The words that were looked for, in what was found.
+@Suite struct FoundWordsTests {
+  private func found(_ words: String..., in text: String) -> [String] {
+    let characters = Array(text)
+    return FoundWords.ranges(of: words, in: text).map { String(characters[$0]) }
+  }
+
+  @Test func `words are found at their beginnings, in either case, with and without accents`() {
+    #expect(found("need", in: "A needle, Needles: unneeded NEED") == ["need", "Need", "NEED"])
+    #expect(found("cafe", in: "Café au lait") == ["Café"])
+    #expect(found("a", "ab", in: "abc a") == ["ab", "a"])
+    #expect(found("你好", in: "他说你好吗") == ["你好"])
+    #expect(found("x", in: "abc").isEmpty && found("abcd", in: "abc").isEmpty)
+    #expect(found("", in: "abc").isEmpty && found("a", in: "").isEmpty)
+  }
+
+  @Test func `only they are painted, within styles, and all of the text is there`() {
+    let text = "see *the needle* and needle"
+    let spans = FoundWords.painted(MessageMarkup.spans(of: text), of: text, words: ["needle"])
+    #expect(spans.map(\.text).joined() == text)
+    let painted = spans.filter { $0.style.contains(.found) }
+    #expect(painted.map(\.text) == ["needle", "needle"])
+    #expect(painted.map { $0.style.contains(.strong) } == [true, false])
+    let plain = FoundWords.painted([], of: "a needle", words: ["needle"])
+    #expect(plain == [MarkupSpan("a "), MarkupSpan("needle", .found)])
+    #expect(FoundWords.painted([], of: "hay", words: ["needle"]).isEmpty)
+  }
+}
