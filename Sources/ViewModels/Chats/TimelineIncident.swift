@@ -20,6 +20,10 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
     if let affiliation = arguments["affiliation"] {
       arguments["affiliation"] = format.localizer("affiliation.\(affiliation)")
     }
+    // A topic may be as long as a page; /topic shows all of it.
+    arguments["subject"] = arguments["subject"].map {
+      ProblemText.oneLine($0, limit: TopicText.limit)
+    }
     arguments["cause"] = Self.cause(
       actor: arguments["actor"], reason: arguments["reason"], format: format)
     return format.localizer("room.\(incident.kind.rawValue)", arguments)

@@ -29,9 +29,9 @@ extension ShellViewModel {
     let (room, ports) = try openRoom()
     perform(nil) { [weak self] in
       let subject = await ports.reading.rooms().first { $0.jid == room }?.subject ?? ""
-      self?.show(
-        subject.isEmpty
-          ? Notice(.info, "status.noTopic") : Notice(.info, "status.topic", ["text": subject]))
+      guard let self else { return }
+      let topic = TopicText(subject: subject)
+      topic.notice.map { show($0) } ?? topic.read(format, on: actions.showForm)
     }
   }
 
