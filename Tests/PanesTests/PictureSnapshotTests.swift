@@ -82,7 +82,7 @@ import XMPP
                                                                                                           | . offline
          -------------------------------------- Friday 20 November -------------------------------------- |
          14:00 Bob    look at this                                                                        |
-                      | summit.png                                                                        |
+         14:01        | summit.png                                                                        |
                       | picture, 12 kB                                                                    |
                       |                                                                                   |
                       |                                                                                   |
@@ -94,7 +94,7 @@ import XMPP
                       |                                                                                   |
                       |                                                                                   |
                       |                                                                                   |
-                      nice, is it not?                                                                    |
+         14:02        nice, is it not?                                                                    |
                                                                                                           |
          > Write a message                                                                                |
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
@@ -146,7 +146,7 @@ import XMPP
 
          ----------------------------- Friday 20 November -----------------------------
          14:00 Bob    look at this
-                      | summit.png
+         14:01        | summit.png
                       | picture, 12 kB
                       | ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀
                       | ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀
@@ -158,7 +158,7 @@ import XMPP
                       | ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀
                       | ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀
                       | ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀
-                      nice, is it not?
+         14:02        nice, is it not?
 
          > Write a message
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit

@@ -138,7 +138,7 @@ import XMPP
     glyphs.timeIsLast = true
     let messages = [
       message(1, "hello there", from: .alice, delivery: .sent), message(2, "and you", at: 0),
-      message(3, "```\ncode\n```", at: 1),
+      message(3, "```\ncode\n```", at: 0.5),
     ]
     let wide = await picture(messages, rows: 6, columns: 44, glyphs: glyphs)
     #expect(

@@ -38,7 +38,7 @@ import XMPP
     viewModel.handle(.messagesStored([message(3, "three", at: 9)]))
     #expect(
       outline(viewModel) == [
-        "- Friday 20 November", "14:00 bob one", "two", "14:09 bob three",
+        "- Friday 20 November", "14:00 bob one", "14:01 two", "14:09 bob three",
       ])
   }
 
@@ -98,18 +98,21 @@ import XMPP
     #expect(outline(viewModel) == ["~ No messages yet."])
   }
 
-  @Test func `one sender's messages within five minutes have name and time once`() async {
+  @Test func `one sender's messages within five minutes have the name once, and each minute once`()
+    async
+  {
     let lifetime = Lifetime()
     let viewModel = timeline(
       FakePorts(messages: [
-        message(1, "a"), message(2, "b", at: 4.9), message(3, "c", at: 5),
+        message(1, "a"), message(2, "b", at: 4.9), message(6, "same", at: 4.95),
+        message(3, "c", at: 5),
         message(4, "d", from: .alice, at: 5.1, delivery: .read), message(5, "e", at: 5.2),
       ]), lifetime)
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
     #expect(
       outline(viewModel) == [
-        "- Friday 20 November", "14:00 bob a", "b", "14:05 bob c", "14:05 you d vv",
+        "- Friday 20 November", "14:00 bob a", "14:04 b", "same", "14:05 bob c", "14:05 you d vv",
         "14:05 bob e",
       ])
   }
@@ -158,7 +161,7 @@ import XMPP
     viewModel.handle(.messagesStored([message(2, "a", at: 1), message(3, "b", at: 2)]))
     #expect(
       outline(viewModel) == [
-        "- Friday 20 November", "14:00 bob old", "= 2 new", "14:01 bob a", "b",
+        "- Friday 20 November", "14:00 bob old", "= 2 new", "14:01 bob a", "14:02 b",
       ])
   }
 

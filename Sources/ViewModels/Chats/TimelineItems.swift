@@ -31,6 +31,7 @@ nonisolated struct TimelineItems {
     items.reserveCapacity(messages.count + 8)
     var day = 0
     var head: Message?
+    var before = ""
     var newLine = newLine
     var told = incidents[...]
     var holes = holes[...]
@@ -63,7 +64,11 @@ nonisolated struct TimelineItems {
       let isGrouped = head.map { isGroup($0, message) } ?? false
       // What follows an action has its sender's name, also where the action stands among what he said.
       if !isGrouped || message.isAction { head = message }
-      items.append(item(of: message, isGrouped: isGrouped))
+      var item = item(of: message, isGrouped: isGrouped)
+      let time = format.time(message.sentAt)
+      if isGrouped, time != before { item.time = time }
+      before = time
+      items.append(item)
     }
     items += told.map(\.item)
     if !edges.newer { items += holes.map { line(for: $0, refusal) } }

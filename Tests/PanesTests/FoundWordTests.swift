@@ -1,0 +1,54 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// How messages look whose text is not what was said, and what was found in one.
+@Suite struct FoundWordTests {
+  private func harness(_ messages: Message...) async -> ShellHarness {
+    let ports = FakePorts(
+      messages: messages, conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))])
+    let harness = await ShellHarness(Size(rows: 14, columns: 80), ports: ports)
+    harness.shell.open(.bob)
+    await harness.settle()
+    return harness
+  }
+
+  @Test func `only the words that were found are painted`() async {
+    let harness = await harness(message(1, "hay and a needle in it"))
+    harness.press(.control("f"))
+    harness.type("needle")
+    await harness.settle()
+    let shown = harness.screen.shown
+    let painted = (0..<shown.size.rows).map { row in
+      zip(0..., shown.roles(row: row)).filter { $0.1 == .searchMatch }
+        .map { String(shown[row, $0.0].glyph) }.joined()
+    }.filter { !$0.isEmpty }
+    #expect(painted == ["needle"])
+  }
+
+  @Test
+  func `what cannot be read stands among the messages, and that the answer is in clear below`()
+    async
+  {
+    let omemo = Message(
+      id: .init(2), conversation: .bob, sender: .bob, direction: .incoming, body: "",
+      sentAt: .minutes(1), originID: "o2",
+      content: .encrypted(XEP0380Encryption(method: "eu.siacs.conversations.axolotl")))
+    let harness = await harness(message(1, "hello"), omemo)
+    #expect(
+      harness.picture.contains(
+        """
+        14:00 bob    hello
+                             | 14:01        Encrypted message (OMEMO), which Natter
+                             |              cannot read yet
+                             |   What you write here is not encrypted: Natter cannot
+                             |                       encrypt yet.
+        """))
+  }
+}
