@@ -49,14 +49,37 @@ extension RoomKeeper: RoomEntering {
     enter(jid)
   }
 
-  /// A person is not entered: the conversation with him would become a room's, for good. One that was taken for a person's may
-  /// be a room's all the same: its server says so.
+  /// A person is not entered: the conversation would become a room's, for good, and no answer would come. An address that was
+  /// taken for a person's may be a room's all the same, and an unknown one may be either: its server says so.
   /// - Throws: `NatterError` when `jid` is a person's.
   private func refusePerson(_ jid: JID) async throws {
-    guard rooms[jid] == nil, try await addresses?.owner(of: jid) == .person,
-      await !hasRooms(JID(local: nil, domain: jid.domain))
-    else { return }
+    guard rooms[jid] == nil, let owner = try await addresses?.owner(of: jid) else { return }
+    if owner == .room || owner == .unknown && hasRoom(at: jid.domain) { return }
+    let kind = await inquiry.kind(of: jid)
+    guard owner == .person ? kind != .room : kind == .person else { return }
     throw NatterError(.invalidInput, "error.room.isPerson", ["address": jid.description])
+  }
+
+  package func isRoom(_ address: JID) async -> Bool {
+    if await knows(address) { return true }
+    return await inquiry.kind(of: address) == .room
+  }
+
+  var inquiry: AddressInquiry { AddressInquiry(channel: channel) }
+
+  /// Whether one of the account's rooms is at `domain`, or new ones are made there.
+  private func hasRoom(at domain: String) -> Bool {
+    known?.domain == domain || rooms.keys.contains { $0.domain == domain }
+  }
+
+  package func hosts(_ address: JID) async -> Bool {
+    if await knows(address) { return true }
+    guard hasRoom(at: address.domain) else { return false }
+    // People of a gateway have addresses beside its rooms.
+    do { return try await addresses?.owner(of: address.bare) != .person } catch {
+      log.warning("looking for the owner of an address failed: \(error)")
+      return true
+    }
   }
 
   package func leave(_ room: JID) async throws {

@@ -89,22 +89,10 @@ extension RoomKeeper: RoomOwning {
         [Element("query", Namespace.discoItems)]))
     let parts = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
     for part in parts {
-      guard await hasRooms(part.jid) else { continue }
+      guard await inquiry.hasRooms(part.jid) else { continue }
       known = part.jid
       return part.jid
     }
     return nil
-  }
-
-  /// Whether `part` of a server says that it has rooms. One that does not answer has none that could be entered.
-  func hasRooms(_ part: JID) async -> Bool {
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": part.description],
-      [Element("query", Namespace.discoInfo)])
-    guard let answer = try? await channel?.request(question, timeout: .seconds(5)),
-      let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
-    else { return false }
-    return found.features.contains(XEP0045.namespace)
-      && found.identities.contains { $0.category == "conference" && $0.type == "text" }
   }
 }

@@ -185,6 +185,8 @@ struct RoomState {
     guard let said = XEP0045Presence(presence), let nick else { return [] }
     let isOwn =
       said.codes.contains(110)
+      // Some rooms mark the presence of a changed nick with nothing else (§7.2.3).
+      || (said.codes.contains(210) && room.phase == .entering)
       || (nick == room.nick && room.phase != .outside && presence.kind == .unavailable)
       || (nick == room.nick && room.phase == .entering)
     switch presence.kind {
@@ -230,11 +232,21 @@ struct RoomState {
         effects.append(
           .incident(
             RoomIncident(room: room.jid, .youStandIn, ["nick": takenNick, "name": nick])))
+      } else if before.nick != nick {
+        effects.append(
+          .incident(
+            RoomIncident(room: room.jid, .youNamed, ["nick": before.nick, "name": nick])))
+      }
+      // Once, and not each time that Natter goes in by itself.
+      if isFresh, said.codes.contains(100) {
+        effects.append(.incident(RoomIncident(room: room.jid, .showsAddresses)))
       }
     } else if isAnother {
       effects.append(.entered(isNew: true))
     } else if before.nick == nick {
       effects += promotions(from: before)
+    } else if before.phase == .inside {
+      effects.append(.incident(RoomIncident(room: room.jid, .youRenamed, ["name": nick])))
     }
     let kept = takenNick == nil ? nick : bookmark.nick
     if bookmark.nick != kept || isExitStored {

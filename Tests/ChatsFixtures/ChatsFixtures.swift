@@ -130,9 +130,7 @@ extension ShellActions {
   /// Actions that do nothing; addresses are two parts around an `@`.
   package static func forTests() -> ShellActions {
     ShellActions(parseAddress: { text in
-      let parts = text.lowercased().split(separator: "@", omittingEmptySubsequences: false)
-      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-      return JID(local: String(parts[0]), domain: String(parts[1]))
+      JID(userInput: text).flatMap { $0.local == nil ? nil : $0 }
     })
   }
 }

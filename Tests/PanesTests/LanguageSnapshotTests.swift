@@ -183,7 +183,7 @@ import ViewModels
                 |     /pin  garde cette conversation en haut de la liste, ou ~ |-------
                 |     /number N  donne à cette conversation un numéro, et sa ~ |e
                 |     /split [beside/stacked/off]  montre deux conversations ~ |
-                |     /chat ADRESSE  ouvre la discussion avec quelqu'un        |age.
+                |     /chat ADRESSE|NOM  ouvre la discussion avec quelqu'un    |age.
                 |                                                              |     vv
                 |                                                              |
                 |                                                              |=======

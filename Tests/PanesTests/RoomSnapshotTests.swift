@@ -42,7 +42,7 @@ import XMPP
         | MODERATORS
         | * bob               *
         | PEOPLE
-        | o alice             +
+        | o alice (you)       +
         | * Chloé
         | * 張偉 from the othe~
         | VISITORS

@@ -208,6 +208,40 @@ enum RoomStanza {
     #expect(state.occupants.isEmpty && state.takeChanges().people?.isReset == true)
   }
 
+  /// What a room is told to have done as it was entered.
+  private func incidents(_ effects: [RoomState.Effect]) -> [RoomIncident] {
+    effects.compactMap { if case .incident(let incident) = $0 { incident } else { nil } }
+  }
+
+  @Test(arguments: [[110, 210], [110], [210]])
+  func `a nick that the room gives is told, and is one's own`(codes: [Int]) {
+    var state = entering()
+    let effects = state.apply(Sample.presence("alice-guest", codes: codes), nick: "alice-guest")
+    // Without a mark, the presence of another nick is another occupant's.
+    #expect(state.room.phase == .inside && state.room.nick == "alice-guest")
+    #expect(
+      incidents(effects) == [
+        RoomIncident(room: Sample.room, .youNamed, ["nick": "alice", "name": "alice-guest"])
+      ])
+  }
+
+  @Test func `a nick that is as it was asked for is no news`() {
+    var state = entering()
+    #expect(
+      incidents(state.apply(Sample.presence("alice", codes: [110, 210]), nick: "alice")).isEmpty)
+  }
+
+  @Test func `at the door a room that shows addresses says so, once`() {
+    var state = entering()
+    state.isFresh = true
+    let shown = RoomIncident(room: Sample.room, .showsAddresses)
+    let presence = Sample.presence("alice", codes: [100, 110])
+    #expect(incidents(state.apply(presence, nick: "alice")) == [shown])
+    state.isFresh = false
+    state.suspend()
+    #expect(incidents(state.apply(presence, nick: "alice")).isEmpty)
+  }
+
   @Test func `a destroyed room tells where the people went`() {
     var state = inside("bob")
     let destroy = Element(

@@ -25,6 +25,8 @@ actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, RoomInvi
     await onJoin(room)
   }
   func leave(_ room: JID) {}
+  /// Those at the service are rooms.
+  func isRoom(_ address: JID) -> Bool { address.domain == "rooms.example.org" }
   func address(ofRoom name: String) throws -> JID { throw NatterError(.refused, "error.offline") }
   func changeNick(_ nick: String, in room: JID) {}
   func setSubject(_ subject: String, of room: JID) {}

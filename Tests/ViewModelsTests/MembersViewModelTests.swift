@@ -23,7 +23,7 @@ import XMPP
       Occupant(nick: "anna", role: .visitor))
     #expect(
       model.items.map(\.name) == [
-        "MODERATORS", "alice", "PEOPLE", "Bob", "zoe", "VISITORS", "anna",
+        "MODERATORS", "alice (you)", "PEOPLE", "Bob", "zoe", "VISITORS", "anna",
       ])
     #expect(model.items[1].isOwn && model.title == "4 people")
   }

@@ -188,7 +188,7 @@ package struct RoomIncident: Hashable, Sendable {
     case subjectChanged, subjectRemoved, renamed, youRenamed, kicked, banned, created
     case configured, nowLogged, nowNonAnonymous, nowSemiAnonymous, affiliationChanged, declined,
       notInvited
-    case youVoiceGained, youVoiceLost, youStandIn
+    case youVoiceGained, youVoiceLost, youStandIn, youNamed, showsAddresses
   }
 
   package let room: JID

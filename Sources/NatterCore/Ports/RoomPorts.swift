@@ -43,6 +43,8 @@ package protocol RoomEntering: Sendable {
   /// The address of the room called `name` at the rooms of the own server, or of the room that is known by that name.
   /// - Throws: `NatterError` when the server has no rooms.
   func address(ofRoom name: String) async throws -> JID
+  /// Whether `address` is a room's: a known one's, or else as its server says. Without an answer it is not taken for one.
+  func isRoom(_ address: JID) async -> Bool
   /// Takes another nick.
   /// - Throws: `NatterError` when the room does not let one.
   func changeNick(_ nick: String, in room: JID) async throws
@@ -183,6 +185,9 @@ package protocol RoomViewing: Sendable {
   func views() async -> [JID: RoomView]
   /// Whether it is a room that the person is or was in.
   func knows(_ room: JID) async -> Bool
+  /// Whether it is such a room, or an address at a service that has such a room: another client may be in rooms that this one
+  /// does not know.
+  func hosts(_ address: JID) async -> Bool
   /// The room does not let its archive be read: when it is entered the next time, it is to tell its past itself.
   func archiveRefused(of room: JID) async
 }
@@ -190,11 +195,13 @@ package protocol RoomViewing: Sendable {
 extension RoomViewing {
   /// No room is remembered.
   package func knows(_ room: JID) async -> Bool { await views()[room] != nil }
+  /// No service is remembered.
+  package func hosts(_ address: JID) async -> Bool { await knows(address) }
   /// The rooms among whoever `addresses` are of, each asked for once. What somebody in one says to one person alone need not be
   /// marked as such, by no client and no room (XEP-0045 §7.5).
   package func rooms(of addresses: some Sequence<JID>) async -> Set<JID> {
     var found: Set<JID> = []
-    for jid in Set(addresses.lazy.filter { !$0.isBare }.map(\.bare)) where await knows(jid) {
+    for jid in Set(addresses.lazy.filter { !$0.isBare }.map(\.bare)) where await hosts(jid) {
       found.insert(jid)
     }
     return found

@@ -111,6 +111,7 @@ package final class MembersViewModel {
       item.availability = occupant.availability
       item.hue = NameHue.of(nick: occupant.nick)
       item.isOwn = occupant.nick == own
+      if item.isOwn { item.name = format.localizer("members.you", ["name": item.name]) }
       item.isSelected = occupant.nick == selection
       let mark =
         switch occupant.affiliation {

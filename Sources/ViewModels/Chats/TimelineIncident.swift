@@ -30,7 +30,8 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
   }
 
   /// How the person stands with a room that he is not in; `nil` when there is nothing to say.
-  package static func standing(in room: Room, format: ItemFormat) -> String? {
+  /// - Parameter isHere: whether it is said in the room's own conversation, where Enter goes to the room that took its place.
+  package static func standing(in room: Room, format: ItemFormat, isHere: Bool = false) -> String? {
     switch room.phase {
     case .inside: return nil
     case .entering where room.exit == nil: return nil
@@ -38,8 +39,10 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
       guard let exit = room.exit else {
         return format.localizer("exit.left", ["room": room.jid.description])
       }
+      let hasMoved = exit.cause == .destroyed && exit.alternative != nil
       return format.localizer(
-        "exit.\(exit.cause.rawValue)",
+        hasMoved
+          ? (isHere ? "exit.movedHere" : "exit.moved") : "exit.\(exit.cause.rawValue)",
         [
           "nick": People.nick(room.nick), "room": room.jid.description,
           "cause": cause(
@@ -104,7 +107,9 @@ nonisolated struct TimelineIncidents: Sendable {
 
   /// The line at the end, for somebody who is not in the room.
   static func standing(in room: Room, format: ItemFormat) -> [TimelineItem] {
-    guard let text = TimelineIncident.standing(in: room, format: format) else { return [] }
+    guard let text = TimelineIncident.standing(in: room, format: format, isHere: true) else {
+      return []
+    }
     var item = TimelineItem(id: .standing, kind: .notice)
     item.body = text
     return [item]

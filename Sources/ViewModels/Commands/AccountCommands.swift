@@ -21,7 +21,9 @@ extension Command {
 
   private static func account(_ text: String, of accounts: [JID]) throws -> JID {
     if let number = Int(text), accounts.indices.contains(number - 1) { return accounts[number - 1] }
-    let wanted = text.lowercased()
+    let wanted =
+      text.hasAddressSign
+      ? JID(userInput: text)?.bare.description ?? text.lowercased() : text.lowercased()
     let exact = accounts.filter { $0.description == wanted || $0.local == wanted }
     let found = exact.isEmpty ? accounts.filter { $0.description.contains(wanted) } : exact
     guard found.count == 1 else {

@@ -1,7 +1,7 @@
 extension Command {
-  /// `/chat ADDRESS`: opens the conversation with somebody.
-  package static let chat = Command("chat", aliases: ["query"], [.person], required: 1) {
+  /// `/chat ADDRESS|NICK`: opens the conversation with somebody. In a room, an occupant's nick comes before a contact's name.
+  package static let chat = Command("chat", aliases: ["query"], [.somebody], required: 1) {
     call, context in
-    context.open(try context.person(call.rest))
+    context.open(try context.somebody(call.rest))
   }
 }

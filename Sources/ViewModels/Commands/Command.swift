@@ -122,8 +122,8 @@ package protocol CommandContext: AnyObject {
   /// The account that `text` stands for: the same, of somebody in a room the address that the room tells.
   /// - Throws: `NatterError` when it is nobody's, or the room does not tell it.
   func contact(_ text: String) throws -> JID
-  /// Whom something is said to, and what.
-  /// - Throws: `NatterError` when it is nobody, or nothing.
+  /// Whom something is said to, and what: an occupant of the room that is open, by nick, or else a contact. Empty: nothing.
+  /// - Throws: `NatterError` when it is nobody.
   func addressee(_ call: CommandCall) throws -> (jid: JID, text: String)
   /// Whoever the open conversation is with.
   /// - Parameter command: the name of the command that asks.
@@ -148,7 +148,9 @@ package protocol CommandContext: AnyObject {
   func moveConversation(to number: Int) throws
   /// Opens the conversation and queues the message.
   func send(_ body: String, to jid: JID)
-  func addContact(_ jid: JID)
+  /// Adds somebody to the contacts.
+  /// - Parameter resource: what was typed behind the address, and is no part of a contact's.
+  func addContact(_ jid: JID, withoutResource resource: String?)
   func removeContact(_ jid: JID)
   /// Has the server throw away what somebody sends, after a question.
   func block(_ jid: JID)

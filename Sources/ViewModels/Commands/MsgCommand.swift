@@ -1,7 +1,8 @@
 extension Command {
-  /// `/msg ADDRESS TEXT`: opens the conversation with somebody and sends the text.
-  package static let msg = Command("msg", [.person, .text], required: 2) { call, context in
+  /// `/msg ADDRESS|NICK [TEXT]`: opens the conversation with somebody, and sends the text. In a room, an occupant's nick comes
+  /// before a contact's name.
+  package static let msg = Command("msg", [.somebody, .text], required: 1) { call, context in
     let (jid, text) = try context.addressee(call)
-    context.send(text, to: jid)
+    if text.isEmpty { context.open(jid) } else { context.send(text, to: jid) }
   }
 }

@@ -28,7 +28,7 @@ extension Command {
 extension CommandContext {
   /// Who is named, or whoever the open conversation is with.
   /// - Parameter isHere: `false` takes a nick for somebody of the room, even where nobody has it now: who is blocked is not seen.
-  fileprivate func somebody(_ text: String, isHere: Bool = true) throws -> JID {
+  func somebody(_ text: String, isHere: Bool = true) throws -> JID {
     if text.isEmpty {
       guard let active = activeConversation else {
         throw NatterError(.invalidInput, "error.noConversation")

@@ -35,7 +35,7 @@ extension ContactsViewModel {
         add(contact.isPending ? "contact.askAgain" : "contact.ask") { shell.askAgain(jid) }
       }
     } else if !isRequest {
-      add("contact.add") { shell.addContact(jid) }
+      add("contact.add") { shell.addContact(jid, name: nil) }
     }
     if shell.ports.people?.commands != nil, !isRequest {
       add("contact.commands") { shell.chooseRemoteCommand(of: jid) }

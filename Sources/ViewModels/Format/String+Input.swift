@@ -6,8 +6,11 @@ nonisolated extension StringProtocol {
   /// Whether it is text that begins with a slash: that is typed twice.
   package var isSlashedText: Bool { prefix(2).count == 2 && prefix(2).allSatisfy(\.isSlash) }
 
-  /// Whether it looks like an address: it has its sign, also the wide one that Chinese input methods type.
-  package var hasAddressSign: Bool { contains { $0 == "@" || $0 == "＠" } }
+  /// Whether it looks like an address: it has its sign, also the wide one that Chinese input methods type, or is a link to one
+  /// (RFC 5122).
+  package var hasAddressSign: Bool {
+    contains { $0 == "@" || $0 == "＠" } || prefix(5).lowercased() == "xmpp:"
+  }
 
   /// Whether it tells what the person does, by `/me`.
   var isOwnAction: Bool { isCommandLine && dropFirst().hasPrefix("me ") }

@@ -9,11 +9,9 @@ extension ShellViewModel {
       Mediator.Action("chats/open", required: ["jid"], optional: ["body"]) { [weak self] in
         guard let self else { return }
         let jid = meant(by: try address($0["jid"]))
-        open(jid)
-        guard let body = $0["body"], !body.isEmpty else { return }
-        // After the conversation is there.
-        lifetime.inOrder { [weak self] in
-          guard let self, activeConversation == jid else { return }
+        let body = $0["body"] ?? ""
+        open(jid) { [weak self] in
+          guard !body.isEmpty, let self, activeConversation == jid else { return }
           if input.add(body: body) { show(Notice(.info, "status.bodyAdded")) }
         }
       })

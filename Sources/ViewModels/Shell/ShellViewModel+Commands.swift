@@ -8,8 +8,7 @@ extension ShellViewModel: CommandContext {
   package var accountsTitle: String { format.localizer("accounts.choose") }
 
   package func person(_ text: String) throws -> JID {
-    var wanted = text.trimmed
-    if wanted.lowercased().hasPrefix("xmpp:") { wanted = String(wanted.dropFirst(5)) }
+    let wanted = text.trimmed
     if wanted.hasAddressSign {
       if let jid = actions.parseAddress(wanted), jid.local != nil { return meant(by: jid) }
       throw NatterError(.invalidInput, "error.badAddress", ["text": wanted])
@@ -29,17 +28,19 @@ extension ShellViewModel: CommandContext {
     return jid
   }
 
-  package func open(_ jid: JID) {
+  package func open(_ jid: JID) { open(jid) {} }
+
+  /// - Parameter then: done once the conversation is open.
+  func open(_ jid: JID, then: @escaping @MainActor () -> Void) {
     onWish()
     let jid = meant(by: jid)
+    if let rooms = ports.rooms, mayBeRoom(jid) { return openUnknown(jid, rooms.entering, then) }
+    defer { lifetime.inOrder { then() } }
     if !jid.isBare { return open(occupant: jid) }
-    if let conversation = sidebar.conversation(jid) {
-      // What is open already stays as it is.
-      if jid != sidebar.active { show(conversation) }
-      onOpen()
-      return
-    }
-    openNew(jid)
+    guard let conversation = sidebar.conversation(jid) else { return openNew(jid) }
+    // What is open already stays as it is.
+    if jid != sidebar.active { show(conversation) }
+    onOpen()
   }
 
   /// Opens the conversation with `jid`, of which nothing is known yet.
@@ -73,20 +74,28 @@ extension ShellViewModel: CommandContext {
 
   package func send(_ body: String, to jid: JID) {
     if let error = absence(of: jid) { return report(error) }
-    if jid != sidebar.active { open(jid) }
-    deliver(body, typed: body, to: jid)
+    guard jid != sidebar.active else { return deliver(body, typed: body, to: jid) }
+    guard mayBeRoom(meant(by: jid)) else {
+      open(jid)
+      return deliver(body, typed: body, to: jid)
+    }
+    // A room is not written to before it is entered.
+    open(jid) { [weak self] in self?.deliver(body, typed: body, to: jid) }
   }
 
-  package func addContact(_ jid: JID) { addContact(jid, name: nil) }
+  package func addContact(_ jid: JID, withoutResource resource: String?) {
+    addContact(jid, name: nil, withoutResource: resource)
+  }
 
   /// Adds a contact under a name of the person's own.
   /// - Parameters:
   ///   - group: the group that it goes into, beside those that it is in.
   ///   - invitation: what shows that the contact invited this account (XEP-0379).
   ///   - message: what is said to him with the request.
+  ///   - resource: what was typed behind the address, and is no part of a contact's.
   func addContact(
     _ jid: JID, name: String?, group: String? = nil, invitation: String? = nil,
-    message: String? = nil
+    message: String? = nil, withoutResource resource: String? = nil
   ) {
     guard jid.bare != format.account.bare else {
       return report(
@@ -96,6 +105,8 @@ extension ShellViewModel: CommandContext {
     let groups = contact?.groups ?? []
     // Nobody is asked for what he has granted; whoever has asked is answered all the same.
     let isKnown = contact?.showsPresence == true && !sidebar.requests.contains(jid.bare)
+    let key =
+      isKnown ? "status.isContact" : resource == nil ? "status.added" : "status.addedBare"
     let notice = Notice(
       .info, isKnown ? "status.isContact" : "status.added", ["address": jid.description])
     if isKnown, name == nil, group.map(groups.contains) ?? true { return show(notice) }

@@ -29,7 +29,9 @@ extension ShellViewModel {
         return ["address": localizer(told.key, told.arguments)]
       }
       func said(_ field: String) -> String? { typed[field].flatMap { $0.isEmpty ? nil : $0 } }
-      addContact(jid, name: said("name"), group: said("group"), message: said("message"))
+      addContact(
+        jid, name: said("name"), group: said("group"), message: said("message"),
+        withoutResource: typedAddress.bare == jid ? typedAddress.resource : nil)
       return [:]
     }
     prompt.close = actions.showForm(prompt.form)

@@ -14,8 +14,8 @@ extension ShellViewModel {
       return send("/" + input.text.trimmed.dropFirst(), to: jid, for: aim)
     }
     switch input.submission {
-    // Where messages are missing, the line says that Enter loads them.
-    case .nothing: timeline.loadMissing()
+    // Where messages are missing, the line says that Enter loads them; of a room that has moved, that it goes there.
+    case .nothing: if !goToSuccessor() { timeline.loadMissing() }
     case .refused(let error):
       guard let near = error.nearCommand, status.complains(about: input.text) else {
         return status.show(error.notice, about: input.text)

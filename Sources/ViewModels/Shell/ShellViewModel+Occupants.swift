@@ -60,17 +60,24 @@ extension ShellViewModel {
   }
 
   package func addressee(_ call: CommandCall) throws -> (jid: JID, text: String) {
-    let room = actions.parseAddress(call.split.first)?.bare
     // Whoever has left is not taken for another one whose nick his begins with.
-    let nicks = room.map { room in
-      members.nicks(of: room)
+    func nicks(of room: JID?) -> [String] {
+      guard let room else { return [] }
+      return members.nicks(of: room)
         + sidebar.order.filter { $0.bare == room }.compactMap(\.resource)
     }
-    let (who, text) = call.address(nicks: nicks ?? [])
-    guard !text.isEmpty else {
-      throw NatterError(
-        .invalidInput, "error.usage", ["usage": format.localizer("command.msg.usage")])
+    // Who is here comes before a contact of that name.
+    if let room = openRoomAddress, !call.split.first.hasAddressSign,
+      let (nick, text) = NickMatch.leading(call.rest, among: nicks(of: room)),
+      let jid = room.with(resource: nick)
+    {
+      return (jid, text)
     }
     return (try person(who), text)
+  }
+
+  /// The room that is open, or that the open private conversation is in.
+  var openRoomAddress: JID? {
+    sidebar.active.map(\.bare).flatMap { people.isRoom($0) ? $0 : nil }
   }
 }

@@ -94,12 +94,15 @@ extension ShellViewModel {
   }
 
   /// How long keys wait for a conversation that a server has a word in.
-  private static let patience = Duration.seconds(3)
+  static let patience = Duration.seconds(3)
 
   /// Does `work`, which finds a conversation, beside everything else, opens that, and tells what went wrong. Keys wait for it.
-  /// - Parameter name: what it is called, for who waits.
+  /// - Parameters:
+  ///   - name: what it is called, for who waits.
+  ///   - then: done once it is open.
   func opening(
-    _ name: String, limit: Duration?, _ work: @escaping @MainActor () async throws -> Conversation
+    _ name: String, limit: Duration?, then: @escaping @MainActor () -> Void = {},
+    _ work: @escaping @MainActor () async throws -> Conversation
   ) {
     let wish = openings.begin(limit: limit) { [weak self] in self?.tellLate(name) }
     perform(nil) { [weak self, openings] in
@@ -107,6 +110,7 @@ extension ShellViewModel {
         let conversation = try await work()
         self?.open(found: conversation, name, isLate: !openings.isWaiting(wish))
         openings.end(wish)
+        then()
       } catch {
         openings.end(wish, isOpen: false)
         throw error
@@ -157,7 +161,7 @@ extension ShellViewModel {
     if name.isEmpty {
       room = try openRoom().0
     } else if let known = (sidebar.order + hiddenConversations).first(where: {
-      people.isRoom($0) && ($0.description == name || people.name(of: $0) == name)
+      people.isRoom($0) && ($0 == actions.parseAddress(name)?.bare || people.name(of: $0) == name)
     }) {
       room = known
     } else {
@@ -181,10 +185,9 @@ extension ShellViewModel {
   }
 
   package func occupant(_ nick: String, isHere: Bool) -> JID? {
-    guard let room = sidebar.active, people.isRoom(room), !nick.hasAddressSign,
-      !isHere || members.nicks.contains(nick)
-    else { return nil }
-    return room.with(resource: nick)
+    guard let room = openRoomAddress, !nick.hasAddressSign else { return nil }
+    let nick = isHere ? NickMatch.nick(nick, among: members.nicks(of: room)) : nick
+    return nick.flatMap { room.with(resource: $0) }
   }
 
   // MARK: Invitations

@@ -264,7 +264,7 @@ final class PlainSession {
     case "delete": await delete(again: asked)
     case "quit": return false
     case "help": say("plain.help")
-    case "chat": await open(argument)
+    case "chat": await chat(argument)
     case "msg": await message(argument)
     case "add":
       await change(argument, "/add JID") {
@@ -310,18 +310,6 @@ final class PlainSession {
     default: say("plain.unknown-command", ["command": words.first ?? ""])
     }
     return true
-  }
-
-  private func open(_ argument: String) async {
-    await change(argument, "/chat JID") { jid in
-      let jid = try await self.partner(jid)
-      // A room that is known stays one, also where its row does not say so.
-      let kind: Conversation.Kind = try await self.isRoom(jid) ? .room : .direct
-      let conversation = try await self.ports.conversations.open(jid, kind: kind)
-      self.say("plain.chatting", ["name": self.name(conversation.jid)])
-      try await self.showNewest(of: conversation.jid)
-      return true
-    }
   }
 
   private func change(

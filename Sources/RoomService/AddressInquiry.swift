@@ -1,0 +1,52 @@
+import NatterCore
+import XMPP
+
+/// Finds out by service discovery whether an address is a room's or a person's (XEP-0030, XEP-0045 §6).
+struct AddressInquiry: Sendable {
+  enum Kind: Hashable, Sendable {
+    case room, person
+    /// No answer, or one that does not say.
+    case unknown
+  }
+
+  let channel: (any StanzaChannel)?
+
+  /// Asks the address's domain, and the address itself where people and rooms share one.
+  func kind(of jid: JID) async -> Kind {
+    guard let service = await information(of: JID(local: nil, domain: jid.domain)) else {
+      return .unknown
+    }
+    if service.hasRooms { return .room }
+    let categories = Set(service.identities.map(\.category))
+    // A server's addresses with a local part are accounts; a gateway has both.
+    if categories.contains("server"), !categories.contains("gateway") { return .person }
+    guard let own = await information(of: jid.bare) else { return .unknown }
+    if own.isRoom { return .room }
+    return own.identities.contains { $0.category == "account" } ? .person : .unknown
+  }
+
+  /// Whether a domain has rooms. One that does not answer has none that could be entered.
+  func hasRooms(_ domain: JID) async -> Bool { await information(of: domain)?.hasRooms == true }
+
+  /// - Returns: `nil` without an answer.
+  private func information(of jid: JID) async -> XEP0030Discovery? {
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", Namespace.discoInfo)])
+    let answer = try? await channel?.request(question, timeout: .seconds(5))
+    return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+  }
+}
+
+extension XEP0030Discovery {
+  /// Whether it is a room, of whatever network.
+  fileprivate var isRoom: Bool {
+    features.contains(XEP0045.namespace) && identities.contains { $0.category == "conference" }
+  }
+
+  /// Whether it is a service of rooms.
+  fileprivate var hasRooms: Bool {
+    features.contains(XEP0045.namespace)
+      && identities.contains { $0.category == "conference" && $0.type == "text" }
+  }
+}

@@ -1,0 +1,79 @@
+import Diagnostics
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// Whether an unknown address is a room's is asked of its server.
+@Suite struct AddressInquiryTests {
+  /// Answers about the addresses that are named, and with an error about others.
+  private static func channel(_ known: [String: [(String, String)]]) -> RoomChannel {
+    RoomChannel { question in
+      guard question.first("query", Namespace.discoInfo) != nil else { return nil }
+      guard let identities = known[question["to"] ?? ""] else {
+        throw StanzaError(.cancel, .serviceUnavailable)
+      }
+      let muc = identities.contains { $0.0 == "conference" } ? [XEP0045.namespace] : []
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "query", Namespace.discoInfo, [:],
+            identities.map {
+              Element("identity", Namespace.discoInfo, ["category": $0.0, "type": $0.1])
+            } + muc.map { Element("feature", Namespace.discoInfo, ["var": $0]) })
+        ])
+    }
+  }
+
+  @Test(arguments: [
+    ("tea@rooms.example.org", AddressInquiry.Kind.room), ("bob@example.org", .person),
+    ("#chan%irc@gate.example.org", .room), ("nick%irc@gate.example.org", .person),
+    ("other%irc@gate.example.org", .unknown), ("bob@gone.example", .unknown),
+  ])
+  func `the server of an address says what it is`(text: String, kind: AddressInquiry.Kind)
+    async throws
+  {
+    let channel = Self.channel([
+      "rooms.example.org": [("conference", "text")], "example.org": [("server", "im")],
+      "gate.example.org": [("gateway", "irc")],
+      "#chan%irc@gate.example.org": [("conference", "irc")],
+      "nick%irc@gate.example.org": [("account", "registered")],
+    ])
+    let jid = try #require(JID(parsing: text))
+    #expect(await AddressInquiry(channel: channel).kind(of: jid) == kind)
+  }
+
+  private func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
+    let alice = JID(local: "alice", domain: "example.org")
+    let known = FakePorts()
+    return RoomKeeper(
+      account: alice, store: store,
+      addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
+      hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+  }
+
+  @Test func `a person who is not known here is not entered either`() async throws {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    await keeper.sessionStarted(
+      .fixture, over: Self.channel(["example.net": [("server", "im")]]))
+    await #expect(throws: NatterError.self) {
+      try await keeper.join(
+        JID(local: "bob", domain: "example.net"), nick: nil, password: nil)
+    }
+    #expect(await store.stored.isEmpty)
+    #expect(await store.opened.isEmpty)
+  }
+
+  @Test func `an address beside a known room is at its service`() async throws {
+    let keeper = keeper(MemoryBookmarkStore(Bookmark(room: RoomStanza.room)))
+    let other = JID(local: "den", domain: RoomStanza.room.domain, resource: "bob")
+    #expect(await keeper.hosts(other))
+    #expect(await !keeper.knows(other))
+    #expect(await !keeper.hosts(JID(local: "bob", domain: "example.net", resource: "phone")))
+    #expect(await keeper.rooms(of: [other]) == [other.bare])
+  }
+}

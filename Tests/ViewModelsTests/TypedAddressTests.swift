@@ -1,0 +1,124 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// What is typed as an address or a nick finds whom the user means.
+@Suite struct TypedAddressTests {
+  private let room = JID(local: "den", domain: "rooms.example.org")
+  private let other = JID(local: "tea", domain: "rooms.example.org")
+  private let bob = JID(local: "bob", domain: "example.net")
+  private let ports = FakePorts(
+    conversations: [
+      Conversation(jid: JID(local: "den", domain: "rooms.example.org"), kind: .room)
+    ], contacts: [Contact(jid: JID(local: "bob", domain: "example.net"), name: nil)],
+    now: .afternoon)
+  private let rooms = FakeRooms()
+  private final class Asked { var requests: [ConfirmRequest] = [] }
+  private let asked = Asked()
+
+  private func shell() async -> ShellViewModel {
+    var actions = ShellActions.forTests()
+    actions.parseAddress = { JID(userInput: $0) }
+    actions.confirm = { [asked] in asked.requests.append($0) }
+    let shell = ShellViewModel(
+      ports: rooms.beside(ports), format: testFormat(), scheduler: ManualTimers().scheduler,
+      actions: actions)
+    await shell.load()
+    await shell.lifetime.settle()
+    shell.handle(.connectionChanged(.online))
+    shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
+    shell.handle(
+      .occupantsChanged(
+        OccupantChanges(
+          room: room,
+          changed: [
+            Occupant(nick: "alice"), Occupant(nick: "Joe"), Occupant(nick: "Joe Smith"),
+            Occupant(nick: "bob"),
+          ])))
+    shell.open(room)
+    await shell.lifetime.settle()
+    return shell
+  }
+
+  private func run(_ line: String, _ shell: ShellViewModel) async {
+    shell.type(line)
+    shell.submit()
+    await shell.lifetime.settle()
+  }
+
+  @Test(arguments: [
+    ("/msg joe hello there", "Joe", "hello there"), ("/msg Joe Smith hi", "Joe Smith", "hi"),
+    ("/msg bob hi", "bob", "hi"),
+  ])
+  func `in a room a nick means its occupant, before a contact of that name`(
+    line: String, nick: String, text: String
+  ) async {
+    let shell = await shell()
+    await run(line, shell)
+    #expect(await ports.calls.last { $0.hasPrefix("send ") } == "send \(room)/\(nick) \(text)")
+    #expect(shell.activeConversation == room.with(resource: nick))
+  }
+
+  @Test(arguments: ["/msg joe", "/query joe", "/chat Joe", "/msg xmpp:den@rooms.example.org/Joe"])
+  func `without a text the private conversation is opened`(line: String) async {
+    let shell = await shell()
+    await run(line, shell)
+    #expect(shell.activeConversation == room.with(resource: "Joe"))
+    #expect(await !ports.calls.contains { $0.hasPrefix("send ") })
+  }
+
+  @Test(arguments: ["/chat xmpp:bob@example.net?message", "/chat XMPP:bob@example.net"])
+  func `a link stands for its address`(line: String) async {
+    let shell = await shell()
+    await run(line, shell)
+    #expect(shell.activeConversation == bob)
+  }
+
+  @Test(arguments: [
+    "/chat tea@rooms.example.org", "/msg tea@rooms.example.org hello",
+    "/chat xmpp:tea@rooms.example.org?join",
+  ])
+  func `a room that is not entered is offered to be, and nothing is sent`(line: String) async {
+    let shell = await shell()
+    await run(line, shell)
+    #expect(asked.requests.map(\.titleKey) == ["confirm.joinTitle"])
+    #expect(shell.activeConversation == room)
+    #expect(await !ports.calls.contains { $0.hasPrefix("send ") || $0.hasPrefix("open tea") })
+    asked.requests.first?.onAccept()
+    await shell.lifetime.settle()
+    #expect(await rooms.joined == ["tea@rooms.example.org"])
+  }
+
+  @Test func `a stranger who is no room is opened, and the message follows`() async {
+    let shell = await shell()
+    await run("/msg carol@example.com hello", shell)
+    #expect(shell.activeConversation == JID(local: "carol", domain: "example.com"))
+    #expect(await ports.calls.contains("send carol@example.com hello"))
+    #expect(asked.requests.isEmpty)
+  }
+
+  @Test func `a resource behind a new contact's address is left out, and that is said`() async {
+    let shell = await shell()
+    await run("/add carol@example.com/phone", shell)
+    #expect(shell.status.message.text.contains("/phone"))
+  }
+
+  @Test func `Enter goes where a destroyed room went`() async {
+    let shell = await shell()
+    let exit = RoomExit(.destroyed, alternative: other)
+    let ended = Room(jid: room, nick: "alice", phase: .outside, exit: exit)
+    shell.handle(.roomsChanged([ended]))
+    #expect(
+      TimelineIncident.standing(in: ended, format: shell.format, isHere: true)?
+        .contains("Enter") == true)
+    shell.submit()
+    #expect(asked.requests.first?.arguments["address"] == other.description)
+    asked.requests.first?.onAccept()
+    await shell.lifetime.settle()
+    #expect(await rooms.joined == ["tea@rooms.example.org"])
+  }
+}
