@@ -12,7 +12,8 @@ package enum DomainName {
       if label.utf8.allSatisfy({ $0 < 0x80 }) {
         labels.append(String(label))
       } else {
-        guard let encoded = punycode(label.unicodeScalars.map(\.value)), encoded.utf8.count <= 59
+        guard let encoded = Punycode.encoded(label.unicodeScalars.map(\.value)),
+          encoded.utf8.count <= Punycode.longest
         else { return nil }
         labels.append("xn--" + encoded)
       }
@@ -26,57 +27,5 @@ package enum DomainName {
     if host.contains(":") || host.hasPrefix("/") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-  }
-
-  /// RFC 3492 §6.3.
-  private static func punycode(_ input: [UInt32]) -> String? {
-    var output = input.filter { $0 < 0x80 }.map { UInt8($0) }
-    let basicCount = output.count
-    if basicCount > 0 { output.append(UInt8(ascii: "-")) }
-    var next: UInt32 = 128
-    var delta = 0
-    var bias = 72
-    var handled = basicCount
-    while handled < input.count {
-      guard let smallest = input.filter({ $0 >= next }).min(), output.count < 256
-      else { return nil }
-      delta += Int(smallest - next) * (handled + 1)
-      next = smallest
-      for scalar in input {
-        if scalar < next { delta += 1 }
-        guard scalar == next else { continue }
-        var rest = delta
-        var position = 36
-        while true {
-          let threshold = min(max(position - bias, 1), 26)
-          if rest < threshold { break }
-          output.append(digit(threshold + (rest - threshold) % (36 - threshold)))
-          rest = (rest - threshold) / (36 - threshold)
-          position += 36
-        }
-        output.append(digit(rest))
-        bias = adapted(delta, count: handled + 1, isFirst: handled == basicCount)
-        delta = 0
-        handled += 1
-      }
-      delta += 1
-      next += 1
-    }
-    return String(decoding: output, as: UTF8.self)
-  }
-
-  private static func digit(_ value: Int) -> UInt8 {
-    value < 26 ? UInt8(ascii: "a") + UInt8(value) : UInt8(ascii: "0") + UInt8(value - 26)
-  }
-
-  private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
-    var delta = isFirst ? delta / 700 : delta / 2
-    delta += delta / count
-    var result = 0
-    while delta > 455 {
-      delta /= 35
-      result += 36
-    }
-    return result + 36 * delta / (delta + 38)
   }
 }

@@ -121,4 +121,38 @@ import XMPP
     await shell.lifetime.settle()
     #expect(await rooms.joined == ["tea@rooms.example.org"])
   }
+
+  @Test(arguments: [
+    "/chat space cadet@example.com", "/chat space\\20cadet@example.com", "/chat space cadet",
+    "/msg space cadet@example.com hi there",
+  ])
+  func `an address is found as it is shown`(line: String) async throws {
+    let cadet = try #require(JID(parsing: "space\\20cadet@example.com"))
+    let shell = await shell()
+    shell.handle(.contactsChanged([Contact(jid: cadet, name: nil)]))
+    await run(line, shell)
+    #expect(shell.activeConversation == cadet)
+    #expect(shell.people.name(of: cadet) == "space cadet@example.com")
+    if line.hasPrefix("/msg") {
+      #expect(await ports.calls.contains("send \(cadet) hi there"))
+    }
+  }
+
+  @Test func `groups that differ in case only have one heading, and blank ones none of their own`()
+  {
+    var people = People()
+    func contact(_ name: String, _ groups: [String]) -> Contact {
+      Contact(jid: JID(local: name, domain: "example.org"), name: nil, groups: groups)
+    }
+    _ = people.apply(
+      .contactsChanged([
+        contact("a", ["Friends"]), contact("b", ["friends", "FRIENDS "]), contact("c", ["  "]),
+        contact("d", []), contact("e", ["", "Work"]),
+      ]))
+    let arranged = ContactArrangement(people, sortsByName: true) { contact, group in
+      ContactItem(id: .contact(contact.jid, group: group))
+    }
+    #expect(arranged.groups.map(\.name) == ["FRIENDS", "Work", ""])
+    #expect(arranged.groups.map(\.rows.count) == [2, 1, 2])
+  }
 }

@@ -75,7 +75,7 @@ nonisolated package struct People: Sendable {
     if roomAddresses.contains(bare) {
       let room = [names[bare], rooms[bare]?.name].compactMap { $0 }
         .first(where: \.isVisible).map(ProblemText.oneLine)
-      let name = room ?? jid.local ?? jid.domain
+      let name = room ?? jid.shownLocal ?? jid.domain
       return jid.resource.map { "\(Self.nick($0)) (\(name))" } ?? name
     }
     if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) {
@@ -84,14 +84,14 @@ nonisolated package struct People: Sendable {
     for name in [names[bare], contacts[bare]?.name, contacts[bare]?.nickname] {
       if let name, name.isVisible { return ProblemText.oneLine(name) }
     }
-    return bare.description
+    return bare.shown
   }
 
   /// The name beside messages: the first word of the name, or the address's local part.
   package func shortName(of jid: JID) -> String {
     if roomAddresses.contains(jid.bare) { return jid.resource.map(Self.nick) ?? name(of: jid) }
     let name = name(of: jid)
-    if name == jid.bare.description { return jid.local ?? jid.domain }
+    if name == jid.bare.shown { return jid.shownLocal ?? jid.domain }
     return name.split(whereSeparator: \.isWhitespace).first(where: \.isVisible).map(String.init)
       ?? name
   }
@@ -156,6 +156,6 @@ nonisolated package struct People: Sendable {
 extension VoiceRequest {
   /// Who asks, with his address where the room tells it: `carol (carol@example.org)`.
   nonisolated package var asker: String {
-    People.nick(nick) + (jid.map { " (\($0.bare))" } ?? "")
+    People.nick(nick) + (jid.map { " (\($0.bare.shown))" } ?? "")
   }
 }

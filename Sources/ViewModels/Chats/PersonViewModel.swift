@@ -129,7 +129,7 @@ package final class PersonViewModel {
     let (format, people) = (shell.format, shell.people)
     let name = format.shown(people.name(of: jid))
     var lines = [PersonLine(kind: .name, text: name)]
-    if jid.description != name { lines.append(PersonLine(kind: .address, text: jid.description)) }
+    if jid.shown != name { lines.append(PersonLine(kind: .address, text: jid.shown)) }
     if !people.isOccupant(jid) {
       let availability = people.availability(of: jid)
       lines.append(

@@ -268,7 +268,7 @@ package final class SidebarViewModel {
       items += invited.map { jid in
         var item = SidebarItem(id: .invitation(jid))
         item.presence = format.glyphs.room
-        item.name = jid.local ?? jid.domain
+        item.name = jid.shownLocal ?? jid.domain
         return finished(item)
       }
       items += (speaking.map { .voice($0) } + asked.map { .request($0) }).map(row(request:))
@@ -373,7 +373,7 @@ package final class SidebarViewModel {
   }
 
   private func passesFilter(_ jid: JID) -> Bool {
-    passesFilter(people.name(of: jid)) || passesFilter(jid.description)
+    passesFilter(people.name(of: jid)) || passesFilter(jid.description) || passesFilter(jid.shown)
   }
 
   private func passesFilter(_ text: String) -> Bool {

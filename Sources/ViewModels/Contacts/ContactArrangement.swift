@@ -5,8 +5,10 @@ import XMPP
 /// made when somebody changes, and not for each letter.
 nonisolated struct ContactArrangement {
   struct Group {
-    /// Empty for those in no group.
+    /// What its heading says; empty for those in no group.
     let name: String
+    /// The same for groups whose names differ in nothing but case.
+    let key: String
     /// The places of its people in `people`, beside their rows.
     let places: [Int]
     let rows: [ContactItem]
@@ -26,17 +28,35 @@ nonisolated struct ContactArrangement {
     }.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
     people = sorted.map(\.contact.jid.bare)
     var places: [String: [Int]] = [:]
+    var names: [String: String] = [:]
     for (place, person) in sorted.enumerated() {
-      for group in person.contact.groups.isEmpty ? [""] : person.contact.groups {
-        places[group, default: []].append(place)
+      for key in Self.keys(of: person.contact) { places[key, default: []].append(place) }
+      for name in person.contact.groups {
+        let key = Self.key(of: name)
+        // Whatever the order they come in, the heading is the same.
+        names[key] = min(names[key] ?? name.trimmed, name.trimmed)
       }
     }
-    groups = places.keys.sorted {
-      ($0.isEmpty ? 1 : 0, $0.lowercased()) < ($1.isEmpty ? 1 : 0, $1.lowercased())
-    }.map { name in
-      let own = places[name] ?? []
-      return Group(name: name, places: own, rows: own.map { row(sorted[$0].contact, name) })
+    groups = places.keys.sorted { ($0.isEmpty ? 1 : 0, $0) < ($1.isEmpty ? 1 : 0, $1) }.map { key in
+      let own = places[key] ?? []
+      let name = key.isEmpty ? "" : names[key] ?? key
+      return Group(
+        name: name, key: key, places: own, rows: own.map { row(sorted[$0].contact, name) })
     }
+  }
+
+  /// What a group is told from others by: a name that shows nothing is that of no group.
+  static func key(of group: String) -> String {
+    group.isVisible ? group.trimmed.lowercased() : ""
+  }
+
+  /// The keys of the groups that a contact is in, each once.
+  static func keys(of contact: Contact) -> [String] {
+    var seen: Set<String> = []
+    let keys = contact.groups.map(key(of:)).filter { seen.insert($0).inserted }
+    // A blank one beside others says nothing.
+    let named = keys.filter { !$0.isEmpty }
+    return named.isEmpty ? [""] : named
   }
 
   /// Those who can be spoken to come first.

@@ -135,7 +135,7 @@ final class ContactCardViewModel {
     guard let jid, let lookalikes else { return [] }
     var texts = lookalikes.twins(of: jid).map {
       localizer(
-        "contact.lookalike", ["address": $0.description, "name": shell.people.name(of: $0)])
+        "contact.lookalike", ["address": $0.shown, "name": shell.people.name(of: $0)])
     }
     if lookalikes.mixesScripts(jid) { texts.append(localizer("contact.mixed")) }
     return texts.map { DetailItem(localizer("contact.careful"), $0) }
@@ -204,7 +204,7 @@ final class ContactCardViewModel {
     let (kind, text) =
       switch change.wish {
       case .add: ("add", "")
-      case .rename(let name): ("rename", name ?? change.jid.description)
+      case .rename(let name): ("rename", name ?? change.jid.shown)
       case .regroup(let groups): ("regroup", localizer.list(groups))
       case .remove: ("remove", "")
       case .ask: ("ask", "")

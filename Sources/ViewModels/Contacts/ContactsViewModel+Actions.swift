@@ -71,7 +71,7 @@ extension ShellViewModel {
       self?.roster {
         try await $0.regroup(jid.bare, into: groups)
       } done: {
-        Notice(.info, "status.regrouped", ["address": jid.bare.description])
+        Notice(.info, "status.regrouped", ["address": jid.bare.shown])
       }
       return [:]
     }
@@ -83,7 +83,7 @@ extension ShellViewModel {
     roster {
       try await $0.requestPresence(of: jid.bare)
     } done: {
-      Notice(.info, "status.asked", ["address": jid.bare.description])
+      Notice(.info, "status.asked", ["address": jid.bare.shown])
     }
   }
 
@@ -119,7 +119,7 @@ extension ShellViewModel {
       ConfirmRequest(
         titleKey: "contact.blockTitle", textKey: text, acceptKey: "contact.blockAccept",
         arguments: [
-          "address": jid.description,
+          "address": jid.shown,
           "name": jid.resource.map(People.nick) ?? people.name(of: jid),
         ]
       ) { [weak self] in self?.block(jid, report: nil, blocking) })
@@ -134,7 +134,7 @@ extension ShellViewModel {
         case .reported: "status.reported"
         case .blocked: report == nil ? "status.blocked" : "status.blockedUnreported"
         }
-      self?.show(Notice(.info, key, ["address": jid.description]))
+      self?.show(Notice(.info, key, ["address": jid.shown]))
     }
   }
 
@@ -145,13 +145,13 @@ extension ShellViewModel {
       if try await blocking.blockListConfirmedAt() != nil,
         try await !blocking.blocked().contains(where: { $0.jid == jid && $0.isBlocked })
       {
-        throw NatterError(.invalidInput, "error.notBlocked", ["address": jid.description])
+        throw NatterError(.invalidInput, "error.notBlocked", ["address": jid.shown])
       }
       let isTold = try await blocking.unblock(jid)
       self?.show(
         Notice(
           .info, isTold ? "status.unblocked" : "status.changeWaits",
-          ["address": jid.description]))
+          ["address": jid.shown]))
     }
   }
 
@@ -167,7 +167,7 @@ extension ShellViewModel {
     let words = FormField(.text, "words", label: localizer("contact.reportWords"))
     let prompt = PromptViewModel(
       title: localizer("contact.reportTitle"),
-      text: localizer("contact.reportText", ["address": jid.bare.description]),
+      text: localizer("contact.reportText", ["address": jid.bare.shown]),
       fields: [reason, words], submit: localizer("contact.reportAccept"), localizer: localizer)
     let form = prompt.form
     prompt.onSubmit = { [weak self] typed in

@@ -175,7 +175,10 @@ package final class ContactsViewModel {
     let requests = shell.sidebar.requests
     let everybody = arranged.people + requests
     if searched?.requests != requests {
-      let texts = everybody.lazy.map { [people] in "\(people.name(of: $0)) \($0)" }
+      let texts = everybody.lazy.map { [people] jid in
+        // Escapes are found both as they are written and as they are shown.
+        "\(people.name(of: jid)) \(jid)" + (jid.shown == jid.description ? "" : " \(jid.shown)")
+      }
       searched = (requests, FuzzyIndex(texts))
     }
     // What has to be made once is made before there is a letter to be answered.
@@ -214,7 +217,7 @@ package final class ContactsViewModel {
     guard let jid = selected else { return [] }
     let localizer = format.localizer
     var details =
-      card.warnings + [DetailItem(localizer("contacts.address"), jid.description)]
+      card.warnings + [DetailItem(localizer("contacts.address"), jid.shown)]
     let contact = people.contacts[jid]
     if contact != nil {
       details.append(
@@ -272,8 +275,11 @@ package final class ContactsViewModel {
     guard let contact = people.contacts.values.first(where: { $0.jid.bare.description == address })
     else { return }
     filter = nil
-    let groups = contact.groups.isEmpty ? [""] : contact.groups
-    if groups.allSatisfy({ closed.contains(.group($0)) }) { closed.remove(.group(groups[0])) }
+    let keys = ContactArrangement.keys(of: contact)
+    let groups = arranged().groups.filter { keys.contains($0.key) }.map(\.name)
+    if let first = groups.first, groups.allSatisfy({ closed.contains(.group($0)) }) {
+      closed.remove(.group(first))
+    }
     refresh()
     if let found = items.firstIndex(where: { $0.jid == contact.jid.bare }) { mark(found) }
   }

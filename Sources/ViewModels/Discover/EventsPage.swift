@@ -346,7 +346,7 @@ package final class EventsPage: CardPage {
     shell.actions.confirm(
       ConfirmRequest(
         titleKey: "discover.events.leaveTitle", textKey: "discover.events.leave",
-        acceptKey: "confirm.removeAccept", arguments: ["address": calendar.service.description]
+        acceptKey: "confirm.removeAccept", arguments: ["address": calendar.service.shown]
       ) { [weak self, planner] in
         self?.shell.perform(nil) { try await planner.leave(calendar) }
       })

@@ -303,7 +303,7 @@ package final class FeedsPage: CardPage {
     shell.actions.confirm(
       ConfirmRequest(
         titleKey: "discover.feeds.unfollowTitle", textKey: "discover.feeds.unfollow",
-        acceptKey: "confirm.removeAccept", arguments: ["address": feed.service.description]
+        acceptKey: "confirm.removeAccept", arguments: ["address": feed.service.shown]
       ) { [weak self, reader] in
         self?.shell.perform(nil) { try await reader.unfollow(feed) }
       })

@@ -27,7 +27,7 @@ extension ShellViewModel {
         actions.confirm(
           ConfirmRequest(
             titleKey: "discover.addTitle", textKey: "discover.addQuestion",
-            acceptKey: "contacts.add", arguments: ["address": jid.description]
+            acceptKey: "contacts.add", arguments: ["address": jid.shown]
           ) { [weak self] in
             self?.addDirectory(jid, finder: ports.rooms)
             show("rooms", "")
@@ -81,7 +81,7 @@ extension ShellViewModel {
             ConfirmRequest(
               titleKey: "discover.events.followTitle", textKey: "discover.events.followQuestion",
               acceptKey: "discover.events.followAccept",
-              arguments: ["address": id.service.description]
+              arguments: ["address": id.service.shown]
             ) { [weak self] in
               self?.perform(nil) {
                 try await planner.follow(id)
@@ -96,7 +96,7 @@ extension ShellViewModel {
   private func ask(
     _ jid: JID, _ node: String, wantsItems: Bool, _ finder: any ServerPartFinding
   ) {
-    let words = ["address": jid.description, "node": ProblemText.oneLine(node)]
+    let words = ["address": jid.shown, "node": ProblemText.oneLine(node)]
     actions.confirm(
       ConfirmRequest(
         titleKey: "discover.askTitle", textKey: "discover.askQuestion",
@@ -135,7 +135,7 @@ extension ShellViewModel {
   func tell(_ key: String, of jid: JID, _ isTold: Bool) {
     show(
       isTold
-        ? Notice(.info, key, ["address": jid.description])
+        ? Notice(.info, key, ["address": jid.shown])
         : Notice(.info, "status.discover.postWaits"))
   }
 
@@ -148,7 +148,7 @@ extension ShellViewModel {
   }
 
   func removeDirectory(_ jid: JID, finder: any PublicRoomFinding) {
-    perform(Notice(.info, "status.discover.removed", ["address": jid.description])) {
+    perform(Notice(.info, "status.discover.removed", ["address": jid.shown])) {
       try await finder.remove(jid)
     }
   }

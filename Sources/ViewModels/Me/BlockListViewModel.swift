@@ -49,8 +49,8 @@ package final class BlockListViewModel: ValueListing {
       let jid = one.jid
       let name = shell.people.name(of: jid)
       var item = ValueItem(
-        id: jid.description, title: jid.description,
-        value: name == jid.description ? "" : name)
+        id: jid.description, title: jid.shown,
+        value: name == jid.shown ? "" : name)
       if let change = one.change {
         item.note = note(on: change)
         item.isWrong = !change.isWaiting

@@ -79,7 +79,7 @@ extension ShellViewModel {
           case (nil, _): "confirm.addIn"
           default: "confirm.addNamedIn"
           }
-        let told = ["address": jid.description, "name": name, "group": group]
+        let told = ["address": jid.shown, "name": name, "group": group]
         actions.confirm(
           ConfirmRequest(
             titleKey: "confirm.addTitle", textKey: textKey, acceptKey: "contacts.add",
@@ -106,7 +106,7 @@ extension ShellViewModel {
     ask(
       title: "confirm.joinTitle", text: nick == nil ? "confirm.join" : "confirm.joinAs",
       accept: "confirm.joinAccept",
-      ["address": room.description, "nick": nick].compactMapValues { $0 }
+      ["address": room.shown, "nick": nick].compactMapValues { $0 }
     ) { [weak self] in
       // He may have gone in meanwhile.
       if self?.goBack(to: room) != true { try goOn() }

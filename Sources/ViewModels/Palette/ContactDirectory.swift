@@ -22,7 +22,7 @@ nonisolated struct ContactDirectory: Sendable {
     index = FuzzyIndex(
       jids.lazy.map { jid in
         let name = people.name(of: jid)
-        return "\(spelling?(name) ?? name)\(FuzzyIndex.divider)\(jid)"
+        return "\(spelling?(name) ?? name)\(FuzzyIndex.divider)\(jid.shown)"
       })
     persons = jids.indices.filter { [jids] in !people.isRoom(jids[$0]) }
     rooms = jids.indices.filter { [jids] in people.isRoom(jids[$0]) }

@@ -47,7 +47,7 @@ extension ShellViewModel {
   private func entry(of jid: JID, _ kind: PaletteEntry.Kind, keys: String = "") -> PaletteEntry {
     PaletteEntry(
       id: "\(Self.chatPrefix)\(jid)", kind: kind, title: format.shown(people.name(of: jid)),
-      detail: jid.description, keys: keys
+      detail: jid.shown, keys: keys
     ) { [weak self] in self?.open(jid) }
   }
 
@@ -149,14 +149,14 @@ extension ShellViewModel {
     let localizer = format.localizer
     let chat = PaletteEntry(
       id: "open \(jid)", kind: .contact,
-      title: localizer("palette.chat", ["address": jid.description])
+      title: localizer("palette.chat", ["address": jid.shown])
     ) { [weak self] in self?.open(jid) }
     guard jid.isBare else { return [chat] }
     return [
       chat,
       PaletteEntry(
         id: "join \(jid)", kind: .room,
-        title: localizer("palette.join", ["address": jid.description])
+        title: localizer("palette.join", ["address": jid.shown])
       ) { [weak self] in self?.joinRoom(jid.description, nick: nil) },
     ]
   }

@@ -11,6 +11,10 @@ extension ShellViewModel: CommandContext {
     let wanted = text.trimmed
     if wanted.hasAddressSign {
       if let jid = actions.parseAddress(wanted), jid.local != nil { return meant(by: jid) }
+      // What cannot be an address may be one as it is shown.
+      if let jid = NameMatch(wanted, people).address(among: known + hiddenConversations) {
+        return jid
+      }
       throw NatterError(.invalidInput, "error.badAddress", ["text": wanted])
     }
     let found = known(by: wanted)
@@ -108,7 +112,7 @@ extension ShellViewModel: CommandContext {
     let key =
       isKnown ? "status.isContact" : resource == nil ? "status.added" : "status.addedBare"
     let notice = Notice(
-      .info, isKnown ? "status.isContact" : "status.added", ["address": jid.description])
+      .info, key, ["address": jid.shown, "resource": resource ?? ""])
     if isKnown, name == nil, group.map(groups.contains) ?? true { return show(notice) }
     roster {
       let isTold = try await $0.add(
@@ -127,12 +131,12 @@ extension ShellViewModel: CommandContext {
       ConfirmRequest(
         titleKey: "confirm.removeTitle", textKey: "confirm.remove",
         acceptKey: "confirm.removeAccept",
-        arguments: ["name": name(of: jid), "address": jid.description]
+        arguments: ["name": name(of: jid), "address": jid.shown]
       ) { [weak self] in
         self?.roster {
           try await $0.remove(jid)
         } done: {
-          Notice(.info, "status.removed", ["address": jid.description])
+          Notice(.info, "status.removed", ["address": jid.shown])
         }
       })
   }

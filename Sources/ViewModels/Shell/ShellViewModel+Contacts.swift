@@ -62,7 +62,7 @@ extension ShellViewModel {
     guard people.room(jid) == nil else {
       return try actions.request("discover/room", ["jid": jid.description])
     }
-    show(Notice(.info, "status.whoisStranger", ["address": jid.description]))
+    show(Notice(.info, "status.whoisStranger", ["address": jid.shown]))
   }
 
   /// Asks what a contact is to be called here.
@@ -82,7 +82,7 @@ extension ShellViewModel {
       } done: {
         Notice(
           .info, "status.renamed",
-          ["address": jid.bare.description, "name": name.isEmpty ? jid.bare.description : name])
+          ["address": jid.bare.shown, "name": name.isEmpty ? jid.bare.description : name])
       }
       return [:]
     }

@@ -216,7 +216,7 @@ extension ShellViewModel {
   }
 
   /// Everybody on the list and all contacts, the active conversation's first.
-  private var known: [JID] {
+  var known: [JID] {
     let others = Set(people.contacts.keys).union(sidebar.order).subtracting(
       [sidebar.active].compactMap { $0 })
     return [sidebar.active].compactMap { $0 }
@@ -226,18 +226,8 @@ extension ShellViewModel {
   /// The addresses that go by `name`: the whole name, the local part, or else the beginning of one of them. What is hidden
   /// counts where nobody else is meant.
   func known(by name: String) -> [JID] {
-    let wanted = SearchForm.of(name)
-    func meant(among jids: [JID]) -> [JID] {
-      let names = jids.map { jid in
-        [people.name(of: jid), people.shortName(of: jid), jid.local ?? ""].map(SearchForm.of)
-      }
-      let exact = jids.indices.filter { names[$0].contains(wanted) }
-      let found =
-        exact.isEmpty
-        ? jids.indices.filter { names[$0].contains { $0.hasPrefix(wanted) } } : exact
-      return found.map { jids[$0] }
-    }
-    let found = meant(among: known)
-    return found.isEmpty ? meant(among: hiddenConversations) : found
+    let match = NameMatch(name, people)
+    let found = match.found(among: known)
+    return found.isEmpty ? match.found(among: hiddenConversations) : found
   }
 }

@@ -73,6 +73,14 @@ extension ShellViewModel {
     {
       return (jid, text)
     }
+    // An address that is shown with blanks is one word of a message's beginning all the same.
+    let spaced = (known + hiddenConversations).filter { $0.shown.contains(" ") }
+    if let (shown, text) = NickMatch.leading(call.rest, among: spaced.map(\.shown)),
+      let jid = NameMatch(shown, people).address(among: spaced)
+    {
+      return (jid, text)
+    }
+    let (who, text) = call.address(nicks: nicks(of: actions.parseAddress(call.split.first)?.bare))
     return (try person(who), text)
   }
 

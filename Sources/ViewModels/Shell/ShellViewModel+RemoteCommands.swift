@@ -25,19 +25,19 @@ extension ShellViewModel {
   }
 
   private func chooseRemoteCommand(of jid: JID, _ service: any RemoteCommandRunning) {
-    show(Notice(.info, "status.askingCommands", ["address": jid.description]))
+    show(Notice(.info, "status.askingCommands", ["address": jid.shown]))
     perform(nil) { [weak self] in
       let commands = try await service.commands(of: jid)
       guard let self else { return }
       guard !commands.isEmpty else {
-        return show(Notice(.info, "status.noCommands", ["address": jid.description]))
+        return show(Notice(.info, "status.noCommands", ["address": jid.shown]))
       }
       status.clear()
       // Of several programs of one person, which one it is.
       let places = Set(commands.map(\.jid)).count
       actions.choose(
         ChoiceRequest(
-          title: format.localizer("remote.title", ["address": jid.description]),
+          title: format.localizer("remote.title", ["address": jid.shown]),
           words: commands.map {
             let name = ProblemText.oneLine($0.name)
             return places > 1 ? "\(name)  (\($0.jid.resource ?? $0.jid.description))" : name

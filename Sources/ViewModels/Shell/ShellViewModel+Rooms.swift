@@ -40,7 +40,7 @@ extension ShellViewModel {
     actions.confirm(
       ConfirmRequest(
         titleKey: "confirm.destroyTitle", textKey: "confirm.destroy",
-        acceptKey: "confirm.destroyAccept", arguments: ["address": room.description]
+        acceptKey: "confirm.destroyAccept", arguments: ["address": room.shown]
       ) { [weak self] in
         self?.perform(nil) { try await ports.owning.destroy(room, reason: reason) }
       })
@@ -171,7 +171,7 @@ extension ShellViewModel {
     perform(nil) { [weak self] in
       try await rooms.entering.leave(room)
       self?.close(
-        room, saying: Notice(.info, "status.left", ["name": shown, "address": room.description]))
+        room, saying: Notice(.info, "status.left", ["name": shown, "address": room.shown]))
     }
   }
 

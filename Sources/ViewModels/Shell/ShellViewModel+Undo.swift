@@ -70,7 +70,7 @@ extension ShellViewModel {
   private func hiddenNotice(_ name: String, _ jid: JID) -> Notice {
     let keys = status.keysOf("undoList")
     return keys.isEmpty
-      ? Notice(.info, "status.closed", ["name": name, "address": jid.description])
+      ? Notice(.info, "status.closed", ["name": name, "address": jid.shown])
       : Notice(.info, "status.closedKey", ["name": name, "keys": keys])
   }
 

@@ -27,7 +27,7 @@ extension ShellViewModel {
   func offerToJoin(_ room: JID) {
     ask(
       title: "confirm.joinTitle", text: "confirm.join", accept: "confirm.joinAccept",
-      ["address": room.description]
+      ["address": room.shown]
     ) { [weak self] in self?.joinRoom(room.description, nick: nil) }
   }
 

@@ -113,7 +113,7 @@ package final class SignInViewModel {
 
   private static func local(_ localizer: Localizer, _ account: JID?) -> FormField {
     let short = localizer("guide.local")
-    let label = account.map { localizer("signin.local", ["address": $0.description]) }
+    let label = account.map { localizer("signin.local", ["address": $0.shown]) }
     return FormField(.button, ID.local, label: label ?? short, compactLabel: short)
   }
 
@@ -156,7 +156,7 @@ package final class SignInViewModel {
     connection.fill(form, from: request.account)
     self.reason = nil
     var level = FormMessage.Level.error
-    var lines = [localizer("register.made", ["address": request.account.jid.bare.description])]
+    var lines = [localizer("register.made", ["address": request.account.jid.bare.shown])]
     switch reason {
     case let problem as ConnectionProblem:
       tell(problem)
@@ -172,7 +172,7 @@ package final class SignInViewModel {
   /// Shows that an account is gone for good.
   package func showDeleted(_ jid: JID, messagesKept: Bool) {
     let key = messagesKept ? "account.deletedKept" : "account.deleted"
-    form.message = FormMessage(.info, [localizer(key, ["address": jid.bare.description])])
+    form.message = FormMessage(.info, [localizer(key, ["address": jid.bare.shown])])
   }
 
   /// Gives up what is under way; nothing of it is heard any more.

@@ -31,7 +31,7 @@ enum JIDPreparation {
     // A final dot only says that the name is complete (RFC 7622 §3.2).
     let text = text.last == "." ? text.dropLast() : text
     guard !text.isEmpty else { throw .emptyDomain }
-    let prepared: String
+    var prepared: String
     if let plain = plain(text, isAllowed: isAllowedInDomain) {
       prepared = plain
     } else {
@@ -46,6 +46,10 @@ enum JIDPreparation {
       }
     }
     guard prepared.utf8.count <= longest else { throw .tooLong }
+    if !prepared.utf8.allSatisfy({ $0 < 0x80 }) || prepared.contains(DomainLabels.prefix) {
+      prepared = DomainLabels.canonical(prepared)
+      guard prepared.utf8.count <= longest else { throw .tooLong }
+    }
     let isLiteral = prepared.first == "["
     if isLiteral {
       guard prepared.last == "]", prepared.utf8.count > 2 else { throw .forbiddenInDomain }
@@ -150,7 +154,7 @@ enum JIDPreparation {
   }
 
   /// Width, case and composition brought into one form (RFC 8265 §3.3).
-  private static func folded(_ text: Substring) -> String {
+  static func folded(_ text: Substring) -> String {
     var narrowed = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       // Full-width and half-width forms are compatibility characters of their ordinary ones.
@@ -173,12 +177,14 @@ enum JIDPreparation {
     }
   }
 
-  /// Whether plain bytes are a domain: no label is empty.
+  /// Whether plain bytes are a domain in its final form: no label is empty, and none may be an A-label (`xn--`).
   static func isPlainDomain(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let dot = UInt8(ascii: ".")
     var previous = dot
     for byte in bytes {
-      guard isPlain(byte), byte != dot || previous != dot else { return false }
+      guard isPlain(byte), byte != dot || previous != dot,
+        byte != UInt8(ascii: "-") || previous != byte
+      else { return false }
       previous = byte
     }
     return previous != dot

@@ -11,12 +11,19 @@ package struct Lookalikes: Sendable {
   }
 
   /// What is left of an address for the eye (UTS #39 §4): the same for all that look like it.
-  package func skeleton(of jid: JID) -> String {
-    var text = ""
-    for scalar in jid.bare.description.unicodeScalars {
-      if let plain = plain[scalar] { text += plain } else { text.unicodeScalars.append(scalar) }
+  package func skeleton(of jid: JID) -> String { skeleton(of: jid.bare.description) }
+
+  /// The same of any text.
+  func skeleton(of text: String) -> String {
+    var skeleton = ""
+    for scalar in text.unicodeScalars {
+      if let plain = plain[scalar] {
+        skeleton += plain
+      } else {
+        skeleton.unicodeScalars.append(scalar)
+      }
     }
-    return text
+    return skeleton
   }
 
   /// Those of `others` that `jid` can be taken for, though it is another.
@@ -26,8 +33,11 @@ package struct Lookalikes: Sendable {
   }
 
   /// Whether letters of scripts that look alike stand side by side in a word of the address, as nobody writes.
-  package func mixesScripts(_ jid: JID) -> Bool {
-    let words = jid.bare.description.unicodeScalars.split { !$0.properties.isAlphabetic }
+  package func mixesScripts(_ jid: JID) -> Bool { mixesScripts(jid.bare.description) }
+
+  /// The same in a word of any text.
+  func mixesScripts(_ text: String) -> Bool {
+    let words = text.unicodeScalars.split { !$0.properties.isAlphabetic }
     return words.contains { word in Set(word.compactMap { Script($0) }).count > 1 }
   }
 

@@ -333,6 +333,7 @@ final class PlainSession {
     let wanted = text.lowercased()
     let found = people.union(rooms.keys).filter {
       name($0).lowercased() == wanted || $0.local?.lowercased() == wanted
+        || $0.shown.lowercased() == wanted || $0.shownLocal?.lowercased() == wanted
     }
     if found.count == 1 { return found.first }
     say(found.isEmpty ? "plain.unknown-person" : "plain.several-people", ["name": text])

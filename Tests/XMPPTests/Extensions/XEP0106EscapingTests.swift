@@ -1,0 +1,23 @@
+import Testing
+import XMPP
+
+/// The samples of XEP-0106 §5, and what is no escape.
+@Suite struct XEP0106EscapingTests {
+  @Test(arguments: [
+    ("space\\20cadet", "space cadet"), ("call\\20me\\20\\22ishmael\\22", "call me \"ishmael\""),
+    ("at\\26t\\20guy", "at&t guy"), ("d\\27artagnan", "d'artagnan"), ("\\2f.fanboy", "/.fanboy"),
+    ("\\3a\\3afoo\\3a\\3a", "::foo::"), ("\\3cfoo\\3e", "<foo>"), ("user\\40host", "user@host"),
+    ("c\\3a\\5ccool\\20stuff", "c:\\cool stuff"), ("c\\5c5commas", "c\\5commas"),
+    ("\\20lead", "\\20lead"), ("trail\\20", "trail\\20"), ("a\\", "a\\"), ("a\\2", "a\\2"),
+    ("a\\41b", "a\\41b"), ("a\\5c20b", "a\\20b"), ("", ""), ("plain", "plain"),
+  ])
+  func `a local part is shown as it was meant`(local: String, shown: String) {
+    #expect(XEP0106.unescaped(local) == shown)
+  }
+
+  @Test func `it is sent as it is`() throws {
+    let jid = try JID.parse("space\\20cadet@example.com/a\\20b")
+    #expect(jid.shown == "space cadet@example.com/a\\20b")
+    #expect(jid.description == "space\\20cadet@example.com/a\\20b")
+  }
+}
