@@ -332,8 +332,9 @@ package final class SidebarViewModel {
     var item = person(SidebarItem(id: .conversation(jid)), jid)
     item.number = Self.shown(number: numbers[jid])
     if let unread = conversations[jid]?.unread, unread > 0, !isBeingRead(jid) {
-      item.isMentioned = (conversations[jid]?.mentions ?? 0) > 0
-      item.badge = (item.isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")
+      let mentions = min(conversations[jid]?.mentions ?? 0, unread)
+      item.isMentioned = mentions > 0
+      item.badge = Self.badge(unread: unread, mentions: mentions)
     }
     if failures.concern(jid) { item.badge = format.glyphs.failed + item.badge }
     item.isActive = jid == active

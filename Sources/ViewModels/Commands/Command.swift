@@ -130,6 +130,8 @@ package protocol CommandContext: AnyObject {
   /// - Throws: `NatterError`, how the command is written, when none is open, or one of a room or somebody in it.
   func personHere(for command: String) throws -> JID
   func open(_ jid: JID)
+  /// Goes to the conversation with that number in the list.
+  func openConversation(number: Int)
   /// Takes the messages of the open conversation off the screen. They stay where they are.
   /// - Throws: `NatterError` when none is open.
   func clearView() throws

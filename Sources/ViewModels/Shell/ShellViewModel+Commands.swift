@@ -221,20 +221,7 @@ extension ShellViewModel: CommandContext {
   package func show(_ notice: Notice) { status.show(notice) }
 
   package func showConnection() {
-    let notice =
-      switch connectionState {
-      case .online:
-        Notice(.info, "status.isOnline", ["account": format.account.description])
-      case .offline: Notice(.info, "status.isOffline")
-      case .connecting(let host): standing.attempt(at: host, format)
-      case .waiting(_, let reason):
-        Notice(
-          .warning, "status.isWaiting",
-          ["reason": format.reason(reason), "key": status.connectKey])
-      case .refused(let reason):
-        Notice(.error, "status.refused", ["reason": format.reason(reason)])
-      }
-    show(notice)
+    show(standing.notice(connectKey: status.connectKey, format))
   }
 
   private func answer(
