@@ -165,7 +165,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("en", "create room", "join"), ("en", "new chat", "chat"), ("en", "mute", "notify"),
+    ("en", "create room", "join"), ("en", "new chat", "chat"), ("en", "mute", "mute"),
     ("en", "dark", "theme"), ("en", "room", "join"), ("fr", "salon", "join"),
     ("zh-Hans", "聊天室", "join"), ("fr", "créer salon", "join"), ("fr", "sombre", "theme"),
     ("zh-Hans", "静音", "notify"), ("zh-Hans", "深色", "theme"),

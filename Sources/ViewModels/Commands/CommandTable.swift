@@ -50,7 +50,7 @@ package struct CommandTable {
     .chats, .contacts,
     .discover,
     .files, .settings,
-    .notify, .theme, .lang, .perform, .redraw,
+    .notify, .mute, .dnd, .version, .ping, .window, .theme, .lang, .perform, .redraw,
     .reload,
     .account, .login, .logout, .password, .unregister, .quit,
   ]

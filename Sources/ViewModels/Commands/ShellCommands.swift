@@ -14,7 +14,8 @@ extension Command {
   package static let copy = Command("copy") { _, context in context.copyMessage() }
 
   /// `/search [WORDS]`: looks for words in this conversation.
-  package static let search = Command("search", [.text]) { call, context in
+  package static let search = Command("search", aliases: ["find", "lastlog"], [.text]) {
+    call, context in
     try context.searchMessages(call.rest)
   }
 
@@ -24,7 +25,7 @@ extension Command {
   }
 
   /// `/edit [TEXT]`: corrects the chosen message, or else one's last.
-  package static let edit = Command("edit", [.text]) { call, context in
+  package static let edit = Command("edit", aliases: ["correct"], [.text]) { call, context in
     try context.editMessage(call.rest)
   }
 

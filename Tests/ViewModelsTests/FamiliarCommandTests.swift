@@ -1,0 +1,61 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// Words of other clients do here what their users expect.
+@Suite struct FamiliarCommandTests {
+  @Test(arguments: [
+    ("query", "chat"), ("find", "search"), ("lastlog", "search"), ("correct", "edit"),
+    ("mute", "mute"), ("dnd", "dnd"), ("version", "version"), ("ping", "ping"),
+    ("window", "window"), ("buffer", "window"),
+  ])
+  func `weechat's and profanity's words are commands`(word: String, command: String) throws {
+    #expect(try CommandTable().command(named: word).name == command)
+  }
+
+  @Test(arguments: [
+    ("/usr/bin/env bash", false), ("/etc/hosts", false), ("/a/", false), ("／usr／bin", false),
+    ("/upload /usr/bin/env", true), ("/me and/or", true), ("/help", true), ("//usr/bin", false),
+    ("/", true),
+  ])
+  func `a first word with a second slash is a path, and no command`(text: String, isCommand: Bool) {
+    #expect(text.isCommandLine == isCommand)
+  }
+
+  private final class Done { var done: [String] = [] }
+
+  @Test func `they do it`() async {
+    let done = Done()
+    let ports = FakePorts(conversations: [Conversation(jid: .bob)], now: .afternoon)
+    var actions = ShellActions.forTests()
+    var rule = NotificationRule.standard
+    actions.notificationRule = { _ in rule }
+    actions.setNotificationRule = { rule = $1 }
+    actions.openAddress = { address, _ in done.done.append(address) }
+    let shell = ShellViewModel(ports, actions: actions)
+    await shell.load()
+    await shell.lifetime.settle()
+    func run(_ line: String) async {
+      shell.type(line)
+      shell.submit()
+      await shell.lifetime.settle()
+    }
+    await run("/window 1")
+    #expect(shell.activeConversation == .bob)
+    await run("/mute")
+    #expect(rule == .none)
+    await run("/mute")
+    #expect(rule == .standard)
+    await run("/version")
+    #expect(done.done == ["natter://me/show?page=about"])
+    await run("/dnd busy with tests")
+    #expect(await ports.calls.contains { $0.contains("busy with tests") })
+    await run("/usr/bin/env bash")
+    #expect(
+      await ports.calls.last { $0.hasPrefix("send ") }?.hasSuffix("/usr/bin/env bash") == true)
+  }
+}
