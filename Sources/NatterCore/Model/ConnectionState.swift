@@ -131,6 +131,17 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether it was Natter that ended the connection, because going on would not be safe, and not the server.
+  package var isOwnRefusal: Bool {
+    switch kind {
+    case .tlsUnavailable, .clearTextRefused, .authoritiesUnusable, .mechanismTooWeak,
+      .serverUnproven, .signInWeakened, .signInTampered, .hashingTooWeak, .hashingTooCostly,
+      .otherAccount:
+      true
+    default: concernsCertificate
+    }
+  }
+
   /// Whether it may go away without the person: what another network shows in the server's place (its certificate, its page),
   /// or a server that is being set up.
   package var mayPass: Bool {

@@ -154,6 +154,7 @@ package final class ChatsScreen: SubApp {
       own = shell.members.room == nil ? [.selectNext] : [.selectNext, .open]
     }
     if focus.current == .accounts { own = [.selectNext, .open] }
+    if context == .messages { own.subtract(impossibleInMessages) }
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {

@@ -64,8 +64,12 @@ package final class ShellFrame {
     called names: [KeyAction: String] = [:]
   ) {
     let everywhere = bindings.bindings(in: .everywhere).filter(\.isHinted)
-    let own = bindings.bindings(in: context).filter {
+    var own = bindings.bindings(in: context).filter {
       $0.isHinted && actions?.contains($0.action) != false
+    }
+    if context == .messages {
+      let first = Self.messageHints.compactMap { action in own.first { $0.action == action } }
+      own = first + own.filter { !Self.messageHints.contains($0.action) }
     }
     func only(_ actions: KeyAction...) -> [KeyBinding] {
       actions.compactMap { action in everywhere.first { $0.action == action } }
@@ -83,6 +87,12 @@ package final class ShellFrame {
         }
       })
   }
+
+  /// What is done with a message, the most useful first: on a screen of 80 columns these have room.
+  private static let messageHints: [KeyAction] = [
+    .messageBelow, .retry, .replyMessage, .reactMessage, .editMessage, .deleteMessage,
+    .openMessage, .saveFile, .viewPicture, .copyMessage,
+  ]
 
   /// Whether the keys do it in that pane, where they can do something else than everywhere; Tab goes on from an empty input.
   private func reaches(_ keys: [Key], _ action: KeyAction, in context: KeyBinding.Context) -> Bool {

@@ -70,7 +70,9 @@ package final class TabBarPane: Pane {
 
   /// Which of several accounts it is, for where its address has no room.
   private var number: StyledText {
-    StyledText(viewModel.accountNumber, viewModel.accountColor.map { .nick($0) } ?? .tab)
+    let number = viewModel.accountNumber
+    return StyledText(
+      number.isEmpty ? "" : number + " ", viewModel.accountColor.map { .nick($0) } ?? .tab)
   }
 
   /// What waits in the other accounts: always there.

@@ -112,9 +112,10 @@ nonisolated extension KeyBindingTable {
     KeyBinding(.viewPicture, in: .messages, hinted: true, keys: [.character("v")]),
     KeyBinding(.replyMessage, in: .messages, hinted: true, keys: [.character("r")]),
     KeyBinding(.editMessage, in: .messages, hinted: true, keys: [.character("e")]),
-    KeyBinding(.reactMessage, in: .messages, keys: [.character("+")]),
-    KeyBinding(.deleteMessage, in: .messages, keys: [.character("d")], [Key(.delete)]),
-    KeyBinding(.retry, in: .messages, keys: [.character("R")]),
+    KeyBinding(.reactMessage, in: .messages, hinted: true, keys: [.character("+")]),
+    KeyBinding(
+      .deleteMessage, in: .messages, hinted: true, keys: [.character("d")], [Key(.delete)]),
+    KeyBinding(.retry, in: .messages, hinted: true, keys: [.character("R")]),
     KeyBinding(.loadMissing, in: .messages, keys: [.character("m")]),
     KeyBinding(.find, in: .messages, keys: [.character("/")]),
     KeyBinding(.findOlder, in: .messages, keys: [.character("n")]),

@@ -142,7 +142,7 @@ extension ShellViewModel {
 
 extension Message {
   /// Whether it is a text that was typed by the person and has not failed.
-  fileprivate var isOwnWords: Bool {
+  nonisolated var isOwnWords: Bool {
     if case .failed = delivery { return false }
     return direction == .outgoing && !isRetracted && file == nil && originID != nil
       && content == nil

@@ -92,6 +92,7 @@ package final class AlertViewModel {
         case .localServerFailed: localizer("alert.noLocalServer")
         // What answers there is none that could let anybody in.
         case .notXMPP: localizer("alert.unreachable", ["host": host])
+        case _ where problem.isOwnRefusal: localizer("alert.refusedHere", ["host": host])
         default: localizer(isRefusal ? "alert.refuses" : "alert.unreachable", ["host": host])
         }
       lines = [.text(headline), .blank, .row(localizer("alert.what"), text.what)]

@@ -43,8 +43,9 @@ package final class StatusViewModel {
   private var isToldOffline = false
   private var toldAt = Date.distantPast
   private var cancelReading: (() -> Void)?
-  /// Seconds that it takes to read why something was refused.
+  /// Seconds that it takes to read why something was refused, or what was done, and characters a second of a long text.
   private static let readingTime: TimeInterval = 10
+  private static let readingSpeed: TimeInterval = 5
 
   package init(
     format: ItemFormat, scheduler: Scheduler, now: @escaping () -> Date = { Date() }
@@ -133,6 +134,11 @@ package final class StatusViewModel {
     (isToldOffline, toldAt) = (standing.isGone, now())
     cancelReading?()
     cancelReading = nil
+    // What was done is of no interest minutes later; what went wrong stays until something is done about it.
+    if notice.level == .info {
+      let time = max(Self.readingTime, TimeInterval(format.text(notice).count) / Self.readingSpeed)
+      cancelReading = scheduler.after(.seconds(time)) { [weak self] in self?.clear(notice) }
+    }
     changed()
   }
 
