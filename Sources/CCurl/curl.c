@@ -100,6 +100,14 @@ const char *natter_tls_version(CURL *easy) {
   return session && version ? version(session) : NULL;
 }
 
+const char *natter_tls_cipher(CURL *easy) {
+  void *session = openssl_session(easy);
+  const void *(*current)(const void *) = dlsym(natter_curl_library(), "SSL_get_current_cipher");
+  const char *(*name)(const void *) = dlsym(natter_curl_library(), "SSL_CIPHER_get_name");
+  const void *cipher = session && current ? current(session) : NULL;
+  return cipher && name ? name(cipher) : NULL;
+}
+
 /* The channel bindings (RFC 5929, RFC 9266). The functions of OpenSSL are found where libcurl has them from: the program is
    built without OpenSSL's headers, so the types are opaque and the constants are repeated here. */
 

@@ -24,14 +24,16 @@ final class SignsOfLife: Sendable {
 /// A connection that notes each time that something arrives. A log that wants everything gets the form of what goes over it.
 final class AttendedStream: ByteStream {
   let stream: any ByteStream
+  let endpoint: Endpoint?
   private let signs: SignsOfLife
   private let log: Log
   /// How many characters of one read or write a line of the log has at most.
   private static let lineLimit = 4_000
 
   /// TLS that is complete is a sign too; that a port takes connections is none.
-  init(_ stream: any ByteStream, _ signs: SignsOfLife, log: Log) {
+  init(_ stream: any ByteStream, _ signs: SignsOfLife, log: Log, to endpoint: Endpoint? = nil) {
     self.stream = stream
+    self.endpoint = endpoint
     self.signs = signs
     self.log = log
     if stream.isSecure {
@@ -44,6 +46,7 @@ final class AttendedStream: ByteStream {
   var isLoopback: Bool { stream.isLoopback }
   var channelBindings: [ChannelBinding] { stream.channelBindings }
   var tlsVersion: String? { stream.tlsVersion }
+  var tlsCipher: String? { stream.tlsCipher }
 
   func receive() async throws(SocketError) -> [UInt8]? {
     let bytes = try await stream.receive()

@@ -11,7 +11,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   let credentials: any CredentialStoring
   let renewal: (any CredentialRenewing)?
   private let connector: any StreamConnecting
-  private let consumers: [any SessionConsuming]
+  let consumers: [any SessionConsuming]
   private let keeper: (any ResumptionKeeping)?
   let hub: EventHub
   let log: Log

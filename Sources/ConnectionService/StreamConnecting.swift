@@ -1,4 +1,5 @@
 import NatterCore
+import Sockets
 import XMPP
 
 /// Makes connections to an account's server, up to a bound session.
@@ -69,11 +70,25 @@ package protocol LiveStream: StanzaChannel {
   var tokenNews: TokenNews? { get }
   /// Stanzas that were dropped because their `from` or `to` is no address.
   var droppedStanzas: Int { get async }
+  /// How it was made; `nil` where that is not known.
+  var details: ConnectionDetails? { get }
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
 
-extension XMPPStream: LiveStream {}
+extension XMPPStream: LiveStream {
+  package nonisolated var details: ConnectionDetails? {
+    connection.endpoint.map { endpoint in
+      ConnectionDetails(
+        host: endpoint.host, port: endpoint.port, tlsVersion: connection.tlsVersion,
+        tlsCipher: connection.tlsCipher, mechanism: mechanism,
+        channelBinding: proof?.binding?.rawValue,
+        hasStreamManagement: session.hasStreamManagement,
+        // Without this step another one may have turned them on.
+        hasCarbons: session.hasCarbons ? true : nil, resource: session.jid.resource ?? "")
+    }
+  }
+}
 
 /// A stream whose session cannot be resumed.
 extension LiveStream {
@@ -85,6 +100,7 @@ extension LiveStream {
   package var unacknowledged: [String] { [] }
   package var resumption: StreamResumption? { nil }
   package var tokenNews: TokenNews? { nil }
+  package var details: ConnectionDetails? { nil }
   package var droppedStanzas: Int { 0 }
   package func setActive(_ isActive: Bool) async {}
   package func keep(in keeper: any ResumptionKeeping) async {}

@@ -251,12 +251,13 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
       throw StreamFailure.socket(error)
     }
     let wire = log.category("wire")
-    return try await use(AttendedStream(transport, signs, log: wire)) { plain throws(SocketError) in
+    return try await use(AttendedStream(transport, signs, log: wire, to: place)) {
+      plain throws(SocketError) in
       guard let plain = (plain as? AttendedStream)?.stream as? PlainSocket else {
         throw .tls("TLS is on already")
       }
       let secure = try await TLSSocket.upgrade(plain, domain: domain, trust: trust)
-      return AttendedStream(secure, signs, log: wire)
+      return AttendedStream(secure, signs, log: wire, to: place)
     }
   }
 

@@ -18,9 +18,15 @@ package protocol ByteStream: AnyObject, Sendable {
   var channelBindings: [ChannelBinding] { get }
   /// The version of TLS, as "TLSv1.3"; `nil` without TLS, or where it is not known.
   var tlsVersion: String? { get }
+  /// The cipher suite, as "TLS_AES_256_GCM_SHA384"; `nil` without TLS, or where it is not known.
+  var tlsCipher: String? { get }
+  /// Where the connection was made to; `nil` where that is not known.
+  var endpoint: Endpoint? { get }
 }
 
 extension ByteStream {
   package var channelBindings: [ChannelBinding] { [] }
   package var tlsVersion: String? { nil }
+  package var tlsCipher: String? { nil }
+  package var endpoint: Endpoint? { nil }
 }

@@ -37,6 +37,8 @@ final class TLSSession: Transport, @unchecked Sendable {
   private(set) var channelBindings: [ChannelBinding] = []
   /// As "TLSv1.3", after the handshake; `nil` where the library does not tell.
   private(set) var version: String?
+  /// The cipher suite in the words of OpenSSL; `nil` where it is not known.
+  private(set) var cipher: String?
   /// What arrived together with the end of the handshake.
   private var early: [UInt8] = []
 
@@ -182,6 +184,7 @@ final class TLSSession: Transport, @unchecked Sendable {
     if case .bytes(let bytes) = read() { early = bytes }
     channelBindings = ChannelBinding.all(of: easy)
     version = natter_tls_version(easy).map { String(cString: $0) }
+    cipher = natter_tls_cipher(easy).map { String(cString: $0) }
   }
 
   private func perform(until deadline: ContinuousClock.Instant) -> CURLcode {

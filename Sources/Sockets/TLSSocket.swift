@@ -11,12 +11,14 @@ package final class TLSSocket: ByteStream {
   package let isLoopback: Bool
   package let channelBindings: [ChannelBinding]
   package let tlsVersion: String?
+  package let tlsCipher: String?
 
   private init(_ engine: StreamEngine, isLoopback: Bool, of session: TLSSession) {
     self.engine = engine
     self.isLoopback = isLoopback
     channelBindings = session.channelBindings
     tlsVersion = session.version
+    tlsCipher = session.cipher
   }
 
   deinit { engine.close() }

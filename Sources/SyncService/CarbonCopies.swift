@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// Has the server send copies of what the account's other clients send and receive (XEP-0280), where it can.
-package actor CarbonCopies: SessionConsuming {
+package actor CarbonCopies: SessionConsuming, CarbonReporting {
   private let log: Log
   /// Whether everything that the account sends and receives arrives here.
   package private(set) var isOn = false

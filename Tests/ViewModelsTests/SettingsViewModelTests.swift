@@ -48,6 +48,40 @@ import Testing
     #expect(theme.help[0].contains("With off, the terminal selects"))
   }
 
+  @Test func `the page of the connection shows what is in use`() async {
+    let ports = FakePorts()
+    let shell = ShellViewModel(ports, actions: .forTests())
+    let states = ["server", "port", "ca_file"].map {
+      SettingState(id: .init("account", $0), kind: .text, value: "", standard: "")
+    }
+    let page = SettingsViewModel(
+      section: "account", shell: shell,
+      settings: SettingsActions(read: { states }, change: { _, _ in true }))
+    await shell.lifetime.settle()
+    #expect(page.items.map(\.id) == ["server", "port", "ca_file"])
+    await ports.connect(
+      by: ConnectionDetails(
+        host: "xmpp.example.org", port: 5223, tlsVersion: "TLSv1.3",
+        tlsCipher: "TLS_AES_256_GCM_SHA384", mechanism: "SCRAM-SHA-256-PLUS",
+        channelBinding: "tls-exporter", hasStreamManagement: true, hasCarbons: false,
+        resource: "Natter.1a2b"))
+    shell.handle(.connectionChanged(.online))
+    await shell.lifetime.settle()
+    #expect(
+      page.items.map(\.value) == [
+        "automatic: xmpp.example.org", "automatic: 5223", "automatic: the system's",
+        "xmpp.example.org:5223", "TLSv1.3, TLS_AES_256_GCM_SHA384", "SCRAM-SHA-256-PLUS",
+        "tls-exporter", "on", "off", "Natter.1a2b",
+      ])
+    // It can be gone to, and says that it is not to be changed.
+    page.moveSelection(.max)
+    page.open()
+    page.reset()
+    page.turn(1)
+    #expect(page.items.last?.isSelected == true)
+    #expect(page.help == [english()("connection.help")])
+  }
+
   @Test func `a value that is called as another setting is has its own words`() {
     let page = page([
       choice("ui", "glyphs", ["auto", "unicode", "ascii"], "auto"),

@@ -38,6 +38,8 @@ int natter_tls_is_1_3(CURL *handle);
 /* The version of TLS of this connection in the words of OpenSSL, as "TLSv1.3"; NULL with another TLS library. The connection
    must have been used since its handshake. */
 const char *natter_tls_version(CURL *handle);
+/* The same of the cipher suite, as "TLS_AES_256_GCM_SHA384". */
+const char *natter_tls_cipher(CURL *handle);
 
 CURLcode natter_setopt_offset(CURL *handle, CURLoption option, curl_off_t value);
 

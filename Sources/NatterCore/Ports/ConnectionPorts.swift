@@ -1,12 +1,24 @@
 /// The person's hand on the connection (FLOWS.md 2).
 package protocol ConnectionControlling: Sendable {
   func state() async -> ConnectionState
+  /// How the connection is made; `nil` without one.
+  func details() async -> ConnectionDetails?
   /// Ends the wait and tries at once.
   func connectNow() async
   /// Closes the connection and stays offline until `connectNow`.
   func goOffline() async
   /// Whether the person looks at the client; the server may hold back what can wait while nobody does (XEP-0352).
   func clientActive(_ isActive: Bool) async
+}
+
+extension ConnectionControlling {
+  /// Nothing is known of it.
+  package func details() async -> ConnectionDetails? { nil }
+}
+
+/// Knows whether copies of what other clients do arrive (XEP-0280).
+package protocol CarbonReporting: Sendable {
+  var isOn: Bool { get async }
 }
 
 /// What an account's server offers for signing in.

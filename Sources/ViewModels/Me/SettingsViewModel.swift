@@ -11,6 +11,7 @@ package final class SettingsViewModel: ValueListing {
       if isFocused {
         states = settings.read().filter { $0.id.section == section }
         refreshNames()
+        connection?.load()
       }
       invalidation.raise()
     }
@@ -21,6 +22,8 @@ package final class SettingsViewModel: ValueListing {
   private let settings: SettingsActions
   private var states: [SettingState]
   private var selected = 0 { didSet { invalidation.raise() } }
+  /// What the connection uses, on its page.
+  private let connection: ConnectionRows?
 
   /// - Parameter section: the file's section.
   package init(section: String, shell: ShellViewModel, settings: SettingsActions) {
@@ -29,6 +32,8 @@ package final class SettingsViewModel: ValueListing {
     self.settings = settings
     title = shell.format.localizer("settings.page.\(section)")
     states = settings.read().filter { $0.id.section == section }
+    connection = section == "account" ? ConnectionRows(shell: shell) : nil
+    connection?.onChange = { [weak self] in self?.invalidation.raise() }
     refreshNames()
   }
 
@@ -47,18 +52,23 @@ package final class SettingsViewModel: ValueListing {
 
   /// The rows from the top.
   package var items: [ValueItem] {
-    states.enumerated().map { index, state in
+    var items = states.map { state in
       var item = ValueItem(
         id: state.id.key, title: localizer(titleKey(state)), value: shown(state))
       item.isChanged = state.value != state.standard
-      item.isSelected = index == selected
       return item
     }
+    items += connection?.items ?? []
+    if items.indices.contains(selected) { items[selected].isSelected = true }
+    return items
   }
 
   /// What the selected setting does, and what it is by default.
   package var help: [String] {
-    guard let state = current else { return [] }
+    guard let state = current else {
+      return [items.first(where: \.isSelected).flatMap { connection?.help(of: $0.id) }]
+        .compactMap { $0 }
+    }
     let standard =
       state.standard.isEmpty
       ? localizer("settings.noDefault")
@@ -80,6 +90,9 @@ package final class SettingsViewModel: ValueListing {
 
   /// What it is set to, and what that comes to where the program chooses.
   private func shown(_ state: SettingState) -> String {
+    if state.value.isEmpty, let used = connection?.inUse(state.id.key) {
+      return localizer("settings.automatic", ["value": used])
+    }
     guard state.value == "auto", let outcome = settings.automatic(state.id) else {
       return text(state.value, of: state)
     }
@@ -130,7 +143,7 @@ package final class SettingsViewModel: ValueListing {
   // MARK: What the person does
 
   package func select(_ id: ValueItem.ID) {
-    if let index = states.firstIndex(where: { $0.id.key == id }) { selected = index }
+    if let index = items.firstIndex(where: { $0.id == id }) { selected = index }
   }
 
   /// Goes to the setting with that key of this section.
@@ -138,7 +151,7 @@ package final class SettingsViewModel: ValueListing {
 
   /// Moves the selection; it stops at the ends.
   package func moveSelection(_ step: Int) {
-    let last = states.count - 1
+    let last = items.count - 1
     guard last >= 0 else { return }
     let wanted = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
     // That another one was saved is of no more interest.

@@ -1,4 +1,5 @@
 import NatterCore
+import XMPP
 
 /// How the account stands with its server, and what was wrong last: that stays to be read while the next attempt runs, which
 /// takes most of the time where a server takes connections and says nothing.
@@ -22,6 +23,22 @@ nonisolated struct ConnectionStanding {
     switch trouble {
     case .waiting, .refused: trouble
     case .offline, .connecting, .online: state
+    }
+  }
+
+  /// How the account stands with its server, for who asks.
+  /// - Parameter connectKey: what ends a wait for the next attempt.
+  @MainActor func notice(connectKey: String, _ format: ItemFormat) -> Notice {
+    switch state {
+    case .online: Notice(.info, "status.isOnline", ["account": format.account.shown])
+    case .offline: Notice(.info, "status.isOffline")
+    case .connecting(let host): attempt(at: host, format)
+    case .waiting(_, let attempt, let reason):
+      Notice(
+        .warning, "status.isWaiting",
+        ["reason": format.reason(reason), "attempt": "\(attempt)", "key": connectKey])
+    case .refused(let reason):
+      Notice(.error, "status.refused", ["reason": format.reason(reason)])
     }
   }
 

@@ -221,7 +221,7 @@ struct LaunchContext {
   }
 
   /// Everything that works for `account`.
-  /// - Parameter resource: what this client calls itself among those of the account; `nil` has the server choose.
+  /// - Parameter resource: what this client calls itself among those of the account; `nil`: a name of its own.
   func services(
     for account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     hub: EventHub, resource: String? = nil
@@ -236,7 +236,9 @@ struct LaunchContext {
       web: web.client(caFile: account.caFile),
       transfers: files.options(
         automaticMegabytes: settings.files.automatic ?? 0, isLocal: account.isLocal), hub: hub,
-      log: log, privacy: settings.privacy, resource: resource)
+      log: log, privacy: settings.privacy,
+      // Others of the account's clients see it: it says which program this is, and not which machine.
+      resource: resource ?? "Natter.\(randomIdentifier(byteCount: 4))")
   }
 
   var files: FileDesk {

@@ -14,6 +14,7 @@ package actor FakePorts {
   package var requests: [JID]
   package var connection: ConnectionState
   package var own = OwnPresence()
+  private var connectionDetails: ConnectionDetails?
   package var blockList: Set<JID> = []
   /// What waits or was refused of the block list.
   package var blockChanges: [ContactChange] = []
@@ -215,6 +216,9 @@ extension FakePorts: PresenceReading, PresenceSetting {
 
 extension FakePorts: ConnectionControlling {
   package func state() -> ConnectionState { connection }
+  package func details() -> ConnectionDetails? { connectionDetails }
+  /// Has the connection be made like this.
+  package func connect(by details: ConnectionDetails?) { connectionDetails = details }
   package func connectNow() { calls.append("connect") }
   package func goOffline() { calls.append("offline") }
   package func clientActive(_ isActive: Bool) { calls.append(isActive ? "active" : "inactive") }

@@ -1,0 +1,11 @@
+import NatterCore
+
+extension ConnectionSupervisor {
+  package func details() async -> ConnectionDetails? {
+    guard current.isOnline, var details = stream?.details else { return nil }
+    for case let carbons as any CarbonReporting in consumers {
+      details.hasCarbons = await carbons.isOn
+    }
+    return details
+  }
+}
