@@ -122,7 +122,7 @@ import XMPP
     let more = Conversation(jid: .bob, unread: 2, mentions: 1, lastActivity: .minutes(3))
     shell.handle(.conversationsChanged([more]))
     #expect(titles == ["Natter (4) Bob Martin"])
-    #expect(shell.sidebar.items.first { $0.jid == .bob }?.badge == "@2")
+    #expect(shell.sidebar.items.first { $0.jid == .bob }?.badge == "@1 2")
   }
 
   @Test func `the first conversation opens by itself, a later one does not`() async {
