@@ -33,10 +33,9 @@ nonisolated struct ConnectionStanding {
     case .online: Notice(.info, "status.isOnline", ["account": format.account.shown])
     case .offline: Notice(.info, "status.isOffline")
     case .connecting(let host): attempt(at: host, format)
-    case .waiting(_, let attempt, let reason):
+    case .waiting(_, let reason):
       Notice(
-        .warning, "status.isWaiting",
-        ["reason": format.reason(reason), "attempt": "\(attempt)", "key": connectKey])
+        .warning, "status.isWaiting", ["reason": format.reason(reason), "key": connectKey])
     case .refused(let reason):
       Notice(.error, "status.refused", ["reason": format.reason(reason)])
     }
