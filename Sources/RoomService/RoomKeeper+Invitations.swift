@@ -4,9 +4,6 @@ import XMPP
 
 // Invitations (XEP-0045 §7.8, XEP-0249), each kept until it is answered.
 extension RoomKeeper: RoomInviting {
-  /// More than anybody answers: somebody floods; and more than anybody sends who means it, so that he takes nobody's place.
-  private static let (limit, limitOfOne) = (1000, 20)
-
   package func invitations() async -> [RoomInvitation] {
     await load()
     return pendingInvitations
@@ -28,14 +25,13 @@ extension RoomKeeper: RoomInviting {
     await load()
     let room = invitation.room.bare
     // Who is inside needs none; a second one for the same room asks the same.
-    guard rooms[room]?.room.phase != .inside, pendingInvitations.count < Self.limit,
-      pendingInvitations.count(where: { $0.inviter.bare == invitation.inviter.bare })
-        < Self.limitOfOne,
-      !pendingInvitations.contains(where: { $0.room == room })
-    else { return }
     let pending = RoomInvitation(
       room: room, inviter: invitation.inviter, reason: invitation.reason,
       isMediated: invitation.isMediated)
+    guard rooms[room]?.room.phase != .inside,
+      !pendingInvitations.contains(where: { $0.room == room }),
+      InvitationShares.hasPlace(for: pending, among: pendingInvitations)
+    else { return }
     try await store.save(pending, password: invitation.password)
     guard !pendingInvitations.contains(where: { $0.room == room }) else { return }
     pendingInvitations.append(pending)

@@ -129,6 +129,26 @@ extension RoomKeeperTests {
     #expect(await keeper.invitations().last?.room.local == "real")
   }
 
+  @Test func `rooms that name ever other inviters take no other sender's place`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    for number in 1...1500 {
+      let invite = Element("invite", XEP0045.user, ["from": "bob\(number)@example.org"])
+      try await receiveInvitation(
+        keeper,
+        .message(
+          from: "r\(number)@rooms\(number).evil.test", type: "normal",
+          Element("x", XEP0045.user, [:], [invite])))
+    }
+    #expect(await keeper.invitations().count == 200)
+    try await receiveInvitation(
+      keeper,
+      .message(
+        from: "bob7@example.org/x",
+        Element("x", XEP0249.namespace, ["jid": "real@rooms.example.org"])))
+    #expect(await keeper.invitations().last?.room.local == "real")
+  }
+
   @Test func `an invitation is there after a new start, until it is answered`() async throws {
     let store = MemoryBookmarkStore()
     let first = keeper(store)

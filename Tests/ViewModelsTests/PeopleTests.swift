@@ -66,7 +66,9 @@ import XMPP
     _ = people.apply(
       .presenceChanged([ContactPresence(jid: .bob, availability: .away, status: broken)]))
     #expect(people.name(of: .bob) == "Ann Bob C" && people.shortName(of: .bob) == "Ann")
-    #expect(people.name(of: room) == "Ann Bob C" && people.status(of: .bob) == "Ann Bob C")
+    // The contact is called so as well.
+    #expect(people.name(of: room) == "Ann Bob C (den@rooms.example.org)")
+    #expect(people.status(of: .bob) == "Ann Bob C")
     #expect(People.nick(broken) == "Ann Bob C")
     // What a row has no room for anyway is not counted to its end.
     _ = people.apply(

@@ -9,10 +9,13 @@ package final class HeaderViewModel {
   package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
 
   private let format: ItemFormat
-  private var people = People()
+  private var people: People
   private var isOnline = false
 
-  package init(format: ItemFormat) { self.format = format }
+  package init(format: ItemFormat) {
+    self.format = format
+    people = People(own: OwnNames(format))
+  }
 
   /// Knows of people what another one knows.
   func learn(from other: HeaderViewModel) { (people, isOnline) = (other.people, other.isOnline) }

@@ -43,8 +43,9 @@ package final class MembersViewModel {
   private var people: [JID: [String: Occupant]] = [:]
   private var ownNicks: [JID: String] = [:]
   private var sorted: [Occupant]?
+  private let ownNames: OwnNames
 
-  package init(format: ItemFormat) { self.format = format }
+  package init(format: ItemFormat) { (self.format, ownNames) = (format, OwnNames(format)) }
 
   package func handle(_ event: DomainEvent) {
     switch event {
@@ -107,7 +108,7 @@ package final class MembersViewModel {
         items.append(heading)
       }
       var item = MemberItem(id: .person(occupant.nick))
-      item.name = format.shown(People.nick(occupant.nick))
+      item.name = format.shown(name(of: occupant, own: own))
       item.availability = occupant.availability
       item.hue = NameHue.of(nick: occupant.nick)
       item.isOwn = occupant.nick == own
@@ -129,6 +130,15 @@ package final class MembersViewModel {
       items.append(item)
     }
     return items
+  }
+
+  /// A nick, with the occupant's address where it looks like the user's own nick or name.
+  private func name(of occupant: Occupant, own: String?) -> String {
+    let nick = People.nick(occupant.nick)
+    guard occupant.nick != own, let room,
+      ownNames.looksOwn(nick) || own.map({ ownNames.looks($0, like: nick) }) == true
+    else { return nick }
+    return "\(nick) (\((occupant.jid ?? room).bare))"
   }
 
   /// Moves the selection by `step`; it stops at the ends.

@@ -15,8 +15,12 @@ nonisolated package struct People: Sendable {
   private var occupants: Set<JID> = []
   /// Grows with each change of who is a contact, what contacts are called and which of them are rooms.
   package private(set) var edition = 0
+  /// Everything that contacts and rooms are called, by what it looks like.
+  private var looks = NameLooks()
+  private let own: OwnNames
 
-  package init() {}
+  /// - Parameter own: what the user is called.
+  package init(own: OwnNames = OwnNames()) { self.own = own }
 
   /// - Returns: whether anything changed.
   package mutating func apply(_ event: DomainEvent) -> Bool {
@@ -26,14 +30,20 @@ nonisolated package struct People: Sendable {
         // The roster's news say nothing of what he calls himself.
         let known = contacts[contact.jid.bare]
         contact.nickname = contact.nickname ?? known?.nickname
-        contacts[contact.jid.bare] = contact
-        if known == nil || known?.name != contact.name || known?.nickname != contact.nickname {
-          edition += 1
+        guard known == nil || known?.name != contact.name || known?.nickname != contact.nickname
+        else {
+          contacts[contact.jid.bare] = contact
+          continue
         }
+        renaming(contact.jid.bare) { $0.contacts[contact.jid.bare] = contact }
+        edition += 1
       }
       return !changed.isEmpty
     case .contactsRemoved(let removed):
-      for jid in removed where contacts.removeValue(forKey: jid.bare) != nil { edition += 1 }
+      for jid in removed where contacts[jid.bare] != nil {
+        renaming(jid.bare) { $0.contacts[jid.bare] = nil }
+        edition += 1
+      }
       return !removed.isEmpty
     case .presenceChanged(let changed):
       for one in changed { presence[one.jid.bare] = one }
@@ -42,12 +52,13 @@ nonisolated package struct People: Sendable {
       var isNew = false
       for conversation in changed {
         if names[conversation.jid] != conversation.name {
-          names[conversation.jid] = conversation.name
+          renaming(conversation.jid) { $0.names[conversation.jid] = conversation.name }
           isNew = true
           if contacts[conversation.jid] != nil { edition += 1 }
         }
         if conversation.isPrivate { occupants.insert(conversation.jid) }
-        if conversation.kind == .room, roomAddresses.insert(conversation.jid).inserted {
+        if conversation.kind == .room, !roomAddresses.contains(conversation.jid) {
+          renaming(conversation.jid) { $0.roomAddresses.insert(conversation.jid) }
           isNew = true
           if contacts[conversation.jid] != nil { edition += 1 }
         }
@@ -55,10 +66,16 @@ nonisolated package struct People: Sendable {
       return isNew
     case .roomsChanged(let changed):
       for room in changed {
-        let isNew = roomAddresses.insert(room.jid).inserted
+        guard !roomAddresses.contains(room.jid) || rooms[room.jid]?.name != room.name else {
+          rooms[room.jid] = room
+          continue
+        }
         // Which contacts are rooms is told apart, too.
-        if contacts[room.jid] != nil, isNew || rooms[room.jid]?.name != room.name { edition += 1 }
-        rooms[room.jid] = room
+        if contacts[room.jid] != nil { edition += 1 }
+        renaming(room.jid) {
+          $0.roomAddresses.insert(room.jid)
+          $0.rooms[room.jid] = room
+        }
       }
       return !changed.isEmpty
     case .connectionChanged(let state) where !state.isOnline:
@@ -69,31 +86,98 @@ nonisolated package struct People: Sendable {
     }
   }
 
-  /// The name on lists and headers, in one line: the conversation's own, the roster's, or the address.
+  /// The name on lists and headers, in one line: the conversation's own, the roster's, or the address. A name that the user
+  /// did not choose has the address beside it where it could be taken for another's (`claimed`).
   package func name(of jid: JID) -> String {
     let bare = jid.bare
     if roomAddresses.contains(bare) {
-      let room = [names[bare], rooms[bare]?.name].compactMap { $0 }
-        .first(where: \.isVisible).map(ProblemText.oneLine)
-      let name = room ?? jid.shownLocal ?? jid.domain
+      let name = claimed(roomName(bare), by: bare)
       return jid.resource.map { "\(Self.nick($0)) (\(name))" } ?? name
     }
+    // Anybody can write as if from a room that is not known, under any nick.
     if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) {
-      return Self.nick(nick)
+      return "\(Self.nick(nick)) (\(bare.shown))"
     }
-    for name in [names[bare], contacts[bare]?.name, contacts[bare]?.nickname] {
-      if let name, name.isVisible { return ProblemText.oneLine(name) }
-    }
-    return bare.shown
+    if let name = chosenName(of: bare) { return name }
+    return nickname(of: bare).map { claimed($0, by: bare) } ?? bare.shown
   }
 
   /// The name beside messages: the first word of the name, or the address's local part.
   package func shortName(of jid: JID) -> String {
-    if roomAddresses.contains(jid.bare) { return jid.resource.map(Self.nick) ?? name(of: jid) }
+    if roomAddresses.contains(jid.bare) {
+      return jid.resource == nil ? name(of: jid) : occupantName(of: jid)
+    }
+    if occupants.contains(jid), names[jid] == nil { return name(of: jid) }
     let name = name(of: jid)
     if name == jid.bare.shown { return jid.shownLocal ?? jid.domain }
-    return name.split(whereSeparator: \.isWhitespace).first(where: \.isVisible).map(String.init)
-      ?? name
+    let chosen = chosenName(of: jid.bare)
+    if chosen == nil, name != nickname(of: jid.bare) { return name }
+    let word = Self.firstWord(of: name)
+    return chosen != nil || claimed(word, by: jid.bare) == word ? word : "\(name) (\(jid.bare.shown))"
+  }
+
+  /// The nick of an occupant who is not the user. The room's address stands beside one that looks like the user's own.
+  package func occupantName(of jid: JID) -> String {
+    occupantName(of: jid, besides: rooms[jid.bare]?.nick)
+  }
+
+  /// The same for a user who has the nick `own` in the room.
+  package func occupantName(of jid: JID, besides ownNick: String?) -> String {
+    let nick = Self.nick(jid.resource ?? "")
+    let isLikeOwn = own.looksOwn(nick) || ownNick.map { own.looks($0, like: nick) } == true
+    return isLikeOwn ? "\(nick) (\(jid.bare.shown))" : nick
+  }
+
+  /// A name that others chose for `jid`, in one line, with the address where it looks like what a contact, a room or the
+  /// user is called, or like an address.
+  package func claimed(_ name: String, by jid: JID) -> String {
+    let name = ProblemText.oneLine(name)
+    guard name != jid.bare.shown else { return name }
+    let isOwn = jid.bare == own.account
+    guard
+      NameLooks.holdsAddress(name) || (!isOwn && own.looksOwn(name))
+        || looks.isTaken(name, besides: calledNames(of: jid.bare))
+    else { return name }
+    return "\(name) (\(jid.bare.shown))"
+  }
+
+  /// What the user calls a contact.
+  private func chosenName(of bare: JID) -> String? {
+    [names[bare], contacts[bare]?.name].compactMap { $0 }.first(where: \.isVisible)
+      .map(ProblemText.oneLine)
+  }
+
+  /// What a contact calls itself.
+  private func nickname(of bare: JID) -> String? {
+    contacts[bare]?.nickname.flatMap { $0.isVisible ? ProblemText.oneLine($0) : nil }
+  }
+
+  private func roomName(_ bare: JID) -> String {
+    [names[bare], rooms[bare]?.name].compactMap { $0 }.first(where: \.isVisible)
+      .map(ProblemText.oneLine) ?? bare.shownLocal ?? bare.domain
+  }
+
+  private static func firstWord(of name: String) -> String {
+    name.split(whereSeparator: \.isWhitespace).first(where: \.isVisible).map(String.init) ?? name
+  }
+
+  /// Everything that an entry of the roster or a room is called on the screen.
+  private func calledNames(of bare: JID) -> [String] {
+    var called: [String] = []
+    if contacts[bare] != nil {
+      if let name = chosenName(of: bare) ?? nickname(of: bare) {
+        called += [name, Self.firstWord(of: name)]
+      }
+      if let local = bare.shownLocal { called.append(local) }
+    }
+    if roomAddresses.contains(bare) { called.append(roomName(bare)) }
+    return called
+  }
+
+  private mutating func renaming(_ bare: JID, _ change: (inout People) -> Void) {
+    looks.remove(calledNames(of: bare))
+    change(&self)
+    looks.add(calledNames(of: bare))
   }
 
   /// A nick as it is shown: one of which nothing is to be seen by the numbers of its characters, so that two of them differ.

@@ -63,7 +63,7 @@ extension SidebarViewModel {
     conversations.keys.map { jid in
       (
         jid: jid, number: isArranged || pinned.contains(jid) ? numbers[jid] ?? .max : 0,
-        name: sortName(jid), address: jid.description
+        name: people.name(of: jid).lowercased(), address: jid.description
       )
     }.sorted { ($0.number, $0.name, $0.address) < ($1.number, $1.name, $1.address) }.map(\.jid)
   }

@@ -70,12 +70,14 @@ package final class SidebarViewModel {
       refresh()
     }
   }
-  private(set) var people = People()
+  private(set) var people: People
   private var cached: [SidebarItem]?
   /// The contacts by name: sorting hundreds of names for each message that comes would cost more than all the rest.
   private var sortedContacts: [JID]?
 
-  package init(format: ItemFormat) { self.format = format }
+  package init(format: ItemFormat) {
+    (self.format, people) = (format, People(own: OwnNames(format)))
+  }
 
   /// The rows, from the top.
   package var items: [SidebarItem] {
@@ -384,13 +386,11 @@ package final class SidebarViewModel {
 
   func contactsByName() -> [JID] {
     if let sortedContacts { return sortedContacts }
-    let sorted = people.contacts.keys.map { (name: sortName($0), jid: $0) }
+    let sorted = people.contacts.keys.map { (name: people.name(of: $0).lowercased(), jid: $0) }
       .sorted { $0.name < $1.name }.map(\.jid)
     sortedContacts = sorted
     return sorted
   }
-
-  func sortName(_ jid: JID) -> String { people.name(of: jid).lowercased() }
 
   func refresh() {
     cached = nil

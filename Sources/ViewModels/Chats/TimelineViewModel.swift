@@ -67,7 +67,7 @@ package final class TimelineViewModel {
   let now: () -> Date
 
   var window = TimelineWindow()
-  var people = People()
+  var people: People
   var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
@@ -118,7 +118,7 @@ package final class TimelineViewModel {
     pictures: @escaping TimelinePictures.Finding = { _ in nil }, lifetime: Lifetime,
     now: @escaping () -> Date = { Date() }
   ) {
-    self.format = format
+    (self.format, people) = (format, People(own: OwnNames(format)))
     self.archive = archive
     self.history = history
     self.pictures = TimelinePictures(find: pictures)

@@ -85,7 +85,7 @@ package final class FeedsPage: CardPage {
     let service = post.id.feed.service
     if service == shell.format.account { return localizer("timeline.you") }
     return shell.people.contacts[service] != nil
-      ? shell.people.name(of: service) : ProblemText.oneLine(post.author)
+      ? shell.people.name(of: service) : shell.people.claimed(post.author, by: service)
   }
 
   func headline(of post: FeedPost) -> String {

@@ -16,8 +16,8 @@ struct RoomForm {
   }
 
   func name(of room: PublicRoom) -> String {
-    room.name.isEmpty
-      ? room.jid.local ?? room.jid.description : ProblemText.oneLine(room.name)
+    let name = room.name.isEmpty ? room.jid.local ?? room.jid.domain : room.name
+    return shell.people.claimed(name, by: room.jid)
   }
 
   /// Who is let in, in a word; empty where it is not known.

@@ -33,7 +33,7 @@ extension ShellViewModel {
   func name(of feed: Feed) -> String {
     if feed.id.service == format.account { return format.localizer("timeline.you") }
     if people.contacts[feed.id.service] != nil { return people.name(of: feed.id.service) }
-    if let title = feed.title { return ProblemText.oneLine(title) }
+    if let title = feed.title { return people.claimed(title, by: feed.id.service) }
     return feed.id.node == Feed.personalNode
       ? feed.id.service.description
       : "\(feed.id.service) \(ProblemText.oneLine(feed.id.node))"

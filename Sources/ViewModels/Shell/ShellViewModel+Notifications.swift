@@ -100,14 +100,15 @@ extension ShellViewModel {
 
   private func tell(_ message: Message) {
     let room = people.isRoom(message.conversation)
-    let nick = message.sender.resource
     let name = people.name(of: message.conversation)
     onNotify(
       ShellNotification(
         conversation: message.conversation,
         title: room
-          ? nick.map { format.localizer("notify.from", ["nick": People.nick($0), "room": name]) }
-            ?? name
+          ? message.sender.isBare
+            ? name
+            : format.localizer(
+              "notify.from", ["nick": people.occupantName(of: message.sender), "room": name])
           : name,
         text: format.text(of: message, by: name)))
   }

@@ -118,17 +118,6 @@ extension ShellViewModel {
     }
   }
 
-  /// Who invites where, and why, as far as that is told.
-  func notice(of invitation: RoomInvitation) -> Notice {
-    let reason = invitation.reason.map(ProblemText.oneLine) ?? ""
-    return Notice(
-      .info, reason.isEmpty ? "status.invitation" : "status.invitationFor",
-      [
-        "name": people.name(of: invitation.inviter),
-        "room": invitation.room.local ?? invitation.room.description, "reason": reason,
-      ])
-  }
-
   /// From here on keys are for whoever is open already: that is said.
   private func tellLate(_ name: String) {
     guard let open = activeConversation else {

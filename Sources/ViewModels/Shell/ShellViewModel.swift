@@ -86,7 +86,7 @@ package final class ShellViewModel {
   /// For what the bell rings.
   package var bell: BellRule
   private(set) var standing = ConnectionStanding(.offline)
-  var people = People()
+  var people: People
   let directory: ContactDirectoryKeeper
   var doors = RoomDoors()
   /// What has taken the place of this one: what was begun here and is done later is for that.
@@ -129,8 +129,8 @@ package final class ShellViewModel {
     self.actions = actions
     let commands = commands.speaking(format.localizer)
     self.commands = commands
-    self.bell = bell
-    self.now = now
+    (self.bell, self.now) = (bell, now)
+    people = People(own: OwnNames(format))
     lifetime = Lifetime()
     directory = ContactDirectoryKeeper(format: format, scheduler: scheduler, lifetime: lifetime)
     openings = OpeningWishes(scheduler: scheduler)
@@ -279,7 +279,7 @@ package final class ShellViewModel {
     case .roomsChanged(let rooms):
       for room in rooms where room.asksForPassword { askPassword(for: room) }
     case .roomInvitation(let invitation):
-      show(notice(of: invitation))
+      show(invitation.notice(people))
     case .voiceRequested(let request):
       show(
         Notice(

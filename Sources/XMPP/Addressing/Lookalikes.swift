@@ -26,6 +26,9 @@ package struct Lookalikes: Sendable {
     return skeleton
   }
 
+  /// The plain letters that `scalar` looks like; `nil`: it looks like none.
+  func plainText(of scalar: Unicode.Scalar) -> String? { plain[scalar] }
+
   /// Those of `others` that `jid` can be taken for, though it is another.
   package func lookalikes(of jid: JID, among others: some Sequence<JID>) -> [JID] {
     let wanted = skeleton(of: jid)

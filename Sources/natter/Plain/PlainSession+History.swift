@@ -79,9 +79,9 @@ extension PlainSession {
 
   /// Who wrote a message, as others here know him.
   func speaker(of message: Message) -> String {
-    rooms[message.conversation] != nil
-      ? message.sender.resource.map(People.nick) ?? name(message.conversation)
-      : name(message.conversation)
+    guard let room = rooms[message.conversation] else { return name(message.conversation) }
+    return message.sender.isBare
+      ? name(message.conversation) : shown.occupantName(of: message.sender, besides: room.nick)
   }
 
   /// When it was sent: the time of day, with the day where that is another one than today's.

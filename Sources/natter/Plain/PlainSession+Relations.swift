@@ -64,11 +64,12 @@ extension PlainSession {
         message.reactionTotals.map { "\(format.shown($0.emoji)) \($0.people)" })
     }
     let told = message.reactions.map { reaction in
-      let isRoom = rooms[reaction.sender.bare] != nil
+      let sender = reaction.sender
       let name =
         reaction.isOwn
         ? format.localizer("timeline.you")
-        : isRoom ? reaction.sender.resource.map(People.nick) ?? "" : name(reaction.sender.bare)
+        : rooms[sender.bare].map { shown.occupantName(of: sender, besides: $0.nick) }
+          ?? name(sender.bare)
       return reaction.emoji.map(format.shown).joined(separator: " ") + " " + name
     }
     return localizer.list(told)

@@ -80,12 +80,8 @@ extension PlainSession {
   }
 
   func show(_ invitation: RoomInvitation) {
-    let reason = invitation.reason.map(ProblemText.oneLine) ?? ""
-    say(
-      reason.isEmpty ? "plain.invitation" : "plain.invitation-for",
-      [
-        "name": name(invitation.inviter), "room": invitation.room.description, "reason": reason,
-      ])
+    let notice = invitation.notice(shown, inLines: true)
+    say(notice.key, notice.arguments)
   }
 
   /// Answers what was asked: may somebody speak in a room, does one come into a room, may somebody see one's presence.

@@ -19,7 +19,7 @@ final class PlainSession {
   private let output: (String) -> Void
   /// The contacts, named or not.
   private(set) var people: Set<JID> = []
-  private var names: [JID: String] = [:]
+  private(set) var shown: People
   /// The last message of somebody else that was printed of each conversation.
   var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
@@ -95,6 +95,7 @@ final class PlainSession {
     current = beginning
     self.ports = ports
     self.format = format
+    shown = People(own: OwnNames(format))
     self.output = output
   }
 
@@ -360,14 +361,14 @@ final class PlainSession {
 
   private func know(_ contact: Contact) {
     people.insert(contact.jid)
-    names[contact.jid] = contact.name
+    _ = shown.apply(.contactsChanged([contact]))
   }
 
   func name(_ jid: JID) -> String {
     if let room = rooms[jid] {
-      return room.name.map(ProblemText.oneLine) ?? jid.local ?? jid.description
+      return shown.claimed(room.name ?? jid.local ?? jid.description, by: jid)
     }
-    return names[jid].map(ProblemText.oneLine) ?? jid.description
+    return jid.isBare ? shown.name(of: jid) : jid.description
   }
 
   /// What begins each line after the first: nobody's line end makes another person's line.

@@ -1,0 +1,26 @@
+import NatterCore
+import XMPP
+
+/// How many invitations are kept, altogether and of each sender: more than anyone answers come from a flood, which takes no
+/// other sender's share.
+enum InvitationShares {
+  static let (all, ofSender, ofDomain) = (1000, 20, 200)
+
+  /// Whether `invitation` is kept beside the `pending` ones.
+  static func hasPlace(for invitation: RoomInvitation, among pending: [RoomInvitation]) -> Bool {
+    guard pending.count < all else { return false }
+    let (sender, domain) = (invitation.sender, invitation.sendingDomain)
+    return pending.count { $0.sender == sender } < ofSender
+      && pending.count { $0.sendingDomain == domain } < ofDomain
+  }
+}
+
+extension RoomInvitation {
+  /// The bare address that the server has vouched for: whom a room names as the inviter is only the room's word.
+  fileprivate var sender: JID { isMediated ? room.bare : inviter.bare }
+
+  /// The last two labels of the sender's domain: the owner of a domain makes as many names below it as they like.
+  fileprivate var sendingDomain: String {
+    sender.domain.split(separator: ".").suffix(2).joined(separator: ".")
+  }
+}
