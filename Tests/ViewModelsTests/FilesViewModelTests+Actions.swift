@@ -20,6 +20,7 @@ extension FilesViewModelTests {
     #expect(await files.calls == ["fetch 3 -"])
     // It is opened when it is here.
     shell.handle(.transfersChanged([transfer(103, "talk.mp4", .done, isUpload: false, of: 3)]))
+    await shell.finish()
     #expect(notes.done == ["open /tmp/talk.mp4"])
     model.moveSelection(.max)
     model.open()

@@ -7,23 +7,19 @@ extension ShellViewModel {
   package func open(file message: Message) {
     withFiles { [weak self] files in
       if let path = await files.sharing.localPath(of: message) {
-        try self?.show(path: path)
+        await self?.openers.show(path, isForeign: message.direction == .incoming)
         return
       }
       let transfer = try await files.sharing.fetch(message, to: nil)
       if transfer.state == .done {
-        try self?.show(path: transfer.path)
+        await self?.openers.show(transfer.path)
       } else {
         self?.opening.insert(transfer.id)
       }
     }
   }
 
-  /// Shows a file of this disk; also that its program could not is told.
-  /// - Throws: `NatterError` when there is no such program.
-  func show(path: String) throws {
-    try ports.files?.open(path) { [weak self] in self?.report($0) }
-  }
+  var openers: FileOpener { FileOpener(shell: self) }
 
   /// Fetches the file into the folder for downloads (empty) or to `path`, as typed.
   package func save(file message: Message, to path: String) {

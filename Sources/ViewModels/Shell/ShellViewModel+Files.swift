@@ -15,6 +15,8 @@ extension ShellViewModel {
     /// Shows a file with the program that is meant for it; what it is given hears when that one could not.
     /// - Throws: `NatterError` when there is none.
     package let open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void
+    /// Whether a file may run commands when it is opened, as its name and its content tell.
+    package let mayRun: (String) async -> Bool
     /// What is in a folder.
     package let entries: (String) -> [FolderEntry]
     /// `nil` where nothing can be looked at.
@@ -27,10 +29,12 @@ extension ShellViewModel {
       open:
         @escaping (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws ->
         Void,
+      mayRun: @escaping (String) async -> Bool = { _ in false },
       entries: @escaping (String) -> [FolderEntry] = { _ in [] },
       looking: (any FileLooking)? = nil
     ) {
       self.entries = entries
+      self.mayRun = mayRun
       self.looking = looking
       self.sharing = sharing
       self.history = history
@@ -274,7 +278,7 @@ extension ShellViewModel {
           tellSaved(transfer)
           continue
         }
-        do { try show(path: transfer.path) } catch { report(error) }
+        lifetime.aside { [weak self] in await self?.openers.show(transfer.path) }
       case .failed(let error):
         opening.remove(transfer.id)
         show(

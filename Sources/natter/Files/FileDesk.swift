@@ -100,7 +100,8 @@ struct FileDesk {
   {
     .init(
       sharing: sharing, history: history, folder: downloadFolder, absolute: { absolute($0) },
-      isFile: { isFile($0) }, open: { try open($0, onFailure: $1) }, entries: { entries(of: $0) },
+      isFile: { isFile($0) }, open: { try open($0, onFailure: $1) },
+      mayRun: { await FileCaution.isNeeded(for: $0) }, entries: { entries(of: $0) },
       looking: DiskReader(thumbnails: thumbnails, crypto: crypto))
   }
 }

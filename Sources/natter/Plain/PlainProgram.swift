@@ -5,6 +5,7 @@ import Diagnostics
 import FoundationEssentials
 import Glibc
 import LocalServer
+import FileService
 import NatterCore
 import PeopleService
 import SendService
@@ -43,7 +44,7 @@ struct PlainProgram {
       // The guide of the built-in server has other words for line mode.
       resource: account.isLocal ? Guide.lineModeResource + randomIdentifier(byteCount: 4) : nil)
     let format = ItemFormat(
-      localizer: context.localizer.saying(PlainSession.ownWords), glyphs: .ascii,
+      localizer: context.localizer.saying(PlainWords.own), glyphs: .ascii,
       account: account.jid, customs: context.timeCustoms,
       spellsEmoji: context.settings.ui.emoji == .names)
     let files = context.files
@@ -58,6 +59,7 @@ struct PlainProgram {
       ports.signIn = { try await signIn(account, $0, acceptsWeaker: $1, services.connection) }
     }
     ports.open = { try files.open($0, onFailure: $1) }
+    ports.mayRun = { await FileCaution.isNeeded(for: $0) }
     ports.hidesInput = { isHidden in
       if isHidden { _ = HiddenInput.hide(STDIN_FILENO) } else { HiddenInput.show() }
     }

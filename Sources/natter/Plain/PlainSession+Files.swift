@@ -2,6 +2,18 @@ import NatterCore
 import ViewModels
 import XMPP
 
+/// What line mode knows of files that are to be opened.
+struct FileOpenings {
+  /// Those that are on their way.
+  var waiting: Set<FileTransfer.ID> = []
+  /// The paths of those that may run commands, of which the user knows.
+  private var warned: Set<String> = []
+
+  /// Takes note that the user hears of a file that may run commands.
+  /// - Returns: whether they had not heard of it before.
+  mutating func warns(of path: String) -> Bool { warned.insert(path).inserted }
+}
+
 // Files in line mode: sent and kept by commands, told of when they are there or cannot be.
 extension PlainSession {
   /// `/upload PATH...`: sends files to whom one is talking.
@@ -34,19 +46,25 @@ extension PlainSession {
   func open(file text: String) async {
     guard let (message, _) = await file(text) else { return }
     do {
-      if let path = await ports.files.localPath(of: message) { return try show(path: path) }
+      if let path = await ports.files.localPath(of: message) {
+        return try await show(path: path, isForeign: message.direction == .incoming)
+      }
       let transfer = try await ports.files.fetch(message, to: nil)
       if transfer.state == .done {
-        try show(path: transfer.path)
+        try await show(path: transfer.path)
       } else {
-        opening.insert(transfer.id)
+        opening.waiting.insert(transfer.id)
       }
     } catch {
       report(error)
     }
   }
 
-  private func show(path: String) throws {
+  /// Shows a file; one that others sent and that may run commands only when it is asked for once more.
+  private func show(path: String, isForeign: Bool = true) async throws {
+    if isForeign, await ports.mayRun(path), opening.warns(of: path) {
+      return say("plain.file-may-run", ["name": path])
+    }
     try ports.open(path) { [weak self] in self?.report($0) }
   }
 
@@ -99,13 +117,13 @@ extension PlainSession {
   func show(_ transfer: FileTransfer) {
     switch transfer.state {
     case .done where transfer.direction == .download:
-      if opening.remove(transfer.id) != nil {
-        do { try show(path: transfer.path) } catch { report(error) }
+      if opening.waiting.remove(transfer.id) != nil {
+        Task { do { try await show(path: transfer.path) } catch { report(error) } }
         return
       }
       say("status.saved", ["name": transfer.name, "path": transfer.path])
     case .failed(let error):
-      opening.remove(transfer.id)
+      opening.waiting.remove(transfer.id)
       say(
         transfer.direction == .upload ? "plain.file-failed" : "plain.file-not-fetched",
         [

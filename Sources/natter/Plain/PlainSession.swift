@@ -35,7 +35,7 @@ final class PlainSession {
   /// The messages with files that were printed, by the numbers that they have here.
   var files: [Message] = []
   /// The downloads that are opened when they are there.
-  var opening: Set<FileTransfer.ID> = []
+  var opening = FileOpenings()
   /// The files whose way is ended if that is said once more.
   var cancelling: [FileTransfer.ID] = []
   /// What the next line is the password for; `nil`: it is none.
@@ -71,18 +71,13 @@ final class PlainSession {
     var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
       _, _ in
     }
+    /// Whether a file may run commands when it is opened.
+    var mayRun: (String) async -> Bool = { _ in false }
     /// Signs in again with a password, and connects; `nil`: the account has none that a person knows.
     var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
     /// Has the terminal hide what is typed, or show it again.
     var hidesInput: (Bool) -> Void = { _ in }
   }
-
-  /// What line mode says in its own words, where others would name a command that it has not.
-  static let ownWords = [
-    "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",
-    "exit.passwordNeeded": "plain.room-password", "exit.passwordWrong": "plain.room-password-wrong",
-    "error.noSuchEmoji": "plain.no-such-emoji", "error.files.number": "plain.no-such-file",
-  ]
 
   init(
     account: Account, others: [JID] = [], beginning: JID? = nil, ports: PlainPorts,

@@ -1,0 +1,112 @@
+import Glibc
+
+/// Tells files that only show something from those that may run commands when they are opened.
+///
+/// What opens a file decides by its name first, and by its content where the name says nothing (shared-mime-info); so does
+/// this. Kinds that are not known to be harmless are taken for the others.
+package enum FileCaution {
+  /// Kinds whose programs only show them, by the ends of their names. Documents of these kinds may hold macros all the same:
+  /// their content tells.
+  private static let harmless: Set<String> = [
+    "7z", "aac", "amr", "avi", "avif", "bib", "bmp", "bz2", "csv", "diff", "docx", "epub", "flac",
+    "gif", "gz", "heic", "heif", "ico", "ics", "jfif", "jpe", "jpeg", "jpg", "json", "jxl", "log",
+    "m4a", "m4v", "markdown", "md", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "odp", "ods", "odt",
+    "oga", "ogg", "ogv", "opus", "patch", "pdf", "png", "pptx", "rar", "rst", "rtf", "srt", "tar",
+    "tex", "text", "tgz", "tif", "tiff", "toml", "tsv", "txt", "vcf", "vtt", "wav", "weba", "webm",
+    "webp", "xlsx", "xz", "yaml", "yml", "zip", "zst", "3gp",
+  ]
+  /// As much of a file as is looked at, from its beginning and from its end.
+  private static let span = 64 << 10
+
+  /// Whether the user is asked before the file at `path` is opened.
+  @concurrent package static func isNeeded(for path: String) async -> Bool {
+    // What cannot be read is not opened either: its program says so.
+    guard let bytes = try? DiskPath.bytes(of: path) else { return false }
+    let descriptor = open(bytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var found = stat()
+    guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return true }
+    let head = part(of: descriptor, from: 0)
+    let end = part(of: descriptor, from: max(0, Int(found.st_size) - span))
+    return isNeeded(
+      name: path.split(separator: "/").last.map(String.init) ?? path, head: head, end: end,
+      isExecutable: found.st_mode & 0o111 != 0)
+  }
+
+  static func isNeeded(name: String, head: [UInt8], end: [UInt8], isExecutable: Bool) -> Bool {
+    if runs(head) { return true }
+    guard let kind = kind(of: name) else {
+      // Without a kind the content decides: text and pictures are shown, whatever else there is asks.
+      return isExecutable || !(isText(head) || isPicture(head))
+    }
+    guard harmless.contains(kind) else { return true }
+    return isPacked(head) && (holdsMacros(head) || holdsMacros(end))
+  }
+
+  /// The end of a name behind its last dot, as programs compare it; `nil`: it has none.
+  private static func kind(of name: String) -> String? {
+    let trimmed = stripped(name)
+    guard let dot = trimmed.lastIndex(of: "."), dot > trimmed.startIndex else { return nil }
+    return stripped(trimmed[trimmed.index(after: dot)...]).lowercased()
+  }
+
+  private static func stripped(_ text: some StringProtocol) -> String {
+    let front = text.drop(while: \.isWhitespace)
+    return String(front.reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  private static func part(of descriptor: CInt, from offset: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: span)
+    var count = 0
+    while count < span {
+      let more = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress?.advanced(by: count), span - count, off_t(offset + count))
+      }
+      if more < 0, errno == EINTR { continue }
+      guard more > 0 else { break }
+      count += more
+    }
+    return Array(bytes[..<count])
+  }
+
+  /// Programs, scripts, starters and pages, by how they begin, whatever they are called.
+  private static func runs(_ head: [UInt8]) -> Bool {
+    let bom: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let rest = head.starts(with: bom) ? head.dropFirst(3) : head[...]
+    let programs = ["#!", "\u{7F}ELF", "MZ"]
+    if programs.contains(where: { rest.starts(with: $0.utf8) }) { return true }
+    let start = rest.drop { $0 <= 0x20 }.prefix(1024)
+    let text = String(decoding: start, as: UTF8.self).lowercased()
+    return ["[desktop entry]", "<!doctype html", "<html", "<script", "<svg", "<?xml", "<?php"]
+      .contains { text.hasPrefix($0) } || text.contains("\n[desktop entry]")
+      || text.hasPrefix("<!--") && (text.contains("<html") || text.contains("<script"))
+  }
+
+  private static func isText(_ head: [UInt8]) -> Bool {
+    head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
+  }
+
+  private static func isPicture(_ head: [UInt8]) -> Bool {
+    [[0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("%PDF-".utf8)]
+      .contains { head.starts(with: $0) }
+      || head.starts(with: "RIFF".utf8) && head.dropFirst(8).starts(with: "WEBP".utf8)
+  }
+
+  private static func isPacked(_ head: [UInt8]) -> Bool { head.starts(with: "PK".utf8) }
+
+  /// Whether a packed document has a part that is run (ECMA-376 `vbaProject.bin`, OpenDocument `Basic/`), or is a program of
+  /// another name.
+  private static func holdsMacros(_ bytes: [UInt8]) -> Bool {
+    ["vbaProject", "Basic/", "Scripts/", "META-INF/MANIFEST.MF"].contains { name in
+      holds(bytes, Array(name.utf8))
+    }
+  }
+
+  private static func holds(_ bytes: [UInt8], _ name: [UInt8]) -> Bool {
+    guard bytes.count >= name.count else { return false }
+    return (0...bytes.count - name.count).contains {
+      bytes[$0] == name[0] && bytes[$0..<$0 + name.count].elementsEqual(name)
+    }
+  }
+}

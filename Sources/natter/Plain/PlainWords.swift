@@ -1,0 +1,8 @@
+/// What line mode says in its own words, where others would name a command that it has not.
+enum PlainWords {
+  static let own = [
+    "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",
+    "exit.passwordNeeded": "plain.room-password", "exit.passwordWrong": "plain.room-password-wrong",
+    "error.noSuchEmoji": "plain.no-such-emoji", "error.files.number": "plain.no-such-file",
+  ]
+}
