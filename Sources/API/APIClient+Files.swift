@@ -19,12 +19,14 @@ extension APIClient: FileTransporting {
     for header in slot.headers { headers.append(header.name, header.value) }
     let control = TransferControl { onProgress($0.byteCount) }
     onBegin(control)
+    var request = HTTPRequest(
+      .put, target, headers: headers,
+      body: .file(descriptor: descriptor, byteCount: byteCount), redirects: .refused,
+      timeLimits: transferLimits, sizeLimit: 64 << 10)
+    request.reach = fileReach
+    let filled = request
     _ = try await uncancelled { client throws(APIError) in
-      try await client.call(
-        HTTPRequest(
-          .put, target, headers: headers,
-          body: .file(descriptor: descriptor, byteCount: byteCount), redirects: .refused,
-          timeLimits: transferLimits, sizeLimit: 64 << 10), control: control)
+      try await client.call(filled, control: control)
     }
   }
 
@@ -44,10 +46,11 @@ extension APIClient: FileTransporting {
           headers["Range"] = "bytes=\(held)-"
           if let validator { headers["If-Range"] = validator }
         }
-        let request = HTTPRequest(
+        var request = HTTPRequest(
           .get, target, headers: headers,
           destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
           timeLimits: transferLimits, sizeLimit: sizeLimit)
+        request.reach = fileReach
         guard let response = try await client.part(request, isPart: held > 0, control: control)
         else {
           held = 0
@@ -88,13 +91,17 @@ extension APIClient: FileTransporting {
   }
 
   package func leadsToThisMachine(_ address: String) -> Bool {
-    WebAddress(address)?.mayBeLoopback == true
+    WebAddress(address)?.mayBePrivate == true
   }
+
+  package func agree(to host: String) { fileReach?.agree(to: host) }
 
   package func describe(_ address: String) async throws -> RemoteFile {
     let target = try Self.address(address)
     return try await uncancelled { client throws(APIError) in
-      let response = try await client.call(HTTPRequest(.head, target, redirects: .anyServer))
+      var request = HTTPRequest(.head, target, redirects: .anyServer)
+      request.reach = fileReach
+      let response = try await client.call(request)
       return RemoteFile(
         byteCount: response.isEncoded ? nil : response.contentLength,
         mediaType: response.mediaType.isEmpty ? nil : response.mediaType,

@@ -10,6 +10,8 @@ package struct APIClient: Sendable {
   private let transport: any HTTPTransport
   /// How long a file may take.
   let transferLimits: HTTPRequest.TimeLimits
+  /// Where files, whose addresses others choose, may be on private networks; `nil`: everywhere.
+  package var fileReach: NetworkReach?
 
   package init(
     transport: any HTTPTransport, transferLimits: HTTPRequest.TimeLimits = .transfer

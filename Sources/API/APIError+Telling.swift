@@ -43,6 +43,8 @@ extension HTTPError: NatterErrorConvertible {
     case .refused(let host, let port), .unreachable(let host, let port, _):
       NatterError(
         .offline, "error.http.unreachable", ["host": host, "port": "\(port)"], retry: .automatic)
+    case .privateNetwork(let host, _):
+      NatterError(.refused, NatterError.privateNetwork, ["host": host])
     case .timedOut(let host):
       NatterError(.offline, "error.http.timedOut", ["host": host], retry: .automatic)
     case .stalled(let host):

@@ -210,6 +210,11 @@ CURLcode natter_setopt_private_sockets(CURL *easy) {
   return library.curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, keep_from_children);
 }
 
+CURLcode natter_setopt_open(CURL *easy, natter_open_function handler, void *context) {
+  CURLcode code = library.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, handler);
+  return code == CURLE_OK ? library.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+
 CURLMcode natter_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
   return library.curl_multi_setopt(multi, option, value);
 }

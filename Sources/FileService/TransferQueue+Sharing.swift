@@ -231,7 +231,8 @@ extension TransferQueue: FileSharing {
 
   package func retry(_ id: FileTransfer.ID) async {
     await load()
-    guard let transfer = open[id], case .failed = transfer.state else { return }
+    guard let transfer = open[id], case .failed(let error) = transfer.state else { return }
+    uploader.transport.agree(after: error)
     unanswered.remove(id)
     stranded[id] = nil
     await put(id) {

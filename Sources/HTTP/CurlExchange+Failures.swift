@@ -13,6 +13,8 @@ extension CurlExchange {
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return .proxy(detail)
     case CURLE_OPERATION_TIMEDOUT:
       return detail.contains("too slow") ? .stalled(host: host) : .timedOut(host: host)
+    case CURLE_COULDNT_CONNECT where refusedAddress != nil:
+      return .privateNetwork(host: host, address: refusedAddress ?? [])
     case CURLE_COULDNT_CONNECT:
       var system = 0
       natter_getinfo_long(easy, CURLINFO_OS_ERRNO, &system)

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Sockets
 
 extension CurlExchange {
@@ -24,6 +25,10 @@ extension CurlExchange {
     try set(CURLOPT_PIPEWAIT, request.address.isEncrypted && !movesFile ? 1 : 0)
     if request.address.isLoopback { try set(CURLOPT_NOPROXY, "*") }
     natter_setopt_private_sockets(easy)
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    if request.reach != nil, request.address.isLoopback || !Self.hasProxy(request.address) {
+      natter_setopt_open(easy, socketWanted, this)
+    }
     let limits = request.timeLimits
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connecting))
     if let total = limits.total { try set(CURLOPT_TIMEOUT_MS, milliseconds(total)) }
@@ -41,6 +46,14 @@ extension CurlExchange {
     natter_setopt_bytes(easy, CURLOPT_WRITEFUNCTION, bytesCame, CURLOPT_WRITEDATA, context)
     try configureBody(easy, context)
     return easy
+  }
+
+  /// Whether the environment has a proxy for such an address: the sockets are the proxy's then.
+  private static func hasProxy(_ address: WebAddress) -> Bool {
+    let names = address.isEncrypted ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    return (names + ["all_proxy", "ALL_PROXY"]).contains { name in
+      getenv(name).map { $0.pointee != 0 } ?? false
+    }
   }
 
   private func configureBody(
@@ -118,6 +131,25 @@ extension CurlExchange {
 
 private func exchange(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
   context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// Makes the socket for an address of the host, where the request may go there.
+private func socketWanted(
+  context: UnsafeMutableRawPointer?, purpose: curlsocktype,
+  address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+  guard let exchange = exchange(context), let address,
+    let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
+  else { return -1 }
+  // The member is declared shorter than what an IPv6 address takes.
+  let raw = UnsafeRawBufferPointer(
+    start: UnsafeRawPointer(address) + start, count: Int(address.pointee.addrlen))
+  guard exchange.mayReach(PrivateNetwork.bytes(of: raw, family: address.pointee.family)) else {
+    return -1
+  }
+  return socket(
+    address.pointee.family, address.pointee.socktype | CInt(SOCK_CLOEXEC.rawValue),
+    address.pointee.protocol)
 }
 
 private func headerCame(

@@ -33,6 +33,8 @@ final class CurlExchange: @unchecked Sendable {
   private var sent = 0
   /// Why a callback gave up.
   private var failure: HTTPError?
+  /// An address of the host that the request may not go to.
+  private(set) var refusedAddress: [UInt8]?
   /// Whether the callbacks take and give nothing for the time being.
   var isPaused: Bool { control?.isPaused ?? false }
   private var lastReport: UInt64 = 0
@@ -62,6 +64,17 @@ final class CurlExchange: @unchecked Sendable {
     if case .file = request.body { return true }
     if case .file = request.destination { return true }
     return false
+  }
+
+  /// Whether a connection to an address of the host may be made; `nil`: of no family that is known.
+  func mayReach(_ address: [UInt8]?) -> Bool {
+    guard let reach = request.reach else { return true }
+    guard let address else { return false }
+    guard reach.permits(host, at: address) else {
+      refusedAddress = address
+      return false
+    }
+    return true
   }
 
   // MARK: Before

@@ -34,11 +34,27 @@ package final class CurlTransport: HTTPTransport {
     var request = request
     if request.headers["User-Agent"] == nil { request.headers["User-Agent"] = userAgent }
     for _ in 0...5 {
-      let (response, location) = try await attempt(request, control: control)
+      let (response, location) = try await permittedAttempt(request, control: control)
       guard let location else { return response }
       request = try Self.redirected(request, to: location)
     }
     throw .tooManyRedirects
+  }
+
+  /// As `attempt`. Where the account's own server is, is looked up when it matters.
+  private func permittedAttempt(
+    _ request: HTTPRequest, control: TransferControl?
+  ) async throws(HTTPError) -> (HTTPResponse, location: String?) {
+    do throws(HTTPError) {
+      return try await attempt(request, control: control)
+    } catch {
+      guard case .privateNetwork(let host, let address) = error, let reach = request.reach else {
+        throw error
+      }
+      await reach.findHome()
+      guard reach.permits(host, at: address) else { throw error }
+      return try await attempt(request, control: control)
+    }
   }
 
   private func attempt(
@@ -46,6 +62,13 @@ package final class CurlTransport: HTTPTransport {
   ) async throws(HTTPError) -> (HTTPResponse, location: String?) {
     guard request.address.isPermitted else {
       throw .clearTextRefused(host: request.address.host)
+    }
+    let host = request.address.host
+    // A proxy looks names up itself: numbers are all that can be told here.
+    if let reach = request.reach, let address = PrivateNetwork.bytes(of: host),
+      !reach.permits(host, at: address)
+    {
+      throw .privateNetwork(host: host, address: address)
     }
     if let field = request.headers.fields.first(where: { !$0.isValid }) {
       throw .invalidHeader(name: field.name)

@@ -8,6 +8,8 @@ package enum HTTPError: Error, Equatable, Sendable {
   case invalidHeader(name: String)
   /// The host's name has no address.
   case unknownHost(String)
+  /// The host is on this machine or on a private network, where this request may not go: nothing was sent.
+  case privateNetwork(host: String, address: [UInt8])
   /// Nothing listens there.
   case refused(host: String, port: Int)
   /// No way there.

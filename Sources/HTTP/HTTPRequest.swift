@@ -58,6 +58,8 @@ package struct HTTPRequest: Sendable {
   package var timeLimits: TimeLimits
   /// Bytes that a reply may have at most, decompressed; in a file with what it held before.
   package var sizeLimit: Int
+  /// Where on private networks it may go; `nil`: everywhere, because nobody else has chosen its address.
+  package var reach: NetworkReach?
 
   package init(
     _ method: Method = .get, _ address: WebAddress, headers: HTTPHeaders = [:], body: Body = .none,

@@ -51,6 +51,11 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether it leads to this very machine, in whatever form the address is written: what is refused there has any.
   package var mayBeLoopback: Bool { isLoopback || LoopbackAddress.isOne(host) }
 
+  /// Whether it names this machine or one of a private network, as far as can be told without a look-up.
+  package var mayBePrivate: Bool {
+    mayBeLoopback || PrivateNetwork.bytes(of: host).map(PrivateNetwork.contains) == true
+  }
+
   /// Whether something may be asked for there: over TLS, or without leaving this machine.
   package var isPermitted: Bool { isEncrypted || isLoopback }
 

@@ -5,6 +5,9 @@ package struct NatterError: Error, Hashable, Sendable {
   }
   package enum Retry: Hashable, Sendable { case never, automatic, byUser }
 
+  /// The key of a request that would have gone to this machine or a private network, which only the user can want.
+  package static let privateNetwork = "error.http.privateNetwork"
+
   package let kind: Kind
   /// A key of `Resources/locales`.
   package let key: String

@@ -3,11 +3,11 @@ import Dispatch
 import Glibc
 
 /// Finds a host's addresses with the system's resolver, which blocks: on a thread of its own, with a time limit.
-enum AddressLookup {
+package enum AddressLookup {
   /// - Parameter host: a name (U-labels are converted), or an address in numbers, IPv6 with or without brackets.
   /// - Returns: at least one address, in the order in which to try them: the families alternate (RFC 8305 §4).
   /// - Throws: `.unknownHost` when there is none, `.timedOut` after `limit`, `.closed` when the task is cancelled.
-  static func addresses(
+  package static func addresses(
     of host: String, port: Int, limit: Duration
   ) async throws(SocketError) -> [SocketAddress] {
     guard !host.isEmpty, host.utf8.count < 1024, !host.utf8.contains(0), (1...65535).contains(port)

@@ -16,7 +16,7 @@ import Testing
       .clearTextRefused(host: host), .invalidHeader(name: "X-Evil"), .unknownHost(host),
       .refused(host: host, port: 443), .unreachable(host: host, port: 443, errno: EHOSTUNREACH),
       .timedOut(host: host), .stalled(host: host), .broken(host: host), .incomplete(host: host),
-      .handshakeBroken(host: host),
+      .handshakeBroken(host: host), .privateNetwork(host: host, address: [10, 0, 0, 1]),
       .redirectRefused(to: "http://elsewhere.example/"), .tooManyRedirects,
       .tooLarge(limit: 1_000_000), .malformed("no status line"), .wrongRange("bytes 0-9"),
       .unreadable(errno: 0),
@@ -36,6 +36,7 @@ import Testing
     case .clearTextRefused: "clearTextRefused"
     case .invalidHeader: "invalidHeader"
     case .unknownHost: "unknownHost"
+    case .privateNetwork: "privateNetwork"
     case .refused: "refused"
     case .unreachable: "unreachable"
     case .timedOut: "timedOut"

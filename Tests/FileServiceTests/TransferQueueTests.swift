@@ -54,6 +54,7 @@ import XMPP
     }
 
     func leadsToThisMachine(_ address: String) -> Bool { false }
+    func agree(to host: String) {}
     func describe(_ address: String) async throws -> RemoteFile {
       heads.update { $0.append(address) }
       _ = await undescribed.waits(upTo: .seconds(60)) { !$0.contains(address) }

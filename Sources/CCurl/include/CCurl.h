@@ -56,6 +56,10 @@ CURLcode natter_setopt_bytes(
 CURLcode natter_setopt_seek(CURL *handle, natter_seek_function handler, void *context);
 /* The handle's sockets are not inherited by the programs that this one starts. */
 CURLcode natter_setopt_private_sockets(CURL *handle);
+/* What makes the handle's sockets, or refuses to. */
+typedef curl_socket_t (*natter_open_function)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
+CURLcode natter_setopt_open(CURL *handle, natter_open_function handler, void *context);
 CURLMcode natter_multi_setopt_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode natter_multi_setopt_socket(CURLM *multi, natter_socket_function handler, void *context);
 CURLMcode natter_multi_setopt_timer(CURLM *multi, natter_timer_function handler, void *context);

@@ -85,8 +85,20 @@ package protocol FileTransporting: Sendable {
   ) async throws -> Int
   /// What the server tells of the file at `address`, without sending it.
   func describe(_ address: String) async throws -> RemoteFile
-  /// Whether the file at `address` is on this very machine, in whatever form the address is written.
+  /// Whether the file at `address` is on this very machine or on a private network, in whatever form the address is written.
   func leadsToThisMachine(_ address: String) -> Bool
+  /// Lets files be on `host`, though that is on this machine or on a private network: the user wants it.
+  func agree(to host: String)
+}
+
+extension FileTransporting {
+  /// Lets a file be where it could not be asked for, as far as only the user could allow that: the failure was the question, and
+  /// that they try again is the answer.
+  package func agree(after error: NatterError) {
+    if error.key == NatterError.privateNetwork, let host = error.arguments["host"] {
+      agree(to: host)
+    }
+  }
 }
 
 /// A file on the web, as its server tells of it.

@@ -82,7 +82,8 @@ nonisolated struct AccountServices: Sendable {
       rejection: Self.rejection(localizer),
       oversize: Self.oversize(localizer))
     files = TransferQueue(
-      account: account.jid, store: database.transfers, transport: web, messages: outbox,
+      account: account.jid, store: database.transfers, transport: web.forFiles(of: account),
+      messages: outbox,
       roster: database.roster, hub: hub, log: log, options: transfers)
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log,

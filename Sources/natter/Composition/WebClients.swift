@@ -1,7 +1,9 @@
 import API
 import HTTP
+import NatterCore
 import Sockets
 import Synchronization
+import XMPP
 
 /// The ways into the web: one for each set of authorities that is trusted, made when it is first needed, all over one multi
 /// handle.
@@ -26,5 +28,14 @@ nonisolated final class WebClients: Sendable {
       made.clients[caFile ?? ""] = client
       return client
     }
+  }
+}
+
+extension APIClient {
+  /// The same for the files of an account: those on private networks only where its own server is, unless the user agrees.
+  nonisolated func forFiles(of account: Account) -> APIClient {
+    var client = self
+    client.fileReach = NetworkReach(home: [account.jid.domain, account.server].compactMap { $0 })
+    return client
   }
 }
