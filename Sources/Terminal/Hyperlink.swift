@@ -19,7 +19,7 @@ package struct Hyperlink: Hashable, Sendable {
   package init?(_ text: String, id: Int64) {
     let start = text.prefix(8).lowercased()
     guard Self.schemes.contains(where: start.hasPrefix) else { return nil }
-    let address = Self.encoded(text)
+    let address = Self.encoded(MailAddress.safe(text))
     guard address.utf8.count <= Self.limit else { return nil }
     (self.address, self.id) = (address, id)
   }

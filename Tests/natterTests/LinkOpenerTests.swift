@@ -42,6 +42,18 @@ import Testing
       programs("mailto:a@b.example", ["BROWSER": "mine"]) == [["mine", "mailto:a@b.example"]])
   }
 
+  @Test func `an address of mail takes no file along`() {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(
+      programs("mailto:a@b.example?subject=x&attach=/etc/passwd", ["BROWSER": "mine"])
+        == [["mine", "mailto:a@b.example?subject=x"]])
+  }
+
+  @Test(arguments: ["-n", "--help", "-", "+1"])
+  func `a text of others is no option of a program`(text: String) {
+    #expect(OtherProgram.word(text) == " " + text && OtherProgram.word("a" + text) == "a" + text)
+  }
+
   @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "geo:1,2", "-n", "", "ssh://a"])
   func `nothing but the web and mail is handed on`(link: String) {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,5 +1,6 @@
 import Configuration
 import NatterCore
+import Terminal
 import TerminalNcurses
 import ViewModels
 
@@ -37,6 +38,7 @@ extension FullScreen {
 nonisolated enum LinkOpener {
   /// The programs that are there, the first to be tried first; none where nobody sits before a screen of this machine.
   static func programs(for link: String, environment: [String: String]) -> [OtherProgram] {
+    let link = MailAddress.safe(link)
     let scheme = link.prefix { $0 != ":" }.lowercased()
     guard ["http", "https", "mailto"].contains(scheme) else { return [] }
     let browsers = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)

@@ -31,7 +31,7 @@ extension FullScreen {
     let title = Self.told(notification.title, columns: 60)
     if let program = settings.command.first {
       OtherProgram(
-        program, settings.command.dropFirst() + [title, text],
+        program, settings.command.dropFirst() + [title, text].map(OtherProgram.word),
         environment: context.environment)?.start()
       return
     }

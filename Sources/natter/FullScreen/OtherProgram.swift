@@ -30,6 +30,11 @@ nonisolated struct OtherProgram: Sendable {
     self.file = file
   }
 
+  /// A text of others as an argument: with a space before a hyphen or a plus, so that no program takes it for an option.
+  static func word(_ text: String) -> String {
+    text.hasPrefix("-") || text.hasPrefix("+") ? " " + text : text
+  }
+
   /// Starts it.
   /// - Returns: whether it could be started.
   @discardableResult func start() -> Bool { spawn() == 0 }

@@ -1,0 +1,38 @@
+import BoundedText
+
+/// `mailto:` addresses (RFC 6068) as they are given to other programs.
+package enum MailAddress {
+  /// The header fields that an address may fill in. Mail programs know others that take files of this machine along (`attach`,
+  /// `attachment`), which a stranger's link has no business to.
+  private static let fields: Set<String> = ["to", "cc", "bcc", "subject", "body", "in-reply-to"]
+
+  /// `link` with these fields alone; another scheme's address stays as it is.
+  package static func safe(_ link: String) -> String {
+    guard link.prefix(7).lowercased() == "mailto:", let mark = link.firstIndex(of: "?") else {
+      return link
+    }
+    let parts = link[link.index(after: mark)...].split { "&;?#".contains($0) }
+    let kept = parts.filter { part in
+      let name = decoded(part.prefix { $0 != "=" }).lowercased()
+      return fields.contains(name)
+    }
+    return link[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+  }
+
+  /// A field's name without its escapes (RFC 3986 §2.1).
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"),
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(bounding: bytes)
+  }
+}
