@@ -58,8 +58,10 @@ import XMPP
   }
 
   @Test func `a delayed message keeps its own time, and one from the future does not`() async {
-    let early = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
-    let future = Element("delay", Namespace.delay, ["stamp": "2970-01-02T00:00:00Z"])
+    func delay(_ stamp: String) -> Element {
+      Element("delay", Namespace.delay, ["stamp": stamp, "from": alice.domain])
+    }
+    let (early, future) = (delay("1970-01-02T00:00:00Z"), delay("2970-01-02T00:00:00Z"))
     await receiver().receive([
       .message(from: "bob@example.org/a", id: "1", body: "old", early),
       .message(from: "bob@example.org/a", id: "2", body: "new", future),
@@ -67,6 +69,28 @@ import XMPP
     let times = await store.all.map(\.sentAt)
     #expect(times.first == Date(timeIntervalSince1970: 86400))
     #expect(times.last.map { $0 >= now && $0 < now + 0.001 } == true)
+  }
+
+  @Test(arguments: [nil, "bob@example.org", "bob@example.org/a", "example.net", "not an address/"])
+  func `a delay of the sender, or of nobody, puts no message back`(from: String?) async {
+    var delay = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
+    delay["from"] = from
+    await receiver().receive([.message(from: "bob@example.org/a", id: "1", body: "x", delay)])
+    #expect(await store.all.map(\.sentAt) == [now])
+    #expect(await store.all.map(\.isDelayed) == [false])
+  }
+
+  @Test func `one of the own account's server is believed`() async {
+    for (id, from) in [("1", "example.org"), ("2", "alice@example.org")] {
+      await receiver().receive([
+        .message(
+          from: "bob@example.net/a", id: id, body: "x",
+          Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z", "from": from]))
+      ])
+    }
+    #expect(
+      await store.all.map(\.sentAt)
+        == Array(repeating: Date(timeIntervalSince1970: 86400), count: 2))
   }
 
   @Test func `what came in one read has times in its order`() async throws {

@@ -149,7 +149,9 @@ import XMPP
     let message = try #require(read(stanza, view))
     #expect(message.effect == .reaction && message.body == "👍 ❤" && message.replaces == "s1")
     #expect(message.presentSince == arrival && !message.isMention)
-    let delay = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
+    let delay = Element(
+      "delay", Namespace.delay,
+      ["stamp": "1970-01-02T00:00:00Z", "from": room.description])
     let late = Stanza.message(from: "\(room)/bob", type: "groupchat", reactions[0], delay)
     #expect(read(late, view)?.presentSince == nil)
     #expect(read(.message(from: "\(room)/bob", reactions[0]), view)?.presentSince == arrival)
@@ -198,7 +200,9 @@ import XMPP
   }
 
   @Test func `what a room tells of its past on the first visit is not unread`() async {
-    let delay = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
+    let delay = Element(
+      "delay", Namespace.delay,
+      ["stamp": "1970-01-02T00:00:00Z", "from": room.description])
     let store = MemoryMessageStore()
     let receiver = MessageReceiver(
       account: alice, store: store, rooms: Rooms(known: [room: RoomView(nick: "al")]),

@@ -95,7 +95,9 @@ import XMPP
     await synchronizer.receive([
       .message(
         from: "bob@example.org/x", id: "m3", body: "text 3", id("a3", by: "alice@example.org"),
-        Element("delay", Namespace.delay, ["stamp": "2023-11-14T00:00:00Z"]))
+        Element(
+          "delay", Namespace.delay,
+          ["stamp": "2023-11-14T00:00:00Z", "from": "example.org"]))
     ])
     await synchronizer.sessionEnded()
     #expect(try await ends(fixture) == ["a10"])

@@ -31,7 +31,9 @@ import XMPP
       Element("stanza-id", Namespace.stanzaIDs, ["by": room.description, "id": entry.id]))
     if isLate {
       element.append(
-        Element("delay", Namespace.delay, ["stamp": XEP0082DateTime.text(for: entry.stamp)]))
+        Element(
+          "delay", Namespace.delay,
+          ["stamp": XEP0082DateTime.text(for: entry.stamp), "from": room.description]))
     }
     let message = IncomingMessage(
       conversation: room, sender: entry.message.from ?? room, body: entry.message.body ?? "",

@@ -36,14 +36,15 @@ package struct MessageStanza: StanzaElement {
   /// When it came to the server of `account`, or was said in the room that it is from, where that held it back; `nil`: it came
   /// at once (XEP-0203).
   ///
+  /// One that does not say who was late may be the sender's: servers and rooms name themselves.
+  ///
   /// What a sender tells of himself is no measure: what he typed yesterday and sends now arrives now, archives have it
   /// there, and between yesterday's messages nobody would see it.
   package func heldBack(by account: JID) -> XEP0203Delay? {
-    let server = JID(local: nil, domain: account.domain)
     let room = kind == .groupchat ? from?.bare : nil
-    return delays.first {
-      $0.origin == .absent || $0.from == server || $0.from == room && room != nil
-    }
+    let believed =
+      [JID(local: nil, domain: account.domain), account.bare] + (room.map { [$0] } ?? [])
+    return delays.first { delay in delay.from.map(believed.contains) ?? false }
   }
 
   /// Whether its sender himself says that it is late: what is sent again after a break says so (XEP-0203 §4).
@@ -56,14 +57,13 @@ package struct MessageStanza: StanzaElement {
   /// came earlier. What a room tells of its past is another matter.
   package func waited(atServerOf account: JID) -> Bool {
     guard let delay = heldBack(by: account) else { return false }
-    return delay.from.map { $0.local == nil && $0.domain == account.domain }
-      ?? (delay.origin == .absent && kind != .groupchat)
+    return delay.from.map { $0.local == nil && $0.domain == account.domain } ?? false
   }
 
   /// Whether the room that it is from tells it of its past, and not that the server of the account was late with it.
   package var isOfRoomsPast: Bool {
     kind == .groupchat
-      && delays.contains { $0.origin == .absent || $0.from == from?.bare && $0.from != nil }
+      && delays.contains { $0.from == from?.bare && $0.from != nil }
   }
 
   /// All that says so; what older programs say last (XEP-0091): who says both says the same.

@@ -118,7 +118,7 @@ import Testing
       try await bob.send(
         xml: """
           <message to='me@localhost' type='chat' id='d-\(text)'><body>\(text)</body>\
-          <delay xmlns='urn:xmpp:delay' stamp='2026-01-0\(day)T12:00:00Z'/></message>
+          <delay xmlns='urn:xmpp:delay' from='localhost' stamp='2026-01-0\(day)T12:00:00Z'/></message>
           """)
     }
     try await run.open(chat: "bob@localhost")
