@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 
 /// The numbers and texts that a server is started with.
@@ -51,10 +52,18 @@ package struct ServerSettings: Sendable {
   package var program = "natter"
   /// What proves that somebody owns the server's data, with a registration; `nil`: nothing does.
   package var ownerKey: String?
+  /// Whether new accounts need the `ownerKey`: others of this machine reach its port as well.
+  package var asksForKey = false
   /// Where people sign in over HTTP; `nil`: nowhere.
   var loginAddress: String?
   /// Seconds that an access token lives unless who asks for it wants less.
   package var tokenLifetime = 3600.0
 
   package init(texts: @escaping Texts) { self.texts = texts }
+
+  /// Whether `key` proves that somebody owns the server's data.
+  func isOwner(_ key: String?) -> Bool {
+    guard let key, let ownerKey else { return false }
+    return isEqualInConstantTime(Array(key.utf8), Array(ownerKey.utf8))
+  }
 }

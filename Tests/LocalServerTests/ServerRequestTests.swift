@@ -67,6 +67,23 @@ import XMPP
     }
   }
 
+  @Test func `others of the machine make no account where that takes the owner's key`() async throws
+  {
+    try await withServer {
+      $0.asksForKey = true
+    } _: { server in
+      let owner = try #require(server.state.ownerKey)
+      let client = try await server.connect()
+      _ = try await client.open()
+      for key in [nil, "", "a guess", owner + "x"] {
+        let answer = try await client.register("mallory", key: key)
+        #expect(RawXMPPClient.condition(answer) == "not-allowed")
+      }
+      #expect(try await client.register("alice", key: owner)["type"] == "result")
+      #expect(try await client.authenticate("mallory") != nil)
+    }
+  }
+
   @Test func `the server's features are what its capabilities promise`() async throws {
     try await withServer { server in
       let client = try await server.connect()

@@ -117,7 +117,8 @@ package struct LocalServerProcess: Sendable {
             address: uploads.address, domain: settings.domain, database: database,
             passwords: Passwords(crypto: crypto, iterations: settings.iterations),
             lifetime: settings.tokenLifetime, now: { Date().timeIntervalSince1970 },
-            texts: settings.texts, makeAccount: { await server.register($0, $1) }),
+            texts: settings.texts, asksForKey: settings.asksForKey,
+            makeAccount: { await server.register($0, $1, key: $2) }),
         ])
         group.addTask { await side.run(web) }
       }

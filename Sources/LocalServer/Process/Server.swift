@@ -57,8 +57,10 @@ actor Server {
 
   /// Makes an account for somebody who asks over HTTP.
   /// - Returns: why there is none; `nil`: it is made.
-  nonisolated func register(_ name: String, _ password: String) async -> StanzaRefusal? {
-    await mailbox.post(.newcomer(Newcomer(name: name, password: password))).refusal
+  nonisolated func register(_ name: String, _ password: String, key: String?) async
+    -> StanzaRefusal?
+  {
+    await mailbox.post(.newcomer(Newcomer(name: name, password: password, key: key))).refusal
   }
 
   // MARK: Turns

@@ -39,7 +39,7 @@ extension Router {
   }
 
   /// Makes an account.
-  /// - Parameter key: the owner of the server's data shows it to give an account that is there a new password.
+  /// - Parameter key: the owner's: it gives an account that is there a new password, and may be needed for a new one.
   /// - Returns: why there is none.
   private mutating func register(
     _ name: String, _ typed: String, key: String? = nil, _ ledger: Ledger
@@ -49,10 +49,9 @@ extension Router {
       let account = address.local, address == self.address(of: account)
     else { return .jidMalformed }
     guard !isGuide(address) else { return .conflict }
+    guard !settings.asksForKey || settings.isOwner(key) else { return .notAllowed }
     if try ledger.accounts.exists(account) {
-      guard let key, let own = settings.ownerKey,
-        isEqualInConstantTime(Array(key.utf8), Array(own.utf8))
-      else { return .conflict }
+      guard settings.isOwner(key) else { return .conflict }
       try setPassword(password, of: account, ledger)
       return nil
     }
@@ -66,7 +65,8 @@ extension Router {
 
   /// Follows the wish of somebody who asks over HTTP; `takeVerdict` says what came of it.
   mutating func register(_ newcomer: Newcomer, _ ledger: Ledger) throws {
-    verdicts[newcomer.id] = .some(try register(newcomer.name, newcomer.password, ledger))
+    verdicts[newcomer.id] = .some(
+      try register(newcomer.name, newcomer.password, key: newcomer.key, ledger))
   }
 
   /// The fields of the old kind, or of a data form (XEP-0077 §4).

@@ -47,6 +47,8 @@ struct Newcomer: Sendable {
   let id = randomIdentifier()
   let name: String
   let password: String
+  /// What proves that they own the server's data.
+  let key: String?
 }
 
 extension ServerEvent {

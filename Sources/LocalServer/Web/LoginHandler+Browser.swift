@@ -52,6 +52,7 @@ extension LoginHandler {
   {
     LoginPage(
       words: words, action: "/oauth/authorize", name: name, hidden: request.fields,
+      asksForKey: asksForKey,
       buttons: request.createsAccount ? [.create, .deny] : [.signIn, .create, .deny],
       origin: request.redirect.origin
     ).reply(texts)

@@ -41,7 +41,7 @@ extension LoginHandler {
   func accountPage(says words: String?, name: String = "") -> WebReply {
     LoginPage(
       words: words ?? texts("localPage.new", ["domain": domain]), action: "/register", name: name,
-      buttons: [.create]
+      asksForKey: asksForKey, buttons: [.create]
     ).reply(texts)
   }
 
@@ -60,11 +60,12 @@ extension LoginHandler {
     var name = form["username"] ?? ""
     if name.lowercased().hasSuffix("@\(domain)") { name.removeLast(domain.count + 1) }
     let key: String
-    switch await makeAccount(name, form["password"] ?? "") {
+    switch await makeAccount(name, form["password"] ?? "", form["key"]) {
     case nil: return nil
     case .conflict: key = "localPage.taken"
     case .jidMalformed: key = "localPage.noName"
     case .notAcceptable: key = "localPage.noPassword"
+    case .notAllowed: key = "localPage.noKey"
     default: key = "localPage.full"
     }
     return texts(key, [:])

@@ -20,7 +20,10 @@ struct LoginHandler: WebHandling {
   let texts: ServerSettings.Texts
   /// Makes an account.
   /// - Returns: why there is none; `nil`: it is made.
-  let makeAccount: @Sendable (_ name: String, _ password: String) async -> StanzaRefusal?
+  let makeAccount:
+    @Sendable (_ name: String, _ password: String, _ key: String?) async -> StanzaRefusal?
+  /// Whether that takes the key of the server's owner.
+  let asksForKey: Bool
   private let devices = Devices()
   let clients = LoginClients()
   let codes = AuthorizationCodes()
@@ -28,9 +31,12 @@ struct LoginHandler: WebHandling {
   init(
     address: String, domain: String, database: Database, passwords: Passwords,
     lifetime: Double, now: @escaping @Sendable () -> Double,
-    texts: @escaping ServerSettings.Texts,
-    makeAccount: @escaping @Sendable (_ name: String, _ password: String) async -> StanzaRefusal?
+    texts: @escaping ServerSettings.Texts, asksForKey: Bool = false,
+    makeAccount:
+      @escaping @Sendable (_ name: String, _ password: String, _ key: String?) async
+      -> StanzaRefusal?
   ) {
+    self.asksForKey = asksForKey
     self.address = address
     self.domain = domain
     self.database = database

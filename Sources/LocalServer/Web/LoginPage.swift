@@ -23,6 +23,8 @@ struct LoginPage {
   var name = ""
   /// What is sent along unseen.
   var hidden: [(name: String, value: String)] = []
+  /// Whether there is a field for the key that makes accounts.
+  var asksForKey = false
   /// The first one is pressed by Enter.
   var buttons: [Button] = []
   /// Where an answer to the form may lead beside this server: a scheme, a host and a port.
@@ -41,6 +43,7 @@ struct LoginPage {
       if let code { body += field("localPage.code", "user_code", code, texts) }
       body += field("localPage.name", "username", name, texts)
       body += field("localPage.password", "password", "", texts, type: "password")
+      if asksForKey { body += field("localPage.key", "key", "", texts, type: "password") }
       let choices = buttons.map {
         "<button name=\($0.rawValue) value=1>\(Self.escaped(texts($0.key, [:])))</button>"
       }

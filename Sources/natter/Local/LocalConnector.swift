@@ -46,13 +46,9 @@ nonisolated struct LocalConnector: StreamConnecting {
   /// - Throws: where the server lets nobody do that, that it is lost.
   private func register(_ account: Account, _ credential: Credential) async throws {
     do {
-      do {
-        try await base.register(account, credential, answers: [:])
-      } catch let problem as ConnectionProblem where problem.kind == .nameTaken {
-        // An older version's server has no key.
-        guard let key = try? await launcher.server(isFresh: false).ownerKey else { throw problem }
-        try await base.register(account, credential, answers: ["key": [key]])
-      }
+      // Only who can read the server's files makes accounts there. An older version's server has no key.
+      let key = try? await launcher.server(isFresh: false).ownerKey
+      try await base.register(account, credential, answers: key.map { ["key": [$0]] } ?? [:])
     } catch let problem as ConnectionProblem where problem.kind == .nameTaken {
       var lost = ConnectionProblem(
         .secretUnavailable, host: problem.host, port: problem.port)

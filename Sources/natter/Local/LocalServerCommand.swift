@@ -17,6 +17,7 @@ struct LocalServerCommand {
     let localizer = localizer
     var settings = ServerSettings { localizer($0, $1) }
     settings.version = ClientIdentity.version
+    settings.asksForKey = true
     if let program { settings.program = program }
     do {
       let outcome = try await LocalServerProcess.run(

@@ -8,10 +8,14 @@ struct LocalWeb: Sendable {
   let port: UInt16
   /// `http://127.0.0.1:PORT` of its web side.
   let address: String
+  /// What makes accounts there.
+  private let key: String
 
   /// - Parameter home: where the `natter --local` runs that started it.
   init(of home: Home) async throws {
-    port = try #require(home.localServer).port
+    let state = try #require(home.localServer)
+    port = state.port
+    key = state.ownerKey ?? ""
     // Where the server says that its tokens come from (RFC 7628 §3.2.2).
     let url = try await Self.talk(
       port,
@@ -38,7 +42,7 @@ struct LocalWeb: Sendable {
       """
       import socket, sys
       s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-      s.sendall(b"<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' to='localhost' version='1.0'><iq type='set' id='r'><query xmlns='jabber:iq:register'><username>\(name)</username><password>\(password)</password></query></iq>")
+      s.sendall(b"<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' to='localhost' version='1.0'><iq type='set' id='r'><query xmlns='jabber:iq:register'><username>\(name)</username><password>\(password)</password><key>\(key)</key></query></iq>")
       data = b""
       while b"id='r'" not in data and b'id="r"' not in data: data += s.recv(65536)
       """)

@@ -9,6 +9,8 @@ package final class BuiltInServer: XMPPServer {
     package let pid: pid_t
     /// Where it speaks XMPP, in the clear, on this machine.
     package let port: UInt16
+    /// What proves that who makes an account can read its files.
+    package let ownerKey: String?
 
     /// `nil` until one has taken connections in that folder. One that was killed leaves its word behind.
     package init?(in folder: URL) {
@@ -158,11 +160,12 @@ package final class BuiltInServer: XMPPServer {
 
   /// Makes accounts as newcomers do (XEP-0077), all on one connection: it takes 20 requests on each.
   private func register(_ accounts: [(name: String, password: String)]) async throws {
+    let key = State(in: home.folder.url("server"))?.ownerKey ?? ""
     let requests = accounts.enumerated().map { number, account in
       """
       <iq type='set' id='r\(number)'><query xmlns='jabber:iq:register'>\
       <username>\(Self.escaped(account.name))</username>\
-      <password>\(Self.escaped(account.password))</password></query></iq>
+      <password>\(Self.escaped(account.password))</password><key>\(key)</key></query></iq>
       """
     }
     let connection = try LoopbackSocket.connect(to: port)
