@@ -91,7 +91,12 @@ struct Downloader: Sendable {
     _ source: String, _ wish: Wish, _ held: inout Held, onVersion: (Held) async -> Void
   ) async throws -> (path: String, byteCount: Int) {
     let (descriptor, here) = try wish.target.openPart()
-    defer { close(descriptor) }
+    defer {
+      // Where nothing came nothing stays.
+      var found = stat()
+      if fstat(descriptor, &found) == 0, found.st_size == 0 { wish.target.removePart() }
+      close(descriptor)
+    }
     let remote = try await describe(source)
     if let count = remote.byteCount, count > wish.limit {
       throw NatterError(

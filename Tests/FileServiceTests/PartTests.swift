@@ -1,5 +1,7 @@
+import API
 import Crypto
 import Foundation
+import HTTP
 import NatterCore
 import Storage
 import TestSupport
@@ -48,6 +50,25 @@ import XMPP
         206, headers: [("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)")],
         body: Array(bytes[start...]))
     }
+  }
+
+  @Test(arguments: [404, 403, 500]) func `of a download that brings nothing nothing stays`(
+    status: Int
+  ) async throws {
+    let peer = try HTTPPeer { _ in .answer(status) }
+    let files = try await FileFixture()
+    let target = TargetFile(path: files.folder.path("downloads/rose.png"), part: "one")
+    let downloader = Downloader(
+      transport: APIClient(transport: CurlTransport()),
+      checksums: Checksums(crypto: CryptoLibrary()), sleep: { _ in },
+      room: { _ in nil })
+    await #expect(throws: NatterError.self) {
+      try await downloader.fetch(
+        from: [peer.address + "/rose.png"], to: target, expected: [],
+        held: Downloader.Held(source: peer.address + "/rose.png", validator: nil),
+        onVersion: { _ in }, onBegin: { _ in }, onProgress: { _, _ in })
+    }
+    #expect(try names(files) == [])
   }
 
   /// Stores a download of which `held` is here, as a run of the program before left it.
