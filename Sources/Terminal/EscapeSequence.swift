@@ -103,6 +103,9 @@ struct EscapeSequence {
         // Its end is ESC \; any other ESC begins something else.
         guard let next = byte(offset + 1) else { break }
         return answer(upTo: offset, length: next == UInt8(ascii: "\\") ? offset + 2 : offset)
+      case .some(let value) where value < 0x08 || (0x0E..<0x20).contains(value):
+        // No string has these (ECMA-48 §5.6): they are keys, of somebody who wants out.
+        return .events([], length: offset)
       default: continue
       }
     }

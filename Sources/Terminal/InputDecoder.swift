@@ -18,6 +18,8 @@ package struct InputDecoder: Sendable {
   private var buffer: [UInt8] = []
   /// The bytes of a bracketed paste that has not ended.
   private var pasted: [UInt8]?
+  /// Until when a paste, or a sequence, may be unfinished.
+  private var patience: (isPaste: Bool, end: ContinuousClock.Instant)?
   /// Until when another read belongs to a paste without brackets.
   private var burstEnd: ContinuousClock.Instant?
   /// The beginning of a character that the end of such a read cut in two.
@@ -32,6 +34,13 @@ package struct InputDecoder: Sendable {
   private static let restDelay = Duration.seconds(2)
   /// How long a bracketed paste may pause.
   private static let pasteDelay = Duration.seconds(5)
+  /// How much longer each byte lets what is unfinished wait. Pastes and answers come faster; keys that are pressed while an end is
+  /// missing come slower, and do not keep it waiting for ever.
+  private static let byteDelay = Duration.milliseconds(10)
+  /// Reads of fewer bytes may be keys.
+  private static let typedLimit = 16
+  /// The bytes of a paste that are delivered without waiting for its end.
+  private static let pasteLimit = 4 << 20
   /// How long after one read of a paste without brackets the next is part of it.
   private static let burstDelay = Duration.milliseconds(50)
   /// Sequences and answers longer than this are rubbish.
@@ -46,14 +55,16 @@ package struct InputDecoder: Sendable {
   ///
   /// Where one read ends matters: only text with line ends *inside* one read is a paste.
   package mutating func feed(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> [InputEvent] {
-    var events: [InputEvent] = []
+    // The end of its time is not put off by what is typed behind it.
+    let isTyped = bytes.count < Self.typedLimit
+    var events = isTyped && patience.map { now >= $0.end } == true ? expire(at: now) : []
     takeBack(before: bytes, at: now)
     if pasted == nil, buffer.isEmpty, let text = burst(bytes, at: now) {
-      return [.paste(text)]
+      return events + [.paste(text)]
     }
     buffer += bytes
     consume(&events, isFinal: false)
-    setDeadline(from: now)
+    setDeadline(from: now, received: bytes.count)
     return events
   }
 
@@ -70,7 +81,7 @@ package struct InputDecoder: Sendable {
       if buffer.first == 0x1B, buffer.count <= 2 { given = (buffer, now + Self.restDelay) }
       consume(&events, isFinal: true)
     }
-    setDeadline(from: now)
+    setDeadline(from: now, received: 0)
     return events
   }
 
@@ -114,10 +125,26 @@ package struct InputDecoder: Sendable {
     return reports
   }
 
-  private mutating func setDeadline(from now: ContinuousClock.Instant) {
-    if pasted != nil {
-      pendingDeadline = now + Self.pasteDelay
-    } else if buffer.isEmpty {
+  /// - Parameter received: how many bytes came now.
+  private mutating func setDeadline(from now: ContinuousClock.Instant, received: Int) {
+    let isSequence = buffer.count > 2 || buffer.count == 2 && buffer[0] != 0x1B
+    guard pasted != nil || isSequence else {
+      patience = nil
+      return setShortDeadline(from: now)
+    }
+    let isPaste = pasted != nil
+    let latest = now + (isPaste ? Self.pasteDelay : Self.sequenceDelay)
+    let granted = patience.flatMap {
+      $0.isPaste == isPaste ? $0.end + Self.byteDelay * received : nil
+    }
+    let end = min(granted ?? latest, latest)
+    patience = (isPaste, end)
+    pendingDeadline = end
+  }
+
+  /// When to stop waiting for what may be a key that is pressed alone.
+  private mutating func setShortDeadline(from now: ContinuousClock.Instant) {
+    if buffer.isEmpty {
       pendingDeadline = nil
     } else if buffer == [0x1B] || buffer == [0x1B, 0x1B] {
       pendingDeadline = now + escapeDelay
@@ -178,6 +205,13 @@ package struct InputDecoder: Sendable {
     text += buffer[start...]
     start = buffer.count
     guard let end = Self.firstIndex(of: Self.pasteEnd, in: text, from: from) else {
+      if text.count > Self.pasteLimit {
+        // What may be the beginning of the end stays, and so does a character or a line end that was cut in two.
+        var whole = text.count - Self.pasteEnd.count
+        while whole > 0, text[whole] & 0xC0 == 0x80 || text[whole] == 0x0A { whole -= 1 }
+        events.append(.paste(Self.text(ofPaste: Array(text[..<whole]))))
+        text.removeFirst(whole)
+      }
       pasted = text
       return false
     }

@@ -259,6 +259,78 @@ import Testing
     #expect(decoder.feed(Array("x".utf8), at: deadline) == [key("x")])
   }
 
+  /// Feeds `key` every `pace` behind `beginning`, as a person does who wants out.
+  /// - Returns: the events, and how many times it was pressed before the first.
+  private func pressing(_ key: String, behind beginning: String, pace: Duration) -> (
+    [InputEvent], count: Int
+  ) {
+    var decoder = InputDecoder()
+    var now = start
+    var got = decoder.feed(Array(beginning.utf8), at: now)
+    var count = 0
+    while got.isEmpty, count < 1000 {
+      count += 1
+      now += pace
+      if let deadline = decoder.pendingDeadline, deadline <= now {
+        got += decoder.expire(at: deadline)
+      }
+      got += decoder.feed(Array(key.utf8), at: now)
+    }
+    while let deadline = decoder.pendingDeadline { got += decoder.expire(at: deadline) }
+    return (got, count)
+  }
+
+  @Test(arguments: ["\u{1B}", "\u{3}", "\u{1B}[A"], [40, 200, 400])
+  func `keys do not keep a paste without an end waiting for ever, and its text stays`(
+    pressed: String, pace: Int
+  ) {
+    let (got, count) = pressing(
+      pressed, behind: "\u{1B}[200~one\rtwo", pace: .milliseconds(pace))
+    #expect(count < 1000)
+    guard case .paste(let text)? = got.first else {
+      Issue.record("no paste: \(got)")
+      return
+    }
+    #expect(text.hasPrefix("one\ntwo"))
+    // The last press is a key again.
+    #expect(got.count > 1, "\(got)")
+  }
+
+  @Test(arguments: ["\u{1B}P1", "\u{1B}]11;", "\u{1B}_Ga"], ["x", "\u{1B}", "\u{3}", "1"])
+  func `keys do not keep a string without an end waiting either`(string: String, pressed: String) {
+    let (got, count) = pressing(pressed, behind: string, pace: .milliseconds(100))
+    #expect(count < 20 && !got.isEmpty, "\(got)")
+  }
+
+  @Test func `Ctrl+C ends a string at once`() {
+    #expect(events("\u{1B}P1$r\u{3}") == [key("^C")])
+    #expect(events("\u{1B}]11;rgb:\u{3}a") == [key("^C"), key("a")])
+  }
+
+  @Test func `a slow line's paste is whole, and one without bounds comes in parts`() {
+    var decoder = InputDecoder()
+    var now = start
+    var got = decoder.feed(Array("\u{1B}[200~".utf8), at: now)
+    for _ in 0..<2000 {
+      now += .milliseconds(8)
+      #expect(decoder.pendingDeadline.map { $0 > now } == true)
+      got += decoder.feed(Array("12345678".utf8), at: now)
+    }
+    got += decoder.feed(Array("\u{1B}[201~".utf8), at: now)
+    #expect(got == [.paste(String(repeating: "12345678", count: 2000))])
+    var endless = InputDecoder()
+    let part = Array(String(repeating: "漢", count: 20_000).utf8)
+    var text = ""
+    for event in endless.feed(Array("\u{1B}[200~".utf8), at: start)
+      + (0..<80).flatMap({ _ in endless.feed(part, at: start) })
+      + endless.feed(Array("\u{1B}[201~q".utf8), at: start)
+    {
+      if case .paste(let more) = event { text += more } else { Issue.record("\(event)") }
+    }
+    // What stands behind the end in the same read is the paste's, too.
+    #expect(text == String(repeating: "漢", count: 1_600_000) + "q")
+  }
+
   @Test func `line ends inside one read make it a paste`() {
     #expect(events("a\rb\rc") == [.paste("a\nb\nc")])
     #expect(events("a\r\nb\r") == [.paste("a\nb\n")])
