@@ -4,6 +4,7 @@ import Storage
 import TestSupport
 import Testing
 import ViewModels
+import XMPP
 
 @testable import natter
 
@@ -31,6 +32,49 @@ import ViewModels
     }
     #expect(failure.code == .usage)
     #expect(failure.text.contains("standard input"))
+  }
+
+  @Test func `text is bounded, and more than any server takes is refused at once`() throws {
+    let checked = SentText(
+      localizer: try Self.context(["send", "a@b", "x"], home: Home()).localizer)
+    let marks = "a" + String(repeating: "\u{301}", count: 5000)
+    #expect(try checked.text(Array(marks.utf8)).count > 100)
+    #expect(try checked.text(Array("hello".utf8)) == "hello")
+    let long = try #require(throws: CommandFailure.self) {
+      try checked.text([UInt8](repeating: 0x61, count: SentText.limit + 1))
+    }
+    #expect(long.code == .badData && long.text.contains("--file"), "\(long.text)")
+    #expect(throws: CommandFailure.self) { try checked.text([0xFF]) }
+  }
+
+  @Test func `a word that is no address is refused, and nothing is left behind`() async throws {
+    let home = try Home()
+    let server = try MisbehavingServer(.neverAnswers)
+    try home.folder.write("secret\n", to: "password")
+    let context = try Self.context(
+      [
+        "send", "--account", "alice@natter.test", "--password-file", home.folder.path("password"),
+        "--server", server.address, "--tls", "starttls", "bad", "hi",
+      ], home: home)
+    let failure = try await #require(throws: CommandFailure.self) {
+      try await SendCommand(context: context).run(to: "bad", text: "hi")
+    }
+    #expect(failure.code == .failed && failure.code.rawValue == 1)
+    #expect(failure.text.contains("nobody can be reached at bad"), "\(failure.text)")
+    let account = try #require(try await context.choice.account())
+    let database = try await context.openDatabase(of: account.jid)
+    #expect(try await database.conversations.conversations().isEmpty)
+    #expect(try await database.messages.queued().isEmpty)
+    await database.close()
+  }
+
+  @Test func `a server's own address, and one with a dot, may be written to`() throws {
+    let checked = SentText(
+      localizer: try Self.context(["send", "a@b", "x"], home: Home()).localizer)
+    let account = try #require(JID(userInput: "alice@lan"))
+    for address in ["lan", "gateway.lan", "bob@lan", "localhost", "[::1]"] {
+      try checked.check(try checked.recipient(address), from: account)
+    }
   }
 
   @Test func `a server that lets in a few thousand bytes in a second gets the time that takes`() {

@@ -15,10 +15,9 @@ import XMPP
 extension SendCommand {
   func run(to address: String, file path: String, text: String?) async throws {
     let localizer = context.localizer
-    guard let recipient = JID(userInput: address) else {
-      throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
-    }
-    let words = try text == "-" ? readBody() : text
+    let checked = SentText(localizer: localizer)
+    let recipient = try checked.recipient(address)
+    let words = try text == "-" ? readBody() : text.map { try checked.text(Array($0.utf8)) }
     if let words, words.isEmpty {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))
     }
@@ -26,6 +25,7 @@ extension SendCommand {
       originID: IdentifierSource().next(), recipient: recipient,
       path: context.files.absolute(path), words: words, begun: Date())
     let (account, credentials) = try await context.signedInAccount()
+    try checked.check(recipient, from: account.jid)
     let database: AccountDatabase
     do {
       database = try await context.openDatabase(of: account.jid, patience: .none)

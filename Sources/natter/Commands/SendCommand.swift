@@ -22,20 +22,20 @@ struct SendCommand {
 
   func run(to address: String, text: String?) async throws {
     let localizer = context.localizer
-    guard let recipient = JID(userInput: address) else {
-      throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
-    }
+    let checked = SentText(localizer: localizer)
+    let recipient = try checked.recipient(address)
     if text == nil, context.options.passwordFile == "-" {
       throw CommandFailure(code: .usage, text: localizer("cli.one-input"))
     }
     if text == nil, isatty(STDIN_FILENO) != 0 {
       StandardStreams.printError(localizer("cli.type-message"))
     }
-    let body = try text ?? readBody()
+    let body = try text.map { try checked.text(Array($0.utf8)) } ?? readBody()
     guard !body.allSatisfy(\.isWhitespace) else {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))
     }
     let (account, credentials) = try await context.signedInAccount()
+    try checked.check(recipient, from: account.jid)
     let hub = EventHub()
     let database: AccountDatabase
     do {
@@ -50,6 +50,7 @@ struct SendCommand {
     let addressee = try await addressee(recipient, services, database)
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
+    let isNew = try await database.conversations.conversation(addressee) == nil
     let message = try await services.outbox.send(body, to: addressee)
     let limit = Self.limit(for: try await database.messages.queued().map(\.body))
     let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
@@ -76,8 +77,17 @@ struct SendCommand {
       group.cancelAll()
       return outcome ?? .timedOut
     }
+    if isNew, outcome.isRefusal { try await Self.forget(message, in: database) }
     await database.close()
     try settle(outcome, waiting: localizer("cli.send-queued"))
+  }
+
+  /// Removes a message that was refused, and the conversation that was made for it: the command tells of it.
+  private nonisolated static func forget(
+    _ message: Message, in database: AccountDatabase
+  ) async throws {
+    _ = try await database.messages.remove(message.id)
+    try await database.conversations.removeUnused(message.conversation)
   }
 
   /// How long the server may take for all of `bodies`, be it slow on purpose. What is over the usual limit it hardly gets.
@@ -234,10 +244,9 @@ struct SendCommand {
 
   /// All of standard input as text.
   func readBody() throws -> String {
-    let bytes = (try? StandardStreams.readAll(from: STDIN_FILENO)) ?? []
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CommandFailure(code: .badData, text: context.localizer("cli.not-utf8"))
-    }
+    let bytes =
+      (try? StandardStreams.readAll(from: STDIN_FILENO, limit: SentText.limit + 1)) ?? []
+    let text = try SentText(localizer: context.localizer).text(bytes)
     // The newline that ends the last line is the shell's, not the message's.
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }

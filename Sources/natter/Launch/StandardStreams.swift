@@ -69,14 +69,16 @@ enum StandardStreams {
 
   /// Everything that can be read from `descriptor`, until its end.
   /// - Throws: `errno` of a read that failed.
-  static func readAll(from descriptor: Int32) throws(POSIXError) -> [UInt8] {
+  /// - Parameter limit: bytes after which it reads no more.
+  static func readAll(from descriptor: Int32, limit: Int = .max) throws(POSIXError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = read(descriptor, &chunk, chunk.count)
       if count == 0 { return bytes }
       if count > 0 {
-        bytes += chunk[..<count]
+        bytes += chunk[..<min(count, limit - bytes.count)]
+        if bytes.count >= limit { return bytes }
       } else if errno != EINTR {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       }

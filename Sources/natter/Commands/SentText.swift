@@ -1,0 +1,47 @@
+import BoundedText
+import NatterCore
+import SessionService
+import ViewModels
+import XMPP
+
+/// What `natter send` is given, checked before anything of it is kept or sent.
+nonisolated struct SentText: Sendable {
+  /// More bytes than any server is known to take in a stanza.
+  static let limit = 4 << 20
+
+  let localizer: Localizer
+
+  /// Text as it was typed or read, its clusters bounded as those of everything that comes from outside.
+  /// - Throws: `CommandFailure` for bytes that are no UTF-8, and for more than the limit.
+  func text(_ bytes: [UInt8]) throws -> String {
+    guard bytes.count <= Self.limit else {
+      throw CommandFailure(
+        code: .badData, text: localizer("cli.too-long", ["limit": String(Self.limit)]))
+    }
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw CommandFailure(code: .badData, text: localizer("cli.not-utf8"))
+    }
+    return String(bounding: bytes)
+  }
+
+  /// The address of whom something is for.
+  /// - Throws: `CommandFailure` for what is none.
+  func recipient(_ text: String) throws -> JID {
+    guard let recipient = JID(userInput: text) else {
+      throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
+    }
+    return recipient
+  }
+
+  /// Refuses a word that is no more than a contact's name: as an address it would be a server's, of a name that none has.
+  /// - Parameter account: its own server may have any name.
+  /// - Throws: `CommandFailure`.
+  func check(_ recipient: JID, from account: JID) throws {
+    let domain = recipient.domain
+    guard recipient.local == nil, domain != account.domain, domain != "localhost",
+      !domain.contains("."), !domain.contains(":")
+    else { return }
+    throw CommandFailure(
+      code: .failed, text: localizer("cli.no-recipient", ["address": recipient.description]))
+  }
+}
