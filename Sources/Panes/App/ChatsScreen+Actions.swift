@@ -13,6 +13,7 @@ extension ChatsScreen {
   /// Whether there is anything that it is done to.
   func takes(_ action: KeyAction) -> Bool {
     switch action {
+    case _ where focus.current == .request && RequestPane.actions.contains(action): true
     case _ where Self.foreign.contains(action): false
     case .hideConversation: shell.activeConversation != nil
     // Those of a list are the list's of conversations, unless another one has the keys.
@@ -26,6 +27,7 @@ extension ChatsScreen {
   /// Does what is bound to a key.
   package func perform(_ action: KeyAction) -> KeyDisposition {
     guard takes(action) else { return .ignored }
+    if focus.current == .request, request.perform(action) { return .handled }
     return run(action)
   }
 
@@ -117,13 +119,14 @@ extension ChatsScreen {
         .open, .filter, .add, .rename, .remove, .pin, .moveUp, .moveDown, .narrow, .widen,
       ])
     case .accounts: .moves.union([.open])
+    case .request: RequestPane.actions
     case .details: shell.members.room == nil ? .moves : .moves.union([.open])
     }
   }
 
   package var keyWords: String {
     switch focus.current {
-    case .input, .messages, .sidebar: ""
+    case .input, .messages, .sidebar, .request: ""
     case .accounts: "accounts"
     case .details: "members"
     }

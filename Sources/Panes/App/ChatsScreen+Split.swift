@@ -9,6 +9,7 @@ final class ConversationPanes {
   let timeline: TimelinePane
   let input: InputPane
   let popup: CompletionPopup
+  let request: RequestPane
 
   init(_ place: ConversationPlace, frame: ShellFrame) {
     self.place = place
@@ -22,6 +23,8 @@ final class ConversationPanes {
       spelling: frame.shell.format.spelling,
       bindings: frame.bindings)
     popup = CompletionPopup(viewModel: place.input, glyphs: frame.glyphs)
+    request = RequestPane(
+      viewModel: RequestLineViewModel(shell: frame.shell, place: place), glyphs: frame.glyphs)
   }
 }
 
@@ -33,6 +36,7 @@ extension ChatsScreen {
   var timeline: TimelinePane { own.timeline }
   var input: InputPane { own.input }
   var popup: CompletionPopup { own.popup }
+  var request: RequestPane { own.request }
 
   /// Which of the conversations has the keys.
   var currentHalf: Int { halves.firstIndex { $0.place === shell.current } ?? 0 }

@@ -113,6 +113,7 @@ package final class ChatsScreen: SubApp {
     case .sidebar: sidebar
     case .accounts: accounts
     case .messages: timeline
+    case .request: request
     case .details: details
     case .input: input
     }
@@ -127,7 +128,7 @@ package final class ChatsScreen: SubApp {
   package func placements(in size: Size) -> [Placement] {
     if size != self.size {
       // The person's own choice holds until the size class changes.
-      if sizeClass(size) != sizeClass(self.size) {
+      if ScreenLayout.sizeClass(size) != ScreenLayout.sizeClass(self.size) {
         wishes.showsSidebar = nil
         wishes.showsDetails = nil
       }
@@ -155,6 +156,7 @@ package final class ChatsScreen: SubApp {
     }
     if focus.current == .accounts { own = [.selectNext, .open] }
     if context == .messages { own.subtract(impossibleInMessages) }
+    if focus.current == .request { own = [.valueAfter, .open, .remove] }
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {
@@ -174,6 +176,7 @@ package final class ChatsScreen: SubApp {
     }
     place(header, layout.header)
     place(timeline, layout.timeline)
+    place(request, layout.request)
     place(frame.status, layout.status)
     personModel.show(
       layout.details == nil || shell.members.room != nil ? nil : shell.activeConversation)
@@ -217,6 +220,7 @@ package final class ChatsScreen: SubApp {
     wishes.statusRows = frame.status.rows(width: columns)
     self.wishes.inputRows = wishes.inputRows
     var layout = ScreenLayout(size: size, wishes: wishes)
+    if request.isNeeded { layout.placeRequest() }
     if let coveredFrom { layout.endMessages(above: coveredFrom) }
     (sidebar.isPage, accounts.isPage) = (layout.isPaged, layout.isPaged)
     for half in halves {
@@ -228,26 +232,12 @@ package final class ChatsScreen: SubApp {
     return layout
   }
 
-  private func sizeClass(_ size: Size) -> [Bool] {
-    [
-      size.columns >= ScreenLayout.detailsWidth, size.columns >= 100, size.columns >= 60,
-      size.rows >= 20,
-    ]
-  }
-
   private var popupFrame: Rect? {
-    let completion = shell.input.completion
-    if completion != shownCompletion {
-      shownCompletion = completion
+    if shell.input.completion != shownCompletion {
+      shownCompletion = shell.input.completion
       popup.invalidation.raise()
     }
-    guard let input = layout.input,
-      let wanted = popup.preferredSize(
-        limit: Size(rows: input.origin.row - 1, columns: input.size.columns))
-    else { return nil }
-    return Rect(
-      row: input.origin.row - wanted.rows, column: input.origin.column, rows: wanted.rows,
-      columns: wanted.columns)
+    return layout.input.flatMap { popup.frame(above: $0) }
   }
 
   func updateFocus() {
@@ -255,6 +245,7 @@ package final class ChatsScreen: SubApp {
     if layout.sidebar != nil { targets.append(.sidebar) }
     if layout.accounts != nil, focus.current == .accounts { targets.append(.accounts) }
     if layout.timeline != nil, shell.sidebar.active != nil { targets.append(.messages) }
+    if layout.request != nil { targets.append(.request) }
     if layout.input != nil { targets.append(.input) }
     if layout.details != nil { targets.append(.details) }
     if layout.tooSmall == nil { focus.update(targets) }
@@ -267,6 +258,7 @@ package final class ChatsScreen: SubApp {
     focusMessages()
     shell.members.isFocused = focus.current == .details
     personModel.isFocused = focus.current == .details
+    request.isFocused = focus.current == .request
     shell.input.isFocused = focus.current == .input
   }
 
@@ -359,6 +351,10 @@ package final class ChatsScreen: SubApp {
       layout.other?.contains(mouse.at) == true
     {
       useOtherHalf()
+    }
+    if let place = layout.request, place.contains(mouse.at) {
+      _ = request.handle(mouse.inside(place))
+      return
     }
     // Two lists: from one of pairs the compiler made other code in each build.
     let other = otherHalf?.timeline ?? timeline

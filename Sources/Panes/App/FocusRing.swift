@@ -1,13 +1,13 @@
 /// The panes that take keys, in the order Tab goes through them.
 nonisolated package enum FocusTarget: Hashable, Sendable {
-  case sidebar, messages, input, details
+  case sidebar, messages, request, input, details
   /// What follows on the rows of the sidebar: Tab goes on from there, and not to it.
   case accounts
 
   /// The bindings that hold while it has the focus.
   package var context: KeyBinding.Context {
     switch self {
-    case .sidebar, .accounts, .details: .list
+    case .sidebar, .accounts, .details, .request: .list
     case .messages: .messages
     case .input: .input
     }

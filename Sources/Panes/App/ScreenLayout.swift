@@ -63,6 +63,8 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package var accounts: Rect?
   package var header: Rect?
   package var timeline: Rect?
+  /// The line of a contact request, below the messages of its conversation.
+  package var request: Rect?
   package var status: Rect?
   package var input: Rect?
   package var hintBar: Rect?
@@ -146,6 +148,20 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       details = Rect(
         row: top, column: left + columns - covered, rows: bottom - top, columns: covered)
     }
+  }
+
+  /// Takes the last row of the messages for a contact request, where that leaves some.
+  mutating func placeRequest() {
+    guard let all = timeline, all.size.rows > 2 else { return }
+    let columns = all.size.columns
+    timeline?.size = Size(rows: all.size.rows - 1, columns: columns)
+    request = Rect(
+      row: all.origin.row + all.size.rows - 1, column: all.origin.column, rows: 1, columns: columns)
+  }
+
+  /// The sizes at which the layout is another one: what was shown or hidden by hand holds between them.
+  static func sizeClass(_ size: Size) -> [Bool] {
+    [size.columns >= detailsWidth, size.columns >= 100, size.columns >= 60, size.rows >= 20]
   }
 
   /// Has the messages end above `row`, as far as they begin there.

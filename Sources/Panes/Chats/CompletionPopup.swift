@@ -37,6 +37,15 @@ package final class CompletionPopup: Pane {
       columns: min(limit.columns, max(place, texts + (details == 0 ? 0 : details + 2) + 5)))
   }
 
+  /// Where it goes on the screen, above the input; `nil` when there is nothing to choose from.
+  func frame(above input: Rect) -> Rect? {
+    preferredSize(limit: Size(rows: input.origin.row - 1, columns: input.size.columns)).map {
+      Rect(
+        row: input.origin.row - $0.rows, column: input.origin.column, rows: $0.rows,
+        columns: $0.columns)
+    }
+  }
+
   private func first(of completion: Completion, rows: Int) -> Int {
     max(0, min(completion.index - rows / 2, completion.items.count - rows))
   }

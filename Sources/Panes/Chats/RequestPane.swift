@@ -1,0 +1,76 @@
+import Terminal
+import ViewModels
+
+/// The line of a contact request above the input of its conversation: who asks, and the answers as buttons.
+package final class RequestPane: Pane {
+  private let viewModel: RequestLineViewModel
+  private let glyphs: Glyphs
+  /// Where the buttons stand: a click on one is the answer.
+  private var buttons: [(answer: RequestLineViewModel.Answer, columns: Range<Int>)] = []
+
+  init(viewModel: RequestLineViewModel, glyphs: Glyphs) {
+    (self.viewModel, self.glyphs) = (viewModel, glyphs)
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  /// Whether there is anything to show.
+  var isNeeded: Bool { viewModel.asker != nil }
+
+  var isFocused: Bool {
+    get { viewModel.isFocused }
+    set { viewModel.isFocused = newValue }
+  }
+
+  package func draw(into surface: inout Surface) {
+    let width = surface.size.columns
+    surface.fill(Rect(row: 0, column: 0, rows: 1, columns: width), role: .statusInfo)
+    let marker = viewModel.isFocused ? glyphs.marker : " "
+    let labels = RequestLineViewModel.Answer.allCases.map { ($0, "[\(viewModel.label(of: $0))]") }
+    // The buttons stay whole: the words before them give way.
+    let needed = labels.reduce(0) { $0 + $1.1.columns + 1 }
+    let start = marker.columns
+    surface.write(marker, row: 0, column: 0, role: .heading)
+    var column = surface.write(
+      viewModel.text.truncated(columns: max(0, width - start - needed - 1), mark: glyphs.ellipsis),
+      row: 0, column: start, role: .statusInfo)
+    buttons = []
+    for (answer, label) in labels {
+      let begin = column + 1
+      guard begin + label.columns <= width else { break }
+      let isSelected = viewModel.isFocused && answer == viewModel.selection
+      column = surface.write(label, row: 0, column: begin, role: isSelected ? .selection : .key)
+      buttons.append((answer, begin..<column))
+    }
+    let hint = viewModel.hint
+    if column + 2 + hint.columns < width {
+      surface.write(hint, row: 0, column: column + 2, role: .dim)
+    }
+  }
+
+  /// Does what a list's keys do where it has them.
+  /// - Returns: whether the action means anything here.
+  func perform(_ action: KeyAction) -> Bool {
+    switch action {
+    case .open: viewModel.give()
+    case .remove: viewModel.give(.decline)
+    case .valueBefore, .selectPrevious: viewModel.moveSelection(-1)
+    case .valueAfter, .selectNext: viewModel.moveSelection(1)
+    default: return false
+    }
+    return true
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    guard mouse.action == .press, mouse.button == 1,
+      let hit = buttons.first(where: { $0.columns.contains(mouse.at.column) })
+    else { return .ignored }
+    viewModel.give(hit.answer)
+    return .handled
+  }
+
+  /// The actions that it accepts.
+  static let actions: Set<KeyAction> = [
+    .open, .remove, .valueBefore, .valueAfter, .selectPrevious, .selectNext,
+  ]
+}

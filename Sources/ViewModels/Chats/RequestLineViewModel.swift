@@ -1,0 +1,90 @@
+import NatterCore
+import XMPP
+
+/// The contact request of the person whose conversation is open, to be answered where they are read.
+package final class RequestLineViewModel {
+  package enum Answer: CaseIterable, Sendable { case accept, decline, block }
+
+  package let invalidation = Invalidation()
+  /// What Enter does.
+  package private(set) var selection = Answer.accept
+  package var isFocused = false {
+    didSet {
+      guard isFocused != oldValue else { return }
+      // Whoever comes here anew has chosen nothing.
+      if isFocused { selection = .accept }
+      invalidation.raise()
+    }
+  }
+
+  private let shell: ShellViewModel
+  private let place: ConversationPlace
+  private var shown: JID?
+
+  package init(shell: ShellViewModel, place: ConversationPlace) {
+    (self.shell, self.place) = (shell, place)
+  }
+
+  /// Who asks; `nil`: the conversation is with nobody who does.
+  package var asker: JID? {
+    let asker = place.conversation.flatMap { shell.sidebar.requests.contains($0) ? $0 : nil }
+    if asker != shown {
+      shown = asker
+      invalidation.raise()
+    }
+    return asker
+  }
+
+  package var text: String {
+    shown.map {
+      shell.format.localizer(
+        "request.text", ["name": shell.format.shown(shell.people.name(of: $0))])
+    } ?? ""
+  }
+
+  package func label(of answer: Answer) -> String {
+    let key =
+      switch answer {
+      case .accept: "request.accept"
+      case .decline: "request.decline"
+      case .block: "request.block"
+      }
+    return shell.format.localizer(key)
+  }
+
+  /// How the keys get here, where they are elsewhere.
+  package var hint: String {
+    shell.format.localizer(isFocused ? "request.focused" : "request.hint")
+  }
+
+  package func moveSelection(_ step: Int) {
+    let all = Answer.allCases
+    let index = (all.firstIndex(of: selection) ?? 0) + step
+    selection = all[max(0, min(all.count - 1, index))]
+    invalidation.raise()
+  }
+
+  /// Gives the answer that is selected, or another one.
+  package func give(_ answer: Answer? = nil) {
+    guard let asker else { return }
+    switch answer ?? selection {
+    case .accept: shell.approve(asker)
+    case .decline: shell.deny(asker)
+    case .block: block(asker)
+    }
+  }
+
+  /// Declines as well: a request that waits would come again when they are unblocked.
+  private func block(_ asker: JID) {
+    guard let blocking = shell.ports.people?.blocking else { return }
+    shell.actions.confirm(
+      ConfirmRequest(
+        titleKey: "contact.blockTitle", textKey: "contact.blockAsk",
+        acceptKey: "contact.blockAccept",
+        arguments: ["address": asker.description, "name": shell.people.name(of: asker)]
+      ) { [shell] in
+        shell.deny(asker)
+        shell.block(asker, report: nil, blocking)
+      })
+  }
+}
