@@ -22,7 +22,8 @@ struct LocalServerCommand {
     do {
       let outcome = try await LocalServerProcess.run(
         directory: URL(filePath: directory, directoryHint: .isDirectory),
-        runtimeDirectory: runtimeDirectory, fresh: isFresh, settings: settings)
+        runtimeDirectory: runtimeDirectory, fresh: isFresh, settings: settings,
+        isReady: { _ in PipeEnd.release() })
       if case .alreadyRunning(let state) = outcome {
         StandardStreams.print(localizer("cli.local-already", ["port": String(state.port)]))
       }

@@ -55,6 +55,9 @@ nonisolated struct LocalServerLauncher: Sendable {
     let (process, errors) = try start(isFresh: isFresh)
     defer { close(errors) }
     let deadline = ContinuousClock.now + Self.limit
+    // It lets go of the pipe when clients can connect, and when it ends. Waiting for that takes no timer: those of the runtime
+    // do not fire for a program whose clock is faked.
+    await PipeEnd.wait(for: errors, limit: Self.limit)
     while ContinuousClock.now < deadline {
       if let running = running(), running != before { return running }
       // Collects it when it has ended.
