@@ -162,6 +162,7 @@ import XMPP
 
     func describe(_ address: String) async throws -> RemoteFile { try await web.describe(address) }
     func leadsToThisMachine(_ address: String) -> Bool { web.leadsToThisMachine(address) }
+    func agree(to host: String) { web.agree(to: host) }
   }
 
   @Test func `a server that takes no more each time is told in the end, and a retry begins anew`()
