@@ -8,8 +8,8 @@ struct PasswordExchange: Sendable {
 
   /// A token for the password, or why the login that there is gives none.
   /// - Returns: `nil`: the password goes to the chat server.
-  /// - Throws: `ConnectionProblem` when the password is wrong, or the address that the user gave leads nowhere or gives no
-  ///   token, or the chat server does not answer either.
+  /// - Throws: `ConnectionProblem` when the password is wrong, or the address that the user gave leads nowhere, or the chat
+  ///   server does not answer either.
   func token(
     of account: Account, password: String,
     progress: @escaping @Sendable (SignInProgress) -> Void
@@ -25,8 +25,6 @@ struct PasswordExchange: Sendable {
     } catch let problem as ConnectionProblem {
       switch problem.kind {
       case .wrongPassword, .accountDisabled: throw problem
-      // Who names the place for the password wants it to go there, and to no other.
-      case _ where account.httpURL != nil: throw problem
       // The chat server takes the password itself: what is wrong with the web is no reason to keep anybody out.
       default: return .failure(problem)
       }

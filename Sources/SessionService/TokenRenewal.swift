@@ -54,8 +54,10 @@ package struct TokenRenewal: CredentialRenewing {
     -> Credential?
   {
     guard let exchange, account.httpURL != nil, !isRefused else { return nil }
-    // Where that place gives no token, this throws: the password goes to no other.
-    return try await exchange.token(of: account, password: password, progress: { _ in })
-      .map { Credential(.token(try $0.get())) }
+    switch try await exchange.token(of: account, password: password, progress: { _ in }) {
+    case .success(let token): return Credential(.token(token))
+    // As when signing in for the first time: the chat server takes the password itself.
+    case .failure, nil: return nil
+    }
   }
 }

@@ -88,12 +88,6 @@ import XMPP
     await #expect(throws: ConnectionProblem(.wrongPassword)) {
       try await wrong.renewed(password, of: named, isRefused: false)
     }
-    for kind: ConnectionProblem.Kind in [.serverError, .timedOut, .webTokenUseless] {
-      let failing = renewal(TokenSignInTests.login, .failure(ConnectionProblem(kind)))
-      await #expect(throws: ConnectionProblem(kind)) {
-        try await failing.renewed(password, of: named, isRefused: false)
-      }
-    }
     #expect(await book.verified.isEmpty)
   }
 }
