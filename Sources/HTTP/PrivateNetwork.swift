@@ -22,8 +22,10 @@ enum PrivateNetwork {
     }
   }
 
-  /// An IPv4 address that stands in an IPv6 one by itself.
+  /// An IPv4 address that stands in an IPv6 one by itself. This machine is the same by `::1` and by 127.0.0.1: names such as
+  /// localhost have both.
   private static func plain(_ six: [UInt8]) -> [UInt8] {
+    if six == [UInt8](repeating: 0, count: 15) + [1] { return [127, 0, 0, 1] }
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     return six.starts(with: mapped) ? Array(six.suffix(4)) : six
   }

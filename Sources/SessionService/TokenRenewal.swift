@@ -49,7 +49,8 @@ package struct TokenRenewal: CredentialRenewing {
     await Task { try? await tokens.revoke(token) }.value
   }
 
-  /// A token for a password, where it is to be shown to nobody but the place that the user named.
+  /// A token for a password, where the user named a place that gives one. Where that place fails, the chat server is given the
+  /// password, in a form that it cannot read (SCRAM), or as the account signed in before.
   private func exchanged(_ password: String, of account: Account, isRefused: Bool) async throws
     -> Credential?
   {

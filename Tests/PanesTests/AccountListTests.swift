@@ -32,7 +32,7 @@ import XMPP
     let harness = await harness(Size(rows: 32, columns: 120))
     #expect(
       harness.picture == """
-        [Chats 3]                                                                         alice@example.org  +4 1* online  14:02
+        [Chats 3]                                                                        alice@example.org  +4 1 * online  14:02
          DIRECT                    | Bob Martin * online  bob@example.net  "Back at 3"                    | DETAILS  Alt+M
         >1 * Bob Martin            |----------------------------------------------------------------------|
          2 o Chloe Dupont        3 |                                                                      | Bob Martin
@@ -71,7 +71,7 @@ import XMPP
     let harness = await harness(Size(rows: 24, columns: 80))
     #expect(
       harness.picture == """
-        [Chats 3]                                 alice@example.org  +4 1* online  14:02
+        [Chats 3]                                alice@example.org  +4 1 * online  14:02
          DIRECT              | Bob Martin * online  bob@example.net  "Back at 3"
         >1 * Bob Martin      |----------------------------------------------------------
          2 o Chloe Dupont  3 |
@@ -102,7 +102,7 @@ import XMPP
     let harness = await harness(Size(rows: 15, columns: 40))
     #expect(
       harness.picture == """
-        [Chats 4]             +4 1* online 14:02
+        [Chats 4]            +4 1 * online 14:02
          DIRECT
         >1 * Bob Martin                       1
          2 o Chloe Dupont                     3
@@ -124,7 +124,7 @@ import XMPP
     let harness = await harness(Size(rows: 24, columns: 80), language: "fr")
     #expect(
       harness.picture == """
-        [Discussions 3]                         alice@example.org  +4 1* en ligne  14:02
+        [Discussions 3]                        alice@example.org  +4 1 * en ligne  14:02
          DIRECT              | Bob Martin * en ligne  bob@example.net  « Back at 3 »
         >1 * Bob Martin      |----------------------------------------------------------
          2 o Chloe Dupont  3 |
@@ -155,7 +155,7 @@ import XMPP
     let harness = await harness(Size(rows: 24, columns: 80), language: "zh-Hans")
     #expect(
       harness.picture == """
-        [聊天 3]                                    alice@example.org  +4 1* 在线  14:02
+        [聊天 3]                                   alice@example.org  +4 1 * 在线  14:02
          私聊                | Bob Martin * 在线  bob@example.net  “Back at 3”
         >1 * Bob Martin      |----------------------------------------------------------
          2 o Chloe Dupont  3 |

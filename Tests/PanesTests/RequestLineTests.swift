@@ -24,7 +24,7 @@ import XMPP
   }
 
   @Test func `the line stands above the input while its conversation is open`() async throws {
-    let harness = await harness()
+    let harness = await harness(Size(rows: 24, columns: 110))
     let text = try #require(line(harness)?.text)
     #expect(text.contains("Bob Martin wants to add you as a contact."))
     #expect(text.contains("[Decline] [Block]") && text.contains("Shift+Tab"))

@@ -44,7 +44,7 @@ import XMPP
     harness.press(Key(.function(5)))
     harness.shell.show(states)
     await harness.settle()
-    #expect(harness.rows[0].contains("1*"))
+    #expect(harness.rows[0].contains("1 *"))
     harness.shell.show([states[0]])
     await harness.settle()
     #expect(!harness.rows[0].contains("1*"))

@@ -96,7 +96,9 @@ import XMPP
     members.load(
       [Occupant(nick: "al"), Occupant(nick: "A1", jid: mallory), Occupant(nick: "Bob")], of: room)
     #expect(
-      members.items.dropFirst().map(\.name).sorted() == ["A1 (mallory@evil.test)", "Bob", "al"])
+      members.items.dropFirst().map(\.name).sorted() == [
+        "A1 (mallory@evil.test)", "Bob", "al (you)",
+      ])
   }
 
   @Test func `an invitation tells apart who sent it and whom the room names`() {

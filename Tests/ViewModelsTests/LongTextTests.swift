@@ -9,7 +9,7 @@ import XMPP
 
 /// Long texts: what of them is in memory is bounded, and all of one can be shown.
 @Suite struct LongTextTests {
-  static let long = String(repeating: "word ", count: 10_000) + "the end"
+  static let long = String(repeating: "words ", count: 10_000) + "the end"
 
   private func shell(_ messages: [Message]) async -> ShellViewModel {
     let ports = FakePorts(

@@ -126,6 +126,8 @@ extension PlainSessionTests {
           name: "rose2.png", message: .init(2), state: .done,
           begun: Date(timeIntervalSince1970: 0))
       ]))
+    // Whether it may run commands is looked up on the disk first.
+    try await until { opened.all.count == 2 }
     #expect(opened.all == ["/down/rose1.png", "/down/x"])
     _ = await session.take("/open 3")
     #expect(lines.all.last == "No file has the number 3 here. Without a number it is the newest.")

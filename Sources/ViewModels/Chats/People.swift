@@ -113,7 +113,8 @@ nonisolated package struct People: Sendable {
     let chosen = chosenName(of: jid.bare)
     if chosen == nil, name != nickname(of: jid.bare) { return name }
     let word = Self.firstWord(of: name)
-    return chosen != nil || claimed(word, by: jid.bare) == word ? word : "\(name) (\(jid.bare.shown))"
+    return chosen != nil || claimed(word, by: jid.bare) == word
+      ? word : "\(name) (\(jid.bare.shown))"
   }
 
   /// The nick of an occupant who is not the user. The room's address stands beside one that looks like the user's own.

@@ -129,7 +129,7 @@ package struct XEP0313Page: Hashable, Sendable {
 
 /// The results of one query, while it is open: those nearest to the place that was asked for, as far as there is room.
 struct GatheredResults: Sendable {
-  /// More than any server's page: what comes beyond is not kept.
+  /// More than any server's page. What comes beyond is not kept, and asked for with the next page.
   static let limit = 2000
   /// The bytes that are kept of one page. What does not fit is asked for with the next page.
   static let byteLimit = 4 << 20
@@ -149,15 +149,16 @@ struct GatheredResults: Sendable {
   }
 
   mutating func take(_ result: XEP0313Result, weighing bytes: Int) {
-    guard results.count < Self.limit else { return }
     if !isBackward {
       // Nothing is passed over: what follows what did not fit does not fit either.
-      if isCut || !results.isEmpty && weight + bytes > Self.byteLimit { return isCut = true }
+      let isFull =
+        results.count >= Self.limit || !results.isEmpty && weight + bytes > Self.byteLimit
+      if isCut || isFull { return isCut = true }
     }
     results.append(result)
     weights.append(bytes)
     weight += bytes
-    while isBackward, weight > Self.byteLimit, results.count > 1 {
+    while isBackward, weight > Self.byteLimit || results.count > Self.limit, results.count > 1 {
       results.removeFirst()
       weight -= weights.removeFirst()
       isCut = true

@@ -50,7 +50,7 @@ extension NatterRun {
     let server = try #require(home.localServer)
     return try await SlixmppPeer(
       "\(name)@localhost", password: "secret", host: "127.0.0.1", port: server.port,
-      security: .off, authority: nil, registers: true)
+      security: .off, authority: nil, registers: true, key: server.ownerKey)
   }
 
   /// Waits until exactly this stands in the input, lines parted by line feeds.

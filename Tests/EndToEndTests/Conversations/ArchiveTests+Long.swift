@@ -133,7 +133,9 @@ extension Conversations.ArchiveTests {
     await server.stop()
   }
 
-  @Test(arguments: LongTests.areOn ? [(5, ServerKind.prosody), (6, .ejabberd)] : [(5, ServerKind.prosody)])
+  @Test(
+    arguments: LongTests.areOn
+      ? [(5, ServerKind.prosody), (6, .ejabberd)] : [(5, ServerKind.prosody)])
   func
     `thousands of missed messages, left, cut off and killed on the way: all there, each once, in order`(
       seed: Int, kind: ServerKind

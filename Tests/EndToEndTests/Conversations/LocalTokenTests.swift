@@ -245,7 +245,8 @@ import Testing
       "\($0.1)=\($0.2.replacing("&amp;", with: "&"))"
     }
     let back = try await stage.web.post(
-      "/oauth/authorize", hidden + ["username=rose", "password=thorn 1", "create=1"], ["-L"])
+      "/oauth/authorize",
+      hidden + ["username=rose", "password=thorn 1", "key=\(stage.web.key)", "create=1"], ["-L"])
     #expect(back.contains("Natter is signed in"), "\(back)")
     #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(terminal.screen)")
     let kept = try LocalWeb.token(keptIn: stage.own)

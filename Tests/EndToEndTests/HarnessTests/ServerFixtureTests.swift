@@ -67,7 +67,8 @@ import Testing
     options.usesSHA256 = true
     let server = try await kind.start(options, users: [:])
     let new = try await SlixmppPeer(
-      server.jid("newcomer"), password: "secret", server: server, registers: true)
+      server.jid("newcomer"), password: "secret", server: server, registers: true,
+      key: (server as? BuiltInServer)?.ownerKey)
     #expect(new.events.contains { $0.event == "online" })
     await server.stop()
   }

@@ -9,7 +9,7 @@ struct LocalWeb: Sendable {
   /// `http://127.0.0.1:PORT` of its web side.
   let address: String
   /// What makes accounts there.
-  private let key: String
+  let key: String
 
   /// - Parameter home: where the `natter --local` runs that started it.
   init(of home: Home) async throws {

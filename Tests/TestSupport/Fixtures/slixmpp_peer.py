@@ -55,10 +55,12 @@ class Peer(slixmpp.ClientXMPP):
     async def on_register(self, _):
         answer = asyncio.get_event_loop().create_future()
         self.register_handler(Callback("registered", MatcherId("new"), answer.set_result, once=True))
-        user, password = ElementTree.Element("username"), ElementTree.Element("password")
-        user.text, password.text = self.boundjid.user, self.password
-        self.send_raw("<iq type='set' id='new'><query xmlns='jabber:iq:register'>%s%s</query></iq>" % tuple(
-            ElementTree.tostring(field, "unicode") for field in (user, password)))
+        values = {"username": self.boundjid.user, "password": self.password, "key": os.environ["PEER_KEY"]}
+        fields = [ElementTree.Element(name) for name in values if values[name]]
+        for field in fields:
+            field.text = values[field.tag]
+        self.send_raw("<iq type='set' id='new'><query xmlns='jabber:iq:register'>%s</query></iq>" % "".join(
+            ElementTree.tostring(field, "unicode") for field in fields))
         iq = await answer
         if iq["type"] == "error":
             say("failed", text=iq["error"]["condition"])

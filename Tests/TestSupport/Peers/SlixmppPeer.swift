@@ -58,17 +58,18 @@ package final class SlixmppPeer: Sendable {
   ///   - jid: bare or full.
   ///   - security: in the clear in any case where the server does not encrypt.
   ///   - registers: makes the account first (XEP-0077).
+  ///   - key: what the built-in server takes accounts for; `nil`: it is another server.
   /// - Throws: `Failure` when it could not sign in, `Programs.Missing`.
   package convenience init(
     _ jid: String, password: String, server: any XMPPServer, security: Security = .starttls,
-    registers: Bool = false
+    registers: Bool = false, key: String? = nil
   ) async throws {
     let encryption = server.encryption
     let directPort = security == .direct ? encryption?.directPort : nil
     try await self.init(
       jid, password: password, host: server.host, port: directPort ?? server.port,
       security: encryption == nil ? .off : security, authority: encryption?.certificate,
-      registers: registers)
+      registers: registers, key: key)
   }
 
   /// It was to be a part of a server that takes none.
@@ -92,7 +93,8 @@ package final class SlixmppPeer: Sendable {
   /// - Parameter authority: the PEM file of the CA that it trusts; `nil` for a server without TLS.
   package init(
     _ jid: String, password: String, host: String, port: UInt16, security: Security,
-    authority: String?, registers: Bool = false, script: String = "slixmpp_peer.py"
+    authority: String?, registers: Bool = false, key: String? = nil,
+    script: String = "slixmpp_peer.py"
   ) async throws {
     guard Self.isInstalled else { throw Programs.Missing(name: "python3-slixmpp") }
     folder = try TemporaryFolder("slixmpp")
@@ -115,7 +117,7 @@ package final class SlixmppPeer: Sendable {
       environment: [
         "PATH": Programs.searchPath, "HOME": folder.root.path, "LANG": "C.UTF-8",
         // Not on the command line, where every user of the machine could read it.
-        "PEER_PASSWORD": password, "PYTHONUNBUFFERED": "1",
+        "PEER_PASSWORD": password, "PEER_KEY": key ?? "", "PYTHONUNBUFFERED": "1",
       ], directory: folder.root.path, descriptors: (toChild[0], fromChild[1], log))
     Self.follow(fromChild[0], observed)
     guard
