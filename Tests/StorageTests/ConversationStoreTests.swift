@@ -29,18 +29,6 @@ import XMPP
     #expect(try await account.conversations.markRead(Sample.room) == nil)
   }
 
-  @Test func `only a conversation without words is removed as unused`() async throws {
-    let account = try await AccountDatabase.inMemory()
-    let (jid, other) = (Sample.juliet.bare, Sample.romeo.bare)
-    _ = try await account.messages.insert([Sample.message("hi")], countsUnread: { _ in false })
-    _ = try await account.conversations.open(other, kind: .direct)
-    for one in [jid, other] { try await account.conversations.removeUnused(one) }
-    #expect(try await account.conversations.conversations().map(\.jid) == [jid])
-    try await account.conversations.setDraft("typed", of: other)
-    try await account.conversations.removeUnused(other)
-    #expect(try await account.conversations.conversation(other)?.draft == "typed")
-  }
-
   @Test func `private words from a room that is not known here are nobody else's`() async throws {
     let account = try await AccountDatabase.inMemory()
     let room = JID(local: "verona", domain: "rooms.example.org")

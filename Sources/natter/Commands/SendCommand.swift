@@ -50,7 +50,6 @@ struct SendCommand {
     let addressee = try await addressee(recipient, services, database)
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
-    let isNew = try await database.conversations.conversation(addressee) == nil
     let message = try await services.outbox.send(body, to: addressee)
     let limit = Self.limit(for: try await database.messages.queued().map(\.body))
     let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
@@ -77,17 +76,8 @@ struct SendCommand {
       group.cancelAll()
       return outcome ?? .timedOut
     }
-    if isNew, outcome.isRefusal { try await Self.forget(message, in: database) }
     await database.close()
     try settle(outcome, waiting: localizer("cli.send-queued"))
-  }
-
-  /// Removes a message that was refused, and the conversation that was made for it: the command tells of it.
-  private nonisolated static func forget(
-    _ message: Message, in database: AccountDatabase
-  ) async throws {
-    _ = try await database.messages.remove(message.id)
-    try await database.conversations.removeUnused(message.conversation)
   }
 
   /// How long the server may take for all of `bodies`, be it slow on purpose. What is over the usual limit it hardly gets.

@@ -19,14 +19,6 @@ nonisolated enum SendOutcome: Sendable {
   case interrupted(Int32)
   case timedOut
 
-  /// Whether the message is not sent, and is not going to be.
-  var isRefusal: Bool {
-    switch self {
-    case .failed, .oversized: true
-    default: false
-    }
-  }
-
   /// How long the server may take to say that it refuses what it has acknowledged.
   static let refusalLimit = Duration.seconds(10)
 

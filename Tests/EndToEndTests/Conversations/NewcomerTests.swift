@@ -132,7 +132,8 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    // The built-in server takes new accounts only from its owner, who is served by `natter --local`.
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `somebody makes an account and talks`(kind: ServerKind) async throws {
       let server = try SharedServers.server(kind)
       let new = TestAccount(unregistered: "newcomer", on: server, password: "geheim ü 1")
