@@ -149,7 +149,7 @@ import Testing
     try await bob.send(xml: message(Self.hostile))
     let words = try await told(home)
     #expect(words.prefix(2) == ["[--urgent]", "[bob@localhost]"])
-    #expect(words.count == 3 && words.last?.hasPrefix("[-n; $(id) <b>&") == true)
+    #expect(words.count == 3 && words.last?.hasPrefix("[ -n; $(id) <b>&") == true)
     #expect(PrintedOutput(Array((words.last ?? "").utf8)).steeringScalars == [])
     // In place of everything else, which is not asked.
     #expect(!run.screen.systemCommands.contains { $0.hasPrefix("9;") })

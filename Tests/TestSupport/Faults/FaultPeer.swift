@@ -68,7 +68,7 @@ package final class FaultPeer: Sendable {
   ///   - place: `nil` for one that only looks into a database.
   ///   - talks: whether it is available; else it sends no presence and reads the archive.
   package init(
-    _ jid: String, password: String, at place: Place?, talks: Bool, registers: Bool = false
+    _ jid: String, password: String, at place: Place?, talks: Bool
   ) async throws {
     guard SlixmppPeer.isInstalled else { throw Programs.Missing(name: "python3-slixmpp") }
     folder = try TemporaryFolder("peer")
@@ -87,7 +87,7 @@ package final class FaultPeer: Sendable {
       [
         script, jid, place?.host ?? "", String(place?.port ?? 0),
         place?.authority == nil ? "off" : "starttls", place?.authority ?? "",
-        talks ? "talks" : "reads", registers ? "register" : "",
+        talks ? "talks" : "reads",
       ],
       environment: [
         "PATH": Programs.searchPath, "HOME": folder.root.path, "LANG": "C.UTF-8",

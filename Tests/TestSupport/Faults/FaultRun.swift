@@ -71,15 +71,9 @@ package final class FaultRun {
     relay = try FaultRelay(to: server.port)
     home = try Home()
     try home.folder.write(Self.password + "\n", to: "password")
-    if server.registers {
-      let place = FaultPeer.Place(port: server.port, authority: server.authority)
-      let newcomer = try await FaultPeer(
-        "alice@\(server.domain)", password: Self.password, at: place, talks: false, registers: true)
-      await newcomer.stop()
-    }
     peers = []
     for name in Self.names(scene) {
-      peers.append(try await Self.peer(name, of: server, registers: server.registers))
+      peers.append(try await Self.peer(name, of: server))
     }
     natter = try Self.natter(server, relay, home)
   }
@@ -97,12 +91,11 @@ package final class FaultRun {
   func speaker(of number: Int) -> FaultPeer { peers[number % peers.count] }
 
   static func peer(
-    _ name: String, of server: FaultServer, talks: Bool = true, registers: Bool = false
+    _ name: String, of server: FaultServer, talks: Bool = true
   ) async throws -> FaultPeer {
     try await FaultPeer(
       "\(name)@\(server.domain)", password: password,
-      at: FaultPeer.Place(port: server.port, authority: server.authority), talks: talks,
-      registers: registers)
+      at: FaultPeer.Place(port: server.port, authority: server.authority), talks: talks)
   }
 
   static func natter(_ server: FaultServer, _ relay: FaultRelay, _ home: Home) throws

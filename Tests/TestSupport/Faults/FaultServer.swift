@@ -14,8 +14,6 @@ package struct FaultServer: Sendable {
   package let port: UInt16
   /// The PEM file of its authority; `nil`: it speaks no TLS.
   package let authority: String?
-  /// Whether accounts make themselves (XEP-0077).
-  package let registers: Bool
   package let kill: @Sendable () async -> Void
   package let restart: @Sendable () async throws -> Void
   package let stop: @Sendable () async -> Void
@@ -30,15 +28,14 @@ package struct FaultServer: Sendable {
     switch kind {
     case .prosody: return FaultServer(try await ProsodyServer(options, users: users))
     case .ejabberd, .mnesia: return FaultServer(try await EjabberdServer(options, users: users))
-    case .builtIn: return FaultServer(try await BuiltInServer(isHousehold: true), registers: true)
+    case .builtIn: return FaultServer(try await BuiltInServer(users: users, isHousehold: true))
     }
   }
 
-  private init(_ server: any XMPPServer, registers: Bool = false) {
+  private init(_ server: any XMPPServer) {
     domain = server.domain
     port = server.port
     authority = server.encryption?.certificate
-    self.registers = registers
     kill = { await server.kill() }
     restart = { try await server.restart() }
     stop = { await server.stop() }

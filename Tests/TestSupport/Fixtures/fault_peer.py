@@ -1,6 +1,6 @@
 """The other side of the fault tests: one order a line on standard input, one event a line on standard output.
 
-    fault_peer.py JID HOST PORT starttls|off CA-FILE talks|reads [register]     (PEER_PASSWORD in the environment)
+    fault_peer.py JID HOST PORT starttls|off CA-FILE talks|reads     (PEER_PASSWORD in the environment)
 
 Orders: `send NUMBER ADDRESS TEXT`, `join NUMBER ROOM/NICK`, `archive NUMBER ADDRESS [room]`, `database NUMBER PATH ADDRESS`,
 `quit`. What is sent to a room that was joined is for everybody in it. One that "reads" sends no presence: what waits for the
@@ -34,7 +34,7 @@ def element(parent, name, namespace, text=None, **attributes):
 
 
 class Peer(slixmpp.ClientXMPP):
-    def __init__(self, jid, password, talks, registers):
+    def __init__(self, jid, password, talks):
         super().__init__(jid, password)
         self.talks = talks
         self.results = []
@@ -42,10 +42,6 @@ class Peer(slixmpp.ClientXMPP):
         for plugin in ("xep_0030", "xep_0115", "xep_0184", "xep_0199"):
             self.register_plugin(plugin)
         self["xep_0184"].auto_request = False
-        if registers:
-            self.register_plugin("xep_0077")
-            self["xep_0077"].get_registration = self.no_form
-            self.add_event_handler("register", self.on_register)
         self.add_event_handler("session_start", self.on_start)
         self.add_event_handler("message", self.on_message)
         self.add_event_handler("message_error", lambda m: say("bounce", id=m["id"], text=m["error"]["condition"]))
@@ -53,18 +49,6 @@ class Peer(slixmpp.ClientXMPP):
         self.add_event_handler("connection_failed", lambda e: say("failed", text=str(e)))
         self.add_event_handler("disconnected", lambda e: say("disconnected"))
         self.register_handler(Callback("archive", MatchXPath("{%s}message/{%s}result" % (CLIENT, MAM)), self.on_result))
-
-    async def no_form(self, *_, **__):
-        """In place of asking for the form: slixmpp 1.8 holds stanzas back until the session is there."""
-
-    async def on_register(self, _):
-        answer = asyncio.get_event_loop().create_future()
-        self.register_handler(Callback("registered", slixmpp.xmlstream.matcher.MatcherId("new"), answer.set_result, once=True))
-        user, password = ElementTree.Element("username"), ElementTree.Element("password")
-        user.text, password.text = self.boundjid.user, self.password
-        self.send_raw("<iq type='set' id='new'><query xmlns='jabber:iq:register'>%s%s</query></iq>" % tuple(
-            ElementTree.tostring(field, "unicode") for field in (user, password)))
-        await answer
 
     async def on_start(self, _):
         if self.talks:
@@ -192,7 +176,7 @@ def main():
     jid, host, port, security, authority, manner = sys.argv[1:7]
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    peer = Peer(jid, os.environ["PEER_PASSWORD"], manner == "talks", sys.argv[7:] == ["register"])
+    peer = Peer(jid, os.environ["PEER_PASSWORD"], manner == "talks")
     threading.Thread(target=read_orders, args=(peer, loop), daemon=True).start()
     if host:
         if authority:
