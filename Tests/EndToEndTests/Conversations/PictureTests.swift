@@ -105,7 +105,7 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: .prosody)
       let natter = try natter(alice)
       try await natter.waitsOnline()
-      try await natter.terminal.prints("AAAA\u{1B}\\\u{1B}[c")
+      try await natter.terminal.prints("\u{1B}[c")
       natter.terminal.send(Array("\u{1B}[?63;1;2;4;6c".utf8))
       // The line tells of no pixels.
       try await natter.terminal.prints("\u{1B}[16t")
