@@ -77,8 +77,16 @@ enum CorrectionRecord {
       try db.run(
         "UPDATE message SET corrects = ?, first_body = body, body = '' WHERE id = ?", row,
         correction)
+      // The reactions to it are to the message.
+      try db.run(
+        "UPDATE message SET corrects = ? WHERE corrects = ? AND effect = 'reaction'", row,
+        correction)
+      try ReactionRecord.forget(correction, in: db)
     }
-    if !waiting.isEmpty { try settle(row, in: db) }
+    if !waiting.isEmpty {
+      try settle(row, in: db)
+      try ReactionRecord.settle(row, in: db)
+    }
     return waiting.map { Message.ID($0) }
   }
 

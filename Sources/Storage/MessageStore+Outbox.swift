@@ -243,7 +243,10 @@ extension MessageStore: OutboxStoring {
   }
 
   private static func target(of id: Message.ID, in db: DatabaseConnection) throws -> Int64? {
-    try db.firstRow("SELECT corrects FROM message WHERE id = ?", id.rawValue) { $0.int64(0) }
+    // 0: the message is not here, and nothing of it has to be counted.
+    try db.firstRow("SELECT corrects FROM message WHERE id = ? AND corrects > 0", id.rawValue) {
+      $0.int64(0)
+    }
   }
 
   /// The newest outgoing message with `originID`: other clients of the account may choose ids that are not unique.

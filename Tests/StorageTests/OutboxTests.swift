@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import SQLite
 import Testing
 import XMPP
 
@@ -140,6 +141,20 @@ import XMPP
     #expect(try await account.messages.setDelivery(.read, ofOriginID: "o2") == nil)
     let read = try await account.messages.setDelivery(.read, ofOriginID: "o", sentTo: Sample.phone)
     #expect(read?.delivery == .read)
+  }
+
+  @Test func `a receipt for a reaction whose message is not here is taken`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    try await EffectTests.insert(
+      EffectTests.effect(
+        .reaction, "not-here", "👍", from: Sample.romeo, origin: "r1", direction: .outgoing),
+      into: account)
+    // Nothing of it is shown, and it is noted all the same.
+    _ = try await account.messages.setDelivery(.read, ofOriginID: "r1", sentTo: Sample.phone)
+    let noted = try await account.database.read { db in
+      try db.rows("SELECT delivery FROM message") { $0.optionalString(0) }
+    }
+    #expect(noted == ["read"])
   }
 
   @Test func `in a room only the room says what became of a message`() async throws {
