@@ -160,11 +160,10 @@ package struct AccountDatabase: Sendable {
       }
     }
     guard safe.utf8.count > 200 else { return safe + ".db" }
-    // Longer than a file system takes (an address has up to 2047 bytes): the whole is told by its FNV-1a hash.
-    let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    return safe.prefix(180) + "-" + String(hash, radix: 16) + ".db"
+    // Longer than a file system takes (an address has up to 2047 bytes): a hash stands for the whole.
+    var hash = StableHash()
+    hash.add(name.utf8)
+    return safe.prefix(180) + "-" + hash.text + ".db"
   }
 }
 

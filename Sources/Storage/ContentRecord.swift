@@ -134,6 +134,9 @@ extension IncomingMessage {
     if case .content(let content, _) = payload { content } else { nil }
   }
 
+  /// Whether it says how a call ended: it has no row of its own.
+  var isCallEnd: Bool { if case .callEnd = payload { true } else { false } }
+
   /// Whether it is a call that another client of the account has taken or declined: nobody has to be told of it.
   var isSettledCall: Bool { content == .call(.answered) || content == .call(.declined) }
 }

@@ -41,10 +41,15 @@ extension MessageRecord {
     // sent twice under two names, and under new names what was put back into it. Those of one that was taken back are not here.
     let known = try candidates(
       """
-      id IN (SELECT id FROM message WHERE conversation = ? AND origin_id = ? ORDER BY id DESC LIMIT ?)
-        AND effect IS ? AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
+      id IN (SELECT id FROM message WHERE conversation = ? AND origin_id = ? AND effect IS ?
+          ORDER BY id DESC LIMIT ?)
+        AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
+        AND (content_print IS NULL OR ? IS NULL OR content_print = ?)
       """,
-      [record.rowID, originID, namesakeLimit, message.effect?.rawValue, message.body], db
+      [
+        record.rowID, originID, message.effect?.rawValue, namesakeLimit, message.body,
+        message.contentPrint, message.contentPrint,
+      ], db
     ).first { isFrom($0, message, inRoom: isRoom) && !isAnother($0, message) }
     if let known { return known.id }
     guard IncomingMessage.isStampID(originID) else { return nil }

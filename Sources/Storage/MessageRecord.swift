@@ -92,8 +92,8 @@ enum MessageRecord {
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
         retraction, file_width, file_height, file_other_addresses, follows,
-        content, content_detail)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        content, content_detail, content_print)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -107,7 +107,8 @@ enum MessageRecord {
       StoredForm.text(ofLines: message.file?.otherAddresses ?? []),
       // What is typed has its place as soon as the server has it.
       delivery == .queued && target == nil && message.effect == nil ? nil : 0,
-      ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content))
+      ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content),
+      message.contentPrint)
     let id = db.lastInsertedRowID
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
@@ -134,7 +135,8 @@ enum MessageRecord {
   ) throws -> Message.Reply {
     try db.firstRow(
       """
-      SELECT sender, body FROM message WHERE conversation = ? AND corrects IS NULL
+      SELECT sender, substr(body, 1, \(Message.bodyLimit)) FROM message
+        WHERE conversation = ? AND corrects IS NULL
         AND (stanza_id = ? OR origin_id = ?) ORDER BY id DESC LIMIT 1
       """, conversation, reply.id, reply.id
     ) {

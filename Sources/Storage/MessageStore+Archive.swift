@@ -41,10 +41,15 @@ extension MessageStore: ArchiveStoring {
         let neighbours = try Self.neighbours(
           of: range, stored, adjacency, after: absorbed,
           with: Set(messages.compactMap(\.stanzaID)), in: db)
-        let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
+        // How a call ended is no message, and has no place. It is stored first: a call that was taken elsewhere is never unread.
+        let ends = arrivals.filter { $0.message.isCallEnd }
+        let page = try PagePlaces(
+          of: arrivals.filter { !$0.message.isCallEnd }, between: neighbours, in: db)
         var moved = try PagePlaces.move(page.moved, in: db)
         var rows: [Int64: [Int64]] = [:]
-        var result = try Self.insert(page.arrivals, in: db) { rows[$0, default: []].append($1) }
+        var result = try Self.insert(ends + page.arrivals, in: db) {
+          rows[$0, default: []].append($1)
+        }
         var later: Set<String> = []
         if case .beside(let ids) = adjacency { later = ids }
         let typed = try TypedPlaces(

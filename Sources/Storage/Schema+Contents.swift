@@ -6,6 +6,8 @@ extension Schema {
     -- Of an encrypted one the namespace of the encryption, and behind a tab the sender's name for it; of an unknown one the
     -- namespace; of a call what became of it. NULL with content.
     ALTER TABLE message ADD COLUMN content_detail TEXT;
+    -- Of an encrypted or unknown one a hash of what is in it: another one may have its id.
+    ALTER TABLE message ADD COLUMN content_print TEXT;
     CREATE INDEX message_call ON message (origin_id) WHERE content = 'call';
 
     -- The stanzas of messages that could not be read, for a version that can.

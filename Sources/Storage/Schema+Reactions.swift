@@ -36,6 +36,7 @@ extension Schema {
     DROP INDEX message_corrects;
     CREATE INDEX message_corrects ON message (corrects, effect, sent_at) WHERE corrects IS NOT NULL;
     DROP INDEX message_origin_id;
-    CREATE INDEX message_origin_id ON message (conversation, origin_id) WHERE origin_id IS NOT NULL;
+    CREATE INDEX message_origin_id ON message (conversation, origin_id, effect)
+      WHERE origin_id IS NOT NULL;
     """
 }

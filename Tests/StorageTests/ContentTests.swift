@@ -47,6 +47,22 @@ import XMPP
     }
   }
 
+  @Test
+  func `two that cannot be read are told apart under one id, and one that came twice is known`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    func arrives(_ print: String) async throws -> Int {
+      var arriving = message(encrypted, origin: "1")
+      arriving.contentPrint = print
+      return try await insert(arriving, in: account).messages.count
+    }
+    #expect(try await arrives("a") == 1)
+    #expect(try await arrives("b") == 1)
+    #expect(try await arrives("a") == 0)
+    #expect(try await contents(account) == [encrypted, encrypted])
+  }
+
   @Test func `each kind is read as it was stored, and counts as unread`() async throws {
     let account = try await AccountDatabase.inMemory()
     let all: [Message.Content] = [

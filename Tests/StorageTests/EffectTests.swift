@@ -298,7 +298,10 @@ import XMPP
     for id in ["stanza_id", "origin_id"] {
       let named = try await plan(
         "SELECT id FROM message WHERE conversation = ? AND \(id) = ? AND effect IS NULL", 2)
-      #expect(named.contains("USING INDEX message_\(id) (conversation=? AND \(id)=?"), "\(named)")
+      // An index that has the effect as well need not look at the row.
+      #expect(
+        named.replacing("COVERING ", with: "")
+          .contains("USING INDEX message_\(id) (conversation=? AND \(id)=?"), "\(named)")
     }
     let latest = try await plan(TimelineQuery.latest.sql, 2)
     let settled = try await plan(

@@ -62,6 +62,13 @@ import XMPP
         EffectTests.effect(.reaction, "x", "👍", at: 3 + Double(number), origin: "r\(number)"),
         account)
     },
+    Flood(testDescription: "reactions under the id of their message") { account, _ in
+      try await insert(loved, account)
+    } next: { account, number in
+      let emoji = Unicode.Scalar(0x1F300 + UInt32(number)).map(String.init) ?? "👍"
+      try await insert(
+        EffectTests.effect(.reaction, "x", emoji, at: 2 + Double(number), origin: "x"), account)
+    },
     Flood(testDescription: "corrections") { account, _ in
       try await insert(loved, account)
     } next: { account, number in

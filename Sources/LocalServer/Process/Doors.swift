@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NatterCore
 import SQLite
 import Sockets
 
@@ -65,13 +66,11 @@ struct Doors: Sendable {
   private static func listen(
     for directory: URL, in places: [URL]
   ) -> (socket: ListeningSocket, path: String)? {
-    // FNV-1a: two data directories of one user have two sockets.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in directory.standardizedFileURL.path.utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
+    // Two data directories of one user have two sockets.
+    var hash = StableHash()
+    hash.add(directory.standardizedFileURL.path.utf8)
     for place in places {
-      let path = place.appending(path: "local-\(String(hash, radix: 16)).sock").path
+      let path = place.appending(path: "local-\(hash.text).sock").path
       do {
         try PrivateFile.makeDirectory(place.path)
         return (try ListeningSocket(.unix(path: path)), path)

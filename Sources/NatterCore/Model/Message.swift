@@ -111,7 +111,7 @@ package struct Message: Identifiable, Hashable, Sendable {
       sentAt: sentAt, originID: originID, stanzaID: stanzaID, delivery: delivery,
       isDelayed: isDelayed, file: file, reply: reply, edit: edit, isFirstQueued: isFirstQueued,
       replaces: replaces, effect: effect, reactions: reactions, reactionTotals: reactionTotals,
-      retraction: retraction, isShortened: isShortened)
+      retraction: retraction, isShortened: isShortened, content: content)
   }
 
   /// Where this message stands in its conversation: by time, then by row.
@@ -179,6 +179,8 @@ package struct IncomingMessage: Hashable, Sendable {
   package var effect: Message.Effect?
   /// What it brings in place of a text; `nil`: its text is all.
   package var payload: Payload?
+  /// What tells it from another one under the same id where its text does not (`MessageStanza.contentPrint`).
+  package var contentPrint: String?
   /// Who took it back, where an archive has kept nothing else of it.
   package var retraction: Message.Retraction?
   /// Who sent it, as a room knows him whatever he is called there (XEP-0421).

@@ -68,37 +68,60 @@ extension MessageStanza {
     // The text that is there beside it is the other client's, for those who cannot read it.
     if isKeyTransport, announcedEncryption != nil { return nil }
     if let words { return words }
-    return payload == nil ? nil : ""
+    return essence == nil ? nil : ""
   }
 
   /// What it brings in place of a text; `nil`: its text is all, or there is nothing.
   package var payload: IncomingMessage.Payload? {
+    switch essence {
+    case .content(.call, _), .callEnd, nil: essence
+    // Written out once for each message, and not to see what it is.
+    case .content(let content, _): .content(content, source: source)
+    }
+  }
+
+  /// `payload` without the stanza's text.
+  private var essence: IncomingMessage.Payload? {
     guard effect == nil else { return nil }
     if let encryption {
       let known = XEP0380Encryption(
         method: Self.shortened(encryption.method), name: encryption.name.map(Self.shortened))
-      return .content(.encrypted(known), source: source)
+      return .content(.encrypted(known), source: nil)
     }
     if words != nil || isKeyTransport { return nil }
     if let step = callStep {
       switch step.kind {
-      case .propose:
-        return .content(.call(.ringing), source: nil)
+      case .propose: return .content(.call(.ringing), source: nil)
       case .retract: return .callEnd(id: step.call, .missed)
       case .accept, .proceed: return .callEnd(id: step.call, .answered)
       case .reject: return .callEnd(id: step.call, .declined)
       case .ringing, .finish: return nil
       }
     }
-    return unknownPayload.map {
-      .content(.unknown(namespace: Self.shortened($0)), source: source)
-    }
+    return unknownPayload.map { .content(.unknown(namespace: Self.shortened($0)), source: nil) }
+  }
+
+  /// What tells a message that cannot be read from another one under the same id: a hash of what is in it, the same live, as a
+  /// copy and from an archive; `nil`: it can be read.
+  package var contentPrint: String? {
+    guard case .content(let content, _) = essence else { return nil }
+    let namespace: String? =
+      switch content {
+      case .encrypted: encryption?.method
+      case .unknown: unknownPayload
+      case .call: nil
+      }
+    let parts = element.elements.filter { $0.namespace == namespace }
+    guard !parts.isEmpty else { return nil }
+    var hash = StableHash()
+    for part in parts { hash.add(part) }
+    return hash.text
   }
 
   /// Whether it is stored as a message of its own, or changes one.
   package var isStored: Bool {
     guard content != nil else { return false }
-    switch payload {
+    switch essence {
     case nil, .content(.encrypted, _), .content(.call, _): return true
     case .content(.unknown, _): return from?.local != nil && from?.resource != nil
     case .callEnd: return false
@@ -110,5 +133,7 @@ extension MessageStanza {
     return text.utf8.count <= Self.sourceLimit ? text : nil
   }
 
-  private static func shortened(_ text: String) -> String { String(text.prefix(nameLimit)) }
+  private static func shortened(_ text: String) -> String {
+    String(text.unicodeScalars.prefix(nameLimit))
+  }
 }

@@ -30,7 +30,10 @@ extension Message {
 
     /// As much of a text as is quoted.
     package static func shortened(_ text: String) -> String {
-      text.count > 400 ? text.prefix(400) + "…" : text
+      guard let end = text.index(text.startIndex, offsetBy: 400, limitedBy: text.endIndex),
+        end < text.endIndex
+      else { return text }
+      return text[..<end] + "…"
     }
 
     /// What a message that answers has in it, and what stands above its own text.
@@ -103,6 +106,7 @@ extension IncomingMessage {
       return message
     }
     message.payload = stanza.payload
+    message.contentPrint = stanza.contentPrint
     if message.payload == nil { message.replaces = stanza.correctedID }
     // All that is told of a call is told by its id.
     if case .content(.call, _) = message.payload { message.originID = stanza.callStep?.call }

@@ -559,7 +559,8 @@ CREATE INDEX reaction_total_order ON reaction_total (message);
 DROP INDEX message_corrects;
 CREATE INDEX message_corrects ON message (corrects, effect, sent_at) WHERE corrects IS NOT NULL;
 DROP INDEX message_origin_id;
-CREATE INDEX message_origin_id ON message (conversation, origin_id) WHERE origin_id IS NOT NULL;
+CREATE INDEX message_origin_id ON message (conversation, origin_id, effect)
+  WHERE origin_id IS NOT NULL;
 INSERT INTO reaction (message, person, sender, emoji, first_at, first_row, last_at, last_row) VALUES
   (5, 'juliet@example.org', 'juliet@example.org', '👍 ❤', 1700000002600000, 6, 1700000002600000, 6);
 INSERT INTO reaction_total (id, message, emoji, shown, people) VALUES
