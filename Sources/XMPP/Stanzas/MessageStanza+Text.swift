@@ -11,10 +11,14 @@ extension MessageStanza {
     return message
   }
 
+  /// The texts that are looked at: no message is written in more languages.
+  private static let textLimit = 32
+
   /// Of several texts, the first in a language of the user; without one, the text that names no language, then the first. An empty
   /// text counts only where there is no other.
   private func text(of name: String) -> String? {
-    let all = element.all(name, Namespace.client)
+    // There may be thousands, and each is compared with each language.
+    let all = element.all(name, Namespace.client).prefix(Self.textLimit)
     guard all.count > 1 else { return all.first?.text }
     let texts = all.filter { !$0.text.isEmpty }
     guard texts.count > 1 else { return (texts.first ?? all.first)?.text }

@@ -86,7 +86,8 @@ package enum SilentPayload {
 extension MessageStanza {
   /// The namespace of the first thing in it that may say something to a client that knows it; `nil`: there is nothing of the kind.
   package var unknownPayload: String? {
-    guard kind != .error else { return nil }
+    // What sets a room's subject is said as that.
+    guard kind != .error, !isSubjectChange else { return nil }
     return element.elements.first { !SilentPayload.contains($0) && !$0.namespace.isEmpty }?
       .namespace
   }

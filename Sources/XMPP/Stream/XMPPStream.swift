@@ -98,7 +98,12 @@ package actor XMPPStream: StanzaChannel {
     transport = reader.transport
     self.sleep = sleep
     tracker = IQTracker(account: negotiated.session.jid)
-    incoming = AsyncStream { [arrived] in await arrived.next() }
+    incoming = AsyncStream { [arrived, signalRoom] in
+      let stanzas = await arrived.next()
+      // What was taken leaves room: the reader does not wait until it is dealt with.
+      signalRoom.yield()
+      return stanzas
+    }
     (acknowledged, acknowledge) = AsyncStream<[String]>.makeStream()
     // Counting begins with `<enabled/>`, and goes on with `<resumed/>` (XEP-0198 §4, §5).
     ledger.begin(with: early)
