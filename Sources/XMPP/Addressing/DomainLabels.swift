@@ -9,7 +9,8 @@ enum DomainLabels {
   static let prefix = "xn--"
 
   /// - Parameter domain: in lower case and composed, with full stops between the labels.
-  static func canonical(_ domain: String) -> String {
+  /// - Throws: `.forbiddenInDomain` for a label that has neither form.
+  static func canonical(_ domain: String) throws(JIDError) -> String {
     var labels = domain.split(separator: ".", omittingEmptySubsequences: false).map {
       decoded($0) ?? String($0)
     }
@@ -17,8 +18,8 @@ enum DomainLabels {
     let isForeign = labels.last.map { !isASCII($0) } ?? false
     for (index, label) in labels.enumerated() where !isASCII(label) {
       if isPermitted(label), !isMisleading(label, isForeign: isForeign) { continue }
-      guard let encoded = Punycode.encoded(label.unicodeScalars.map(\.value)) else { continue }
-      labels[index] = prefix + encoded
+      guard let ascii = DomainName.ascii(label) else { throw .forbiddenInDomain }
+      labels[index] = ascii
     }
     return labels.joined(separator: ".")
   }
@@ -76,8 +77,9 @@ enum DomainLabels {
     if lookalikes.mixesScripts(label) { return true }
     guard !isForeign else { return false }
     let skeleton = lookalikes.skeleton(of: label)
-    // Letters that stand for two, as in Danish, are nobody's look-alikes.
-    return isASCII(skeleton) && skeleton.utf8.count == label.unicodeScalars.count
+    // Danish and French letters that stand for two are not taken for others.
+    return isASCII(skeleton)
+      && !label.unicodeScalars.contains { $0 == "\u{E6}" || $0 == "\u{153}" }
   }
 
   private static let lookalikes = Lookalikes()

@@ -47,7 +47,7 @@ enum JIDPreparation {
     }
     guard prepared.utf8.count <= longest else { throw .tooLong }
     if !prepared.utf8.allSatisfy({ $0 < 0x80 }) || prepared.contains(DomainLabels.prefix) {
-      prepared = DomainLabels.canonical(prepared)
+      prepared = try DomainLabels.canonical(prepared)
       guard prepared.utf8.count <= longest else { throw .tooLong }
     }
     let isLiteral = prepared.first == "["

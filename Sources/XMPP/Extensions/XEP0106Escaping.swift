@@ -14,7 +14,7 @@ package enum XEP0106 {
     while let character = rest.popFirst() {
       // No name begins or ends with a blank (§4.1).
       guard character == "\\", let meant = characters[rest.prefix(2)],
-        meant != " " || !shown.isEmpty && rest.count > 2
+        meant != " " || !shown.isEmpty && rest.utf8.count > 2
       else {
         shown.append(character)
         continue
@@ -30,7 +30,10 @@ extension JID {
   /// The address for people to read, its escapes replaced (XEP-0106). What is sent, stored and compared is `description`.
   package var shown: String {
     guard let local, local.utf8.contains(UInt8(ascii: "\\")) else { return description }
-    return XEP0106.unescaped(local) + description.dropFirst(local.count)
+    let plain = XEP0106.unescaped(local)
+    // All before a slash would read as somebody else's address.
+    guard !plain.utf8.contains(UInt8(ascii: "/")) else { return description }
+    return plain + String(decoding: description.utf8.dropFirst(local.utf8.count), as: UTF8.self)
   }
 
   /// The local part for people to read.

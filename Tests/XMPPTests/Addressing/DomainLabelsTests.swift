@@ -31,6 +31,13 @@ import XMPP
     #expect(try JID.parse(jid.description) == jid)
   }
 
+  @Test(arguments: [
+    "gm\u{251}il.com", "m\u{131}crosoft.com", "\u{A74F}gle.com", "comm\u{435}rce.com",
+  ])
+  func `a letter that stands for two hides no look-alike`(domain: String) throws {
+    #expect(try JID.parse("a@\(domain)").domain.hasPrefix("xn--"))
+  }
+
   @Test func `a misleading label is in ASCII when it is written out, too`() {
     #expect(JID(parsing: "a@аррӏе.com") == JID(local: "a", domain: "xn--80ak6aa92e.com"))
     #expect(JID(parsing: "a@аррӏе.com") == JID(parsing: "a@xn--80ak6aa92e.com"))
