@@ -11,6 +11,9 @@ package struct Backoff: Sendable {
   /// How many attempts a minute may have, whatever sessions begin and end in it.
   package let limit: Int
 
+  /// How much is waited by the schedule.
+  private static let scheduled = Duration.seconds(240)
+
   /// How often in a row it failed.
   package private(set) var failures = 0
   private var hasConnected = false
@@ -22,9 +25,9 @@ package struct Backoff: Sendable {
   /// When the next attempt is due at the latest, and how much was waited, both since the first failure.
   private var schedule = Duration.zero
   private var waited = Duration.zero
-  /// Waits and sessions so far, and when in that time the last attempts were made.
+  /// Waits and sessions so far, and when in that time the last attempts were made: the first one after no wait.
   private var passed = Duration.zero
-  private var attempts: [Duration] = []
+  private var attempts: [Duration] = [.zero]
 
   package init(
     first: Duration = .milliseconds(300), firstEver: Duration = .seconds(1),
@@ -47,7 +50,10 @@ package struct Backoff: Sendable {
       if failures < Int.max { failures += 1 }
       gap = min(failures == 1 ? (hasConnected ? first : firstEver) : gap * 2, longest)
       schedule += gap
-      wait = min(schedule - gap / 2 * (1 - random) - waited, longest)
+      // Later waits keep to no schedule: held to one, all clients of a server would come back to it together.
+      wait =
+        waited < Self.scheduled
+        ? min(schedule - gap / 2 * (1 - random) - waited, longest) : gap / 2 * (1 + random)
       waited += wait
     }
     if attempts.count == limit, let earliest = attempts.first {
@@ -76,7 +82,7 @@ package struct Backoff: Sendable {
   package mutating func reset() {
     restart()
     isDue = false
-    attempts = []
+    attempts = [passed]
   }
 
   private mutating func restart() {

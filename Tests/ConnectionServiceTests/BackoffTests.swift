@@ -109,6 +109,16 @@ import Testing
     #expect(backoff.wait(random: 1) == .seconds(32))
   }
 
+  @Test func `after minutes each wait has a jitter of its own`() {
+    var backoff = connected()
+    // All clients of a server that is gone: held to one schedule they would end up at one time.
+    for _ in 0..<13 { _ = backoff.wait(random: 0) }
+    #expect(
+      (0..<3).map { _ in backoff.wait(random: 0) } == Array(repeating: .seconds(30), count: 3))
+    #expect(backoff.wait(random: 0.5) == .seconds(45))
+    #expect(backoff.wait(random: 1) == .seconds(60))
+  }
+
   @Test func `no number of failures overflows`() {
     var backoff = connected()
     for _ in 0..<10_000 { _ = backoff.wait(random: 1) }
