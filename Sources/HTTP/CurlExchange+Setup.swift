@@ -23,10 +23,11 @@ extension CurlExchange {
     // Where HTTP/2 is spoken, one connection carries several requests: a new one waits until that is known. Without TLS it is not
     // known before the first answer, which may take as long as a file does; and a file has its own connection as soon as it can.
     try set(CURLOPT_PIPEWAIT, request.address.isEncrypted && !movesFile ? 1 : 0)
-    if request.address.isLoopback { try set(CURLOPT_NOPROXY, "*") }
+    let isDirect = request.address.isLoopback || !ProxyEnvironment.holds(for: request.address)
+    if isDirect { try set(CURLOPT_NOPROXY, "*") }
     natter_setopt_private_sockets(easy)
     let this = Unmanaged.passUnretained(self).toOpaque()
-    if request.reach != nil, request.address.isLoopback || !Self.hasProxy(request.address) {
+    if request.reach != nil, isDirect {
       natter_setopt_open(easy, socketWanted, this)
     }
     let limits = request.timeLimits
@@ -46,14 +47,6 @@ extension CurlExchange {
     natter_setopt_bytes(easy, CURLOPT_WRITEFUNCTION, bytesCame, CURLOPT_WRITEDATA, context)
     try configureBody(easy, context)
     return easy
-  }
-
-  /// Whether the environment has a proxy for such an address: the sockets are the proxy's then.
-  private static func hasProxy(_ address: WebAddress) -> Bool {
-    let names = address.isEncrypted ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-    return (names + ["all_proxy", "ALL_PROXY"]).contains { name in
-      getenv(name).map { $0.pointee != 0 } ?? false
-    }
   }
 
   private func configureBody(

@@ -18,7 +18,9 @@ package final class NetworkReach: Sendable {
   private let names: [String]
 
   /// - Parameter names: of the account's own server.
-  package init(home names: [String]) { self.names = names.map { $0.lowercased() } }
+  package init(home names: [String]) {
+    self.names = names.map { DomainName.ascii($0) ?? $0.lowercased() }
+  }
 
   /// Lets requests go to `host`, wherever that is, until the end of the program.
   package func agree(to host: String) { state.withLock { _ = $0.agreed.insert(host.lowercased()) } }
@@ -41,11 +43,14 @@ package final class NetworkReach: Sendable {
   func findHome() async {
     var found: Set<[UInt8]> = []
     for name in names {
+      // Only a user who named this machine means it: the DNS of any server can give its address.
+      let isHere =
+        name == "localhost" || name.hasSuffix(".localhost") || PrivateNetwork.bytes(of: name) != nil
       // A name that is not found is nowhere near.
       let addresses = try? await AddressLookup.addresses(of: name, port: 443, limit: .seconds(10))
       for address in addresses ?? [] {
         if let bytes = address.numericHost.flatMap(PrivateNetwork.bytes),
-          PrivateNetwork.contains(bytes)
+          PrivateNetwork.contains(bytes), isHere || bytes.first != 127
         {
           found.insert(bytes)
         }

@@ -50,6 +50,7 @@ enum PrivateNetwork {
     if address[0] & 0xFE == 0xFC || address[0] == 0xFF { return true }
     if address[0] == 0xFE, address[1] & 0x80 == 0x80 { return true }
     // IPv4 behind translators (RFC 6052, RFC 8215) and in 6to4 (RFC 3056).
+    if address.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01]) { return true }
     if address.starts(with: [0x00, 0x64, 0xFF, 0x9B]) {
       return containsFour(Array(address.suffix(4)))
     }
