@@ -9,14 +9,14 @@ package enum FileCaution {
   /// their content tells.
   private static let harmless: Set<String> = [
     "7z", "aac", "amr", "avi", "avif", "bib", "bmp", "bz2", "csv", "diff", "docx", "epub", "flac",
-    "gif", "gz", "heic", "heif", "ico", "ics", "jfif", "jpe", "jpeg", "jpg", "json", "jxl", "log",
+    "gif", "gz", "heic", "heif", "ico", "ics", "jpe", "jpeg", "jpg", "json", "jxl", "log",
     "m4a", "m4v", "markdown", "md", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "odp", "ods", "odt",
     "oga", "ogg", "ogv", "opus", "patch", "pdf", "png", "pptx", "rar", "rst", "rtf", "srt", "tar",
-    "tex", "text", "tgz", "tif", "tiff", "toml", "tsv", "txt", "vcf", "vtt", "wav", "weba", "webm",
+    "tex", "tgz", "tif", "tiff", "toml", "tsv", "txt", "vcf", "vtt", "wav", "webm",
     "webp", "xlsx", "xz", "yaml", "yml", "zip", "zst", "3gp",
   ]
   /// As much of a file as is looked at, from its beginning and from its end.
-  private static let span = 64 << 10
+  private static let span = 1 << 20
 
   /// Whether the user is asked before the file at `path` is opened.
   @concurrent package static func isNeeded(for path: String) async -> Bool {
@@ -38,10 +38,10 @@ package enum FileCaution {
     if runs(head) { return true }
     guard let kind = kind(of: name) else {
       // Without a kind the content decides: text and pictures are shown, whatever else there is asks.
-      return isExecutable || !(isText(head) || isPicture(head))
+      return isExecutable || !(isText(head) && !isPage(head) || isPicture(head))
     }
     guard harmless.contains(kind) else { return true }
-    return isPacked(head) && (holdsMacros(head) || holdsMacros(end))
+    return isPacked(head) && (!holdsDirectory(end) || holdsMacros(head) || holdsMacros(end))
   }
 
   /// The end of a name behind its last dot, as programs compare it; `nil`: it has none.
@@ -76,11 +76,22 @@ package enum FileCaution {
     let rest = head.starts(with: bom) ? head.dropFirst(3) : head[...]
     let programs = ["#!", "\u{7F}ELF", "MZ"]
     if programs.contains(where: { rest.starts(with: $0.utf8) }) { return true }
+    // Documents of before 2007, which may hold macros: programs open them by their content, whatever they are called.
+    if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] as [UInt8]) {
+      return true
+    }
     let start = rest.drop { $0 <= 0x20 }.prefix(1024)
     let text = String(decoding: start, as: UTF8.self).lowercased()
     return ["[desktop entry]", "<!doctype html", "<html", "<script", "<svg", "<?xml", "<?php"]
       .contains { text.hasPrefix($0) } || text.contains("\n[desktop entry]")
       || text.hasPrefix("<!--") && (text.contains("<html") || text.contains("<script"))
+  }
+
+  /// Whether programs that look at content take it for a page: they look beyond its beginning.
+  private static func isPage(_ head: [UInt8]) -> Bool {
+    let text = String(decoding: head.prefix(1024), as: UTF8.self).lowercased()
+    return ["<html", "<head", "<title", "<body", "<script", "<h1", "<!doctype"]
+      .contains { text.contains($0) }
   }
 
   private static func isText(_ head: [UInt8]) -> Bool {
@@ -94,6 +105,16 @@ package enum FileCaution {
   }
 
   private static func isPacked(_ head: [UInt8]) -> Bool { head.starts(with: "PK".utf8) }
+
+  /// Whether a packed file ends with its list of names, and all of that list is in `end` (APPNOTE.TXT 4.3.16): behind a comment,
+  /// or in a longer list, there may be others.
+  private static func holdsDirectory(_ end: [UInt8]) -> Bool {
+    let length = 22
+    guard end.count >= length, end.suffix(length).starts(with: [0x50, 0x4B, 5, 6] as [UInt8])
+    else { return false }
+    let size = (0..<4).reduce(0) { $0 | Int(end[end.count - 10 + $1]) << (8 * $1) }
+    return size + length <= end.count
+  }
 
   /// Whether a packed document has a part that is run (ECMA-376 `vbaProject.bin`, OpenDocument `Basic/`), or is a program of
   /// another name.

@@ -58,6 +58,34 @@ import Testing
         name: "a.docx", head: Array("PK\u{3}\u{4}".utf8), end: end, isExecutable: false))
   }
 
+  @Test func `documents of before 2007 ask under any name`() {
+    let head: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+    for name in ["a.docx", "a.odt", "a.rtf", "a.csv"] {
+      #expect(
+        FileCaution.isNeeded(name: name, head: head, end: [], isExecutable: false), "\(name)")
+    }
+  }
+
+  @Test func `a packed file whose names are not all seen asks`() {
+    func asks(_ end: [UInt8]) -> Bool {
+      FileCaution.isNeeded(
+        name: "a.odt", head: Array("PK\u{3}\u{4}".utf8), end: end, isExecutable: false)
+    }
+    func record(directory size: UInt8) -> [UInt8] {
+      [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 8) + [size, 0, 0, 0]
+        + [UInt8](repeating: 0, count: 6)
+    }
+    #expect(!asks([1, 2, 3] + record(directory: 3)))
+    #expect(asks([1, 2] + record(directory: 3)))
+    #expect(asks([1, 2, 3] + record(directory: 3) + Array("a comment".utf8)))
+    #expect(asks([]))
+  }
+
+  @Test(arguments: ["hello\n<html><script>x", "<head>", "words <TITLE>", "x <script>"])
+  func `a page without a kind asks, wherever it begins`(head: String) {
+    #expect(self.asks("notes", head))
+  }
+
   @Test func `files are read from the disk`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
