@@ -8,15 +8,16 @@ package enum MailAddress {
 
   /// `link` with these fields alone; another scheme's address stays as it is.
   package static func safe(_ link: String) -> String {
-    guard link.prefix(7).lowercased() == "mailto:", let mark = link.firstIndex(of: "?") else {
-      return link
-    }
-    let parts = link[link.index(after: mark)...].split { "&;?#".contains($0) }
+    guard link.prefix(7).lowercased() == "mailto:" else { return link }
+    let mark = link.firstIndex(of: "?") ?? link.endIndex
+    // Programs that split at these would find fields in the address, too, where they stand escaped (RFC 6068 §2).
+    let address = link[..<mark].replacing("&", with: "%26").replacing(";", with: "%3B")
+    let parts = link[mark...].split { "&;?#".contains($0) }
     let kept = parts.filter { part in
       let name = decoded(part.prefix { $0 != "=" }).lowercased()
       return fields.contains(name)
     }
-    return link[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    return address + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
   }
 
   /// A field's name without its escapes (RFC 3986 §2.1).

@@ -14,6 +14,8 @@ import Testing
     ("mailto:a@b.example?a?attach=/x", "mailto:a@b.example"),
     ("mailto:a@b.example?subject=R&D", "mailto:a@b.example?subject=R"),
     ("mailto:a@b.example", "mailto:a@b.example"),
+    ("mailto:a@b.example&attach=/x", "mailto:a@b.example%26attach=/x"),
+    ("mailto:a@b.example;attach=/x?subject=s", "mailto:a@b.example%3Battach=/x?subject=s"),
     ("https://a.example/?attach=x", "https://a.example/?attach=x"),
   ])
   func `only a mail's own fields are passed on`(link: String, safe: String) {
