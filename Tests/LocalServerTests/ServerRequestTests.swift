@@ -84,6 +84,32 @@ import XMPP
     }
   }
 
+  @Test func `where accounts take a key, the form that a client is given has it`() async throws {
+    try await withServer {
+      $0.asksForKey = true
+    } _: { server in
+      let owner = try #require(server.state.ownerKey)
+      let client = try await server.connect()
+      _ = try await client.open()
+      let asked = try await client.ask("get", Element("query", Namespace.register))
+      let form = try #require(
+        asked.first("query", Namespace.register)?.first("x", Namespace.dataForms))
+      #expect(
+        form.all("field", Namespace.dataForms).map { $0["var"] } == ["username", "password", "key"])
+      func field(_ name: String, _ value: String) -> Element {
+        Element(
+          "field", Namespace.dataForms, ["var": name],
+          [Element("value", Namespace.dataForms, text: value)])
+      }
+      let filled = Element(
+        "x", Namespace.dataForms, ["type": "submit"],
+        [field("username", "rose"), field("password", "secret"), field("key", owner)])
+      let answer = try await client.ask(
+        "set", Element("query", Namespace.register, [:], [filled]))
+      #expect(answer["type"] == "result", "\(answer)")
+    }
+  }
+
   @Test func `the server's features are what its capabilities promise`() async throws {
     try await withServer { server in
       let client = try await server.connect()

@@ -15,7 +15,7 @@ extension Router {
           [
             Element("username", Namespace.register),
             Element("password", Namespace.register),
-          ]))
+          ] + (settings.asksForKey ? [AccountForm.asked(settings.texts)] : [])))
     } else if let refusal = try register(request.first("query", Namespace.register), ledger) {
       reply = request.refusal(refusal)
     } else {
@@ -33,9 +33,8 @@ extension Router {
       // Only who is signed in can remove the account (XEP-0077 §3.2).
       return .unexpectedRequest
     }
-    let (name, password) = Self.credentials(in: query)
-    return try register(
-      name ?? "", password ?? "", key: query.childText("key", Namespace.register), ledger)
+    let form = AccountForm(query)
+    return try register(form.name ?? "", form.password ?? "", key: form.key, ledger)
   }
 
   /// Makes an account.
@@ -67,21 +66,6 @@ extension Router {
   mutating func register(_ newcomer: Newcomer, _ ledger: Ledger) throws {
     verdicts[newcomer.id] = .some(
       try register(newcomer.name, newcomer.password, key: newcomer.key, ledger))
-  }
-
-  /// The fields of the old kind, or of a data form (XEP-0077 §4).
-  private static func credentials(in query: Element) -> (name: String?, password: String?) {
-    guard let form = query.first("x", Namespace.dataForms) else {
-      return (
-        query.childText("username", Namespace.register),
-        query.childText("password", Namespace.register)
-      )
-    }
-    func value(_ name: String) -> String? {
-      form.all("field", Namespace.dataForms).first { $0["var"] == name }?
-        .childText("value", Namespace.dataForms)
-    }
-    return (value("username"), value("password"))
   }
 
   /// Puts a new account, the guide and the accounts there are on each other's contact lists: who

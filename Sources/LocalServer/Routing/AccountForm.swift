@@ -1,0 +1,35 @@
+import XMPP
+
+/// What a client fills in to make or change an account: the fields of the old kind, or of a data form (XEP-0077 §4).
+struct AccountForm {
+  let name: String?
+  let password: String?
+  /// The key of the server's owner.
+  let key: String?
+
+  init(_ query: Element) {
+    let form = query.first("x", Namespace.dataForms)
+    func value(_ name: String) -> String? {
+      guard let form else { return query.childText(name, Namespace.register) }
+      return form.all("field", Namespace.dataForms).first { $0["var"] == name }?
+        .childText("value", Namespace.dataForms)
+    }
+    (name, password, key) = (value("username"), value("password"), value("key"))
+  }
+
+  /// The form that any client shows, with the key: the fields of the old kind have no name for it.
+  static func asked(_ texts: ServerSettings.Texts) -> Element {
+    let fields = [
+      ("username", "text-single", "localPage.name"),
+      ("password", "text-private", "localPage.password"),
+      ("key", "text-private", "localPage.key"),
+    ]
+    return Element(
+      "x", Namespace.dataForms, ["type": "form"],
+      fields.map { name, type, label in
+        Element(
+          "field", Namespace.dataForms, ["var": name, "type": type, "label": texts(label, [:])],
+          [Element("required", Namespace.dataForms)])
+      })
+  }
+}
