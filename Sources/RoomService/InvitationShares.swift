@@ -1,8 +1,8 @@
 import NatterCore
 import XMPP
 
-/// How many invitations are kept, altogether and of each sender: more than anyone answers come from a flood, which takes no
-/// other sender's share.
+/// How many invitations are kept, altogether and of each sender: more than anyone answers come from a flood. A domain has at most
+/// a quarter of the places that are left, so that some are left for others, however many domains there are.
 enum InvitationShares {
   static let (all, ofSender, ofDomain) = (1000, 20, 200)
 
@@ -11,7 +11,8 @@ enum InvitationShares {
     guard pending.count < all else { return false }
     let (sender, domain) = (invitation.sender, invitation.sendingDomain)
     return pending.count { $0.sender == sender } < ofSender
-      && pending.count { $0.sendingDomain == domain } < ofDomain
+      && pending.count { $0.sendingDomain == domain }
+        < min(ofDomain, max(1, (all - pending.count) / 4))
   }
 }
 
