@@ -65,14 +65,14 @@ package actor SignInFile: SignInRemembering {
 /// What the file has of one account. What another version wrote there stays, and is no other account's trouble.
 private enum Record: Codable {
   case known(SignInProof)
-  case unknown([String: String])
+  case unknown(JSONValue)
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let proof = try? container.decode(SignInProof.self) {
       self = .known(proof)
     } else {
-      self = .unknown(try container.decode([String: String].self))
+      self = .unknown(try container.decode(JSONValue.self))
     }
   }
 
@@ -80,7 +80,42 @@ private enum Record: Codable {
     var container = encoder.singleValueContainer()
     switch self {
     case .known(let proof): try container.encode(proof)
-    case .unknown(let members): try container.encode(members)
+    case .unknown(let value): try container.encode(value)
+    }
+  }
+}
+
+/// Any JSON, kept as it came.
+private indirect enum JSONValue: Codable {
+  case text(String), number(Double), flag(Bool), none
+  case list([JSONValue]), members([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let one = try decoder.singleValueContainer()
+    if one.decodeNil() {
+      self = .none
+    } else if let value = try? one.decode(Bool.self) {
+      self = .flag(value)
+    } else if let value = try? one.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? one.decode(String.self) {
+      self = .text(value)
+    } else if let value = try? one.decode([JSONValue].self) {
+      self = .list(value)
+    } else {
+      self = .members(try one.decode([String: JSONValue].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var one = encoder.singleValueContainer()
+    switch self {
+    case .text(let value): try one.encode(value)
+    case .number(let value): try one.encode(value)
+    case .flag(let value): try one.encode(value)
+    case .none: try one.encodeNil()
+    case .list(let value): try one.encode(value)
+    case .members(let value): try one.encode(value)
     }
   }
 }
