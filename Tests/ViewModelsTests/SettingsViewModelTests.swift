@@ -82,6 +82,32 @@ import Testing
     #expect(page.help == [english()("connection.help")])
   }
 
+  @Test func `what was named on the command line is not shown as automatic`() async {
+    let ports = FakePorts()
+    let shell = ShellViewModel(ports, actions: .forTests())
+    let states =
+      ["address", "server", "port", "ca_file", "http_url"].map {
+        SettingState(id: .init("account", $0), kind: .text, value: "", standard: "")
+      } + [choice("account", "tls", ["auto", "starttls"], "auto")]
+    let page = SettingsViewModel(
+      section: "account", shell: shell,
+      settings: SettingsActions(read: { states }, change: { _, _ in true }))
+    var details = ConnectionDetails(
+      host: "10.0.0.1", port: 5223, tlsVersion: nil, tlsCipher: nil, mechanism: "PLAIN",
+      channelBinding: nil, hasStreamManagement: true, hasCarbons: nil, resource: "x")
+    details.account = Account(
+      jid: .alice, server: "10.0.0.1", port: 5223, security: .startTLS, caFile: "/etc/own.pem",
+      httpURL: "https://web.example.org")
+    await ports.connect(by: details)
+    shell.handle(.connectionChanged(.online))
+    await shell.lifetime.settle()
+    #expect(
+      page.items.prefix(6).map(\.value) == [
+        "alice@example.org", "10.0.0.1", "5223", "/etc/own.pem", "https://web.example.org",
+        "starttls",
+      ])
+  }
+
   @Test func `a value that is called as another setting is has its own words`() {
     let page = page([
       choice("ui", "glyphs", ["auto", "unicode", "ascii"], "auto"),

@@ -14,6 +14,8 @@ package struct ConnectionDetails: Hashable, Sendable {
   /// Whether copies of what other clients do arrive (XEP-0280); `nil`: that is not known.
   package var hasCarbons: Bool?
   package let resource: String
+  /// The account with all that it was told of its server, on the command line as well; `nil`: not known.
+  package var account: Account?
 
   package init(
     host: String, port: Int, tlsVersion: String?, tlsCipher: String?, mechanism: String,

@@ -30,14 +30,30 @@ final class ConnectionRows {
     }
   }
 
-  /// What a setting that is not set comes to; `nil`: nothing.
+  /// What a setting comes to that is not set, or leaves it to the program; `nil`: nothing.
   func inUse(_ key: String) -> String? {
-    switch key {
+    if let named = named(key) { return ProblemText.oneLine(named) }
+    let found: String? =
+      switch key {
+      case "server": details?.host
+      case "port": details.map { "\($0.port)" }
+      case "ca_file": localizer("connection.system")
+      case "http_url": localizer("connection.lookedFor")
+      default: nil
+      }
+    return found.map { localizer("settings.automatic", ["value": $0]) }
+  }
+
+  /// What was named for the account in another place: on the command line, or when the account was added.
+  private func named(_ key: String) -> String? {
+    let account = details?.account
+    return switch key {
     case "address": shell.format.account.shown
-    case "server": details?.host
-    case "port": details.map { "\($0.port)" }
-    case "ca_file": localizer("connection.system")
-    case "http_url": localizer("connection.lookedFor")
+    case "server": account?.server
+    case "port": account?.port.map { "\($0)" }
+    case "tls": account.flatMap { $0.security == .automatic ? nil : $0.security.rawValue }
+    case "ca_file": account?.caFile
+    case "http_url": account?.httpURL
     default: nil
     }
   }

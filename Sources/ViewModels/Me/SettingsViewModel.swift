@@ -90,8 +90,8 @@ package final class SettingsViewModel: ValueListing {
 
   /// What it is set to, and what that comes to where the program chooses.
   private func shown(_ state: SettingState) -> String {
-    if state.value.isEmpty, let used = connection?.inUse(state.id.key) {
-      return localizer("settings.automatic", ["value": used])
+    if state.value.isEmpty || state.value == "auto", let used = connection?.inUse(state.id.key) {
+      return used
     }
     guard state.value == "auto", let outcome = settings.automatic(state.id) else {
       return text(state.value, of: state)
