@@ -134,28 +134,17 @@ static inline SCREEN *natter_new_screen(const char *term, const char *terminfo, 
   return screen;
 }
 
-// How many colours terminfo gives the terminal: -1 for none, -2 where it is not known.
+// How many colours terminfo gives the terminal: -1 for none, -2 where there is no such entry, -3 where it is no screen's, but
+// a printer's, or one that says nothing of itself.
 static inline int natter_terminfo_colors(const char *term) {
   int error = 0;
   TERMINAL *before = cur_term;
-  if (setupterm(term, 1, &error) != OK) return -2;
-  int colors = tigetflag("RGB") > 0 ? 0x1000000 : tigetnum("colors");
-  TERMINAL *own = cur_term;
-  set_curterm(before);
-  if (own && own != before) del_curterm(own);
-  return colors < 0 ? -1 : colors;
-}
-
-// Whether there is no such entry. Those of printers, and those that say nothing of themselves, are there: terminfo tells of the
-// latter as it does of none.
-static inline int natter_terminfo_is_missing(const char *term) {
-  int error = 0;
-  TERMINAL *before = cur_term;
   int result = setupterm(term, 1, &error);
+  int colors = result != OK ? (error > 0 ? -3 : -2) : tigetflag("RGB") > 0 ? 0x1000000 : tigetnum("colors");
   TERMINAL *own = cur_term;
   set_curterm(before);
   if (own && own != before) del_curterm(own);
-  return result != OK && error <= 0;
+  return result == OK && colors < 0 ? -1 : colors;
 }
 
 // What a crash has to do to give the terminal back. All of it is prepared, because a signal

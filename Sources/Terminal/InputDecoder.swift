@@ -208,7 +208,9 @@ package struct InputDecoder: Sendable {
       if text.count > Self.pasteLimit {
         // What may be the beginning of the end stays, and so does a character or a line end that was cut in two.
         var whole = text.count - Self.pasteEnd.count
-        while whole > 0, text[whole] & 0xC0 == 0x80 || text[whole] == 0x0A { whole -= 1 }
+        // No character is longer; of line feeds alone some may be parted.
+        let least = whole - 4
+        while whole > least, text[whole] & 0xC0 == 0x80 || text[whole] == 0x0A { whole -= 1 }
         events.append(.paste(Self.text(ofPaste: Array(text[..<whole]))))
         text.removeFirst(whole)
       }

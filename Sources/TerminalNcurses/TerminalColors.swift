@@ -7,7 +7,7 @@ package enum TerminalColors {
   /// - Returns: `nil` for a terminal that is not known.
   package static func depth(environment: [String: String]) -> ColorDepth? {
     let colors = natter_terminfo_colors(TerminalEntry(environment: environment).name)
-    guard colors != -2 else { return nil }
+    guard colors > -2 else { return nil }
     let depth = ColorDepth(colors: Int(colors))
     return depth == .indexed && DirectDescription.isWanted(environment: environment)
       ? .truecolor : depth

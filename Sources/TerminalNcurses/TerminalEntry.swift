@@ -15,7 +15,8 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
   /// - Parameter environment: TERM, and what tells of its colours.
   package init(environment: [String: String]) {
     self.init(environment: environment) { name in
-      Self.isMissing(name) ? nil : Int(natter_terminfo_colors(name))
+      let colors = natter_terminfo_colors(name)
+      return colors == -2 ? nil : Int(colors)
     }
   }
 
@@ -43,8 +44,6 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
 
   /// Names that say that nothing is known of the terminal: what shows a full screen is not one of them.
   private static let nameless: Set<String> = ["dumb", "unknown", "network", "dialup", "emacs"]
-
-  private static func isMissing(_ name: String) -> Bool { natter_terminfo_is_missing(name) != 0 }
 
   /// What may stand in for an entry that is missing, the best first.
   private static func substitutes(for name: String) -> [String] {
