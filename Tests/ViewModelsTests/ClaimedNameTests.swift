@@ -46,6 +46,24 @@ import XMPP
     #expect(people.shortName(of: mallory).hasSuffix(" (mallory@evil.test)"))
   }
 
+  @Test(arguments: [
+    ("theboss", "theboss"), ("you", "you"), ("boss\\40example.net", "boss@example.net"),
+    ("boss", "boss"),
+  ])
+  func `a stranger's local part that looks like another's name has the address beside it`(
+    local: String, shown: String
+  ) {
+    let jid = JID(local: local, domain: "evil.test")
+    let people = people(.conversationsChanged([Conversation(jid: jid, kind: .direct)]))
+    #expect(people.shortName(of: jid) == "\(shown) (\(shown)@evil.test)")
+  }
+
+  @Test func `a name beside which the address stands gets it once`() {
+    #expect(
+      people().claimed("The Boss (den@rooms.evil.test)", by: room)
+        == "The Boss (den@rooms.evil.test)")
+  }
+
   @Test func `one that looks like nobody else's stands alone`() {
     let people = people(contact(mallory, calling: "Mallory Mole"))
     #expect(people.name(of: mallory) == "Mallory Mole")

@@ -47,8 +47,8 @@ package final class HeaderViewModel {
     guard let conversation else { return "" }
     // What a room is about says more than where it is.
     if let room, !room.subject.isEmpty { return "" }
-    let text = conversation.description
-    return text == title ? "" : text
+    let text = conversation.shown
+    return text == title || title.hasSuffix("(\(text))") ? "" : text
   }
 
   package var availability: Availability? {

@@ -98,6 +98,7 @@ package final class MembersViewModel {
   /// The rows from the top.
   package var items: [MemberItem] {
     let own = room.flatMap { ownNicks[$0] }
+    let names = ownNames.inRoom(as: own)
     var items: [MemberItem] = []
     var role: Occupant.Role?
     for occupant in occupants {
@@ -108,7 +109,10 @@ package final class MembersViewModel {
         items.append(heading)
       }
       var item = MemberItem(id: .person(occupant.nick))
-      item.name = format.shown(name(of: occupant, own: own))
+      item.name = format.shown(
+        occupant.nick == own
+          ? People.nick(occupant.nick)
+          : names.shown(occupant.nick, at: occupant.jid ?? room ?? format.account))
       item.availability = occupant.availability
       item.hue = NameHue.of(nick: occupant.nick)
       item.isOwn = occupant.nick == own
@@ -130,15 +134,6 @@ package final class MembersViewModel {
       items.append(item)
     }
     return items
-  }
-
-  /// A nick, with the occupant's address where it looks like the user's own nick or name.
-  private func name(of occupant: Occupant, own: String?) -> String {
-    let nick = People.nick(occupant.nick)
-    guard occupant.nick != own, let room,
-      ownNames.looksOwn(nick) || own.map({ ownNames.looks($0, like: nick) }) == true
-    else { return nick }
-    return "\(nick) (\((occupant.jid ?? room).bare))"
   }
 
   /// Moves the selection by `step`; it stops at the ends.

@@ -9,12 +9,12 @@ nonisolated struct NameLooks: Sendable {
 
   /// Counts one more who is called all of `names`.
   mutating func add(_ names: [String]) {
-    for key in Set(names.map(Self.key)) { bearers[key, default: 0] += 1 }
+    for key in Set(Set(names).map(Self.key)) { bearers[key, default: 0] += 1 }
   }
 
   /// Takes back `add` with the same names.
   mutating func remove(_ names: [String]) {
-    for key in Set(names.map(Self.key)) {
+    for key in Set(Set(names).map(Self.key)) {
       let left = (bearers[key] ?? 0) - 1
       bearers[key] = left > 0 ? left : nil
     }
@@ -45,19 +45,29 @@ nonisolated package struct OwnNames: Sendable {
   package let account: JID?
   private let keys: Set<Int>
 
-  package init() { (account, keys) = (nil, []) }
+  package init() { self.init(account: nil, keys: []) }
+
+  private init(account: JID?, keys: Set<Int>) { (self.account, self.keys) = (account, keys) }
 
   package init(_ format: ItemFormat) {
-    account = format.account
-    let names = [format.account.local ?? format.account.domain, format.localizer("timeline.you")]
-    keys = Set(names.map(NameLooks.key))
+    let names = [
+      format.account.shownLocal ?? format.account.domain, format.localizer("timeline.you"),
+    ]
+    self.init(account: format.account, keys: Set(names.map(NameLooks.key)))
   }
 
   /// Whether `name` looks like what the user is called everywhere.
   package func looksOwn(_ name: String) -> Bool { keys.contains(NameLooks.key(name)) }
 
-  /// Whether `other` can be taken for `nick`, which the user has in a room.
-  package func looks(_ nick: String, like other: String) -> Bool {
-    !nick.isEmpty && NameLooks.key(nick) == NameLooks.key(other)
+  /// The same for a user who is called `nick` in a room.
+  package func inRoom(as nick: String?) -> OwnNames {
+    guard let nick, !nick.isEmpty else { return self }
+    return OwnNames(account: account, keys: keys.union([NameLooks.key(nick)]))
+  }
+
+  /// The nick of another occupant, with `address` beside one that looks like what the user is called.
+  package func shown(_ nick: String, at address: JID) -> String {
+    let nick = People.nick(nick)
+    return looksOwn(nick) ? "\(nick) (\(address.bare.shown))" : nick
   }
 }

@@ -109,7 +109,7 @@ nonisolated package struct People: Sendable {
     }
     if occupants.contains(jid), names[jid] == nil { return name(of: jid) }
     let name = name(of: jid)
-    if name == jid.bare.shown { return jid.shownLocal ?? jid.domain }
+    if name == jid.bare.shown { return claimed(jid.shownLocal ?? jid.domain, by: jid) }
     let chosen = chosenName(of: jid.bare)
     if chosen == nil, name != nickname(of: jid.bare) { return name }
     let word = Self.firstWord(of: name)
@@ -124,16 +124,15 @@ nonisolated package struct People: Sendable {
 
   /// The same for a user who has the nick `own` in the room.
   package func occupantName(of jid: JID, besides ownNick: String?) -> String {
-    let nick = Self.nick(jid.resource ?? "")
-    let isLikeOwn = own.looksOwn(nick) || ownNick.map { own.looks($0, like: nick) } == true
-    return isLikeOwn ? "\(nick) (\(jid.bare.shown))" : nick
+    own.inRoom(as: ownNick).shown(jid.resource ?? "", at: jid)
   }
 
   /// A name that others chose for `jid`, in one line, with the address where it looks like what a contact, a room or the
   /// user is called, or like an address.
   package func claimed(_ name: String, by jid: JID) -> String {
     let name = ProblemText.oneLine(name)
-    guard name != jid.bare.shown else { return name }
+    // Its address may stand beside it already.
+    guard name != jid.bare.shown, !name.hasSuffix(" (\(jid.bare.shown))") else { return name }
     let isOwn = jid.bare == own.account
     guard
       NameLooks.holdsAddress(name) || (!isOwn && own.looksOwn(name))

@@ -88,20 +88,6 @@ extension SidebarViewModel {
     for feed in feeds where feedNumbers[feed.id] == nil { feedNumbers[feed.id] = free.take() }
   }
 
-  /// The numbers that nothing has, from 1.
-  nonisolated struct FreeNumbers {
-    let taken: Set<Int>
-    private var next = 1
-
-    init(taken: Set<Int>) { self.taken = taken }
-
-    mutating func take() -> Int {
-      while taken.contains(next) { next += 1 }
-      defer { next += 1 }
-      return next
-    }
-  }
-
   /// The number as a key: 1 to 9, and 0 for the tenth.
   static func shown(number: Int?) -> String {
     number.map { $0 <= 10 ? "\($0 % 10)" : "" } ?? ""

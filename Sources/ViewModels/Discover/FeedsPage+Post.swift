@@ -65,7 +65,7 @@ extension FeedsPage {
     fields += comments.suffix(50).enumerated().map {
       FormField(
         .paragraph, "comment-\($0)",
-        label: "\(ProblemText.oneLine($1.author)): \(headline(of: $1))"
+        label: "\(shell.people.claimed($1.author, by: $1.id.feed.service)): \(headline(of: $1))"
           + (standing(of: $1).map { " (\($0))" } ?? ""))
     }
     fields.append(FormField(.spacer, "gap"))

@@ -183,7 +183,7 @@ extension ShellViewModel {
 
   func accept(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
-    let name = invitation.room.local ?? invitation.room.description
+    let name = name(of: invitation)
     opening(name, limit: Self.patience) { [weak self, ports] in
       try await RoomDoors.knock(at: invitation.room, for: self) {
         try await rooms.inviting.accept(invitation)
@@ -194,10 +194,15 @@ extension ShellViewModel {
 
   func decline(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
-    let name = invitation.room.local ?? invitation.room.description
+    let name = name(of: invitation)
     perform(Notice(.info, "status.declined", ["name": name])) {
       try await rooms.inviting.decline(invitation)
     }
+  }
+
+  /// What the room of an invitation is called: by its address, which its owner chose.
+  private func name(of invitation: RoomInvitation) -> String {
+    people.claimed(invitation.room.shownLocal ?? invitation.room.domain, by: invitation.room)
   }
 
   // MARK: Who may speak
