@@ -352,13 +352,9 @@ package final class ChatsScreen: SubApp {
     {
       useOtherHalf()
     }
-    if let place = layout.request, place.contains(mouse.at) {
-      _ = request.handle(mouse.inside(place))
-      return
-    }
     // Two lists: from one of pairs the compiler made other code in each build.
     let other = otherHalf?.timeline ?? timeline
-    let panes: [any Pane] = [details, sidebar, accounts, timeline, input, other]
+    let panes: [any Pane] = [details, sidebar, accounts, request, timeline, input, other]
     for (pane, frame) in zip(panes, layout.targets) {
       guard let frame, frame.contains(mouse.at) else { continue }
       let inner = mouse.inside(frame)

@@ -15,10 +15,10 @@ nonisolated extension ScreenLayout {
     }
   }
 
-  /// Where the panes are that a click can reach, what lies over another pane first: details, conversations, accounts, messages,
-  /// input, and the messages of the other half.
+  /// Where the panes are that a click can reach, what lies over another pane first: details, conversations, accounts, the
+  /// contact request, messages, input, and the messages of the other half.
   package var targets: [Rect?] {
-    [details, sidebar, accounts, timeline, input, other?.timeline]
+    [details, sidebar, accounts, request, timeline, input, other?.timeline]
   }
 
   /// Screens this wide have room for two conversations.

@@ -70,21 +70,7 @@ package final class RequestLineViewModel {
     switch answer ?? selection {
     case .accept: shell.approve(asker)
     case .decline: shell.deny(asker)
-    case .block: block(asker)
+    case .block: shell.block(asker)
     }
-  }
-
-  /// Declines as well: a request that waits would come again when they are unblocked.
-  private func block(_ asker: JID) {
-    guard let blocking = shell.ports.people?.blocking else { return }
-    shell.actions.confirm(
-      ConfirmRequest(
-        titleKey: "contact.blockTitle", textKey: "contact.blockAsk",
-        acceptKey: "contact.blockAccept",
-        arguments: ["address": asker.description, "name": shell.people.name(of: asker)]
-      ) { [shell] in
-        shell.deny(asker)
-        shell.block(asker, report: nil, blocking)
-      })
   }
 }

@@ -127,6 +127,8 @@ extension ShellViewModel {
 
   /// Blocks without a question, and tells what came of it.
   func block(_ jid: JID, report: AbuseReport?, _ blocking: any BlockListChanging) {
+    // A request that waits would come again when they are unblocked.
+    if sidebar.requests.contains(jid.bare) { deny(jid.bare) }
     perform(nil) { [weak self] in
       let key =
         switch try await blocking.block(jid, report: report) {
