@@ -38,7 +38,8 @@ extension ShellViewModel: CommandContext {
   func open(_ jid: JID, then: @escaping @MainActor () -> Void) {
     onWish()
     let jid = meant(by: jid)
-    if let rooms = ports.rooms, mayBeRoom(jid) { return openUnknown(jid, rooms.entering, then) }
+    let unknown = UnknownAddress(jid: jid, shell: self)
+    if unknown.mayBeRoom { return unknown.open(then: then) }
     defer { lifetime.inOrder { then() } }
     if !jid.isBare { return open(occupant: jid) }
     guard let conversation = sidebar.conversation(jid) else { return openNew(jid) }
@@ -79,12 +80,17 @@ extension ShellViewModel: CommandContext {
   package func send(_ body: String, to jid: JID) {
     if let error = absence(of: jid) { return report(error) }
     guard jid != sidebar.active else { return deliver(body, typed: body, to: jid) }
-    guard mayBeRoom(meant(by: jid)) else {
+    let unknown = UnknownAddress(jid: meant(by: jid), shell: self)
+    guard unknown.mayBeRoom else {
       open(jid)
       return deliver(body, typed: body, to: jid)
     }
-    // A room is not written to before it is entered.
-    open(jid) { [weak self] in self?.deliver(body, typed: body, to: jid) }
+    // A room is not written to before it is entered: what was typed for it stays in the input.
+    onWish()
+    let line = TypedLine.current
+    unknown.open(orElse: { [weak self] in if let line { self?.giveBack(line) } }) { [weak self] in
+      self?.deliver(body, typed: body, to: jid)
+    }
   }
 
   package func addContact(_ jid: JID, withoutResource resource: String?) {

@@ -57,14 +57,18 @@ extension ShellViewModel {
   func report(_ error: any Error, of line: TypedLine? = TypedLine.current) {
     if error is CancellationError { return }
     let notice = NatterError(telling: error, key: "error.unexpected").notice
-    let place = line.flatMap { line in places.first { $0.conversation == line.conversation } }
-    guard let line, let place, place.input.giveBack(line.text) else {
-      if let line, let jid = line.conversation, place == nil {
-        input.giveBack(line.text, asDraftOf: jid)
-      }
-      return status.show(notice)
-    }
+    guard let line, let place = giveBack(line) else { return status.show(notice) }
     if place === current { status.show(notice, about: line.text) } else { status.show(notice) }
+  }
+
+  /// Puts a command that was taken back into the input, unless something else was typed there since.
+  /// - Returns: where it stands now; `nil`: in the history, or as a draft.
+  @discardableResult func giveBack(_ line: TypedLine) -> ConversationPlace? {
+    guard let place = places.first(where: { $0.conversation == line.conversation }) else {
+      if let jid = line.conversation { input.giveBack(line.text, asDraftOf: jid) }
+      return nil
+    }
+    return place.input.giveBack(line.text) ? place : nil
   }
 
   private func send(_ body: String, to jid: JID, for aim: MessageAim?) {
@@ -220,7 +224,8 @@ extension ShellViewModel {
     let others = Set(people.contacts.keys).union(sidebar.order).subtracting(
       [sidebar.active].compactMap { $0 })
     return [sidebar.active].compactMap { $0 }
-      + others.sorted { people.name(of: $0).lowercased() < people.name(of: $1).lowercased() }
+      + others.map { (name: people.name(of: $0).lowercased(), jid: $0) }
+      .sorted { $0.name < $1.name }.map(\.jid)
   }
 
   /// The addresses that go by `name`: the whole name, the local part, or else the beginning of one of them. What is hidden
