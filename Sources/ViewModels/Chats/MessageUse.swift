@@ -6,14 +6,21 @@ nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {
 
   /// - Parameters:
   ///   - message: the one that is chosen; `nil`: none is.
+  ///   - hasLinks: whether there are links in its text; `nil`: the text is read for them.
   ///   - canWrite: whether something can be said in its conversation now.
-  package static func of(_ message: Message?, canWrite: Bool) -> Set<MessageUse> {
-    guard let message else { return [] }
-    guard !message.isRetracted else { return [.copy] }
+  package static func of(_ message: Message?, hasLinks: Bool? = nil, canWrite: Bool) -> Set<
+    MessageUse
+  > {
+    // Of a deleted one nothing is left.
+    guard let message, !message.isRetracted else { return [] }
     var uses: Set<MessageUse> = [.copy]
     if message.file != nil { uses.formUnion([.open, .save]) }
     if message.offersPicture { uses.insert(.view) }
-    if message.reply != nil || !MessageMarkup.links(in: message.body).isEmpty { uses.insert(.open) }
+    if message.isShortened || message.reply != nil
+      || hasLinks ?? !MessageMarkup.links(in: message.body).isEmpty
+    {
+      uses.insert(.open)
+    }
     if case .failed = message.delivery { return uses.union([.retry, .delete]) }
     guard canWrite else { return uses }
     uses.formUnion([.reply, .react])
@@ -26,8 +33,11 @@ nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {
 extension ShellViewModel {
   /// What can be done with the chosen message.
   package var messageUses: Set<MessageUse> {
-    MessageUse.of(
+    // The rows know their links: no text is read again for each frame.
+    let row = timeline.items.last(where: \.isSelected)
+    return MessageUse.of(
       timeline.selectedMessage,
+      hasLinks: row?.spans.contains { $0.style.contains(.link) } ?? false,
       canWrite: ports.relating != nil && activeConversation.map { obstacle(to: $0) == nil } ?? false
     )
   }

@@ -46,7 +46,7 @@ nonisolated struct ReactionLine {
     }.joined(separator: "  ")
     names = entries.map { entry, count in
       let more = count - entry.names.count
-      let rest = more > 0 ? [format.localizer("timeline.moreReactors", ["count": "\(more)"])] : []
+      let rest = more > 0 ? [format.localizer.plural("timeline.moreReactors", more)] : []
       return entry.emoji + " " + format.localizer.list(entry.names + rest)
     }.joined(separator: format.glyphs.isLinear ? "; " : "  ")
   }

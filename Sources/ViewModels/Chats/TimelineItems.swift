@@ -209,6 +209,6 @@ nonisolated extension TimelineItems {
 }
 
 extension Message {
-  /// Whether it tells what somebody does, by `/me` (XEP-0245).
-  nonisolated fileprivate var isAction: Bool { body.hasPrefix("/me ") }
+  /// Whether it says what its sender does, by `/me` (XEP-0245).
+  nonisolated package var isAction: Bool { content == nil && body.hasPrefix("/me ") }
 }

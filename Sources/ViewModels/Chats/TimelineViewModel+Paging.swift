@@ -159,11 +159,7 @@ extension TimelineViewModel {
       apply(&window, page, announced)
       // Somebody may have scrolled on since the page was asked for.
       window.trim(around: anchor?.message)
-    case .failure(let error):
-      let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
-        .map { format.text($0.notice) }
-      failure = format.localizer(
-        "timeline.loadFailed", ["reason": cause ?? format.localizer("error.storage")])
+    case .failure(let error): failure = format.loadFailure(error)
     }
     announced = [:]
     refresh()

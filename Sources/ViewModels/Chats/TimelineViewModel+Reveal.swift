@@ -82,5 +82,10 @@ extension TimelineViewModel {
     (window.marked, window.sought) = (id, words)
     refresh()
     scroll(to: Anchor(message: id, line: 0))
+    // The words may stand behind the beginning that is shown.
+    guard let found = window.messages.last(where: { $0.id == id }), found.isShortened,
+      words.contains(where: { FoundWords.ranges(of: [$0], in: found.body).isEmpty })
+    else { return }
+    showWhole(found)
   }
 }

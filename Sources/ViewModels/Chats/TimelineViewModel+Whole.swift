@@ -10,22 +10,20 @@ extension TimelineViewModel {
         guard let text = try await archive.wholeText(of: message.id) else { return }
         self?.expand(message.id, to: text, visit)
       } catch {
-        self?.cannotShow(error)
+        self?.failed(error)
       }
     }
   }
 
-  private func cannotShow(_ error: any Error) {
-    let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
-      .map { format.text($0.notice) }
-    failure = format.localizer(
-      "timeline.loadFailed", ["reason": cause ?? format.localizer("error.storage")])
+  private func failed(_ error: any Error) {
+    failure = format.loadFailure(error)
     refresh()
   }
 
   private func expand(_ id: Message.ID, to text: String, _ itsVisit: Int) {
     // Another conversation was opened meanwhile.
     guard itsVisit == visit else { return }
+    failure = nil
     window.expand(id, to: text)
     // It begins where its beginning stood, and the next lines are below.
     anchor = Anchor(message: id, line: 0)

@@ -7,12 +7,14 @@ extension ShellViewModel {
   package func open(file message: Message) {
     withFiles { [weak self] files in
       if let path = await files.sharing.localPath(of: message) {
-        await self?.openers.show(path, isForeign: message.direction == .incoming)
+        if let self {
+          await FileOpener(shell: self).show(path, isForeign: message.direction == .incoming)
+        }
         return
       }
       let transfer = try await files.sharing.fetch(message, to: nil)
       if transfer.state == .done {
-        await self?.openers.show(transfer.path)
+        if let self { await FileOpener(shell: self).show(transfer.path) }
       } else {
         self?.opening.insert(transfer.id)
       }

@@ -278,7 +278,9 @@ extension ShellViewModel {
           tellSaved(transfer)
           continue
         }
-        lifetime.aside { [weak self] in await self?.openers.show(transfer.path) }
+        lifetime.aside { [weak self] in
+          if let self { await FileOpener(shell: self).show(transfer.path) }
+        }
       case .failed(let error):
         opening.remove(transfer.id)
         show(

@@ -74,7 +74,8 @@ extension ShellViewModel {
       return (jid, text)
     }
     // An address that is shown with blanks is one word of a message's beginning all the same.
-    let spaced = (known + hiddenConversations).filter { $0.shown.contains(" ") }
+    let spaced = Set(people.contacts.keys).union(sidebar.order).union(hiddenConversations)
+      .filter { $0.shown.contains(" ") }
     if let (shown, text) = NickMatch.leading(call.rest, among: spaced.map(\.shown)),
       let jid = NameMatch(shown, people).address(among: spaced)
     {

@@ -135,7 +135,7 @@ package final class StatusViewModel {
     cancelReading?()
     cancelReading = nil
     // What was done is of no interest minutes later; what went wrong stays until something is done about it.
-    if notice.level == .info {
+    if notice.level == .info, !isCalm {
       let time = max(Self.readingTime, TimeInterval(format.text(notice).count) / Self.readingSpeed)
       cancelReading = scheduler.after(.seconds(time)) { [weak self] in self?.clear(notice) }
     }

@@ -52,6 +52,14 @@ nonisolated enum FoundWords {
     let standsAlone: Bool
 
     init(_ character: Character) {
+      // Most characters: long texts are compared as often as they are drawn.
+      if character.utf8.count == 1, let byte = character.utf8.first {
+        let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        text = String(UnicodeScalar(lower))
+        isWord = (0x61...0x7A).contains(lower) || (0x30...0x39).contains(lower)
+        standsAlone = false
+        return
+      }
       text = SearchForm.of(String(character))
       isWord = character.isLetter || character.isNumber
       // From here on are scripts without blanks, which the index of the search does not take apart.

@@ -65,7 +65,7 @@ extension PlainSession {
     return person(text)
   }
 
-  /// `/msg JID TEXT`
+  /// `/msg JID|NICK [TEXT]`
   func message(_ argument: String) async {
     if let room = current?.bare, rooms[room] != nil,
       !CommandCall(rest: argument).split.first.hasAddressSign

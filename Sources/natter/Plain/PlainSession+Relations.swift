@@ -40,7 +40,7 @@ extension PlainSession {
     if message.isEdited, message.edit != before.edit {
       say(
         message.direction == .incoming ? "plain.edited" : "plain.edited-own",
-        ["name": author(of: message), "text": message.body])
+        ["name": author(of: message), "text": format.text(of: message, by: "")])
     }
     if message.reactions != before.reactions || message.reactionTotals != before.totals {
       say(

@@ -202,7 +202,7 @@ final class PlainSession {
       "name": name(message.conversation), "nick": speaker, "text": text(of: message),
       "time": moment(of: message),
     ]
-    if message.body.hasPrefix("/me ") {
+    if message.isAction {
       // Spoken of, not by (XEP-0245).
       arguments["text"] = String(message.body.dropFirst("/me ".count))
       arguments["actor"] = isIncoming ? speaker : account.jid.local ?? ""

@@ -1,0 +1,10 @@
+import NatterCore
+
+extension ItemFormat {
+  /// Why messages could not be read.
+  func loadFailure(_ error: any Error) -> String {
+    let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
+      .map { text($0.notice) }
+    return localizer("timeline.loadFailed", ["reason": cause ?? localizer("error.storage")])
+  }
+}
