@@ -158,10 +158,10 @@ package final class BuiltInServer: XMPPServer {
     return connection
   }
 
-  /// Makes accounts as newcomers do (XEP-0077), all on one connection: it takes 20 requests on each.
   /// What it takes new accounts for.
   package var ownerKey: String? { State(in: home.folder.url("server"))?.ownerKey }
 
+  /// Makes accounts as newcomers do (XEP-0077), all on one connection: it takes 20 requests on each.
   private func register(_ accounts: [(name: String, password: String)]) async throws {
     let key = ownerKey ?? ""
     let requests = accounts.enumerated().map { number, account in
