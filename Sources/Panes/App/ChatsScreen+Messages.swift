@@ -29,18 +29,6 @@ extension ChatsScreen {
     }
   }
 
-  /// What the chosen message is not good for now: no hint offers it.
-  var impossibleInMessages: Set<KeyAction> {
-    let uses = shell.messageUses
-    return Set(Self.uses.filter { !uses.contains($0.value) }.keys)
-  }
-
-  private static let uses: [KeyAction: MessageUse] = [
-    .openMessage: .open, .copyMessage: .copy, .saveFile: .save, .viewPicture: .view,
-    .replyMessage: .reply, .editMessage: .edit, .reactMessage: .react, .deleteMessage: .delete,
-    .retry: .retry,
-  ]
-
   /// Has what is typed from now on answer a message, or take its place.
   func beginWriting(_ action: KeyAction) {
     if action == .editMessage { shell.beginEdit() } else { shell.beginReply() }

@@ -155,7 +155,7 @@ package final class ChatsScreen: SubApp {
       own = shell.members.room == nil ? [.selectNext] : [.selectNext, .open]
     }
     if focus.current == .accounts { own = [.selectNext, .open] }
-    if context == .messages { own.subtract(impossibleInMessages) }
+    if context == .messages { own.subtract(MessageHints.impossible(in: shell)) }
     if focus.current == .request { own = [.valueAfter, .open, .remove] }
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []

@@ -30,15 +30,15 @@ nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {
   }
 }
 
-extension ShellViewModel {
+extension MessageUse {
   /// What can be done with the chosen message.
-  package var messageUses: Set<MessageUse> {
+  @MainActor package static func ofChosen(in shell: ShellViewModel) -> Set<MessageUse> {
     // The rows know their links: no text is read again for each frame.
-    let row = timeline.items.last(where: \.isSelected)
-    return MessageUse.of(
-      timeline.selectedMessage,
+    let row = shell.timeline.items.last(where: \.isSelected)
+    return of(
+      shell.timeline.selectedMessage,
       hasLinks: row?.spans.contains { $0.style.contains(.link) } ?? false,
-      canWrite: ports.relating != nil && activeConversation.map { obstacle(to: $0) == nil } ?? false
-    )
+      canWrite: shell.ports.relating != nil
+        && shell.activeConversation.map { shell.obstacle(to: $0) == nil } ?? false)
   }
 }

@@ -109,7 +109,7 @@ nonisolated package struct People: Sendable {
     }
     if occupants.contains(jid), names[jid] == nil { return name(of: jid) }
     let name = name(of: jid)
-    if name == jid.bare.shown { return claimed(jid.shownLocal ?? jid.domain, by: jid) }
+    if name == jid.bare.shown { return address(jid) }
     let chosen = chosenName(of: jid.bare)
     if chosen == nil, name != nickname(of: jid.bare) { return name }
     let word = Self.firstWord(of: name)
@@ -126,6 +126,9 @@ nonisolated package struct People: Sendable {
   package func occupantName(of jid: JID, besides ownNick: String?) -> String {
     own.inRoom(as: ownNick).shown(jid.resource ?? "", at: jid)
   }
+
+  /// What an address without a name is called: its local part, which its owner chose.
+  package func address(_ jid: JID) -> String { claimed(jid.shownLocal ?? jid.domain, by: jid) }
 
   /// A name that others chose for `jid`, in one line, with the address where it looks like what a contact, a room or the
   /// user is called, or like an address.

@@ -22,23 +22,7 @@ extension ShellViewModel {
       return copy(
         message.file?.address ?? format.text(of: message, by: timeline.author(of: message)))
     }
-    withWhole(message) { $0.copy($1.body) }
-  }
-
-  /// Does something with a message once all of its text is here.
-  func withWhole(
-    _ message: Message, _ action: @escaping @MainActor (ShellViewModel, Message) -> Void
-  ) {
-    guard message.isShortened else { return action(self, message) }
-    let archive = timeline.archive
-    lifetime.aside { [weak self] in
-      do {
-        let whole = try await archive.whole(message)
-        if let self { action(self, whole) }
-      } catch {
-        self?.report(error)
-      }
-    }
+    WholeText(shell: self).of(message) { $0.copy($1.body) }
   }
 
   /// Gives a text to the terminal, and says what became of that.
@@ -57,7 +41,7 @@ extension ShellViewModel {
   /// answers; where it has nothing of that and messages are missing, loads them.
   package func openMessage() {
     let message = timeline.messageInHand
-    if let message, message.isShortened { return timeline.showWhole(message) }
+    if let message, message.isShortened { return LongText(timeline: timeline).show(message) }
     let targets = message.map { MessageTarget.all(of: $0) } ?? []
     if targets.isEmpty {
       if let message, let reply = message.reply { return reveal(reply, in: message.conversation) }

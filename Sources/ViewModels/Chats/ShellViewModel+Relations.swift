@@ -9,7 +9,7 @@ extension ShellViewModel {
   package func editMessage(_ text: String) throws {
     let message = try messageToEdit()
     guard text.isEmpty else { return correct(message, with: text, typed: "/edit " + text) }
-    withWhole(message) {
+    WholeText(shell: self).of(message) {
       $0.input.beginEdit(of: $1)
       $0.showAim()
     }

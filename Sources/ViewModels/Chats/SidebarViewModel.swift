@@ -270,7 +270,7 @@ package final class SidebarViewModel {
       items += invited.map { jid in
         var item = SidebarItem(id: .invitation(jid))
         item.presence = format.glyphs.room
-        item.name = people.claimed(jid.shownLocal ?? jid.domain, by: jid)
+        item.name = people.address(jid)
         return finished(item)
       }
       items += (speaking.map { .voice($0) } + asked.map { .request($0) }).map(row(request:))

@@ -135,16 +135,3 @@ extension TimelineItem {
     spans = FoundWords.painted(spans, of: body, words: words)
   }
 }
-
-extension TimelineViewModel {
-  /// Who spoke here, the last first: of the messages that are loaded, by nick.
-  package var speakers: [String] {
-    var seen: Set<String> = []
-    return window.messages.reversed().compactMap { message in
-      guard message.direction == .incoming, let nick = message.sender.resource,
-        seen.insert(nick).inserted
-      else { return nil }
-      return nick
-    }
-  }
-}

@@ -11,22 +11,14 @@ extension TimelineViewModel {
     bring(id) { $0.mark(id, words) }
   }
 
-  /// Where somebody is in the messages.
-  struct Position {
-    let anchor: Anchor?
-    let selected: Message.ID?
-    let marked: Message.ID?
-    let sought: [String]
-  }
-
-  var position: Position {
-    Position(
+  var position: TimelinePosition {
+    TimelinePosition(
       anchor: anchor, selected: selectedMessage?.id, marked: window.marked,
       sought: window.sought)
   }
 
   /// Goes to where somebody was, as soon as the messages that are to be seen there have been read.
-  func resume(at position: Position) {
+  func resume(at position: TimelinePosition) {
     guard let id = position.anchor?.message ?? position.selected else { return }
     bring(id) { timeline in
       (timeline.window.marked, timeline.window.sought) = (position.marked, position.sought)
@@ -86,6 +78,6 @@ extension TimelineViewModel {
     guard let found = window.messages.last(where: { $0.id == id }), found.isShortened,
       words.contains(where: { FoundWords.ranges(of: [$0], in: found.body).isEmpty })
     else { return }
-    showWhole(found)
+    LongText(timeline: self).show(found)
   }
 }

@@ -268,3 +268,16 @@ extension Message {
     }
   }
 }
+
+nonisolated extension TimelineWindow {
+  /// Who spoke, the last first: of the messages that are loaded, by nick.
+  var speakers: [String] {
+    var seen: Set<String> = []
+    return messages.reversed().compactMap { message in
+      guard message.direction == .incoming, let nick = message.sender.resource,
+        seen.insert(nick).inserted
+      else { return nil }
+      return nick
+    }
+  }
+}

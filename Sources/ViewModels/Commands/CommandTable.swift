@@ -36,24 +36,28 @@ package struct CommandTable {
   }
 
   /// Every command, in the order help lists them.
-  package static let all: [Command] = [
-    .help, .chat, .msg, .me, .close, .clear, .pin, .number, .undo, .split, .join, .leave, .members,
-    .nick,
-    .topic,
-    .invite, .kick, .ban, .unban, .affiliation, .role, .voice, .config, .destroy, .add, .remove,
-    .block,
-    .unblock, .whois, .command, .status, .away, .back, .upload, .open, .save, .forward, .reveal,
-    .pause, .retry,
-    .cancel, .connect, .disconnect, .synchronize, .search, .goTo, .reply, .edit, .react, .delete,
-    .copy,
-    .link,
-    .chats, .contacts,
-    .discover,
-    .files, .settings,
-    .notify, .mute, .dnd, .version, .ping, .window, .theme, .lang, .perform, .redraw,
-    .reload,
-    .account, .login, .logout, .password, .unregister, .quit,
-  ]
+  package static let all: [Command] =
+    [
+      .help, .chat, .msg, .me, .close, .clear, .pin, .number, .undo, .split, .join, .leave,
+      .members,
+      .nick,
+      .topic,
+      .invite, .kick, .ban, .unban, .affiliation, .role, .voice, .config, .destroy, .add, .remove,
+      .block,
+      .unblock, .whois, .command, .status, .away, .back, .upload, .open, .save, .forward, .reveal,
+      .pause, .retry,
+      .cancel, .connect, .disconnect, .synchronize, .search, .goTo, .reply, .edit, .react, .delete,
+      .copy,
+      .link,
+      .chats, .contacts,
+      .discover,
+      .files, .settings,
+      .notify,
+    ] + FamiliarCommands.all + [
+      .theme, .lang, .perform, .redraw,
+      .reload,
+      .account, .login, .logout, .password, .unregister, .quit,
+    ]
 
   /// The command a person means by `name`, whatever its case: a name, an alias, a name in the person's language, or the
   /// beginning of just one name.

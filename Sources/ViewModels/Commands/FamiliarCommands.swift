@@ -2,9 +2,11 @@ import NatterCore
 import XMPP
 
 // Commands that users of weechat, irssi and profanity type: each does what another command or a key does here.
-extension Command {
+enum FamiliarCommands {
+  static let all = [mute, dnd, version, ping, window]
+
   /// `/mute`: has the open conversation notify of nothing, or as the settings say again.
-  package static let mute = Command("mute") { _, context in
+  private static let mute = Command("mute") { _, context in
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
@@ -15,12 +17,12 @@ extension Command {
   }
 
   /// `/dnd [TEXT]`: the same as `/status dnd`.
-  package static let dnd = Command("dnd", [.text]) { call, context in
+  private static let dnd = Command("dnd", [.text]) { call, context in
     context.setPresence(.busy, status: call.rest.isEmpty ? nil : call.rest)
   }
 
   /// `/version [ADDRESS|NICK]`: the page about Natter, or about somebody, with the program that they use.
-  package static let version = Command("version", [.somebody]) { call, context in
+  private static let version = Command("version", [.somebody]) { call, context in
     guard !call.rest.isEmpty else {
       return try context.actions.openAddress("natter://me/show?page=about", false)
     }
@@ -28,10 +30,10 @@ extension Command {
   }
 
   /// `/ping`: how the connection to the server is.
-  package static let ping = Command("ping") { _, context in context.showConnection() }
+  private static let ping = Command("ping") { _, context in context.showConnection() }
 
   /// `/window [N|NAME]`: goes to a conversation; alone, lists them.
-  package static let window = Command("window", aliases: ["buffer"], [.somebody]) { call, context in
+  private static let window = Command("window", aliases: ["buffer"], [.somebody]) { call, context in
     guard !call.rest.isEmpty else {
       _ = context.actions.perform("palette")
       return

@@ -15,7 +15,7 @@ extension ShellViewModel {
     }
     switch input.submission {
     // Where messages are missing, the line says that Enter loads them; of a room that has moved, that it goes there.
-    case .nothing: if !goToSuccessor() { timeline.loadMissing() }
+    case .nothing: if !RoomOffer(shell: self).makeForSuccessor() { timeline.loadMissing() }
     case .refused(let error):
       guard let near = error.nearCommand, status.complains(about: input.text) else {
         return status.show(error.notice, about: input.text)

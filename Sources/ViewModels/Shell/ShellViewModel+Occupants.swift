@@ -60,29 +60,7 @@ extension ShellViewModel {
   }
 
   package func addressee(_ call: CommandCall) throws -> (jid: JID, text: String) {
-    // Whoever has left is not taken for another one whose nick his begins with.
-    func nicks(of room: JID?) -> [String] {
-      guard let room else { return [] }
-      return members.nicks(of: room)
-        + sidebar.order.filter { $0.bare == room }.compactMap(\.resource)
-    }
-    // Who is here comes before a contact of that name.
-    if let room = openRoomAddress, !call.split.first.hasAddressSign,
-      let (nick, text) = NickMatch.leading(call.rest, among: nicks(of: room)),
-      let jid = room.with(resource: nick)
-    {
-      return (jid, text)
-    }
-    // An address that is shown with blanks is one word of a message's beginning all the same.
-    let spaced = Set(people.contacts.keys).union(sidebar.order).union(hiddenConversations)
-      .filter { $0.shown.contains(" ") }
-    if let (shown, text) = NickMatch.leading(call.rest, among: spaced.map(\.shown)),
-      let jid = NameMatch(shown, people).address(among: spaced)
-    {
-      return (jid, text)
-    }
-    let (who, text) = call.address(nicks: nicks(of: actions.parseAddress(call.split.first)?.bare))
-    return (try person(who), text)
+    try Addressee(shell: self).read(call)
   }
 
   /// The room that is open, or that the open private conversation is in.

@@ -3,7 +3,7 @@ import XMPP
 
 /// Where somebody is in the chats: for a shell that takes the place of another one.
 package struct ChatsPosition {
-  fileprivate let timelines: [JID: TimelineViewModel.Position]
+  fileprivate let timelines: [JID: TimelinePosition]
   /// What happened in rooms, to be told in other words.
   fileprivate let incidents: TimelineIncidents
   fileprivate let selection: SidebarItem.ID?
@@ -17,7 +17,7 @@ extension ShellViewModel {
 
   /// Where somebody is; the inputs leave what is in them to those of the next shell.
   package func giveWay() -> ChatsPosition {
-    var timelines: [JID: TimelineViewModel.Position] = [:]
+    var timelines: [JID: TimelinePosition] = [:]
     (inputMemory.numbers, inputMemory.feedNumbers) = (sidebar.numbers, sidebar.feedNumbers)
     for place in places {
       place.input.hold()

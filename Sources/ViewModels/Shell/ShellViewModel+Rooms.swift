@@ -183,7 +183,7 @@ extension ShellViewModel {
 
   func accept(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
-    let name = name(of: invitation)
+    let name = people.address(invitation.room)
     opening(name, limit: Self.patience) { [weak self, ports] in
       try await RoomDoors.knock(at: invitation.room, for: self) {
         try await rooms.inviting.accept(invitation)
@@ -194,15 +194,10 @@ extension ShellViewModel {
 
   func decline(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
-    let name = name(of: invitation)
+    let name = people.address(invitation.room)
     perform(Notice(.info, "status.declined", ["name": name])) {
       try await rooms.inviting.decline(invitation)
     }
-  }
-
-  /// What the room of an invitation is called: by its address, which its owner chose.
-  private func name(of invitation: RoomInvitation) -> String {
-    people.claimed(invitation.room.shownLocal ?? invitation.room.domain, by: invitation.room)
   }
 
   // MARK: Who may speak
@@ -242,7 +237,7 @@ extension ShellViewModel {
     guard let active = sidebar.active, people.isRoom(active) else { return [] }
     let own = people.room(active)?.nick
     var seen: Set<String> = [own ?? ""]
-    let speakers = timeline.speakers.filter { seen.insert($0).inserted }
+    let speakers = timeline.window.speakers.filter { seen.insert($0).inserted }
     let others = members.nicks.filter { seen.insert($0).inserted }
     return (speakers + others).map { CompletionItem(text: $0, isNick: true) }
   }

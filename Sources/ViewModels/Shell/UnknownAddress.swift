@@ -28,7 +28,7 @@ struct UnknownAddress {
         await ports.rooms?.entering.isRoom(jid) == true
       {
         orElse()
-        shell?.offerToJoin(jid)
+        if let shell { RoomOffer(shell: shell).make(jid) }
         throw CancellationError()
       }
       return try await ports.conversations.open(jid, kind: .direct)
