@@ -11,6 +11,8 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
   package let name: String
   /// Whether there is none here of the terminal's own name, so that another one stands in.
   package let isSubstitute: Bool
+  /// The entry's name where it stands in for the terminal's own.
+  package var substitute: String? { isSubstitute ? name : nil }
 
   /// - Parameter environment: TERM, and what tells of its colours.
   package init(environment: [String: String]) {

@@ -25,7 +25,7 @@ struct DoctorCommand {
     var hasBad = false
     var failure: (any Error)?
     await context.diagnosis(
-      of: account, in: localizer, substitute: entry.isSubstitute ? entry.name : nil,
+      of: account, in: localizer, substitute: entry.substitute,
       colours: TerminalColors.depth(environment: context.environment)
         .map(ThemeCheckCommand.colours),
       widths: { await WidthQuestion.ask(STDIN_FILENO, STDOUT_FILENO) }

@@ -22,7 +22,7 @@ extension FullScreen {
             let entry = self?.terminal.screen.entry
             await context.diagnosis(
               of: account, in: localizer,
-              substitute: entry.flatMap { $0.isSubstitute ? $0.name : nil }, colours: colours,
+              substitute: entry?.substitute, colours: colours,
               widths: { widths }
             ) {
               try await credentials.credential(for: account.jid)

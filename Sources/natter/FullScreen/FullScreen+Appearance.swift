@@ -20,11 +20,6 @@ extension FullScreen {
     releaseFirstFrame()
   }
 
-  /// That another entry stands in for the terminal's own.
-  static func notice(of entry: TerminalEntry) -> Notice {
-    Notice(.warning, "status.terminalUnknown", ["term": entry.terminal, "entry": entry.name])
-  }
-
   /// Says, once, what to do where the terminal is not in UTF-8.
   func tellCharacterSet() {
     guard !hasToldCharacterSet, terminal.screen.isASCIIOnly, let shell = accountScreen?.shell

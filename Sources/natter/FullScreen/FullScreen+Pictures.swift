@@ -40,16 +40,6 @@ extension FullScreen {
 
   private var hasChafa: Bool { OtherProgram("chafa", [], environment: context.environment) != nil }
 
-  /// Whether the terminal is to tell, before the first frame, if it draws pictures by kitty's protocol: where that is of use and
-  /// nothing else tells it.
-  static func asksForKitty(
-    pictures: Settings.Interface.Pictures, isForScreenReader: Bool, environment: [String: String]
-  ) -> Bool {
-    pictures == .automatic && !isForScreenReader
-      && PictureProtocol(environment: environment) == nil
-      && PictureProtocol.mayKnowKitty(environment: environment)
-  }
-
   /// Has the terminal tell whether it draws pictures as sixels, where that is of use and nothing else tells it.
   func askForSixels() {
     let ui = settings.current.ui
@@ -129,5 +119,14 @@ extension FullScreen {
       terminal.screen.askForCell()
     }
     return pictureAnswers.cell ?? Self.usualCell
+  }
+}
+
+extension PictureProtocol {
+  /// Whether the terminal is asked, before the first frame, if it draws pictures by kitty's protocol: where that is of use and
+  /// nothing else tells it.
+  static func isAsked(for ui: Settings.Interface, environment: [String: String]) -> Bool {
+    ui.pictures == .automatic && !ui.isForScreenReader
+      && PictureProtocol(environment: environment) == nil && mayKnowKitty(environment: environment)
   }
 }

@@ -226,9 +226,7 @@ extension FullScreen {
     // From here on a change of its file is seen.
     refreshTheme()
     themeShelf.refreshSoon()
-    if let entry = terminal.takeSubstitute() {
-      screen.shell.show(Self.notice(of: entry))
-    }
+    if let notice = terminal.takeNotice() { screen.shell.show(notice) }
     tellSettingsFault(on: screen)
     // One that has not told by then whether it is in UTF-8 is not going to.
     _ = scheduler.after(.seconds(terminal.owesCharacterSet ? 5 : 1)) { [weak self] in

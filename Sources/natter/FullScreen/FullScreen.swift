@@ -115,9 +115,7 @@ final class FullScreen {
     keys = context.keyChoice
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse,
-      asksForKitty: Self.asksForKitty(
-        pictures: settings.ui.pictures, isForScreenReader: settings.ui.isForScreenReader,
-        environment: context.environment),
+      asksForKitty: PictureProtocol.isAsked(for: settings.ui, environment: context.environment),
       environment: context.environment, localizer: context.localizer)
     glyphs = context.glyphs(settings.ui, isASCIIOnly: terminal.screen.isASCIIOnly)
     pictures = Self.pictureBoard(

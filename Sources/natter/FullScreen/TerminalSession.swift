@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import NatterCore
 import Terminal
 import TerminalNcurses
 import ViewModels
@@ -132,10 +133,12 @@ final class TerminalSession {
     }
   }
 
-  /// The entry that stands in for the terminal's own: once, for the user to hear of it.
-  func takeSubstitute() -> TerminalEntry? {
+  /// That another entry stands in for the terminal's own: once.
+  func takeNotice() -> Notice? {
     defer { substitute = nil }
-    return substitute
+    return substitute.map {
+      Notice(.warning, "status.terminalUnknown", ["term": $0.terminal, "entry": $0.name])
+    }
   }
 
   /// Has the terminal tell its background; the answer may come late, or never.

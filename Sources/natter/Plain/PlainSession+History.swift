@@ -30,7 +30,7 @@ extension PlainSession {
     let newest = try await ports.timeline.latest(10, in: jid)
     await readHoles(in: [jid])
     lastPrinted[jid] = nil
-    for message in await whole(newest) { show(message) }
+    for message in await wholeEvents.whole(newest) { show(message) }
     holes = [:]
     isUnseen = false
     _ = try await ports.reading.markRead(jid)

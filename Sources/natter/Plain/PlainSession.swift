@@ -112,7 +112,7 @@ final class PlainSession {
     for invitation in await ports.rooms.invitations() { handle(.roomInvitation(invitation)) }
     for await event in events {
       await readHoles(around: event)
-      handle(await whole(event))
+      handle(await wholeEvents.whole(event))
     }
   }
 
@@ -260,8 +260,8 @@ final class PlainSession {
     case "delete": await delete(again: asked)
     case "quit": return false
     case "help": say("plain.help")
-    case "chat": await chat(argument)
-    case "msg": await message(argument)
+    case "chat": await PlainChoice(session: self).chat(argument)
+    case "msg": await PlainChoice(session: self).message(argument)
     case "add":
       await change(argument, "/add JID") {
         try await self.ports.people.add(try await self.contact($0), name: nil)

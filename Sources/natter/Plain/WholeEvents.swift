@@ -1,7 +1,11 @@
 import NatterCore
 
-/// Line mode prints all of a text: nobody has to ask for the rest of it.
-extension PlainSession {
+/// Line mode prints all of a text: nothing has to be asked for the rest of it.
+struct WholeEvents {
+  let timeline: any TimelineReading
+  /// What could not be read.
+  let report: @MainActor (any Error) -> Void
+
   /// The event with whole messages.
   func whole(_ event: DomainEvent) async -> DomainEvent {
     switch event {
@@ -16,7 +20,7 @@ extension PlainSession {
   func whole(_ messages: [Message]) async -> [Message] {
     var found: [Message] = []
     for message in messages {
-      do { found.append(try await ports.timeline.whole(message)) } catch {
+      do { found.append(try await timeline.whole(message)) } catch {
         // Its beginning is here.
         found.append(message)
         report(error)

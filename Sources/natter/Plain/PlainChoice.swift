@@ -1,0 +1,86 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+/// Choosing in line mode whom to talk to: `/chat` and `/msg`.
+struct PlainChoice {
+  let session: PlainSession
+
+  /// Whom a nick in the room that is talked to means, or a name elsewhere: an occupant comes before a contact.
+  private func named(_ text: String) async -> JID? {
+    if !text.hasAddressSign, let room = session.current?.bare, session.rooms[room] != nil {
+      let nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
+      if let jid = NickMatch.nick(text, among: nicks).flatMap({ room.with(resource: $0) }) {
+        return jid
+      }
+    }
+    return session.person(text)
+  }
+
+  /// `/msg JID|NICK [TEXT]`
+  func message(_ argument: String) async {
+    if let room = session.current?.bare, session.rooms[room] != nil,
+      !CommandCall(rest: argument).split.first.hasAddressSign
+    {
+      let nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
+      if let (nick, text) = NickMatch.leading(argument, among: nicks),
+        let jid = room.with(resource: nick)
+      {
+        return await message(text, to: jid)
+      }
+    }
+    let room = JID(userInput: CommandCall(rest: argument).split.first)?.bare
+    var nicks: [String] = []
+    if let room {
+      nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
+      // Occupants who have left are not taken for others whose nicks theirs begin with.
+      let known = (try? await session.ports.conversations.conversations()) ?? []
+      nicks += known.filter { $0.jid.bare == room }.compactMap(\.jid.resource)
+    }
+    let (who, text) = CommandCall(rest: argument).address(nicks: nicks)
+    guard !who.isEmpty else { return session.say("plain.usage", ["usage": "/msg JID|NICK [TEXT]"]) }
+    if let jid = session.person(who) { await message(text, to: jid) }
+  }
+
+  /// `/chat JID|NICK`
+  func chat(_ argument: String) async {
+    guard !argument.isEmpty else { return session.say("plain.usage", ["usage": "/chat JID|NICK"]) }
+    if let jid = await named(argument) { await open(jid) }
+  }
+
+  /// Chooses the conversation with somebody, or a room that is known.
+  private func open(_ jid: JID) async {
+    do {
+      let jid = try await session.partner(jid)
+      if try await offersToJoin(jid) { return }
+      // A room that is known stays one, also where its row does not say so.
+      let kind: Conversation.Kind = try await session.isRoom(jid) ? .room : .direct
+      let conversation = try await session.ports.conversations.open(jid, kind: kind)
+      session.say("plain.chatting", ["name": session.name(conversation.jid)])
+      try await session.showNewest(of: conversation.jid)
+    } catch {
+      session.report(error)
+    }
+  }
+
+  /// Whether an unknown address is a room's: a message to one from outside reaches nobody.
+  private func offersToJoin(_ jid: JID) async throws -> Bool {
+    guard jid.isBare, jid.domain != session.account.jid.domain,
+      try await session.addresses.owner(of: jid) == .unknown, await session.ports.rooms.isRoom(jid)
+    else { return false }
+    session.say("plain.is-room", ["room": jid.description])
+    return true
+  }
+
+  private func message(_ text: String, to jid: JID) async {
+    guard !text.isEmpty else { return await open(jid) }
+    do {
+      let jid = try await session.partner(jid)
+      if try await offersToJoin(jid) { return }
+      session.current = jid
+      await session.send(text)
+    } catch {
+      session.report(error)
+    }
+  }
+}
