@@ -69,11 +69,9 @@ extension MessageStore: MessageStoring {
         }
         if isRoom, !message.isArchived, !message.isDelayed {
           let places = try TypedPlaces(ofReflected: known, in: record.rowID, db)
-          for message in try PagePlaces.move(places.moved, in: db) { stored.note(message) }
+          stored.note(all: try PagePlaces.move(places.moved, in: db))
         }
-        for message in try told(of: message, known, in: &record, reacted: &reacted, db) {
-          stored.note(message)
-        }
+        stored.note(all: try Adoption.news(of: message, known, in: &record, reacted: &reacted, db))
         continue
       }
       if let follows = message.follows,
@@ -93,11 +91,9 @@ extension MessageStore: MessageStoring {
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil
       if message.effect != nil {
-        for message in try EffectRecord.insert(
-          message, delivery: delivery, in: record, reacted: &reacted, db)
-        {
-          stored.note(message)
-        }
+        stored.note(
+          all: try EffectRecord.insert(
+            message, delivery: delivery, in: record, reacted: &reacted, db))
         record.hasWaiting = nil
         continue
       }
@@ -105,9 +101,8 @@ extension MessageStore: MessageStoring {
         stored.note(
           try CorrectionRecord.insert(
             message, delivery: delivery, correcting: target, conversation: record.rowID, in: db))
-        for message in try adopt(for: target, message, in: &record, reacted: &reacted, db) {
-          stored.note(message)
-        }
+        stored.note(
+          all: try Adoption.adopt(for: target, message, in: &record, reacted: &reacted, db))
         continue
       }
       var new = try MessageRecord.insert(
@@ -116,17 +111,17 @@ extension MessageStore: MessageStoring {
       if message.follows?.arrived != nil, new.direction == .incoming { waited[jid] = new.id }
       if message.replaces != nil { record.hasWaiting = nil }
       let absorbed =
-        try mayBeChanged(in: &record, db)
+        try Adoption.mayBeChanged(in: &record, db)
         ? CorrectionRecord.adopt(for: new.id.rawValue, message, in: record, db) : []
       if !absorbed.isEmpty {
         stored.absorb(absorbed, in: jid)
         new = try db.firstRow(OutboxQuery.byID, new.id.rawValue, map: MessageRecord.message) ?? new
       }
-      let others = try adopt(
+      let others = try Adoption.adopt(
         for: new.id.rawValue, message, in: &record, reacted: &reacted, db)
       new = others.last { $0.id == new.id } ?? new
       stored.messages.append(new)
-      for message in others where message.id != new.id { stored.note(message) }
+      stored.note(all: others.filter { $0.id != new.id })
       if !changed.contains(jid) { changed.append(jid) }
       record.receive(
         new, countsUnread: counts && !new.isRetracted && !message.isSettledCall,
@@ -147,41 +142,6 @@ extension MessageStore: MessageStoring {
     try SearchIndex.takeUpMany(in: db)
     stored.conversations = conversations.map(\.conversation)
     return stored
-  }
-
-  /// What more is known of a message that came again: what waited for a name that it has now, or that it was taken back.
-  private static func told(
-    of message: IncomingMessage, _ known: Int64, in record: inout ConversationRecord,
-    reacted: inout Set<Int64>, _ db: DatabaseConnection
-  ) throws -> [Message] {
-    guard message.effect == nil,
-      try message.retraction != nil || mayBeChanged(in: &record, db),
-      let row = try db.firstRow(
-        "SELECT COALESCE(corrects, id) FROM message WHERE id = ?", known, map: { $0.int64(0) })
-    else { return [] }
-    var changed = try adopt(for: row, message, in: &record, reacted: &reacted, db)
-    if let retraction = message.retraction {
-      changed += try EffectRecord.erase(row, by: retraction, in: db)
-    }
-    return changed
-  }
-
-  /// Has what waited for a message change it. Mostly nothing waits in the whole conversation: that is asked once.
-  private static func adopt(
-    for row: Int64, _ message: IncomingMessage, in record: inout ConversationRecord,
-    reacted: inout Set<Int64>, _ db: DatabaseConnection
-  ) throws -> [Message] {
-    guard try mayBeChanged(in: &record, db) else { return [] }
-    return try EffectRecord.adopt(
-      for: row, [message.originID, message.stanzaID], in: record, reacted: &reacted, db)
-  }
-
-  private static func mayBeChanged(in record: inout ConversationRecord, _ db: DatabaseConnection)
-    throws -> Bool
-  {
-    let isWaiting = try record.hasWaiting ?? ConversationRecord.isAnyWaiting(in: record, db)
-    record.hasWaiting = isWaiting
-    return isWaiting
   }
 
   /// A message typed here that the server gives back is one that it has; but what it refused is in archives too. A room

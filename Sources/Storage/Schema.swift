@@ -14,8 +14,8 @@ package enum Schema {
   package static let migrator = Migrator(
     [
       Migration("1 baseline", sql: baseline.joined(separator: "\n")),
-      Migration("2 reactions counted as they come", sql: reactions),
-      Migration("3 contents", sql: contents),
+      Migration("2 reactions counted as they come", sql: ReactionsSchema.sql),
+      Migration("3 contents", sql: ContentsSchema.sql),
     ],
     applicationID: applicationID)
 

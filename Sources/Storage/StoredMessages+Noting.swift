@@ -13,6 +13,10 @@ extension StoredMessages {
     }
   }
 
+  mutating func note(all messages: [Message]) {
+    for message in messages { note(message) }
+  }
+
   /// Takes messages that are none of their own any more.
   mutating func absorb(_ ids: [Message.ID], in conversation: JID) {
     let isOfBatch = Set(messages.map(\.id)).intersection(ids)

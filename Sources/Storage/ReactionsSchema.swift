@@ -1,6 +1,6 @@
 // Reactions counted as they come, and changes of a message found without reading all of them.
-extension Schema {
-  static let reactions = """
+enum ReactionsSchema {
+  static let sql = """
     -- The reaction of each sender to a message, collected from the rows of message that have it as effect.
     CREATE TABLE reaction (
       message INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 // Messages whose text is not what was said: encrypted ones, unknown ones, and calls.
-extension Schema {
-  static let contents = """
+enum ContentsSchema {
+  static let sql = """
     -- What the message is where body is not what was said; NULL: it is.
     ALTER TABLE message ADD COLUMN content TEXT CHECK (content IN ('encrypted', 'unknown', 'call'));
     -- Of an encrypted one the namespace of the encryption, and behind a tab the sender's name for it; of an unknown one the
