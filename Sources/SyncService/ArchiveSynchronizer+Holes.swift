@@ -62,9 +62,9 @@ extension ArchiveSynchronizer {
   /// Fills the holes of the archives that are followed, the newest first and a page at a time, until none is left that the
   /// server fills, or the connection goes.
   package func fillHoles() async {
-    guard !isFilling else { return }
-    isFilling = true
-    defer { isFilling = false }
+    guard !filling.isUnderWay else { return }
+    filling.isUnderWay = true
+    defer { filling.isUnderWay = false }
     struct Question: Hashable {
       let archive: JID
       let peer: JID?
@@ -79,7 +79,7 @@ extension ArchiveSynchronizer {
           archive: place.archive, peer: place.peer, before: hole.newer.start)
         guard !asked.contains(question) else {
           log.warning("a hole in an archive does not get smaller")
-          unfillable.insert(key(of: hole, with: place.peer))
+          filling.unfillable.insert(key(of: hole, with: place.peer))
           continue
         }
         var isSmaller = false
@@ -101,7 +101,7 @@ extension ArchiveSynchronizer {
           log.info("a hole in an archive stays open: \(error.condition.rawValue)")
         }
         asked.insert(question)
-        if !isSmaller { unfillable.insert(key(of: hole, with: place.peer)) }
+        if !isSmaller { filling.unfillable.insert(key(of: hole, with: place.peer)) }
       } catch {
         log.info("holes in archives stay open for now: \(error)")
         return
@@ -134,7 +134,7 @@ extension ArchiveSynchronizer {
 
   private func newestHole(in archive: JID, with peer: JID?) async throws -> ArchiveCoverage.Hole? {
     try await coverage(of: archive, with: peer).holes.last {
-      !unfillable.contains(key(of: $0, with: peer))
+      !filling.unfillable.contains(key(of: $0, with: peer))
     }
   }
 

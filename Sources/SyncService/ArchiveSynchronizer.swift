@@ -104,9 +104,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Who reads the newest of a conversation that nothing is known of, one after the other.
   let describing = Turns<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
-  var (unfillable, isFilling): (Set<ArchiveCoverage.Hole.Key>, Bool) = ([], false)
+  var filling = HoleFilling()
   /// Whether the account's past was looked through for people on no list, or cannot be, and whom it has told of, in this session.
-  var pastSearch = (isOver: false, met: Set<JID>())
+  var pastSearch = PastSearch()
   private var readings = 0
   /// Catching up again after it ended early, and when somebody asked for that who looks at what is missing.
   var (isRetryDue, retriedAt) = (false, Date.distantPast)
@@ -240,8 +240,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     unreadable = []
     refusals = [:]
     extended = [:]
-    unfillable = []
-    pastSearch = (false, [])
+    filling.unfillable = []
+    pastSearch = PastSearch()
     open = [:]
     visited = [:]
     // What comes before the archive can be asked comes live all the same.

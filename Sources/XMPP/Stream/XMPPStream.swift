@@ -54,10 +54,8 @@ package actor XMPPStream: StanzaChannel {
   private var hasQueuedEnd = false
   /// Ids of questions that wait for their answers.
   private var openQuestions: Set<String> = []
-  /// Results that arrived for archive queries that are open, by query id (XEP-0313 §4.2).
-  var gathered: [String: GatheredResults] = [:]
-  /// How many items a page of an archive may have, where those of the page before were long.
-  var pageSizes: [JID: Int] = [:]
+  /// The archive queries that are open.
+  var archiveQueries = ArchiveQueries()
   /// Who waits until the consumers are done with that many stanzas.
   var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
   /// Stanzas that were given to the consumers, those that they are done with, and whether no more can come.
@@ -231,7 +229,7 @@ package actor XMPPStream: StanzaChannel {
           if case .iq(let iq) = stanza, iq.kind == .result || iq.kind == .error {
             settle(iq)
             answers += 1
-          } else if !gathered.isEmpty, gather(stanza) {
+          } else if !archiveQueries.isEmpty, gather(stanza) {
             // It can be asked for again: it counts as handled at once.
             answers += 1
           } else {

@@ -1,0 +1,17 @@
+import NatterCore
+import XMPP
+
+/// The holes that are filled, in one session.
+struct HoleFilling: Sendable {
+  /// Those that the server cannot fill.
+  var unfillable: Set<ArchiveCoverage.Hole.Key> = []
+  var isUnderWay = false
+}
+
+/// The search through the account's past for people on no list, in one session.
+struct PastSearch: Sendable {
+  /// Whether all of it was looked through, or cannot be.
+  var isOver = false
+  /// Whom it has found.
+  var met: Set<JID> = []
+}
