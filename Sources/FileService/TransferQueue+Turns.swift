@@ -3,11 +3,6 @@ import NatterCore
 /// Whose turn it is: of each direction a few move at once. What waits for the person, for an answer or for better times takes
 /// nobody's place.
 extension TransferQueue {
-  /// How many of a direction move at once.
-  static let width = 3
-  /// How many uploads are prepared or moving at once: those that have nothing to move pass those that have.
-  private static let preparedWidth = 8
-
   /// One that is being worked on.
   struct Run {
     enum Stage {
@@ -43,7 +38,7 @@ extension TransferQueue {
   }
 
   private func hasRoom(for direction: FileTransfer.Direction) -> Bool {
-    busy(direction).count(where: \.isMoving) < Self.width
+    busy(direction).count(where: \.isMoving) < TransferWidth.moving
   }
 
   private func mayBegin(_ transfer: FileTransfer) -> Bool {
@@ -55,7 +50,7 @@ extension TransferQueue {
     case .upload:
       // What is on the web already only needs its message.
       return transfer.address != nil
-        || channel != nil && busy(.upload).count { !$0.isResting } < Self.preparedWidth
+        || channel != nil && busy(.upload).count { !$0.isResting } < TransferWidth.prepared
     }
   }
 

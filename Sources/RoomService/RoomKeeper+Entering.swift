@@ -5,22 +5,6 @@ import XMPP
 
 // Going in and out (XEP-0045 §7).
 extension RoomKeeper: RoomEntering {
-  /// Other nicks that are tried when one's own is taken on the way back in.
-  private static let conflictLimit = 3
-  /// How long a room may take to let somebody in, and to tell what it tells on entering, in steps of `patience`.
-  private static let patience = Duration.seconds(5)
-  private static let answerSteps = 12
-  /// Seconds inside a room after which it keeps the person; the longest pause, seconds, before the way back into one that
-  /// does not.
-  private static let steadiness: TimeInterval = 60
-  private static let longestPause = 300
-  /// How much of the past a room tells on the first visit, where nobody reads its archive.
-  private static let firstHistory = 20
-  /// More than servers take for a number, seconds.
-  private static let longestAge: TimeInterval = 1e9
-  /// What the clocks here and there may be apart, seconds.
-  private static let clockTolerance: TimeInterval = 300
-
   package func join(_ room: JID, nick: String?, password: String?) async throws {
     await load()
     let jid = room.bare
@@ -155,14 +139,14 @@ extension RoomKeeper: RoomEntering {
   func comeBack(to jid: JID) {
     guard let state = rooms[jid] else { return }
     let isSoon =
-      state.insideSince.map { now().timeIntervalSince($0) < Self.steadiness } ?? (state.losses > 0)
+      state.insideSince.map { now().timeIntervalSince($0) < EntryLimits.steadiness } ?? (state.losses > 0)
     rooms[jid]?.insideSince = nil
     if !isSoon { rooms[jid]?.losses = 0 }
     if !isSoon, state.room.phase == .entering { return enter(jid) }
     let losses = rooms[jid]?.losses ?? 0
     rooms[jid]?.losses += 1
     let attempt = state.attempt
-    let pause = min(1 << min(losses, 10), Self.longestPause)
+    let pause = min(1 << min(losses, 10), EntryLimits.longestPause)
     log.info("a room does not keep this client: going back in after \(pause) s")
     aside { [weak self] in
       guard let self else { return }
@@ -202,15 +186,15 @@ extension RoomKeeper: RoomEntering {
   }
 
   private func seeIn(_ jid: JID, _ attempt: Int) async {
-    for step in 1...Self.answerSteps {
-      do { try await sleep(Self.patience) } catch { return }
+    for step in 1...EntryLimits.answerSteps {
+      do { try await sleep(EntryLimits.patience) } catch { return }
       guard let state = rooms[jid], state.attempt == attempt, !state.hasSettled else { return }
       if state.room.phase == .inside {
         // A room that tells no subject.
         settled(jid)
         return publishChanges()
       }
-      guard step == Self.answerSteps else { continue }
+      guard step == EntryLimits.answerSteps else { continue }
       await end(jid, RoomExit(.unreachable))
     }
   }
@@ -303,13 +287,13 @@ extension RoomKeeper: RoomEntering {
     {
       return .none
     }
-    guard let newest else { return .newest(Self.firstHistory) }
+    guard let newest else { return .newest(EntryLimits.firstHistory) }
     guard !newest.isRoomsWord else {
-      return .since(XEP0082DateTime.text(for: newest.at.addingTimeInterval(-Self.clockTolerance)))
+      return .since(XEP0082DateTime.text(for: newest.at.addingTimeInterval(-EntryLimits.clockTolerance)))
     }
     // How long ago that was needs no clock but this one, however wrong it is.
-    let age = now().timeIntervalSince(newest.at) + Self.clockTolerance
-    return .seconds(Int(min(max(age, Self.clockTolerance), Self.longestAge).rounded(.up)))
+    let age = now().timeIntervalSince(newest.at) + EntryLimits.clockTolerance
+    return .seconds(Int(min(max(age, EntryLimits.clockTolerance), EntryLimits.longestAge).rounded(.up)))
   }
 
   private func openConversation(of jid: JID) async throws {
@@ -348,7 +332,7 @@ extension RoomKeeper: RoomEntering {
 
   func tryAnotherNick(_ jid: JID) {
     guard let state = rooms[jid] else { return }
-    guard state.conflicts < Self.conflictLimit else {
+    guard state.conflicts < EntryLimits.conflictLimit else {
       // It is told of the nick that he wanted.
       rooms[jid]?.update { $0.nick = state.wantedNick }
       rooms[jid]?.end(RoomExit(.nickTaken))

@@ -21,7 +21,7 @@ package enum Schema {
 
   /// The first step, by subject. Tables may refer to others that follow.
   private static let baseline = [
-    conversations, readState, messages, search, archives, rooms, contacts, people, files,
+    conversations, readState, messages, search, ArchivesSchema.sql, rooms, contacts, people, files,
     directories, feeds, events, session, settings,
   ]
 }

@@ -6,11 +6,6 @@ import XMPP
 /// Who wrote before the account's newest page and is on no list would be seen by nobody on a new device. The archive's past is looked
 /// through for such people: nothing of it is stored but the newest that was said with each of them.
 extension ArchiveSynchronizer {
-  /// How far back, in seconds.
-  private static let searchReach: TimeInterval = 90 * 86400
-  /// Where the database keeps how far it was looked through.
-  private static let searchKey = "archive.searched"
-
   /// Looks through one page more.
   /// - Returns: whether there is more to look through.
   func searchPast() async -> Bool {
@@ -38,8 +33,8 @@ extension ArchiveSynchronizer {
         id: page.oldest ?? place.id, at: min(place.at, page.results.first?.stamp ?? place.at))
       let isOver = page.isComplete || next.id == place.id
       try await memory.setValue(
-        isOver ? Self.wholePast : "\(next.at.timeIntervalSince1970) \(next.id)",
-        for: Self.searchKey)
+        isOver ? PastSearch.everything : "\(next.at.timeIntervalSince1970) \(next.id)",
+        for: PastSearch.key)
       pastSearch.isOver = isOver
     } catch let error as StanzaError where !error.mayPass {
       log.info("the archive's past is not looked through: \(error.condition.rawValue)")
@@ -52,13 +47,10 @@ extension ArchiveSynchronizer {
     return !pastSearch.isOver
   }
 
-  /// What is kept once everything was looked through.
-  private static let wholePast = "all"
-
   /// What was looked through begins there; `nil` when that is enough.
   private func searchPlace(in memory: any PreferenceStoring) async throws -> ArchivePlace? {
-    let kept = try await memory.values()[Self.searchKey]
-    guard kept != Self.wholePast else { return nil }
+    let kept = try await memory.values()[PastSearch.key]
+    guard kept != PastSearch.everything else { return nil }
     let place: ArchivePlace
     if let parts = kept?.split(separator: " ", maxSplits: 1), parts.count == 2,
       let seconds = TimeInterval(parts[0])
@@ -69,7 +61,7 @@ extension ArchiveSynchronizer {
       guard let first, !first.reachesBeginning else { return nil }
       place = first.start
     }
-    return place.at > now().addingTimeInterval(-Self.searchReach) ? place : nil
+    return place.at > now().addingTimeInterval(-PastSearch.reach) ? place : nil
   }
 
   /// With whom what is on `page` was said, those of the newest first.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -10,6 +11,11 @@ struct HoleFilling: Sendable {
 
 /// The search through the account's past for people on no list, in one session.
 struct PastSearch: Sendable {
+  /// How far back the archive is looked through, seconds.
+  static let reach: TimeInterval = 90 * 86400
+  /// The setting that keeps how far the archive was looked through, and its value when there is no more.
+  static let (key, everything) = ("archive.searched", "all")
+
   /// Whether all of it was looked through, or cannot be.
   var isOver = false
   /// Whom it has found.

@@ -22,10 +22,7 @@ extension NcursesScreen {
     set_term(screen)
     // With this, ncurses sends what brings the alternate screen: the one before is not written on.
     curs_set(0)
-    // One red, green and blue pixel that is not kept; then everything behind it is made empty.
-    ask(
-      "\u{1B}7\u{1B}[H\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
-        + "\u{1B}[H\u{1B}[J\u{1B}8")
+    ask(KittyQuestion.text)
   }
 
   /// Asks whether the terminal draws pictures as sixels; the answer, if there is one, comes as a `TerminalReport`.

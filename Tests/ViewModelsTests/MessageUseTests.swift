@@ -27,10 +27,10 @@ import XMPP
   }
 
   @Test func `a badge tells mentions and messages apart`() {
-    #expect(SidebarViewModel.badge(unread: 2, mentions: 1) == "@1 2")
-    #expect(SidebarViewModel.badge(unread: 2, mentions: 2) == "@2")
-    #expect(SidebarViewModel.badge(unread: 2, mentions: 0) == "2")
-    #expect(SidebarViewModel.badge(unread: 5000, mentions: 1) == "@1 999+")
+    #expect(UnreadBadge.text(unread: 2, mentions: 1) == "@1 2")
+    #expect(UnreadBadge.text(unread: 2, mentions: 2) == "@2")
+    #expect(UnreadBadge.text(unread: 2, mentions: 0) == "2")
+    #expect(UnreadBadge.text(unread: 5000, mentions: 1) == "@1 999+")
   }
 
   @Test func `what was done goes after a while, what went wrong stays`() {

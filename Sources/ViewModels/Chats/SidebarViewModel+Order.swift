@@ -93,13 +93,6 @@ extension SidebarViewModel {
     number.map { $0 <= 10 ? "\($0 % 10)" : "" } ?? ""
   }
 
-  /// `@1 2`: two unread messages, one of which mentions the user; `@2`: both do.
-  static func badge(unread: Int, mentions: Int) -> String {
-    func shown(_ count: Int) -> String { count > 999 ? "999+" : "\(count)" }
-    if mentions == 0 { return shown(unread) }
-    return "@" + shown(mentions) + (mentions < unread ? " " + shown(unread) : "")
-  }
-
   /// The feed with the number `number`, 1 to 10.
   package func feed(number: Int) -> Feed.ID? { feedNumbers.first { $0.value == number }?.key }
 

@@ -336,7 +336,7 @@ package final class SidebarViewModel {
     if let unread = conversations[jid]?.unread, unread > 0, !isBeingRead(jid) {
       let mentions = min(conversations[jid]?.mentions ?? 0, unread)
       item.isMentioned = mentions > 0
-      item.badge = Self.badge(unread: unread, mentions: mentions)
+      item.badge = UnreadBadge.text(unread: unread, mentions: mentions)
     }
     if failures.concern(jid) { item.badge = format.glyphs.failed + item.badge }
     item.isActive = jid == active

@@ -146,12 +146,6 @@ extension ShellViewModel {
     showAim()
   }
 
-  /// What the pages of the help are called.
-  private static let topicKeys = [
-    "help.topicKeys", "help.topicCommands", "help.topicPanes", "help.topicEditing", "help.topicVi",
-    "help.topicPrivacy",
-  ]
-
   /// What `parameter` can be.
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
@@ -179,7 +173,7 @@ extension ShellViewModel {
       NotificationRule.allCases.map { CompletionItem(text: $0.rawValue) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
-      Self.topicKeys.map { CompletionItem(text: format.localizer($0)) }
+      HelpTopics.keys.map { CompletionItem(text: format.localizer($0)) }
         + commands.commands.map {
           CompletionItem(text: $0.name, detail: format.localizer($0.summaryKey))
         }

@@ -69,14 +69,9 @@ package actor XMPPStream: StanzaChannel {
   private let (room, signalRoom) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
 
-  /// Reading stops while more stanzas than this, or more bytes of them, wait to be handled: a flood must not fill the memory.
-  private static let backlogLimit = 20_000
-  static let backlogByteLimit = 8 << 20
   var isFull: Bool {
-    ledger.backlog > Self.backlogLimit || arrived.weight > Self.backlogByteLimit
+    ledger.backlog > StreamLimits.backlog || arrived.weight > StreamLimits.backlogBytes
   }
-  /// Stanzas other than messages that may be sent before the server is asked whether it has them.
-  private static let unaskedLimit = 100
 
   /// A stream over what `reader` has set up. `early` came before counting began.
   init(
@@ -306,7 +301,7 @@ package actor XMPPStream: StanzaChannel {
     guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
     didSend(stanza)
     queue(writer.bytes(stanza))
-    if stanza.name == "message" || management.unacknowledged.count >= Self.unaskedLimit {
+    if stanza.name == "message" || management.unacknowledged.count >= StreamLimits.unasked {
       requestAcknowledgement()
     }
   }

@@ -19,11 +19,9 @@ extension FullScreen {
           diagnose: { tell in
             let (localizer, credentials) = (shell.format.localizer, context.credentials)
             let (colours, widths) = (self?.terminalColors.count, self?.widths)
-            let entry = self?.terminal.screen.entry
             await context.diagnosis(
-              of: account, in: localizer,
-              substitute: entry?.substitute, colours: colours,
-              widths: { widths }
+              of: account, in: localizer, substitute: self?.terminal.screen.entry.substitute,
+              colours: colours, widths: { widths }
             ) {
               try await credentials.credential(for: account.jid)
             }.run {

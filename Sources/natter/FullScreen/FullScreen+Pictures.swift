@@ -18,13 +18,6 @@ struct PictureAnswers {
 
 // What pictures are drawn with, as the settings, the terminal and the machine have it.
 extension FullScreen {
-  /// Terminals far away are sent no more than this for one picture, in bytes.
-  private static let farLimit = 400_000
-  /// Sixels are several times what the picture's file is: a terminal nearby is sent no more than this.
-  private static let nearLimit = 6_000_000
-  /// A cell of a VT340, for terminals that tell of none.
-  private static let usualCell = Size(rows: 20, columns: 10)
-
   /// What draws the pictures of this run.
   static func pictureBoard(depth: ColorDepth, environment: [String: String]) -> PictureBoard {
     let reader = DiskReader()
@@ -98,13 +91,13 @@ extension FullScreen {
       means.ownKinds = ["image/png"]
       // A terminal that only an answer tells of may be on another machine, or outside of a container.
       means.handover =
-        isRemote || pictureAnswers.byKitty ? .bytes(limit: Self.farLimit) : .path
+        isRemote || pictureAnswers.byKitty ? .bytes(limit: PictureLimits.remoteBytes) : .path
     case .iterm2:
       means.ownKinds = ["image/png", "image/jpeg", "image/gif", "image/webp"]
-      means.handover = .bytes(limit: Self.farLimit)
+      means.handover = .bytes(limit: PictureLimits.remoteBytes)
     case .sixel where means.signs != .none:
       means.sixel = .init(
-        cell: cellForSixels(), byteLimit: isRemote ? Self.farLimit : Self.nearLimit)
+        cell: cellForSixels(), byteLimit: isRemote ? PictureLimits.remoteBytes : PictureLimits.localBytes)
     case .sixel, nil: break
     }
     terminal.screen.pictureProtocol = form
@@ -118,7 +111,7 @@ extension FullScreen {
       pictureAnswers.isAskedForCell = true
       terminal.screen.askForCell()
     }
-    return pictureAnswers.cell ?? Self.usualCell
+    return pictureAnswers.cell ?? PictureLimits.defaultCell
   }
 }
 

@@ -132,11 +132,7 @@ struct LaunchContext {
       onWebTrouble: { [log, localizer] jid, problem in
         // Not in the server's words: they may hold what it was sent.
         log.warning("the sign-in over HTTP did not work: \(problem.kind)")
-        let text = ProblemText(problem, localizer: localizer)
-        let reason = [text.what, text.detail].filter { !$0.isEmpty }.joined(separator: ": ")
-        let host = problem.host.isEmpty ? jid.domain : problem.host
-        await onWebTrouble(
-          Notice(.warning, "status.webSignInFailed", ["host": host, "reason": reason]))
+        await onWebTrouble(Notice(webTrouble: problem, of: jid, localizer))
       })
   }
 

@@ -94,18 +94,24 @@ final class NatterRun: Sendable {
   var screen: VirtualTerminal { terminal.screen }
 
   func shows(_ texts: String..., upTo limit: Duration = .seconds(60)) async throws {
-    try await terminal.expects(texts.joined(separator: " and "), upTo: limit) { screen in
+    try await expects(texts.joined(separator: " and "), upTo: limit) { screen in
       texts.allSatisfy { screen.contains($0) }
     }
   }
 
-  func hides(_ text: String) async throws { try await terminal.hides(text, upTo: .seconds(60)) }
+  func hides(_ text: String) async throws {
+    try await WithoutResult.explained(by: home) {
+      try await terminal.hides(text, upTo: .seconds(60))
+    }
+  }
 
   func expects(
     _ what: String, upTo limit: Duration = .seconds(60),
     until condition: @escaping @Sendable (VirtualTerminal) -> Bool
   ) async throws {
-    try await terminal.expects(what, upTo: limit, until: condition)
+    try await WithoutResult.explained(by: home) {
+      try await terminal.expects(what, upTo: limit, until: condition)
+    }
   }
 
   /// Waits until the tab bar says that it is signed in.

@@ -91,7 +91,7 @@ import Testing
       }()
       // Until it has read as much as it may.
       while !(await stream.isFull) { await Task.yield() }
-      let most = (XMPPStream.backlogByteLimit + StanzaQueue.mostBytes) / size + 2
+      let most = (StreamLimits.backlogBytes + StanzaQueue.mostBytes) / size + 2
       var seen: [String] = []
       for await batch in stream.incoming {
         seen += Self.ids(batch)

@@ -1,6 +1,6 @@
 // How much of the archives is stored.
-extension Schema {
-  static let archives = """
+enum ArchivesSchema {
+  static let sql = """
     -- Ranges of archives (XEP-0313) of which every message is stored, both ends included. Between two ranges of an archive is a
     -- gap.
     CREATE TABLE archive_range (

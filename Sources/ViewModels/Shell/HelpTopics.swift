@@ -1,0 +1,8 @@
+/// The pages of the help that `/help` takes by name.
+enum HelpTopics {
+  /// The keys of their titles.
+  static let keys = [
+    "help.topicKeys", "help.topicCommands", "help.topicPanes", "help.topicEditing", "help.topicVi",
+    "help.topicPrivacy",
+  ]
+}
