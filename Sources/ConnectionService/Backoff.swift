@@ -1,4 +1,5 @@
-/// When to connect again (FLOWS.md 2): at once after a session that lasted, then after 0.3 s, doubling up to a minute.
+/// When to connect again (flows.md, "Long connection"): at once after a session that lasted, then
+/// after 0.3 s, doubling up to a minute.
 ///
 /// The attempts keep to a schedule (at 0.3, 0.9, 2.1, 4.5 s, ...), and the jitter draws each from the second half of the time
 /// since the one before. Their sum does not drift, so that an outage of three seconds ends within a second and a half however

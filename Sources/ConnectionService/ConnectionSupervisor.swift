@@ -4,8 +4,9 @@ import NatterCore
 import Sockets
 import XMPP
 
-/// Keeps an account connected (FLOWS.md 2): connects, feeds the services, notices when the connection is dead,
-/// waits and connects again, and says at every moment how things stand.
+/// Keeps an account connected (flows.md, "Long connection"): connects, feeds the services, notices
+/// when the connection is dead, waits and connects again, and says at every moment how things
+/// stand.
 package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   let account: Account
   let credentials: any CredentialStoring

@@ -1,4 +1,5 @@
-/// Notices a dead connection (FLOWS.md 2): asks for a sign of life, asks again, gives up.
+/// Notices a dead connection (flows.md, "Long connection"): asks for a sign of life, asks again,
+/// gives up.
 package struct Heartbeat: Sendable {
   package enum Verdict: Sendable { case dead, stopped }
 
@@ -29,8 +30,8 @@ package struct Heartbeat: Sendable {
   private static let shortestSilence = Duration.seconds(5)
 
   /// Beats until the server no longer answers or the task is cancelled.
-  /// - Parameter wait: returns after that long, or sooner when a beat is due at once (FLOWS.md 2: after sleep, and after a
-  ///   change of the network).
+  /// - Parameter wait: returns after that long, or sooner when a beat is due at once
+  ///   (flows.md, "Long connection": after sleep, and after a change of the network).
   func watch(_ stream: any LiveStream, wait: @Sendable (Duration) async throws -> Void) async
     -> Verdict
   {

@@ -5,7 +5,8 @@ import Sockets
 import Synchronization
 import XMPP
 
-/// Makes connections: looks the servers up, tries one after the other, sets the stream up (FLOWS.md 1, "TCP login").
+/// Makes connections: looks the servers up, tries one after the other, sets the stream up
+/// (flows.md, "Sign-in").
 package struct StreamConnector: StreamConnecting, SessionProbing {
   let crypto: CryptoLibrary
   private let resolver: Resolver

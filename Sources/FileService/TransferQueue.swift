@@ -4,7 +4,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Sends and fetches files, a few at a time, and keeps what is to be done over lost connections and restarts (FLOWS.md 4).
+/// Sends and fetches files, a few at a time, and keeps what is to be done over lost connections and
+/// restarts (flows.md, "Sending").
 ///
 /// Every transfer is in the database before a byte of it moves. An upload ends with the message that offers it, which has its
 /// origin-id from the beginning: however often it is tried, one message is sent.

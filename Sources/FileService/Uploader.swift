@@ -27,7 +27,7 @@ struct Uploader: Sendable {
     return digest
   }
 
-  /// Where the same content is already, if it is still there (FLOWS.md 4, "server has it").
+  /// Where the same content is already, if it is still there (flows.md, "Sending").
   /// - Parameter place: where this run of the program has put it.
   func known(
     _ digest: FileDigest, byteCount: Int, at service: JID, orAt place: String? = nil

@@ -3,7 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Turns incoming `<message/>` stanzas into stored messages and announces the new ones (FLOWS.md 5).
+/// Turns incoming `<message/>` stanzas into stored messages and announces the new ones
+/// (flows.md, "Receiving").
 ///
 /// All that one read of the connection brought is decoded, stored in one transaction and announced as one event.
 /// The connection's owner awaits `receive`, so a message is acknowledged to the server only once it is committed.

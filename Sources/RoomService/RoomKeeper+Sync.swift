@@ -2,8 +2,8 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-// Rooms in data sync (FLOWS.md 3): the bookmarks are one of the lists, members are part of what is known of a room, and
-// what happened to the account in rooms are commands.
+// Rooms in data sync (flows.md, "Data sync"): the bookmarks are one of the lists, members are part
+// of what is known of a room, and what happened to the account in rooms are commands.
 extension RoomKeeper: ConversationListing {
   package func list(over channel: any StanzaChannel) async throws -> [ListedConversation] {
     await load()

@@ -2,7 +2,7 @@ import FoundationEssentials
 import XMPP
 
 /// Looks for own messages in the own archive: whether the server has them is not known when a connection broke before it
-/// said so (FLOWS.md 4, "resend never duplicates").
+/// said so (flows.md, "Sending").
 struct ArchiveSearch {
   let account: JID
   let channel: any StanzaChannel

@@ -24,7 +24,7 @@ extension Outbox {
       }
       return changed
     }
-    // What came back after the person had left the room arrived there: nobody else takes note of it any more (FLOWS.md 4).
+    // What came back after the user left the room did arrive there (flows.md, "Sending").
     if stanza.kind == .groupchat, let id = stanza.originID ?? stanza.id,
       writtenToRooms[id] == from.bare, await routes?.route(to: from.bare) == .outside
     {

@@ -3,7 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// How what is queued gets on its way: in the order of typing, and never twice (FLOWS.md 4).
+/// How what is queued gets on its way: in the order of typing, and never twice
+/// (flows.md, "Sending").
 extension Outbox {
   /// Writes every queued message that this session has not written yet, in the order of typing.
   func flush() async {

@@ -2,7 +2,8 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 
-/// How long what is queued may wait, and when what could not be looked for is tried again (FLOWS.md 4).
+/// How long what is queued may wait, and when what could not be looked for is tried again
+/// (flows.md, "Sending").
 extension Outbox {
   /// How often it is looked whether something has waited too long, and at least whether something is left over.
   static let checkInterval = Duration.seconds(60)

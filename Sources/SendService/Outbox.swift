@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Sends what was typed here, in order, and keeps track of what became of it (FLOWS.md 4).
+/// Sends what was typed here, in order, and keeps track of what became of it (flows.md, "Sending").
 ///
 /// A message is in the database before a byte of it is sent, and stays `.queued` there until the server has
 /// acknowledged it: neither a lost connection nor a killed program loses it.

@@ -259,7 +259,8 @@ extension ReadStateKeeper: ArchiveFollowing {
   }
 }
 
-/// Whoever something was read of elsewhere, and nothing is here: another client had a conversation with him (FLOWS.md 3, "groupList").
+/// Whoever something was read of elsewhere, and nothing is here: another client had a conversation
+/// with him (flows.md, "Data sync").
 extension ReadStateKeeper: ConversationListing {
   package func list(over channel: any StanzaChannel) async throws -> [ListedConversation] {
     waiting.keys.map { ListedConversation(jid: $0, kind: .direct, opens: false) }

@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 /// Signs in from the form: over HTTP where the server has that, then over TCP, and saves the account and its secret only once
-/// both accepted them (FLOWS.md 1).
+/// both accepted them (flows.md, "Sign-in").
 package struct SignIn: SigningIn {
   private let accounts: any AccountStoring
   private let credentials: any CredentialStoring

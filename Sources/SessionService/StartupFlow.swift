@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// What the program shows first (FLOWS.md 1), as a decision without side effects.
+/// What the program shows first (flows.md, "Start-up"), as a decision without side effects.
 package enum StartupStep: Hashable, Sendable {
   /// The feature guide, then sign-in.
   case guide

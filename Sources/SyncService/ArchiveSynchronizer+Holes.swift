@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Holes: known, counted, filled (FLOWS.md 5).
+/// Holes: known, counted, filled (flows.md, "Receiving").
 extension ArchiveSynchronizer {
   package func holes(in conversation: JID) async throws -> [HistoryHole] {
     do {

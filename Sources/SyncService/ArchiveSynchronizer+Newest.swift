@@ -3,8 +3,9 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The newest that was said with each contact (FLOWS.md 3, "groupList"): the account's own newest page may be all of one talkative
-/// person, and what somebody else said before would be seen by nobody.
+/// The newest that was said with each contact (flows.md, "Data sync"): the account's own newest
+/// page may be all of one talkative person, and what somebody else said before would be seen by
+/// nobody.
 extension ArchiveSynchronizer: ConversationDescribing {
   /// As much as shows where things stand; the rest comes when it is looked at.
   private static let newestSize = 20

@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Brings the database up to what archives hold, the account's own and those of rooms (XEP-0313; FLOWS.md 3 and 5).
+/// Brings the database up to the archives (XEP-0313; flows.md, "Data sync" and "Receiving").
 ///
 /// After each login it reads on from the last message that is known; the first time, and when much was missed, it takes
 /// the newest page, and what lies between is a hole that is filled later, newest first. Older history comes when somebody

@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The list of commands, and their handlers (FLOWS.md 3 "cmdList" and 5).
+/// The list of commands, and their handlers (flows.md, "Data sync" and "Receiving").
 ///
 /// What the server keeps for the account is stored before it is acknowledged, is applied once, and is tried again at the
 /// next sync when that failed. An unknown command is logged and skipped.

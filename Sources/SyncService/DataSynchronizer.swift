@@ -3,8 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Data sync after every login that did not resume the old session (FLOWS.md 3): the list of conversations, what is to be
-/// known of each, and the commands that wait.
+/// Data sync after every login that did not resume the old session (flows.md, "Data sync"): the
+/// list of conversations, what is to be known of each, and the commands that wait.
 ///
 /// Modules register lists, descriptions and command handlers. What fails leaves the rest alone, and is tried again at the
 /// next login: doing everything twice changes nothing.

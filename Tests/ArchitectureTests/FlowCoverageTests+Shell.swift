@@ -1,4 +1,4 @@
-// The flows around the conversations: start-up (FLOWS.md 1), modules and mediator (8), the shell (9).
+// The flows around the conversations: start-up, modules and mediator, the shell (flows.md).
 extension FlowCoverageTests {
   static let startUp = [
     Branch("start-up", "signed in? yes: TCP login, root", "signed in: yes, the shell opens"),

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import ConnectionService
 
-/// FLOWS.md 2, as far as it needs no resumption.
+/// flows.md, "Long connection", as far as it needs no resumption.
 @Suite(.timeLimit(.minutes(6))) struct ConnectionSupervisorTests {
   let hub = EventHub()
   let account = Account(jid: JID(local: "alice", domain: "example.org"))
@@ -92,7 +92,7 @@ import XMPP
   }
 
   @Test func `h counts a stanza only when each consumer has committed what it carries`() async {
-    // FLOWS.md 5: "only after what it carries is committed to the database".
+    // flows.md, "Receiving": "only after what it carries is committed to the database".
     let stream = FakeStream(
       batches: [
         [.message(from: "bob@example.org", id: "1", body: "one")],

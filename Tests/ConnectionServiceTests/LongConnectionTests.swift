@@ -9,7 +9,7 @@ import XMPP
 
 @testable import ConnectionService
 
-/// The branches of FLOWS.md 2, each under its words.
+/// The branches of flows.md, "Long connection", each under its words.
 @Suite(.timeLimit(.minutes(6))) struct LongConnectionTests {
   let hub = EventHub()
   let account = Account(jid: JID(local: "alice", domain: "example.org"))

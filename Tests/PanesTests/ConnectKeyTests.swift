@@ -7,7 +7,7 @@ import ViewModels
 
 @testable import Panes
 
-/// The key that ends a wait for the connection (FLOWS.md 2).
+/// The key that ends a wait for the connection (flows.md, "Long connection").
 @Suite struct ConnectKeyTests {
   private let waiting = DomainEvent.connectionChanged(
     .waiting(until: .minutes(1), reason: ConnectionProblem(.refused)))

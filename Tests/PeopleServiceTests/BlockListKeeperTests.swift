@@ -7,7 +7,7 @@ import XMPP
 
 @testable import PeopleService
 
-/// The block list (XEP-0191; FLOWS.md 3: commands of the kind "block list").
+/// The block list (XEP-0191; flows.md, "Data sync": commands of the kind "block list").
 @Suite struct BlockListKeeperTests {
   private static let namespace = BlockListKeeper.namespace
   private let store = MemoryRosterStore()

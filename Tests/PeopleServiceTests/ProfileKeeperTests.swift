@@ -7,7 +7,8 @@ import XMPP
 
 @testable import PeopleService
 
-/// What people publish of themselves (FLOWS.md 3: group info, and commands of the kind "published").
+/// What people publish of themselves (flows.md, "Data sync": group info, and commands of the kind
+/// "published").
 @Suite struct ProfileKeeperTests {
   private final class Profiles: ProfileStoring {
     let kept = Mutex<[JID: Profile]>([:])

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ReceiveService
 
-/// FLOWS.md 5, "arriving on the connection", as far as it needs no archive.
+/// flows.md, "Receiving", as far as it needs no archive.
 @Suite struct MessageReceiverTests {
   let store = MemoryMessageStore()
   let hub = EventHub()

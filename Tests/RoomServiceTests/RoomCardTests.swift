@@ -7,7 +7,7 @@ import XMPP
 
 @testable import RoomService
 
-/// What a room tells of itself is group info (FLOWS.md 3): kept, and told.
+/// What a room tells of itself is group info (flows.md, "Data sync"): kept, and told.
 @Suite struct RoomCardTests {
   let hub = EventHub()
   let room = RoomStanza.room

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import SendService
 
-/// FLOWS.md 4 from end to end, over the database.
+/// flows.md, "Sending" from end to end, over the database.
 @Suite struct OutboxFlowTests {
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import SendService
 
-/// FLOWS.md 4, as far as it needs no archive.
+/// flows.md, "Sending", as far as it needs no archive.
 @Suite struct OutboxTests {
   let store = MemoryMessageStore()
   let hub = EventHub()

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import SendService
 
-/// FLOWS.md 4, in rooms: the reflected message is the acknowledgement.
+/// flows.md, "Sending", in rooms: the reflected message is the acknowledgement.
 @Suite struct RoomOutboxTests {
   final class Routes: MessageRouting {
     let current: Mutex<MessageRoute>

@@ -3,7 +3,7 @@ import SessionService
 import Testing
 import XMPP
 
-/// FLOWS.md 1, branch by branch.
+/// flows.md, "Start-up", branch by branch.
 @Suite struct StartupFactsTests {
   let account = Account(jid: JID(local: "alice", domain: "example.org"))
 

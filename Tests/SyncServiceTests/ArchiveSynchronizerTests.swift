@@ -7,7 +7,7 @@ import XMPP
 
 @testable import SyncService
 
-/// FLOWS.md 3 and 5, as far as the archive goes.
+/// flows.md, "Data sync" and "Receiving", as far as the archive goes.
 @Suite struct ArchiveSynchronizerTests {
   @Test func `first login ever: the newest page comes first, and nothing of it is unread`()
     async throws

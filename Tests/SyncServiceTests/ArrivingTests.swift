@@ -10,7 +10,7 @@ import XMPP
 
 @testable import SyncService
 
-/// FLOWS.md 5, "arriving on the connection", with the database.
+/// flows.md, "Receiving", with the database.
 @Suite struct ArrivingTests {
   /// Notes what it is given.
   private final class Handler: SyncCommandHandling {

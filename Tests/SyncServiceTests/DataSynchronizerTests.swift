@@ -9,7 +9,7 @@ import XMPP
 
 @testable import SyncService
 
-/// FLOWS.md 3: every branch.
+/// flows.md, "Data sync": every branch.
 @Suite struct DataSynchronizerTests {
   /// A list, a description and a handler in one, with a record of what was asked of it.
   final class Module: ConversationListing, ConversationDescribing, SyncCommandHandling {

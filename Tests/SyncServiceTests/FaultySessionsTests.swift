@@ -6,7 +6,7 @@ import Testing
 @testable import SyncService
 
 /// Sessions that break at any moment, sent again, late or never: in the end everything is there, in the archive's order, and
-/// nothing is taken for complete before it is (FLOWS.md 5).
+/// nothing is taken for complete before it is (flows.md, "Receiving").
 @Suite struct FaultySessionsTests {
   @Test(
     arguments: Array(1...12) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 127, 131, 147, 293, 294])

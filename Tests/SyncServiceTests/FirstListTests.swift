@@ -6,7 +6,8 @@ import XMPP
 
 @testable import SyncService
 
-/// The newest that was said with each contact, on a profile that knows nothing (FLOWS.md 3, "groupList").
+/// The newest that was said with each contact, on a profile that knows nothing
+/// (flows.md, "Data sync").
 @Suite struct FirstListTests {
   private func listed(_ jid: JID) -> ListedConversation {
     ListedConversation(jid: jid, kind: .direct, opens: false)

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import SyncService
 
-/// FLOWS.md 5, "scrolling back", beyond what the database holds.
+/// flows.md, "Receiving", beyond what the database holds.
 @Suite struct HistoryTests {
   @Test(arguments: ScriptedArchive.UnknownID.allCases)
   func `beginning of the archive reached: no, each call brings a page until it is`(

@@ -10,7 +10,7 @@ import XMPP
 
 @testable import SyncService
 
-/// FLOWS.md 5: a hole is the space between two ranges; it is known, and it is filled.
+/// flows.md, "Receiving": a hole is the space between two ranges; it is known, and it is filled.
 @Suite struct HolesTests {
   /// An account that knows 1 to 20 and missed `count` messages since.
   private func away(

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import SyncService
 
-/// FLOWS.md 5: a hole stays known, whatever the times of what came live around it.
+/// flows.md, "Receiving": a hole stays known, whatever the times of what came live around it.
 @Suite struct RangesApartTests {
   /// Entries of one second of the server's, whose stamps are whole seconds.
   private func entries(_ numbers: ClosedRange<Int>, of fixture: ArchiveFixture)

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// FLOWS.md 5: what the database does not hold is fetched from the archive.
+/// flows.md, "Receiving": what the database does not hold is fetched from the archive.
 @Suite struct TimelineHistoryTests {
   let now = ManualNow(.afternoon)
 

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// FLOWS.md 5: what is missing is shown as missing, and fetched.
+/// flows.md, "Receiving": what is missing is shown as missing, and fetched.
 @Suite struct TimelineHolesTests {
   let now = ManualNow(.afternoon)
 

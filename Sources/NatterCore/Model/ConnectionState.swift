@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// How the account stands with its server (FLOWS.md 2): always on the screen.
+/// How the account stands with its server (flows.md, "Long connection"): always on the screen.
 package enum ConnectionState: Hashable, Sendable {
   /// The person asked to stay offline, or nothing was begun yet.
   case offline

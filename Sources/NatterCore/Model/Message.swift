@@ -131,7 +131,7 @@ package struct MessagePosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// What became of a message that was typed here (FLOWS.md 4).
+/// What became of a message that was typed here (flows.md, "Sending").
 package enum Delivery: Hashable, Sendable {
   /// In the database, not yet accepted by the server.
   case queued

@@ -169,7 +169,7 @@ package struct HistoryHole: Hashable, Sendable {
   }
 }
 
-/// Fetches what the database does not have of a conversation's past (FLOWS.md 5).
+/// Fetches what the database does not have of a conversation's past (flows.md, "Receiving").
 package protocol HistoryFetching: Sendable {
   /// Fetches a page of messages before the oldest that is known of `conversation` ("scrolling back").
   ///

@@ -1,4 +1,4 @@
-/// The person's hand on the connection (FLOWS.md 2).
+/// The person's hand on the connection (flows.md, "Long connection").
 package protocol ConnectionControlling: Sendable {
   func state() async -> ConnectionState
   /// How the connection is made; `nil` without one.

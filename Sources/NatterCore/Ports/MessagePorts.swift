@@ -72,7 +72,7 @@ extension TimelineReading {
   }
 }
 
-/// The outbox: messages that were typed here and what became of them (FLOWS.md 4).
+/// The outbox: messages that were typed here and what became of them (flows.md, "Sending").
 package protocol OutboxStoring: Sendable {
   /// Stores a message typed here as `.queued`, before a byte of it is sent.
   /// - Parameter originID: unique; it becomes the stanza's id.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import XMPP
 
 /// What happened to the account and is not a chat message: an invitation, being removed from a room, a changed avatar
-/// (FLOWS.md 3, "cmdList").
+/// (flows.md, "Data sync").
 package struct SyncCommand: Identifiable, Hashable, Sendable {
   /// What it is about; each kind has a handler that a module registers.
   package struct Kind: RawRepresentable, Hashable, Sendable {
@@ -76,7 +76,7 @@ package protocol ConversationListStoring: Sendable {
   func addConversations(_ listed: [ListedConversation]) async throws -> [Conversation]
 }
 
-/// A conversation that is on one of the account's lists (FLOWS.md 3, "groupList").
+/// A conversation that is on one of the account's lists (flows.md, "Data sync").
 package struct ListedConversation: Hashable, Sendable {
   package let jid: JID
   package let kind: Conversation.Kind
@@ -97,7 +97,8 @@ package protocol ConversationListing: Sendable {
   func list(over channel: any StanzaChannel) async throws -> [ListedConversation]
 }
 
-/// A source of what is to be known of conversations (FLOWS.md 3, "group info"): names, avatars, members, features.
+/// A source of what is to be known of conversations (flows.md, "Data sync"): names, avatars,
+/// members, features.
 package protocol ConversationDescribing: Sendable {
   /// Fetches what is to be known of `conversation` and stores it; quick where it does not concern this source.
   /// - Throws: `StanzaError`, `ChannelError` or a `NatterError`; the others go on.

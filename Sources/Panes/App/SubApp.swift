@@ -46,7 +46,7 @@ extension SubApp {
   package func takePlace(of other: any SubApp) {}
 }
 
-/// Makes one sub-app from its parts: the abstract factory (FLOWS.md 9).
+/// Makes one sub-app from its parts: the abstract factory (flows.md, "Shell").
 ///
 /// To add a sub-app: a folder with its panes and its factory, and one line in `FullScreen.subApps`.
 package protocol SubAppFactory {

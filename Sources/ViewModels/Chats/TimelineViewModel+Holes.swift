@@ -2,7 +2,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Where messages are missing: shown as lines, and filled while they are shown (FLOWS.md 5).
+/// Where messages are missing: shown as lines, and filled while they are shown
+/// (flows.md, "Receiving").
 extension TimelineViewModel {
   /// The newest hole whose line is in the list and that can be filled, as far as anybody knows.
   var shownHole: HistoryHole? {

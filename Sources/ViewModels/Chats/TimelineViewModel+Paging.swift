@@ -1,7 +1,8 @@
 import NatterCore
 import XMPP
 
-/// What of a conversation is in memory: pages of the database, and, where that ends, of the archive (FLOWS.md 5).
+/// What of a conversation is in memory: pages of the database, and, where that ends, of the archive
+/// (flows.md, "Receiving").
 extension TimelineViewModel {
   /// Loads the page before the oldest message here, if there is one.
   package func loadOlder() {
@@ -166,7 +167,7 @@ extension TimelineViewModel {
     readIfSeen()
     onScroll()
     if !isEmpty { onPage(failure == nil) }
-    // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
+    // Less than a page is here: perhaps nothing was ever fetched (flows.md, "Receiving").
     if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
     if isEmpty, !isLoading { onPage(false) }
     readHoles()

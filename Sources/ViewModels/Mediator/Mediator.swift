@@ -2,7 +2,8 @@ import NatterCore
 import XMPP
 
 /// Where modules publish what they can do, by name, and where everything that is asked for by name arrives: typed
-/// commands, addresses from the command line and from messages, the palette (FLOWS.md 8).
+/// commands, addresses from the command line and from messages, the palette
+/// (flows.md, "Modules and addresses").
 ///
 /// What nobody has published ends in one sentence that says so.
 package final class Mediator {

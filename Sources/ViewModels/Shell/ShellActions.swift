@@ -65,7 +65,7 @@ package struct ShellActions {
   package var showSearch: (MessageSearch) -> Void = { _ in }
   /// Shows a list to choose from, until something is chosen or Esc.
   package var showList: (PaletteViewModel) -> Void = { _ in }
-  /// Begins data sync anew (FLOWS.md 3), or ends it.
+  /// Begins data sync anew (flows.md, "Data sync"), or ends it.
   package var synchronize: (Bool) -> Void = { _ in }
   /// Shows pictures, one at a time, until Esc.
   package var showPicture: (PictureViewModel) -> Void = { _ in }

@@ -1,7 +1,8 @@
 import NatterCore
 import XMPP
 
-/// Everything before the shell: guide, sign-in and registration, and the ways between them (FLOWS.md 1).
+/// Everything before the shell: guide, sign-in and registration, and the ways between them
+/// (flows.md, "Start-up").
 ///
 /// All of them live as long as this does, so that nothing typed is lost on the way. The guide is what a first start shows: the
 /// others are made when somebody comes to them.

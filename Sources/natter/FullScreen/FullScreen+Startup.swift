@@ -11,7 +11,7 @@ import Terminal
 import ViewModels
 import XMPP
 
-// From nothing to the shell of one account (FLOWS.md 1), and what can be in the way.
+// From nothing to the shell of one account (flows.md, "Start-up"), and what can be in the way.
 extension FullScreen {
   func start() async {
     do {

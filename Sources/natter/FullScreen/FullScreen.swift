@@ -14,7 +14,7 @@ import TerminalNcurses
 import ViewModels
 import XMPP
 
-/// The full screen: start-up (FLOWS.md 1), the shell of one account, and what ends it.
+/// The full screen: start-up (flows.md, "Start-up"), the shell of one account, and what ends it.
 final class FullScreen {
   let context: LaunchContext
   let terminal: TerminalSession

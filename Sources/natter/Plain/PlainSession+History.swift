@@ -67,7 +67,7 @@ extension PlainSession {
   }
 
   /// Prints where something is missing between `message` and what stands above it: two lines that do not belong together
-  /// never look as if they did (FLOWS.md 5).
+  /// never look as if they did (flows.md, "Receiving").
   func markHole(before message: Message) {
     let jid = message.conversation
     defer { lastPrinted[jid] = message.sentAt }

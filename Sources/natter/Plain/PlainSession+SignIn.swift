@@ -9,7 +9,7 @@ enum PasswordQuestion {
   case weaker
 }
 
-// Signing in again, where the server does not take what is kept any more (FLOWS.md 1).
+// Signing in again, where the server does not take what is kept any more (flows.md, "Sign-in").
 extension PlainSession {
   /// What `/login` is followed by where a weaker way than the last time will do.
   static let weakerWord = "weaker"

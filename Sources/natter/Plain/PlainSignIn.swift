@@ -7,7 +7,8 @@ import TerminalNcurses
 import ViewModels
 import XMPP
 
-/// Line mode where nobody is signed in: address and password are asked for on the terminal, line by line (FLOWS.md 1).
+/// Line mode where nobody is signed in: address and password are asked for on the terminal, line by
+/// line (flows.md, "Sign-in").
 struct PlainSignIn {
   let context: LaunchContext
 

@@ -4,7 +4,7 @@ import Testing
 
 extension Conversations {
   /// What programs write into `natter send`: escape sequences and other line ends, which servers give back in another form
-  /// (FLOWS.md 4: resend never duplicates; 5: stored once).
+  /// (flows.md, "Sending" and "Receiving").
   @Suite struct CarriedTextTests {
     @Test(arguments: ServerKind.allCases)
     func `a text that does not come back as it was typed arrives once, and is one message here`(

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Data sync in the hands of the person (FLOWS.md 3, "can be cancelled").
+  /// Data sync in the hands of the person (flows.md, "Data sync").
   @Suite struct SyncCommandTests {
     @Test(arguments: ServerKind.allCases)
     func `refreshing is asked for, and stopped, by a typed command`(kind: ServerKind) async throws {
