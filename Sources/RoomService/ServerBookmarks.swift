@@ -23,7 +23,7 @@ actor ServerBookmarks {
   var isMissing: Bool { place == .missingNode }
 
   /// Whether another client has taken out the bookmark of `room`, which the server had before this session. Some tell nobody
-  /// that it is gone (FACTS.md 7), and none tells who was away.
+  /// that it is gone (server-quirks.md, "ejabberd"), and none tells who was away.
   func isTakenOut(_ room: JID) -> Bool { isWhole && !seen.contains(room) }
 
   init(account: JID, channel: any StanzaChannel) {

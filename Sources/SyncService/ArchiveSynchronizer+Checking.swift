@@ -6,7 +6,8 @@ import XMPP
 /// Comparing what came live with the archive, some seconds after a connection came about.
 ///
 /// While a server hands a session over from a connection that broke to the next one, what it is to deliver at that very moment can
-/// get lost, or come in another order: then only the archive has it (FACTS.md 4). What follows it live is no sign that it came.
+/// get lost, or come in another order: then only the archive has it (server-quirks.md, "Clusters").
+/// What follows it live is no sign that it came.
 extension ArchiveSynchronizer {
   /// How long servers may be busy with the connection before.
   private static let settling = Duration.seconds(3)

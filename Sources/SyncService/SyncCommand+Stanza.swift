@@ -49,7 +49,8 @@ extension SyncCommand {
       return nil
     }
     // The others tell of a state, and need no place in the database: what is not applied now comes by another way.
-    // - What was published is sent, or fetched, anew at each login (XEP-0163 §4.3.4); some servers tell it twice (FACTS.md 7).
+    // - What was published is sent, or fetched, anew at each login (XEP-0163 §4.3.4); some servers
+    //   tell it twice (server-quirks.md, "ejabberd").
     // - What a room is is asked whenever it is entered, and once more when a resumption cut the question off.
     // - Being put out of a room is in the database before this is asked: whoever keeps the rooms stores it as it arrives.
     // - Who asks to be a contact is told at each login until he has an answer (RFC 6121 §3.1.3).

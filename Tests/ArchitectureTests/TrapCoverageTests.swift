@@ -1,11 +1,11 @@
 import Testing
 
 /// That each way of Prosody 0.12 and ejabberd 23.01 that a client can stumble over in sessions, archives, PEP and after a kill has a
-/// test (FACTS.md 4, 5, 7 and 12).
+/// test (server-quirks.md).
 @Suite struct TrapCoverageTests {
   /// One trap, and the tests that step on it.
   struct Trap: Sendable, CustomTestStringConvertible {
-    /// The section of FACTS.md.
+    /// What it is about: 4 sessions, 5 archives, 7 publishing, 12 kills.
     let section: Int
     let words: String
     let tests: [String]

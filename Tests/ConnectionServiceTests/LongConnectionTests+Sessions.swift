@@ -13,7 +13,7 @@ extension LongConnectionTests {
   // MARK: Another connection in one's place
 
   @Test func `a session that another connection has taken is told of, and not fought over`() async {
-    // FACTS.md 4: the older connection is told so where the session goes on over another one.
+    // The older connection is told so where the session goes on over another one.
     let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
     let connector = ScriptedConnector([.success(stream), .success(lasting())])
     let supervisor = supervisor(connector, sleep: Pause.endless)
@@ -33,7 +33,8 @@ extension LongConnectionTests {
   @Test func `what the server says of the connection that was given up is nothing to the next one`()
     async
   {
-    // FACTS.md 4: <conflict/> on the old connection, which the server took for open until the session went on elsewhere.
+    // <conflict/> on the old connection, which the server took for open until the session went on
+    // elsewhere.
     let first = FakeStream(batches: [], endsByItself: false, canResume: true)
     let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
     let connector = ScriptedConnector([.success(first), .success(second)])
@@ -154,7 +155,7 @@ extension LongConnectionTests {
   @Test func `a new session takes the name of the one before, which ends what is left of that`()
     async
   {
-    // FACTS.md 4: what the old one had not acknowledged comes to the new one then.
+    // What the old one had not acknowledged comes to the new one then.
     let first = FakeStream(batches: [], endsByItself: false, canResume: true)
     let second = FakeStream(batches: [], endsByItself: false)
     let connector = ScriptedConnector([.success(first), .success(second)])

@@ -92,7 +92,7 @@ final class MemoryCardStore: CardStoring {
   func `a card that the server has lost is seen to be lost, and made again by the next change`()
     async throws
   {
-    // FACTS.md 12: ejabberd, killed, forgets the node and what was in it.
+    // server-quirks.md, "ejabberd": ejabberd, killed, forgets the node and what was in it.
     let keeper = await keeper()
     #expect(try await keeper.change(.city, to: "Lyon"))
     await keeper.sessionEnded()

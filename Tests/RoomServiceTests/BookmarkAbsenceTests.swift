@@ -7,7 +7,8 @@ import XMPP
 
 @testable import RoomService
 
-// Bookmarks that were at the server and are there no more, and who made the node that they are in (FACTS.md 7, 12).
+// Bookmarks that were at the server and are there no more, and who made the node that they are in
+// (server-quirks.md, "ejabberd").
 extension BookmarkPlaceTests {
   private var kept: Bookmark {
     Bookmark(room: room, nick: "ali", autojoins: true, isPublished: true, isWanted: true)
@@ -86,7 +87,8 @@ extension BookmarkPlaceTests {
   @Test func `what was published just now and a killed server has lost is put back there`()
     async throws
   {
-    // FACTS.md 12: what is written a second or two late, in a node that was there before.
+    // server-quirks.md, "ejabberd": what is written a second or two late, in a node that was there
+    // before.
     let store = MemoryBookmarkStore()
     let first = channel([other])
     let keeper = keeper(store)
@@ -108,7 +110,7 @@ extension BookmarkPlaceTests {
     }
   }
 
-  /// What servers say of nodes (FACTS.md 7).
+  /// What servers say of nodes (server-quirks.md, "Both").
   @Test(
     arguments: [
       // ejabberd's and Prosody's, made by a plain publish.

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import RoomService
 
-/// Where servers keep bookmarks, and what becomes of them there (FACTS.md 7, 12).
+/// Where servers keep bookmarks, and what becomes of them there (server-quirks.md, "Both").
 @Suite(.timeLimit(.minutes(6))) struct BookmarkPlaceTests {
   private let account = JID(local: "alice", domain: "example.org")
   let room = RoomStanza.room
@@ -135,7 +135,8 @@ import XMPP
   @Test func `bookmarks that a server has lost take nobody out of a room, and are put back there`()
     async throws
   {
-    // FACTS.md 12: what was published right before ejabberd is killed is gone, node and all.
+    // server-quirks.md, "ejabberd": what was published right before ejabberd is killed is gone,
+    // node and all.
     let kept = Bookmark(
       room: room, nick: "ali", autojoins: true, isPublished: true, isWanted: true)
     let other = Bookmark(room: attic, name: "Attic", isPublished: true)
@@ -160,7 +161,8 @@ import XMPP
   func `a bookmark that the server keeps no more is no retraction: 256 are all that one keeps`()
     async throws
   {
-    // FACTS.md 7: Prosody's nodes have 256 items at most, and the eldest goes. An empty answer is one, too.
+    // server-quirks.md, "Both": Prosody's nodes have 256 items at most, and the eldest goes. An
+    // empty answer is one, too.
     let kept = Bookmark(
       room: room, nick: "ali", autojoins: true, isPublished: true, isWanted: true)
     let store = MemoryBookmarkStore(kept)

@@ -7,7 +7,8 @@ import XMPP
 
 @testable import RoomService
 
-/// What other clients of the account do to its bookmarks, as servers tell it (FACTS.md 7).
+/// What other clients of the account do to its bookmarks, as servers tell it
+/// (server-quirks.md, "Prosody" and "ejabberd").
 @Suite struct BookmarkPushTests {
   let hub = EventHub()
   let alice = JID(local: "alice", domain: "example.org")

@@ -71,7 +71,8 @@ import XMPP
     #expect(invite["password"] == password)
     #expect(invite["reason"] == nil)
     #expect(sent.first("x", XEP0045.user) == nil)
-    // Without a text, servers keep it for devices that are away only where it is asked for (FACTS.md 5).
+    // Without a text, servers keep it for devices that are away only where it is asked for
+    // (server-quirks.md, "Both").
     #expect(sent.elements.contains(XEP0334Hints.store))
   }
 

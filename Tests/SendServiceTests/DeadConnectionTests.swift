@@ -9,7 +9,8 @@ import XMPP
 
 @testable import SendService
 
-/// What was written into a connection that was dead, or about to be, and what the server says of it later (FACTS.md 4, 12).
+/// What was written into a connection that was dead, or about to be, and what the server says of it
+/// later (server-quirks.md, "Prosody" and "Both").
 @Suite(.timeLimit(.minutes(6))) struct DeadConnectionTests {
   private let alice = JID(local: "alice", domain: "example.org")
   private let bob = JID(local: "bob", domain: "example.org")
@@ -80,7 +81,8 @@ import XMPP
   @Test func `one error for each of hundreds that a dead device had is no failure of any`()
     async throws
   {
-    // FACTS.md 4: Prosody gives up a session with more than 500 unacknowledged, and tells the sender of each.
+    // server-quirks.md, "Prosody": Prosody gives up a session with more than 500 unacknowledged,
+    // and tells the sender of each.
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     for number in 1...600 { try await outbox.send("text \(number)", to: bob) }
@@ -98,7 +100,7 @@ import XMPP
   func `after a clean stop what the server had is sent, and the rest is written again`(
     tellsCount: Bool
   ) async throws {
-    // FACTS.md 12: Prosody tells how far it had got, ejabberd does not.
+    // Prosody tells how far it had got, ejabberd does not.
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     for number in 1...3 { try await outbox.send("text \(number)", to: bob) }

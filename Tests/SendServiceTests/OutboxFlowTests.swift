@@ -355,7 +355,7 @@ import XMPP
   func `resend never duplicates in rooms: the room's archive is asked, by no address`(isThere: Bool)
     async throws
   {
-    // FACTS.md 5: an archive of a room finds nothing by an address, or does not look at it.
+    // An archive of a room finds nothing by an address, or does not look at it.
     _ = try await database.conversations.open(room, kind: .room)
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())

@@ -44,7 +44,7 @@ extension ReadStateKeeperTests {
   private static let space = "http://jabber.org/protocol/pubsub"
 
   @Test func `a place without positions says nothing, and is not made again`() async throws {
-    // FACTS.md 7: no such item is an empty result.
+    // No such item is an empty result.
     let channel = RecordingChannel { _ in
       Element(
         "iq", Namespace.client, ["type": "result"],
@@ -67,7 +67,7 @@ extension ReadStateKeeperTests {
   @Test func `a place that the server has lost leaves read what was read, and is made again`()
     async throws
   {
-    // FACTS.md 12: ejabberd, killed, forgets what was published a moment before.
+    // server-quirks.md, "ejabberd": ejabberd, killed, forgets what was published a moment before.
     let kept = RecordingChannel()
     let keeper = keeper()
     let work = Task { await keeper.run() }

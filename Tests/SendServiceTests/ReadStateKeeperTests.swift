@@ -94,7 +94,7 @@ import XMPP
     let sent = await channel.sent
     #expect(sent.map { $0["to"] } == ["bob@example.org"])
     #expect(sent.first?.first("displayed", XEP0333Marker.namespace)?["id"] == "o3")
-    // FACTS.md 5: ejabberd archives no marker by itself.
+    // server-quirks.md, "Both": ejabberd archives no marker by itself.
     #expect(sent.first?.first("store", "urn:xmpp:hints") != nil)
     let requests = await channel.requests
     #expect(requests.map { $0["type"] } == ["get", "set", "set"])
@@ -222,7 +222,7 @@ import XMPP
   func `a node that is closed to this client is left alone, and markers go all the same`(
     refusal: StanzaError
   ) async throws {
-    // FACTS.md 7: two servers say it in two ways.
+    // Two servers say it in two ways.
     let channel = RecordingChannel { _ in throw refusal }
     let keeper = keeper()
     try await arrive(1...1, at: keeper)
@@ -319,7 +319,8 @@ import XMPP
       return
     }
     #expect(changed.map(\.unread) == [1])
-    // What another client reads now is told, twice by some servers (FACTS.md 7), and read here once.
+    // What another client reads now is told, twice by some servers (server-quirks.md, "ejabberd"),
+    // and read here once.
     let position = Element(
       "displayed", XEP0490Displayed.node, [:],
       [Element("stanza-id", Namespace.stanzaIDs, ["by": "alice@example.org", "id": "s3"])])

@@ -39,7 +39,7 @@ import XMPP
     let receipt = try #require(await channel.sent.first)
     #expect(receipt["to"] == "bob@example.org/a")
     #expect(receipt.first("received", Namespace.receipts)?["id"] == "7")
-    // FACTS.md 5: ejabberd archives no receipt by itself.
+    // server-quirks.md, "Both": ejabberd archives no receipt by itself.
     #expect(receipt.first("store", "urn:xmpp:hints") != nil)
   }
 

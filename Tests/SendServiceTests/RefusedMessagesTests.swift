@@ -8,7 +8,8 @@ import XMPP
 
 @testable import SendService
 
-/// Some servers archive a message and then refuse it (FACTS.md 5): the copy does not tell that a later attempt arrived.
+/// Some servers archive a message and then refuse it (server-quirks.md, "Both"): the copy does not
+/// tell that a later attempt arrived.
 @Suite struct RefusedMessagesTests {
   let store = MemoryMessageStore()
   let alice = JID(local: "alice", domain: "example.org")
@@ -43,7 +44,8 @@ import XMPP
     await outbox.receive([.message(from: "bob@example.org", id: id, type: "error", error)])
   }
 
-  /// What ejabberd answers when it stores no more for somebody who is away (FACTS.md 10).
+  /// What ejabberd answers when it stores no more for somebody who is away
+  /// (server-quirks.md, "ejabberd").
   private func refusal(by sender: String, _ condition: StanzaError.Condition, archived: Bool)
     -> Stanza
   {

@@ -222,7 +222,7 @@ import XMPP
   }
 
   @Test func `a message that bounced stays failed, though the archive has it`() async throws {
-    // FACTS.md 5: both servers archive what they could not deliver.
+    // server-quirks.md, "Both": both servers archive what they could not deliver.
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
     await fixture.signIn(to: archive).sessionEnded()

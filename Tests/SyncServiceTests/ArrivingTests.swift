@@ -154,7 +154,7 @@ import XMPP
   func `command that ejabberd tells twice, the second time with addresses: it is applied once`()
     async throws
   {
-    // FACTS.md 7.
+    // server-quirks.md, "ejabberd".
     let fixture = try await ArchiveFixture()
     let handler = Handler(.published)
     let inbox = inbox(fixture, handler)
@@ -287,7 +287,7 @@ import XMPP
   func `after a resumption all that was not acknowledged comes again: stored once, at its time`()
     async throws
   {
-    // FACTS.md 4: with a delay element, which is no reason to move it.
+    // server-quirks.md, "Both": with a delay element, which is no reason to move it.
     let fixture = try await ArchiveFixture()
     let receiver = receiver(fixture)
     await receiver.connectionOpened()
@@ -304,7 +304,7 @@ import XMPP
   }
 
   @Test func `a message to oneself, which archives hold twice, is stored once`() async throws {
-    // FACTS.md 5: both servers give the two copies two ids.
+    // server-quirks.md, "Both": both servers give the two copies two ids.
     let fixture = try await ArchiveFixture()
     let me = fixture.account
     var copy = fixture.entry(1, from: me.with(resource: "a"), to: me)

@@ -8,8 +8,8 @@ import XMPP
 @testable import NatterCore
 @testable import SyncService
 
-/// What a server loses or mixes up while it hands a session over (FACTS.md 4): only the archive has it, and what follows it live is no
-/// sign that it came.
+/// What a server loses or mixes up while it hands a session over (server-quirks.md, "Clusters"):
+/// only the archive has it, and what follows it live is no sign that it came.
 @Suite struct CheckingTests {
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive

@@ -7,7 +7,8 @@ import XMPP
 
 @testable import SyncService
 
-/// What servers answer where XEP-0313 leaves it to them (FACTS.md 5).
+/// What servers answer where XEP-0313 leaves it to them
+/// (server-quirks.md, "Prosody" and "ejabberd").
 @Suite struct ForeignArchiveTests {
   /// One of a server whose ids are places in all that it has, whatever is asked for.
   private actor ForeignArchive: StanzaChannel {

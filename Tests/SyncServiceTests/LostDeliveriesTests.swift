@@ -8,7 +8,8 @@ import XMPP
 
 @testable import SyncService
 
-/// What a server had under way when a session ended, in the ways in which servers bring it later, or not (FACTS.md 4).
+/// What a server had under way when a session ended, in the ways in which servers bring it later,
+/// or not (server-quirks.md, "Prosody" and "Both").
 @Suite struct LostDeliveriesTests {
   /// When what the old session had comes to the new one.
   enum Moment: CaseIterable { case beforeTheArchive, afterTheArchive, never }

@@ -173,7 +173,7 @@ import XMPP
   @Test func `subjects without id and body, and what moderators are told, are no trouble`()
     async throws
   {
-    // FACTS.md 5: ejabberd's archive of a room has both.
+    // ejabberd's archive of a room has both.
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)
     let subject = Element(

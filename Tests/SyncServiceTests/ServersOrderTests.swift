@@ -9,7 +9,7 @@ import XMPP
 @testable import SyncService
 
 /// Servers that deliver in another order than their archive's: what was on its way to a connection that broke is sent again
-/// behind what came meanwhile, with the stamps of its ways (FACTS.md 5; ejabberd).
+/// behind what came meanwhile, with the stamps of its ways (server-quirks.md, "Clusters").
 @Suite struct ServersOrderTests {
   /// The stanza of entry `number` as if it had reached the broken connection at `seconds`.
   private func again(_ number: Int, at seconds: Double, _ fixture: ArchiveFixture) -> Stanza {

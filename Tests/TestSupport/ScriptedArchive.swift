@@ -1,7 +1,8 @@
 import Foundation
 import XMPP
 
-/// A server's archive as a client meets it, with the ways of two servers (FACTS.md 5).
+/// A server's archive as a client meets it, with the ways of two servers
+/// (server-quirks.md, "Prosody" and "ejabberd").
 package actor ScriptedArchive: StanzaChannel {
   /// What the server makes of an id that it does not know.
   package enum UnknownID: Sendable, CaseIterable { case refused, ignored }

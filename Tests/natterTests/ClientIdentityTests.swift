@@ -19,7 +19,7 @@ import XMPP
     return try #require(XEP0030Discovery(answer)).features
   }
 
-  /// FACTS.md 7: a server tells of a node only those whose features have its name with `+notify`.
+  /// A server tells of a node only those whose features have its name with `+notify`.
   @Test(arguments: [
     XEP0402Bookmark.namespace, XEP0490Displayed.node, ProfileKeeper.nicknames,
     ProfileKeeper.avatars, Feed.personalNode,

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Messages that came back: the servers that others wrote keep a copy of what they refused in the sender's archive (FACTS.md 5).
+  /// Messages that came back: the servers that others wrote keep a copy of what they refused in the
+  /// sender's archive (server-quirks.md, "Both").
   @Suite struct RefusedMessageTests {
     @Test(arguments: ServerKind.allCases)
     func `a message that came back and is tried again counts as sent when it is, not before`(

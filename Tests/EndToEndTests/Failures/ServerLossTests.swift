@@ -55,7 +55,7 @@ import Testing
     try await alice.shows("1 person")
     try await alice.say("in the den, before the end")
     try await alice.shows("in the den, before the end", tick: "✓")
-    // At once: what it writes late is not written (FACTS.md 12).
+    // At once: what it writes late is not written (server-quirks.md, "ejabberd").
     await server.kill()
     try await alice.waitsOffline()
     try await server.restart()
@@ -94,7 +94,8 @@ import Testing
   )
     async throws
   {
-    // FACTS.md 12: of the session that is gone one server tells how far it had got, and another one nothing.
+    // server-quirks.md, "Both": of the session that is gone one server tells how far it had got,
+    // and another one nothing.
     let server = try await kind.start(users: ["alice": "a", "bob": "b"])
     let relay = try FaultRelay(to: server.port)
     let alice = try relayed("alice", "a", on: server, by: relay)
@@ -140,7 +141,7 @@ import Testing
   )
     async throws
   {
-    // FACTS.md 4: that one gets a <conflict/>, or is closed without a word.
+    // That one gets a <conflict/>, or is closed without a word.
     let server = try await kind.start(users: ["alice": "a", "bob": "b"])
     let relay = try FaultRelay(to: server.port)
     let alice = try relayed("alice", "a", on: server, by: relay)
@@ -202,7 +203,8 @@ import Testing
     try await alice.say("/disconnect")
     try await server.restart()
     let again = try await SlixmppPeer(server.jid("alice"), password: "a", server: server)
-    // What a server writes late is lost (FACTS.md 12), and no test can tell how late that was this time.
+    // What a server writes late is lost (server-quirks.md, "ejabberd"), and no test can tell how
+    // late that was this time.
     if try await isBookmarked(again) {
       _ = try await again.ask(
         "set",

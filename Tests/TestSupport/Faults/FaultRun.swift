@@ -159,8 +159,8 @@ package final class FaultRun {
     }
     await reader.stop()
     if scene == .room, [.ejabberd, .mnesia].contains(kind) {
-      // It writes a new room to its disk some two seconds late (FACTS.md 12): killed before that, it takes the archive out
-      // of everybody's reach.
+      // It writes a new room to its disk some two seconds late (server-quirks.md, "ejabberd"):
+      // killed before that, it takes the archive out of everybody's reach.
       try await Task.sleep(for: .seconds(4))
     }
   }

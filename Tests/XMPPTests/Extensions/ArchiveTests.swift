@@ -3,7 +3,7 @@ import Testing
 
 @testable import XMPP
 
-/// XEP-0313 with the ways of servers (FACTS.md 5).
+/// XEP-0313 with the ways of servers (server-quirks.md, "Prosody" and "ejabberd").
 @Suite struct ArchiveTests {
   private func page(_ attributes: Attributes, set: String...) -> XEP0313Page? {
     let rsm = Element(
@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: [["count=0"], ["count=430"], []])
   func `an empty page names neither first nor last, and is complete`(set: [String]) {
-    // FACTS.md 5: after the last and before the first.
+    // After the last and before the first.
     let rsm = Element(
       "set", Namespace.resultSets, [:],
       set.map { Element("count", Namespace.resultSets, text: String($0.dropFirst(6))) })
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `no field is asked for that every server knows not`() {
-    // FACTS.md 5: ejabberd refuses a form with a field that it does not know.
+    // server-quirks.md, "ejabberd": ejabberd refuses a form with a field that it does not know.
     let known: Set = ["FORM_TYPE", "with", "start", "end"]
     let peer = JID(local: "bob", domain: "b.example")
     for position in [XEP0059Request.Position.first, .last, .after("x"), .before("x")] {

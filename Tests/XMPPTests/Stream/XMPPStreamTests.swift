@@ -201,7 +201,7 @@ import XMPP
   }
 
   @Test func `what an archive sends is counted like everything else`() async throws {
-    // FACTS.md 4: the server counts results as it counts messages.
+    // The server counts results as it counts messages.
     try await withSession(managed: true) { stream, server in
       let account = JID(local: "alice", domain: "a.example")
       async let page = stream.archivePage(
