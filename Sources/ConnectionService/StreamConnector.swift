@@ -13,7 +13,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   private let log: Log
   /// For one endpoint, from the first packet to the bound session.
   private let limit: Duration
-  /// How long all endpoints together may keep silent: with looking them up an alert comes within 15 s (UX.md).
+  /// How long all endpoints together may keep silent: with the look-up, an alert appears within
+  /// 15 s (interface.md, "Alert").
   private let patience: Duration
   /// For looking endpoints up.
   static let lookUpLimit = Duration.seconds(3)

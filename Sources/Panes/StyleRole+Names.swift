@@ -1,6 +1,7 @@
 import Terminal
 
-// The roles that Natter's panes draw in, and the names theme files give them (UX.md 5.3).
+// The roles that Natter's panes draw in, and the names theme files give them
+// (interface.md, "Colours and themes").
 nonisolated extension StyleRole {
   package static let dim = StyleRole(rawValue: 1)
   package static let strong = StyleRole(rawValue: 2)

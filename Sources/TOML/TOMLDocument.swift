@@ -1,4 +1,4 @@
-/// A file in the strict subset of TOML 1.0 that Natter reads (UX.md 5.2).
+/// A file in the strict subset of TOML 1.0 that Natter reads (interface.md, "Configuration files").
 ///
 /// `[section]` and `[section.sub]`, bare and quoted keys, basic and literal strings, decimal integers,
 /// booleans, arrays on one or several lines, comments. No floats, dates, dotted keys, inline

@@ -1,6 +1,6 @@
 /// A value of a TOML file and the line it stands in.
 package struct TOMLValue: Equatable, Sendable {
-  /// The types of the subset (UX.md 5.2).
+  /// The types of the subset (interface.md, "Configuration files").
   package enum Kind: Equatable, Sendable {
     case string(String)
     case integer(Int)

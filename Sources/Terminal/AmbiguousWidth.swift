@@ -1,7 +1,8 @@
 import Synchronization
 
 /// Characters that are one column wide in most terminals and two in those that are set up for Chinese, Japanese or Korean text:
-/// Greek and Cyrillic letters, some accented ones, curly quotes, lines (East Asian Ambiguous, UAX #11; UX.md 4.1).
+/// Greek and Cyrillic letters, some accented ones, curly quotes, lines (East Asian Ambiguous, UAX
+/// #11; interface.md, "Widths").
 ///
 /// Which of the two holds is a thing of the one terminal that a process has, and every width depends on it.
 package enum AmbiguousWidth {

@@ -1,6 +1,6 @@
 import BoundedText
 
-/// Turns the bytes that a terminal sends into input events (UX.md 2.2 and 2.3).
+/// Turns the bytes that a terminal sends into input events (interface.md, "What terminals send").
 ///
 /// It knows the forms of xterm and its relatives, rxvt, st, iTerm2, the Linux console, kitty's
 /// protocol and modifyOtherKeys, whatever TERM says. It is a value without a clock of its own:

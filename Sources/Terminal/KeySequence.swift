@@ -1,7 +1,7 @@
 /// One or more keys pressed one after the other, as help texts and key files spell them.
 ///
 /// Both Natter's own spelling (`^O`, `Alt+A`, `^X ?`, `PgUp`, `Shift+Tab`) and Emacs' (`C-x b`,
-/// `M-a`) are read; printing uses the first (UX.md 2.5).
+/// `M-a`) are read; printing uses the first (interface.md, "Keys").
 package struct KeySequence: Hashable, Sendable {
   /// In the order they are pressed.
   package var keys: [Key]
@@ -144,7 +144,7 @@ extension Key: CustomStringConvertible {
 }
 
 extension Key {
-  /// Whether terminals can send a chord (UX.md 2.2).
+  /// Whether terminals can send a chord (interface.md, "Keys").
   package enum Reach: Equatable, Sendable {
     /// From every terminal.
     case everywhere

@@ -93,8 +93,9 @@ package struct Keymap: Equatable, Sendable {
 
   /// Binds keys to a command; a later binding of the same keys in the same context wins.
   ///
-  /// An Alt chord also gets its twin, `^X` and the same key (UX.md 2.4), unless that is bound to something else by itself: by a
-  /// line of the file, or to what the chord did not do before.
+  /// An Alt chord also gets its twin, `^X` and the same key (interface.md, "Keys"), unless that is
+  /// bound to something else by itself: by a line of the file, or to what the chord did not do
+  /// before.
   /// - Parameters:
   ///   - line: the line of the key file; `nil` for built-in bindings, which files may replace
   ///     without that being a problem.

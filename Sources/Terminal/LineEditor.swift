@@ -1,4 +1,4 @@
-/// Text being typed, with its cursor: what readline does, as a value (UX.md 2.4).
+/// Text being typed, with its cursor: what readline does, as a value (interface.md, "Keys").
 ///
 /// The text may have several lines. The cursor stands between grapheme clusters; one Backspace removes
 /// one of them, however many scalars it has. Nothing here draws; `layout(width:)` says where

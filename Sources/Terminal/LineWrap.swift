@@ -1,4 +1,4 @@
-/// Breaking text into rows (UX.md 4.4; UAX #14, simplified).
+/// Breaking text into rows (interface.md, "Line breaks"; UAX #14, simplified).
 ///
 /// A row ends at blanks, at zero width spaces and beside ideographs and emoji (but not before
 /// `、。）` nor after `（「`). Signs that have a blank before them in French, as ` ?` and ` »`, stay with the word

@@ -2,7 +2,7 @@
 @_spi(_Unicode) import Swift
 
 /// Text made fit for a terminal: nothing invisible, nothing that steers, and the same number of
-/// columns in every terminal (UX.md 4.1 and 4.2).
+/// columns in every terminal (interface.md, "Widths" and "Control characters").
 ///
 /// Normal form C; variation selectors, joiners, keycaps, skin tones, tags, soft hyphens and all
 /// format characters (with them the bidi controls) are dropped; unassigned and private characters

@@ -1,4 +1,4 @@
-/// What one Unicode scalar does on a screen of character cells (UX.md 4.1).
+/// What one Unicode scalar does on a screen of character cells (interface.md, "Widths").
 ///
 /// The raw values are those that `Scripts/make-scalar-table.py` writes into `scalarTable`.
 enum ScalarClass: UInt8 {

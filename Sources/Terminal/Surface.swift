@@ -25,8 +25,9 @@ package struct Cell: Equatable, Sendable {
 /// A grid of cells a pane draws into; it knows nothing of ncurses.
 ///
 /// `write` is the one way for text to reach the screen, so it is where control characters, bidi
-/// overrides and other invisible characters are made visible or dropped (UX.md 4.2).
-/// Writing outside the grid is clipped, never an error, so a pane need not care how small its frame has become.
+/// overrides and other invisible characters are made visible or dropped
+/// (interface.md, "Control characters"). Writing outside the grid is clipped, never an error, so a
+/// pane need not care how small its frame has become.
 package struct Surface: Equatable, Sendable {
   /// Rows and columns; never negative.
   package let size: Size

@@ -1,6 +1,7 @@
 /// What is done to every text on its way to the screen, whoever wrote it and wherever it is shown.
 package struct TextLook: Equatable, Sendable {
-  /// Whether text from right to left is put in order here, for a terminal that draws it as it comes (UX.md 4.3).
+  /// Whether text from right to left is put in order here, for a terminal that draws it as it comes
+  /// (interface.md, "Right-to-left text").
   package var ordersText: Bool
   /// What is drawn in place of a text, as with names for its emoji; `nil`: the text itself.
   package var spelling: (@Sendable (String) -> String)?

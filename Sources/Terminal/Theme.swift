@@ -51,7 +51,8 @@ package struct Look: Hashable, Sendable {
   }
 }
 
-/// The look of every role, for terminals of any number of colours (UX.md 4.9, 5.3).
+/// The look of every role, for terminals of any number of colours
+/// (interface.md, "Colours and themes").
 package struct Theme: Equatable, Sendable {
   /// What it is made for: dark or bright surroundings.
   package enum Kind: String, Sendable { case dark, light }

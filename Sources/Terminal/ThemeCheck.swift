@@ -1,4 +1,4 @@
-/// Finding what cannot be read in a theme (UX.md 5.3).
+/// Finding what cannot be read in a theme (interface.md, "Colours and themes").
 package enum ThemeCheck {
   /// The contrast that text needs (WCAG 2.1 AA).
   package static let textContrast = 4.5

@@ -1,6 +1,6 @@
 import TOML
 
-/// A theme file as it was read (UX.md 5.3).
+/// A theme file as it was read (interface.md, "Colours and themes").
 package struct ThemeFile: Equatable, Sendable {
   /// What a file says about a role; what it leaves out comes from the plain text.
   struct Style: Equatable, Sendable {

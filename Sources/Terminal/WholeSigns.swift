@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Emoji of several characters that a terminal may draw as one sign of two columns: families, skin tones, signs that are to be
-/// drawn as pictures (UX.md 4.1).
+/// drawn as pictures (interface.md, "Widths").
 ///
 /// Whether it does is a thing of the one terminal that a process has, and every width depends on it.
 package enum WholeSigns {

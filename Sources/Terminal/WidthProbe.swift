@@ -1,4 +1,5 @@
-/// How wide a terminal draws what terminals disagree about (UX.md 4.1), and first of all whether it is in UTF-8: asked once.
+/// How wide a terminal draws what terminals disagree about (interface.md, "Widths"), and first of
+/// all whether it is in UTF-8: asked once.
 package struct WidthProbe: Sendable {
   /// What is asked about.
   package enum Sample: String, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The locale that ncurses measures and writes characters by.
 package nonisolated enum CharacterSet {
-  /// Takes over the user's locale, and UTF-8 in any case (UX.md 4.10).
+  /// Takes over the user's locale, and UTF-8 in any case (interface.md, "Terminals").
   ///
   /// ssh often sends a locale that the other machine does not have, and LANG=C is no reason not to show
   /// Chinese: the terminal is asked (`NcursesScreen.askForUTF8`). Numbers stay as in C: nothing here reads or prints them for people through libc.

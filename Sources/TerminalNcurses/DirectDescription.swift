@@ -3,7 +3,8 @@ import FoundationEssentials
 import Terminal
 
 /// A terminal's description with colours as red, green and blue, for one that takes them although its own has 256: so say
-/// nearly all of today's in COLORTERM, and terminfo's entries for that are seldom installed (UX.md 4.9).
+/// nearly all of today's in COLORTERM, and terminfo's entries for that are seldom installed
+/// (interface.md, "Colours and themes").
 ///
 /// It is the terminal's own description but for its colours, in the compiled form (term(5), "Extended number format"), which
 /// ncurses takes from TERMINFO in place of a database.

@@ -5,7 +5,8 @@ import FoundationEssentials
 import Glibc
 import Terminal
 
-/// Lends the terminal to the shell or to another program and takes it back (UX.md 4.10).
+/// Lends the terminal to the shell or to another program and takes it back
+/// (interface.md, "Terminals").
 package final class Suspension {
   /// Why a program did not do what it was started for.
   package enum Failure: Error, Equatable {

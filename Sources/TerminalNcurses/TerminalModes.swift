@@ -1,4 +1,5 @@
-/// The private modes that Natter switches on, as bytes for the terminal (UX.md 2.3, 2.5).
+/// The private modes that Natter switches on, as bytes for the terminal
+/// (interface.md, "What terminals send").
 nonisolated struct TerminalModes: Equatable {
   /// Whether the terminal understands xterm's modes. Others might show the bytes.
   var isXtermKind: Bool

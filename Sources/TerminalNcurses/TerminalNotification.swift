@@ -1,6 +1,7 @@
 import Terminal
 
-/// The ways terminals have of telling something beside their window (UX.md 2.5).
+/// The ways terminals have of telling something beside their window
+/// (interface.md, "Mouse, paste and notifications").
 nonisolated package enum TerminalNotification: Hashable, Sendable {
   /// iTerm2, WezTerm and others: one text.
   case osc9

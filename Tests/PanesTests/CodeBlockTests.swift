@@ -7,7 +7,7 @@ import ViewModels
 
 @testable import Panes
 
-/// Lines of code in the messages (UX.md 4.4).
+/// Lines of code in the messages (interface.md, "Messages").
 @Suite struct CodeBlockTests {
   static let code = "see\n```\nlet alphabet = \"abcdefghijklmnopqrstuvwxyz\"\nend\n```\nthere"
 

@@ -7,7 +7,8 @@ import ViewModels
 
 @testable import Panes
 
-/// The wireframes of UX.md 3.3 in the other languages: French is longer, Chinese half as many letters of two columns.
+/// The screens of interface.md, "Screens", in the other languages: French is longer, Chinese half
+/// as many letters of two columns.
 @Suite struct LanguageSnapshotTests {
   @Test func `the chats in French at 80x24`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), language: "fr")

@@ -5,7 +5,7 @@ import ViewModels
 
 @testable import Panes
 
-/// At most one question stands on what is open (UX.md 3.1).
+/// At most one question stands on what is open (interface.md, "Overlays").
 @Suite struct QuestionOrderTests {
   private func question(_ title: String, _ onYes: @escaping () -> Void = {}) -> DialogPane {
     DialogPane(

@@ -8,7 +8,7 @@ import ViewModels
 
 @testable import Panes
 
-/// Lines that quote somebody, and what is styled in them (UX.md 4.7).
+/// Lines that quote somebody, and what is styled in them (interface.md, "Messages").
 @Suite struct QuoteTests {
   private func picture(
     _ body: String, rows: Int, columns: Int, glyphs: Glyphs = .ascii, plain: Bool = false

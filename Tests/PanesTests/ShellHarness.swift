@@ -139,7 +139,7 @@ final class ShellHarness {
 }
 
 extension FakePorts {
-  /// What UX.md's wireframe 3 shows, as far as it exists.
+  /// What the picture `chats` shows (interface.md, "Screens").
   static func wireframe() -> FakePorts {
     FakePorts(
       messages: [

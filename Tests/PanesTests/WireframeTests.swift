@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// Each wireframe of UX.md 3.3 and appendix A as this program has it, on made-up items: at its three sizes, in the three
+/// Each screen of interface.md, "Screens", on made-up items: at its three sizes, in the three
 /// languages. What the screens look like stands in `Wireframes`, a file each; `NATTER_DRAW_WIREFRAMES=1` writes those that are
 /// not there.
 @Suite struct WireframeTests {

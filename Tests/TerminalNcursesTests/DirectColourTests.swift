@@ -5,7 +5,8 @@ import Testing
 @testable import TerminalNcurses
 
 extension ScreenTests {
-  /// Red, green and blue on terminals that say in COLORTERM that they take them (UX.md 4.9).
+  /// Red, green and blue on terminals that say in COLORTERM that they take them
+  /// (interface.md, "Colours and themes").
   @Suite(.serialized) struct DirectColourTests {
     private static let red = StyleRole(rawValue: 1)
     private static let marked = StyleRole(rawValue: 2)

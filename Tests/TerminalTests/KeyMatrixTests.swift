@@ -3,7 +3,8 @@ import Testing
 
 @testable import Terminal
 
-/// What nine terminals really sent (UX.md 2.2), against what the chord should be.
+/// What nine terminals really sent (interface.md, "What terminals send"), against what the chord
+/// should be.
 @Suite struct KeyMatrixTests {
   /// Chords that arrive as another key, by name; all others must arrive as what they are.
   private static let arrivesAs: [String: [String]] = [

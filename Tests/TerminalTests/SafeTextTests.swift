@@ -21,7 +21,8 @@ import Testing
     for cluster in text { #expect(!WholeSigns.isOne(cluster)) }
   }
 
-  /// The strings of the width measurements (UX.md 4.1): shown text and columns in every terminal.
+  /// The strings of the width measurements (interface.md, "Widths"): shown text and columns in
+  /// every terminal.
   @Test(arguments: [
     ("a", "a", 1),
     ("\u{6F22}", "\u{6F22}", 2),

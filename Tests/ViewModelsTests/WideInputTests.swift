@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What Chinese input methods type: signs of full width (UX.md 5.4).
+/// What Chinese input methods type: signs of full width (interface.md, "Languages").
 @Suite struct WideInputTests {
   private let ports = FakePorts(
     conversations: [Conversation(jid: .bob, lastActivity: .afternoon)],

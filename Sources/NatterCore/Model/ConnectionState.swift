@@ -14,7 +14,7 @@ package enum ConnectionState: Hashable, Sendable {
   package var isOnline: Bool { self == .online }
 }
 
-/// Why there is no connection, told so that a person can act on it (UX.md 1.2, item 4).
+/// Why there is no connection, told so that a person can act on it (interface.md, "Alert").
 package struct ConnectionProblem: Error, Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case unknownHost, serviceNotOffered

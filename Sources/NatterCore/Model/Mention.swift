@@ -1,4 +1,5 @@
-/// Whether a text speaks to somebody by name (UX.md 4.7): as a word of its own, whatever its case.
+/// Whether a text speaks to somebody by name (interface.md, "Messages"): as a word of its own,
+/// whatever its case.
 package enum Mention {
   /// Where `nick` stands as a whole word in `text`.
   package static func ranges(of nick: String, in text: String) -> [Range<String.Index>] {

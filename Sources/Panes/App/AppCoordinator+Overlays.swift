@@ -12,7 +12,7 @@ extension AppCoordinator {
   }
 
   /// Puts a question above everything else, after the one that is not answered yet: they do not stand on one another
-  /// (UX.md 3.1).
+  /// (interface.md, "Overlays").
   package func ask(_ question: DialogPane) {
     waitingQuestions.append(question)
     update()

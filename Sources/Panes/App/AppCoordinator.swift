@@ -386,7 +386,7 @@ package final class AppCoordinator {
     display.look = look
   }
 
-  /// Whether overlays are open that there is no room for (UX.md 3.2).
+  /// Whether overlays are open that there is no room for (interface.md, "Layout").
   private var isCramped: Bool { !overlays.isEmpty && ScreenLayout.isTooSmall(screen.size) }
 
   private func showTitle() {

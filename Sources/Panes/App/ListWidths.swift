@@ -1,7 +1,7 @@
 import Terminal
 
 /// How wide the person has made a list at the side, for each class of screen widths: what suits a wide screen says nothing
-/// about a narrow one (UX.md 3.2).
+/// about a narrow one (interface.md, "Layout").
 nonisolated package struct ListWidths: Hashable, Sendable {
   /// The least columns of the screens of each class, the narrowest first; where lists are pages, they have no width.
   private static let classes = [ScreenLayout.narrowWidth, 100, ScreenLayout.detailsWidth]

@@ -1,7 +1,8 @@
 import Terminal
 import ViewModels
 
-/// Where everything of the chats goes on a screen of some size (UX.md 3.2): a pure function.
+/// Where everything of the chats goes on a screen of some size (interface.md, "Layout"): a pure
+/// function.
 nonisolated package struct ScreenLayout: Hashable, Sendable {
   /// Smaller than this, only a notice is shown.
   package static let least = Size(rows: 8, columns: 30)

@@ -1,7 +1,8 @@
 import Terminal
 import ViewModels
 
-/// What is shown where the screen is too small for anything else: that, and what to do (UX.md 3.2).
+/// What is shown where the screen is too small for anything else: that, and what to do
+/// (interface.md, "Layout").
 package final class TooSmallPane: Pane {
   package let invalidation: Invalidation
 

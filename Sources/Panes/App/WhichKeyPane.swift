@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// What may follow `^X`: shown when somebody waits before the second key (UX.md 2.4).
+/// What may follow `^X`: shown when somebody waits before the second key (interface.md, "Keys").
 package final class WhichKeyPane: Pane {
   package let invalidation = Invalidation()
 

@@ -3,7 +3,7 @@ import ViewModels
 
 /// The input: a prompt, the text on up to six rows, the hardware cursor.
 ///
-/// It tells the view model what the editing keys (UX.md 2.4) made of the text.
+/// It tells the view model what the editing keys (interface.md, "Keys") made of the text.
 package final class InputPane: Pane {
   private static let mostRows = 6
 
@@ -142,9 +142,10 @@ package final class InputPane: Pane {
     return isNarrow ? sign + " " : " " + sign + " "
   }
 
-  /// The two keys that an Alt chord is where Esc is vi's: terminals and tmux join Esc and the letter after it (UX.md 2.2), and
-  /// nobody hides a conversation by leaving the text. Empty for every other key, where there is no text to leave, and for what
-  /// the person bound himself.
+  /// The two keys that an Alt chord is where Esc is vi's: terminals and tmux join Esc and the
+  /// letter after it (interface.md, "What terminals send"), and nobody hides a conversation by
+  /// leaving the text. Empty for every other key, where there is no text to leave, and for what the
+  /// person bound himself.
   func partsOfChord(_ key: Key) -> [Key] {
     guard usesVi, !editor.isEmpty, let letter = key.withoutAlt, !bindings.isOwn([key], in: .input)
     else { return [] }

@@ -1,8 +1,8 @@
 import Terminal
 import ViewModels
 
-/// How the account stands and how much is unread, in the corner of a screen that has no row for the tabs (UX.md 3.2): these two
-/// are always there.
+/// How the account stands and how much is unread, in the corner of a screen that has no row for the
+/// tabs (interface.md, "Layout"): these two are always there.
 package final class StateCornerPane: Pane {
   private let viewModel: TabBarViewModel
 

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-// Lines that stand as they were written, and those of quotes (UX.md 4.4, 4.7).
+// Lines that stand as they were written, and those of quotes (interface.md, "Messages").
 extension TimelineLayout {
   /// How many columns the text of an item has.
   func textWidth(of item: TimelineItem) -> Int? {

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// Draws a dialog: alerts, questions and notices (UX.md 3.3, screen 11).
+/// Draws a dialog: alerts, questions and notices (interface.md, "Overlays").
 package final class DialogPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false

@@ -2,7 +2,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Draws a form in a box and takes its keys (UX.md 2.4 "Forms").
+/// Draws a form in a box and takes its keys (interface.md, "Forms").
 ///
 /// The focus is told by `>` and brackets, by the hardware cursor, and last by colour. What does not fit
 /// scrolls; messages, buttons at the end and the line of keys stay.

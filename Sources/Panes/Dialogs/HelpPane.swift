@@ -1,7 +1,8 @@
 import Terminal
 import ViewModels
 
-/// Draws the help: sections side by side where there is room, below each other where there is not (UX.md 3.3, screen 10).
+/// Draws the help: sections side by side where there is room, below each other where there is not
+/// (interface.md, "Screens").
 package final class HelpPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false

@@ -1,9 +1,10 @@
 import Terminal
 
 nonisolated extension KeyBindingTable {
-  /// The keymap `natter` (UX.md 2.4), as far as its actions exist.
+  /// The keymap `natter` (interface.md, "Keys"), as far as its actions exist.
   ///
-  /// Every Alt chord has a twin after `^X`, for terminals that send no Alt; no chord of UX.md 2.2's "not usable" rows is in it.
+  /// Every Alt chord has a twin after `^X`, for terminals that send no Alt; no chord that terminals
+  /// cannot send is in it (`Key.reach`).
   package static let natter = KeyBindingTable(
     everywhere + conversationNumbers + inputLine + editing + messages + lists)
 

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-// The other keymaps that come with the program (UX.md 2.4), each made of the first one.
+// The other keymaps that come with the program (interface.md, "Keys"), each made of the first one.
 extension KeyBindingTable {
   /// `emacs`: in the input line all keys are readline's; what the program has on them is behind `^X`, and in the other panes.
   ///

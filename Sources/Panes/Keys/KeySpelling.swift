@@ -2,7 +2,8 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Writes keys the way help and the hint bar show them: `^O`, `Alt+A`, `PgUp` (UX.md 2.5).
+/// Writes keys the way help and the hint bar show them: `^O`, `Alt+A`, `PgUp`
+/// (interface.md, "Keys").
 nonisolated package struct KeySpelling: Sendable {
   let localizer: Localizer
 

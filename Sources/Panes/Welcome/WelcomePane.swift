@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// Guide, sign-in and registration: whichever of them is on (UX.md 3.3, screens 1 and 2).
+/// Guide, sign-in and registration: whichever of them is on (interface.md, "Screens").
 package enum WelcomePane {
   /// A pane that draws the current form of `viewModel`, alone on the screen.
   package static func make(

@@ -10,7 +10,8 @@ nonisolated package struct PersonLine: Hashable, Sendable {
   package let text: String
 }
 
-/// What there is to tell of the person whom the open conversation is with, beside it (UX.md 3.3, screen 3).
+/// What there is to tell of the person whom the open conversation is with, beside it
+/// (interface.md, "Screens").
 ///
 /// What is in memory is told at once, what is kept on the disk once the conversation has stood for a moment; the person is asked
 /// only when somebody wants to know: whoever goes past many conversations asks nobody.

@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 /// The person's own messages that could not be sent, by their conversations: each is told in the list until somebody looks at
-/// it, or it is sent or dropped (UX.md 3.1).
+/// it, or it is sent or dropped (interface.md, "Panes").
 nonisolated package struct SidebarFailures: Hashable, Sendable {
   private let messages: [JID: Set<Message.ID>]
 

@@ -1,7 +1,8 @@
 import NatterCore
 import XMPP
 
-// The order of the rows: what speaks to the person, what is unread, then the person's own or by name (UX.md 3.1).
+// The order of the rows: what speaks to the person, what is unread, then the person's own or by
+// name (interface.md, "Panes").
 extension SidebarViewModel {
   /// What of a conversation brings it to the top of its part.
   nonisolated enum Urgency: Int, Comparable {

@@ -3,7 +3,8 @@ import XMPP
 
 /// The list of conversations, people and requests.
 ///
-/// A conversation keeps its number until it is closed, so that Alt+3 stays the same person (UX.md 3.1).
+/// A conversation keeps its number until it is closed, so that Alt+3 stays the same person
+/// (interface.md, "Panes").
 package final class SidebarViewModel {
   package let invalidation = Invalidation()
   /// The conversation that is shown.

@@ -4,7 +4,7 @@ import XMPP
 
 /// Makes the items of a run of messages: day lines, the "new" line, grouping of one sender.
 nonisolated struct TimelineItems {
-  /// One sender's messages within this time have name and time once (UX.md 4.5).
+  /// One sender's messages within this time have name and time once (interface.md, "Messages").
   static let groupSpan: TimeInterval = 300
 
   let format: ItemFormat
@@ -173,7 +173,7 @@ nonisolated struct TimelineItems {
     switch delivery {
     case .queued: (item.tick, item.tickText) = (.queued, format.glyphs.queued)
     case .sent: (item.tick, item.tickText) = (.sent, format.glyphs.sent)
-    // Two ticks would say that somebody has seen it (UX.md 4.6).
+    // Two ticks would say that somebody has seen it (interface.md, "Messages").
     case .delivered: (item.tick, item.tickText) = (.delivered, format.glyphs.sent)
     case .read: (item.tick, item.tickText) = (.read, format.glyphs.read)
     case .failed(let reason):

@@ -8,7 +8,8 @@ package struct CommandTable {
 
   package init(_ commands: [Command] = CommandTable.all) { self.commands = commands }
 
-  /// The same table, with the names that the commands have in another language beside their own (UX.md 5.4).
+  /// The same table, with the names that the commands have in another language beside their own
+  /// (interface.md, "Languages").
   package func speaking(_ localizer: Localizer) -> CommandTable {
     var table = self
     // Read when somebody types a command, and not before.

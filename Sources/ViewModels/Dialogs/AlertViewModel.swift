@@ -1,7 +1,8 @@
 import FoundationEssentials
 import NatterCore
 
-/// "Not connected": what happened, what happens next, and what the person may do about it (UX.md 3.3, note 11).
+/// "Not connected": what happened, what happens next, and what the person may do about it
+/// (interface.md, "Alert").
 ///
 /// Whoever shows it decides when: only where the person waits for the connection.
 package final class AlertViewModel {

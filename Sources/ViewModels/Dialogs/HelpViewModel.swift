@@ -34,7 +34,8 @@ nonisolated package struct HelpPage: Identifiable, Hashable, Sendable {
   }
 }
 
-/// Help: the keys of the pane it was asked from, those that work everywhere, and the commands (UX.md 3.3, note 10).
+/// Help: the keys of the pane it was asked from, those that work everywhere, and the commands
+/// (interface.md, "Screens").
 ///
 /// The pages are made from the tables that keys and commands are looked up in, so they cannot be wrong.
 package final class HelpViewModel {

@@ -1,6 +1,7 @@
 import NatterCore
 
-/// A connection problem in words: what happened, where, why, and what can be done now (UX.md 1.2, item 4).
+/// A connection problem in words: what happened, where, why, and what can be done now
+/// (interface.md, "Alert").
 ///
 /// The full screen and the commands say the same sentences.
 nonisolated package struct ProblemText: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// The feeds that are followed stand below the conversations (UX.md 3.3, screen 3).
+// The feeds that are followed stand below the conversations (interface.md, "Screens").
 extension ShellViewModel {
   /// Has the sidebar tell what there is to read in the feeds that are followed, now and whenever that changes.
   package func showFeeds(of reader: any FeedReading) {

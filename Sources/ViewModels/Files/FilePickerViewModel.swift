@@ -12,7 +12,7 @@ nonisolated package struct PickerItem: Identifiable, Hashable, Sendable {
   package let isSelected: Bool
 }
 
-/// The files of this machine, a folder at a time, to choose some of them (UX.md 2.5).
+/// The files of this machine, a folder at a time, to choose some of them.
 ///
 /// Folders are read and files looked into elsewhere than on the main actor; rows are made only for what is on the screen.
 package final class FilePickerViewModel {

@@ -2,7 +2,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The pictures of a conversation, one at a time and as large as the screen allows (UX.md 3.3, screen 12).
+/// The pictures of a conversation, one at a time and as large as the screen allows
+/// (interface.md, "Screens").
 ///
 /// Nothing is fetched unasked: one that is not on this disk says so, and how it is fetched.
 package final class PictureViewModel {

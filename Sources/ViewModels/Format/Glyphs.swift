@@ -1,6 +1,7 @@
 import NatterCore
 
-/// The signs the screen is drawn with: Unicode, or ASCII where the terminal has no more (UX.md 3.3, 4.10).
+/// The signs the screen is drawn with: Unicode, or ASCII where the terminal has no more
+/// (interface.md, "Terminals").
 nonisolated package struct Glyphs: Hashable, Sendable {
   package let vertical: String
   package let horizontal: String

@@ -1,7 +1,7 @@
 // Small things every typed text needs.
 nonisolated extension StringProtocol {
-  /// Whether it is a command: it begins with one slash, of any width (UX.md 5.4), as two stand for the letter, and its first
-  /// word has no other: that is a path.
+  /// Whether it is a command: it begins with one slash, of any width (interface.md, "Languages"),
+  /// as two stand for the letter, and its first word has no other: that is a path.
   package var isCommandLine: Bool {
     guard first?.isSlash == true, !isSlashedText else { return false }
     return !dropFirst().prefix { !$0.isWhitespace }.contains(where: \.isSlash)

@@ -1,4 +1,5 @@
-/// How times and days are written where somebody lives, whatever his language (`LC_TIME`; UX.md 5.4).
+/// How times and days are written where somebody lives, whatever his language (`LC_TIME`;
+/// interface.md, "Messages").
 ///
 /// What is known of territories is from Unicode's CLDR (`timeData`, `weekData`): the system need not have the locale.
 nonisolated package struct TimeCustoms: Hashable, Sendable {

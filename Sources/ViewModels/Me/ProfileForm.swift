@@ -1,6 +1,7 @@
 import NatterCore
 
-/// All of one's own profile as one form, nothing of which is told to anybody before Save (UX.md 3.3, screen 7).
+/// All of one's own profile as one form, nothing of which is told to anybody before Save
+/// (interface.md, "Screens").
 ///
 /// What is saved then goes the way of a single field: each by itself, and one that is refused says so on its own row.
 final class ProfileForm {

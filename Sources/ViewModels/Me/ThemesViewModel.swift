@@ -95,7 +95,8 @@ nonisolated package struct ThemeItem: Identifiable, Hashable, Sendable {
   package let isSelected: Bool
 }
 
-/// The themes there are. The one that is selected is on the screen; it stays there once it is kept (UX.md 3.3, screen 8).
+/// The themes there are. The one that is selected is on the screen; it stays there once it is kept
+/// (interface.md, "Screens").
 package final class ThemesViewModel {
   package let invalidation = Invalidation()
   package var isFocused = false {

@@ -23,7 +23,8 @@ nonisolated package struct PaletteTexts: Hashable, Sendable {
   }
 }
 
-/// The one finder over conversations, people, rooms, actions, commands, settings and files (UX.md 3.3, screen 9).
+/// The one finder over conversations, people, rooms, actions, commands, settings and files
+/// (interface.md, "Palette").
 package final class PaletteViewModel {
   /// Most rows that are ever listed.
   private let limit: Int

@@ -3,7 +3,7 @@ import XMPP
 
 // The forms about contacts.
 extension ShellViewModel {
-  /// Asks for a new contact: the address, and what may be said with it (UX.md 3.3, note 4).
+  /// Asks for a new contact: the address, and what may be said with it.
   package func askForContact() {
     let localizer = format.localizer
     var address = FormField(.text, "address", label: localizer("contacts.address"))

@@ -1,7 +1,8 @@
 import NatterCore
 import XMPP
 
-// Taking back what was done last to the list of conversations (UX.md 2.4, 6): at any time after, not for some seconds.
+// Taking back what was done last to the list of conversations (interface.md, "Lists"): at any time
+// after, not for some seconds.
 extension ShellViewModel {
   package func undo() {
     guard let takeBack = lastDeed else {

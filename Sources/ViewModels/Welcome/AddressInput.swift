@@ -1,6 +1,6 @@
 import XMPP
 
-/// What somebody typed where an address is asked for, read with good will (UX.md 1.2, item 7).
+/// What somebody typed where an address is asked for, read leniently.
 nonisolated package enum AddressInput: Hashable, Sendable {
   case empty
   /// No `@` yet.

@@ -47,7 +47,7 @@ extension OnboardingViewModel {
     }
   }
 
-  /// What Natter is looked at, or listened to, with (UX.md 6).
+  /// What Natter is looked at, or listened to, with (interface.md, "Accessibility").
   package enum Screen: Int, Hashable, Sendable, CaseIterable {
     case ordinary
     /// The full screen for a screen reader.

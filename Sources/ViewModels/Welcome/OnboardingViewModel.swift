@@ -1,4 +1,5 @@
-/// The feature guide: four pages, shown once and again when help is asked for it (UX.md 3.3, screen 1).
+/// The feature guide: four pages, shown once and again when help is asked for it
+/// (interface.md, "Screens").
 package final class OnboardingViewModel {
   package static let pageCount = 4
 

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// The sign-in form (UX.md 3.3, screen 2).
+/// The sign-in form (interface.md, "Screens").
 ///
 /// It lives as long as the person may come back to it: leaving it keeps what was typed.
 package final class SignInViewModel {

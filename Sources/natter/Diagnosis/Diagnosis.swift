@@ -77,7 +77,8 @@ nonisolated struct Diagnosis: Sendable {
       ["term": term, "colorterm": environment["COLORTERM"] ?? ""])
   }
 
-  /// That the kernel's console has no Chinese characters (UX.md 4.10), where somebody reads Chinese there.
+  /// That the kernel's console has no Chinese characters (interface.md, "Terminals"), where
+  /// somebody reads Chinese there.
   private func console() -> Finding? {
     guard environment["TERM"] == "linux" else { return nil }
     let tags =

@@ -4,7 +4,7 @@ import Panes
 import TerminalNcurses
 import ViewModels
 
-// What is left out on a line that takes its time (UX.md 4.10).
+// What is left out on a line that takes its time (interface.md, "Terminals").
 extension FullScreen {
   func makeLineWatch() -> LineWatch {
     let screen = terminal.screen

@@ -3,7 +3,7 @@ import Dispatch
 import FoundationEssentials
 import ViewModels
 
-/// Which language the program speaks (UX.md 5.4).
+/// Which language the program speaks (interface.md, "Languages").
 nonisolated enum LanguageChoice {
   /// Where languages are: those shipped, then the person's own, which count before them.
   static func folders(resources: URL, config: URL? = nil) -> [URL] {
@@ -28,7 +28,8 @@ nonisolated enum LanguageChoice {
     choice(wanted: wanted, environment: environment, available: available).tag
   }
 
-  /// Whether another Chinese was asked for than the one that there is: who did is told of it (UX.md 5.4).
+  /// Whether another Chinese was asked for than the one that there is: who did is told of it
+  /// (interface.md, "Languages").
   static func isOtherChinese(
     wanted: String?, environment: [String: String], available: [String]
   ) -> Bool {

@@ -9,7 +9,7 @@ struct PathError: Error, Equatable {
   var code = ExitCode.badConfiguration
 }
 
-/// Where this profile's files are (XDG base directories; INTERFACE.md, "Files").
+/// Where this profile's files are (XDG base directories; natter(1), FILES).
 struct Paths: Equatable {
   let config: URL
   let data: URL

@@ -1,10 +1,12 @@
 import Glibc
 import ViewModels
 
-/// Whether there is a terminal for the full screen, before a byte is written to it (INTERFACE.md).
+/// Whether there is a terminal for the full screen, before a byte is written to it
+/// (interface.md, "Command line").
 enum TerminalCheck {
   /// - Parameter localizer: is made when there is something to say.
-  /// - Returns: why it is line mode that fits this terminal (UX.md 5.5); `nil`: the full screen does.
+  /// - Returns: why it is line mode that fits this terminal (interface.md, "Line mode"); `nil`: the
+  ///   full screen does.
   /// - Throws: `CommandFailure` with one line that says what to do instead.
   static func run(_ environment: [String: String], _ localizer: @autoclosure () -> Localizer)
     throws -> String?

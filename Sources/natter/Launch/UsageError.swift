@@ -10,7 +10,7 @@ struct UsageError: Error, Equatable {
   }
 }
 
-/// How the program ends (INTERFACE.md, from sysexits.h).
+/// How the program ends (interface.md, "Command line"; from sysexits.h).
 nonisolated enum ExitCode: Int32 {
   case done = 0
   case failed = 1

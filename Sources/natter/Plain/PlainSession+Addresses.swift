@@ -2,7 +2,7 @@ import NatterCore
 import ViewModels
 import XMPP
 
-// The address that line mode was started with (INTERFACE.md, `natter URI`).
+// The address that line mode was started with.
 extension PlainSession {
   /// Chooses the contact or the room that an `xmpp:` address is about. Nothing is sent, and no room is entered: the address, and
   /// the text that it brings, may have been written by somebody else.

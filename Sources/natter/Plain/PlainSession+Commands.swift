@@ -12,7 +12,7 @@ extension PlainSession {
   /// Its own, for which the full screen has dialogs.
   private static let ownNames: Set<String> = ["accept", "deny"]
 
-  /// What a command that was typed is called here: it may be typed in part, or in the person's language (UX.md 5.4).
+  /// The name of a command that was typed in part, or translated (interface.md, "Languages").
   /// - Throws: `NatterError` that names those that it may mean.
   func commandName(_ typed: String) throws -> String {
     let wanted = typed.lowercased()

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// UX.md 7 on each of the terminals that people have: the statements that depend on what a terminal is.
+/// The checklist (interface.md, "Checklist") on each of the terminals that people have: the
+/// statements that depend on what a terminal is.
 @Suite(.takesTurns) struct TerminalsChecklistTests {
   @Test(arguments: TerminalDescription.testable)
   func `9, 11, 12: everything in sight, a notice where there is no room, and back`(

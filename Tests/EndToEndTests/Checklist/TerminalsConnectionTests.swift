@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// UX.md 7 on each of the terminals that people have: a server that is not there, or does not want one.
+/// The checklist (interface.md, "Checklist") on each of the terminals that people have: a server
+/// that is not there, or does not want one.
 @Suite(.requires(.prosody, .openssl, .slixmpp), .takesTurns) struct TerminalsConnectionTests {
   /// Starts Natter with an account that cannot be signed in to.
   private func start(

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// UX.md 7 on each of the terminals that people have: messages of somebody else's client.
+/// The checklist (interface.md, "Checklist") on each of the terminals that people have: messages of
+/// somebody else's client.
 @Suite(.requires(.slixmpp), .takesTurns) struct TerminalsMessageTests {
   private static let emoji = "👨‍👩‍👧 ❤\u{fe0f} 🇫🇷 👍🏽 end"
 

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// UX.md 7 on each of the terminals that people have: the start, and what it leaves behind.
+/// The checklist (interface.md, "Checklist") on each of the terminals that people have: the start,
+/// and what it leaves behind.
 @Suite(.takesTurns) struct TerminalsStartTests {
   @Test(arguments: TerminalDescription.testable)
   func `1, 2, 3: outside of a terminal it ends at once, whatever TERM says`(

@@ -62,7 +62,7 @@ extension Conversations {
       let answer = try await peer.message { $0.body == "an answer" }
       #expect(answer.xml?.contains("<markable") == true)
       #expect(answer.xml?.contains("<active") == true)
-      // Delivered is not displayed: two ticks come with the marker (UX.md 4.6).
+      // Delivered is not displayed: two ticks come with the marker (interface.md, "Messages").
       try await natter.showsDelivered("an answer")
       try await natter.shows("an answer", tick: "✓")
       let id = try #require(answer.id)

@@ -24,7 +24,7 @@ package struct TerminalDescription: Hashable, Sendable {
     case signs
   }
 
-  /// Those of which every release has to hold what UX.md 7 says.
+  /// Those of which every release has to hold what interface.md, "Checklist", says.
   package static let all = [
     TerminalDescription("xterm-256color", "ncurses-base"),
     TerminalDescription("tmux-256color", "ncurses-base"),
