@@ -301,11 +301,20 @@ extension ManualTests {
     #expect(table.match([.character("d")], in: .list) == .action(.remove))
   }
 
-  @Test func `natter-tutorial(7) tells of keys and commands that there are`() throws {
-    let text = try Checkout.text("man/natter-tutorial.7").replacing("\\(ha", with: "^")
-    let spelling = KeySpelling(localizer: Localizer(tag: "en", texts: try englishTexts()))
+  @Test(arguments: [
+    ("en", "natter-tutorial.7"), ("fr", "fr/natter-tutorial.7"),
+    ("zh-Hans", "zh_CN/natter-tutorial.7"),
+  ])
+  func `natter-tutorial(7) tells of keys and commands that there are`(
+    tag: String, page: String
+  ) throws {
+    let text = try Checkout.text("man/\(page)").replacing("\\(ha", with: "^")
+    let texts = try texts(of: tag)
+    let spelling = KeySpelling(localizer: Localizer(tag: tag, texts: texts))
     let keys = Set(KeyBindingTable.natter.bindings.flatMap(\.sequences).map { spelling($0) })
-    let names = Set(CommandTable().commands.map(\.name))
+    let translated = (texts["command.names"] ?? "").split(separator: " ")
+      .map { String($0.prefix { $0 != "=" }) }
+    let names = Set(CommandTable().commands.map(\.name) + translated)
     let told = text.split(separator: "\n").filter { $0.hasPrefix(".Ic ") }
       .map { $0.dropFirst(4).prefix { $0 != " " } }.map(String.init)
     #expect(told.count > 30)
@@ -319,6 +328,7 @@ extension ManualTests {
 
   @Test(arguments: [
     "natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5", "natter-tutorial.7",
+    "fr/natter.1", "zh_CN/natter.1", "fr/natter-tutorial.7", "zh_CN/natter-tutorial.7",
   ])
   func `a manual names only manuals that are there`(page: String) throws {
     let text = try Checkout.text("man/\(page)")
@@ -332,6 +342,7 @@ extension ManualTests {
     arguments: [
       "natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5", "natter-tutorial.7",
       "natter-server.7", "natter-xeps.7", "fr/natter.1", "zh_CN/natter.1",
+      "fr/natter-tutorial.7", "zh_CN/natter-tutorial.7",
     ])
   func `a manual fits into 80 columns, whatever its language`(page: String) async throws {
     let path = Programs.checkout.appending(path: "man/\(page)").path

@@ -30,7 +30,7 @@ import Testing
     #expect(manifest.hasPrefix("// swift-tools-version: 6."))
   }
 
-  @Test(arguments: ["run", "test", "install"])
+  @Test(arguments: ["run", "second", "test", "install"])
   func `README has each command once, as a fenced block after its marker`(name: String) throws {
     let parts = try Checkout.text("README.md").components(
       separatedBy: "<!-- command: \(name) -->\n")
@@ -40,6 +40,13 @@ import Testing
     let fences = block.components(separatedBy: "\n```\n")
     #expect(fences.count > 1)
     #expect(!fences[0].dropFirst(6).contains("```"))
+  }
+
+  @Test func `README can be read at one go`() throws {
+    let lines = try Checkout.text("README.md").split(
+      separator: "\n", omittingEmptySubsequences: false)
+    // The last line ends with a line feed.
+    #expect(lines.count - 1 <= 150)
   }
 
   @Test func `README names the least toolchain that Package.swift takes`() throws {

@@ -34,7 +34,7 @@ import Testing
     #expect(run.terminal.isGivenBack())
   }
 
-  /// README, "A first walk".
+  /// The walk of natter-tutorial(7).
   @Test func `a stranger finds a chat, a room, the help, a theme and the way out`() async throws {
     let run = try await NatterRun.chatting()
     /// Types into the palette that `^O` opens, and waits for what it finds.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// README's first command: the built-in server, the guide on it, and two people of one machine.
+/// README's command `run`: the built-in server, the guide on it, and two people of one machine.
 @Suite(.takesTurns) struct LocalConversationTests {
   let home: Home
   init() throws { home = try Home() }
