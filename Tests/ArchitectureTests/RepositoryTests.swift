@@ -17,7 +17,9 @@ import Testing
       #expect(
         FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
     }
-    for path in [".ci/run", ".ci/install-files", ".ci/package", ".ci/package-check"] {
+    for path in [
+      ".ci/run", ".ci/install-files", ".ci/package", ".ci/package-check", ".ci/picture",
+    ] {
       #expect(
         FileManager.default.isExecutableFile(atPath: Checkout.root.appending(path: path).path),
         "\(path)")
