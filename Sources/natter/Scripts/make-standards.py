@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes man/natter-xeps.7 and Resources/natter.doap from Resources/standards.tsv, the one list of what Natter speaks.
+"""Writes man/natter-xeps.7 and Resources/natter.doap from Resources/standards.tsv, the list of the specifications that
+Natter implements.
 
     python3 make-standards.py [FOLDER]      FOLDER: where to write instead of the checkout
 """
@@ -10,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SUITES = [
     ("core", "Core client"), ("core-advanced", "Core client, advanced"), ("im", "IM client"),
-    ("im-advanced", "IM client, advanced"), ("", "Beside the suites"),
+    ("im-advanced", "IM client, advanced"), ("", "Beyond the suites"),
 ]
 
 
@@ -27,18 +28,19 @@ def roff(text):
 def manual(table):
     out = [
         ".\\\" Made by Sources/natter/Scripts/make-standards.py from Resources/standards.tsv.",
-        ".Dd November 21, 2026", ".Dt NATTER-XEPS 7", ".Os", ".Sh NAME", ".Nm natter-xeps",
-        ".Nd the specifications that natter implements, and what shows it", ".Sh DESCRIPTION",
-        "What", ".Xr natter 1", "has of the XMPP Compliance Suites 2023 (XEP-0479), row by row, and what it has beside them.",
+        ".Dd November 29, 2026", ".Dt NATTER-XEPS 7", ".Os", ".Sh NAME", ".Nm natter-xeps",
+        ".Nd the specifications that natter implements, and the tests that show it", ".Sh DESCRIPTION",
+        "The specifications that", ".Xr natter 1", "implements: those of the XMPP Compliance Suites 2023 (XEP-0479), row by row,",
+        "and those beyond the suites.",
         "Each row names the test that shows it: a file below", ".Pa Tests", "and the test in it.",
-        "A row without one tells why there is none.",
+        "A row without a test says why it has none.",
     ]
     for suite, heading in SUITES:
         out += [".Sh " + heading.upper(), ".Bl -tag -width Ds"]
         for row in table:
             if row["suite"] != suite:
                 continue
-            state = {"yes": "", "partial": ", in part", "no": ", not there"}[row["state"]]
+            state = {"yes": "", "partial": ", in part", "no": ", not implemented"}[row["state"]]
             out.append(".It %s, %s%s" % (row["spec"], roff(row["title"]), state))
             if row["note"]:
                 out.append(roff(row["note"]))
