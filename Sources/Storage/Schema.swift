@@ -6,7 +6,7 @@ import SQLite
 /// file of each version (`Tests/StorageTests/Fixtures`) and bring it to the newest.
 ///
 /// In all tables times are microseconds since 1970-01-01 UTC, addresses are prepared (RFC 7622) and
-/// truth values are 0 and 1. `Resources/database.md` describes every column.
+/// truth values are 0 and 1. `Resources/docs/database.md` describes every column.
 package enum Schema {
   /// `Natt` in ASCII. Files of development builds, made before the baseline, have none.
   static let applicationID: Int32 = 0x4e61_7474

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// That `Resources/database.md` says what there is, table by table and column by column.
+/// That `Resources/docs/database.md` says what there is, table by table and column by column.
 @Suite struct DatabaseDescriptionTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -27,7 +27,7 @@ import Testing
 
   private static func description() throws -> [Entry] {
     let text = try String(
-      contentsOf: root.appending(path: "Resources/database.md"), encoding: .utf8)
+      contentsOf: root.appending(path: "Resources/docs/database.md"), encoding: .utf8)
     return text.components(separatedBy: "\n## ").dropFirst().map { section in
       let lines = section.split(separator: "\n")
       let name = String(lines[0])
