@@ -5,8 +5,8 @@ import Testing
 @Suite struct RepositoryTests {
   @Test func `the top level has what it is meant to have`() throws {
     let allowed: Set = [
-      "CHANGELOG.md", "LICENSE", "Package.swift", "README.md", "Resources", "Sources", "Tests",
-      "man",
+      "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Package.swift", "README.md", "Resources",
+      "Sources", "Tests", "man",
     ]
     // What tools put there for themselves is ignored by git.
     let names = try Checkout.names(in: "").filter {
