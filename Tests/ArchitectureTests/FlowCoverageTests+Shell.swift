@@ -76,10 +76,10 @@ extension FlowCoverageTests {
       "shell", "a sub-app is made by a factory from three parts",
       "a further sub-app takes one factory, and is reached by key, by mouse and by ctrl-x tab"),
     Branch(
-      "shell", "an expired token anywhere: sign in again, drafts and place kept",
+      "shell", "an expired token anywhere: sign in again, drafts and position kept",
       "a sign-in that ends asks for the password over the chat, and all is where it was"),
     Branch(
-      "shell", "a language switch keeps the place",
+      "shell", "a language switch keeps the position",
       "--lang and the settings choose the language, each sub-app keeps its place",
       "at 40 columns a change of language keeps the open conversation"),
     Branch(

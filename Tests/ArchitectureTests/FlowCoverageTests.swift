@@ -27,7 +27,7 @@ import Testing
       "long connection", "TCP login ok? no: reconnect, ok? yes: start heartbeat",
       "TCP login ok: no, reconnect, ok: yes, start heartbeat"),
     Branch(
-      "long connection", "reconnect ok? no: tell the user, and keep trying, slower",
+      "long connection", "reconnect ok? no: notify the user, and keep trying, slower",
       "reconnect ok: no, tell the user it cannot connect and keep trying, slower"),
     Branch(
       "long connection", "heartbeat sent and answered? yes: next beat",
