@@ -91,10 +91,14 @@ package struct XEP0004DataForm: Hashable, Sendable {
     let columns =
       element.first("reported", Namespace.dataForms)?
       .all("field", Namespace.dataForms) ?? []
+    // Each field of each row asks for its own, and there may be thousands of both.
+    let labels = Dictionary(
+      columns.compactMap { column in column["var"].map { ($0, column["label"]) } },
+      uniquingKeysWith: { first, _ in first })
     rows = element.all("item", Namespace.dataForms).map { item in
       item.all("field", Namespace.dataForms).map { field in
         Field(
-          field["var"], label: columns.first { $0["var"] == field["var"] }?["label"],
+          field["var"], label: field["var"].flatMap { labels[$0] ?? nil },
           values: field.all("value", Namespace.dataForms).map(\.text))
       }
     }

@@ -39,6 +39,32 @@ import XMPP
     #expect(XEP0004DataForm(form.element) == form)
   }
 
+  /// A stanza has room for as many: each field compared with each column would take minutes.
+  @Test func `the fields of a table have the labels of their columns, however many there are`()
+    throws
+  {
+    func field(_ name: String?, _ label: String? = nil) -> Element {
+      var field = Element("field", Namespace.dataForms)
+      field["var"] = name
+      field["label"] = label
+      return field
+    }
+    let columns = (0..<20_000).map { field("c\($0)", "Column \($0)") }
+    let row = (0..<20_000).reversed().map { field("c\($0)") }
+    let others = [field("c0", "again"), field("bare"), field(nil, "none")]
+    let table = Element(
+      "x", Namespace.dataForms, ["type": "result"],
+      [
+        Element("reported", Namespace.dataForms, [:], columns + others),
+        Element("item", Namespace.dataForms, [:], row),
+        Element("item", Namespace.dataForms, [:], [field("bare"), field("other"), field(nil)]),
+      ])
+    let form = try #require(XEP0004DataForm(table))
+    let labels: [String?] = (0..<20_000).reversed().map { "Column \($0)" }
+    #expect(form.rows[0].map(\.label) == labels)
+    #expect(form.rows[1].count == 3 && form.rows[1].allSatisfy { $0.label == nil })
+  }
+
   @Test func `registration: the old fields and the key go back`() throws {
     let query = Element(
       "query", Namespace.register, [:],
