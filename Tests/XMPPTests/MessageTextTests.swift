@@ -38,6 +38,14 @@ import XMPP
     #expect(try message(two, "en", "de", attributes: "xml:lang='de'").body == "Hello")
   }
 
+  @Test func `what is longer than any tag of a language names none`() throws {
+    let long = "de" + String(repeating: "-a", count: 100_000)
+    let two = "<body>Hallo</body><body xml:lang='en'>Hello</body>"
+    #expect(try message(two, "de", "en", attributes: "xml:lang='\(long)'").body == "Hello")
+    let own = "<body xml:lang='\(long)'>Hallo</body><body xml:lang='en'>Hello</body>"
+    #expect(try message(own, "de", "en").body == "Hello")
+  }
+
   @Test func `an empty text counts only where there is no other`() throws {
     #expect(try message("<body/><body>text</body>").body == "text")
     #expect(try message("<body/><body xml:lang='de'>text</body>", "en").body == "text")

@@ -44,8 +44,14 @@ private struct LanguageRange {
 
   private init(subtags: [Substring]) { self.subtags = subtags }
 
+  /// Longer tags name no language: the longest that are registered have 35 characters (RFC 5646 §4.4.1).
+  private static let longestTag = 128
+
   /// Whether `tag` is the language, or a variety of it (§3.3.1).
-  func matches(_ tag: String) -> Bool { Self.subtags(of: tag).starts(with: subtags) }
+  func matches(_ tag: String) -> Bool {
+    // Measured first: it is compared for each text and each language.
+    tag.utf8.count <= Self.longestTag && Self.subtags(of: tag).starts(with: subtags)
+  }
 
   private static func subtags(of tag: String) -> [Substring] {
     tag.lowercased().split { $0 == "-" || $0 == "_" }
