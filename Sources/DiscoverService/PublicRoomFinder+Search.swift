@@ -10,6 +10,8 @@ extension PublicRoomFinder {
 
   /// How long a search is left in peace that was asked too often and does not say for how long: at first, and at most.
   private static let rest = (first: 30.0, longest: 3600.0)
+  /// The longest that a search is left in peace, in seconds, whatever it says.
+  private static let longestRest = 86_400
 
   /// A search that is not to be asked for a while.
   struct Rest {
@@ -74,7 +76,7 @@ extension PublicRoomFinder {
         return try await found(text, at: service, by: .address, pages: pages, over: channel)
       case .rate(let seconds):
         let length =
-          seconds.map(Double.init)
+          seconds.map { Double(min($0, Self.longestRest)) }
           ?? min(Self.rest.longest, rests[service].map { $0.length * 2 } ?? Self.rest.first)
         rests[service] = Rest(until: now().addingTimeInterval(length), length: length)
         throw resting(service, for: length)

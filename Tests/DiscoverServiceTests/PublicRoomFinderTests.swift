@@ -325,6 +325,9 @@ struct ServerOfRooms: Sendable {
     #expect(await refusal(after: 20, of: "cake") == "60")
     #expect(await refusal(after: 60, of: "cake") == "120")
     #expect(asked.withLock { $0 } == 3)
+    // Whatever number it says, it is asked again the next day.
+    limit.withLock { $0 = Element("rate-limit", errors, ["retry-after": "\(Int.max)"]) }
+    #expect(await refusal(after: 120, of: "cake") == "86400")
   }
 
   @Test func `a preview asks who is inside, and does without what a room keeps to itself`()
