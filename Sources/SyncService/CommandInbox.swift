@@ -14,14 +14,16 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   private let log: Log
   private let now: @Sendable () -> Date
   private let storage: DurableWrite
-  /// What was published last, by its place: some servers tell everything twice.
-  private var published: [String: Int] = [:]
+  /// What was published last, by its place, both as hashes: some servers tell everything twice, and anybody chooses the names.
+  private var published: [Int: Int] = [:]
   private static let publishedLimit = 2000
   /// Commands that could not be applied and that the server does not keep.
   private var failed: [SyncCommand] = []
   private var running: Set<SyncCommand.ID> = []
 
   private static let failedLimit = 200
+  /// The bytes of all that failed: what was published may be anybody's.
+  static let failedByteLimit = 2 << 20
 
   /// - Parameter handlers: of several for one kind each gets its commands, in this order.
   package init(
@@ -106,7 +108,10 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   }
 
   private func keep(_ command: SyncCommand) {
-    guard !command.isKept, failed.count < Self.failedLimit else { return }
+    let bytes = failed.reduce(command.stanza.weight) { $0 + $1.stanza.weight }
+    guard !command.isKept, failed.count < Self.failedLimit, bytes <= Self.failedByteLimit else {
+      return
+    }
     failed.append(command)
   }
 
@@ -119,7 +124,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
     let item = items?.children.lazy.compactMap { child -> String? in
       if case .element(let element) = child { element["id"] } else { nil }
     }.first
-    let place = [command.sender?.bare.description ?? "", node, item ?? ""].joined(separator: "\n")
+    let place = [command.sender?.bare.description ?? "", node, item ?? ""].hashValue
     let content = XMLWriter().string(event).hashValue
     guard published[place] != content else { return false }
     // Told twice is better than a memory that others fill.

@@ -87,6 +87,30 @@ extension DataSynchronizerTests {
     #expect(try await database.commands.pendingCommands().isEmpty)
   }
 
+  @Test func `what could not be applied is kept as far as there is room for its bytes`()
+    async throws
+  {
+    let handler = Module(kinds: [.published])
+    handler.fail(with: StanzaError(.wait, .internalServerError))
+    let (_, inbox) = synchronizer(try await AccountDatabase.inMemory(), [], [], [handler])
+    func published(_ number: Int, bytes: Int) -> Stanza {
+      let events = "http://jabber.org/protocol/pubsub#event"
+      let node = "\(number) " + String(repeating: "n", count: bytes)
+      return .message(
+        from: "eve@evil.test", type: "headline",
+        Element("event", events, [:], [Element("items", events, ["node": node])]))
+    }
+    let bytes = CommandInbox.failedByteLimit / 8
+    await inbox.receive((0..<20).map { published($0, bytes: bytes) })
+    let kept = try await inbox.pending()
+    let weight = kept.reduce(0) { $0 + $1.stanza.weight }
+    #expect(!kept.isEmpty && weight <= CommandInbox.failedByteLimit)
+    // Each was tried, and what is short has room still.
+    #expect(handler.calls.count == 20)
+    await inbox.receive([published(20, bytes: 1)])
+    #expect(try await inbox.pending().count == kept.count + 1)
+  }
+
   @Test func `what is a command and what is not`() {
     let user = "http://jabber.org/protocol/muc#user"
     func exit(_ codes: String..., destroyed: Bool = false) -> Stanza {
