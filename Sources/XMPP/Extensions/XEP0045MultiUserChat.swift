@@ -102,7 +102,7 @@ package struct XEP0045Item: Hashable, Sendable {
     let namespace = element.namespace
     let by = element.first("actor", namespace)
     actor = by?["nick"] ?? by?.address("jid").jid?.bare.description
-    reason = element.first("reason", namespace)?.text
+    reason = element.first("reason", namespace)?.text.beginning
   }
 }
 
@@ -126,7 +126,7 @@ package struct XEP0045Presence: Hashable, Sendable {
     destruction = x.first("destroy", XEP0045.user).map {
       Destruction(
         alternative: $0.address("jid").jid,
-        reason: $0.first("reason", XEP0045.user)?.text)
+        reason: $0.first("reason", XEP0045.user)?.text.beginning)
     }
   }
 
@@ -184,8 +184,8 @@ package struct XEP0045Invitation: Hashable, Sendable {
     {
       room = from
       self.inviter = inviter
-      reason = invite.first("reason", XEP0045.user)?.text
-      password = x.first("password", XEP0045.user)?.text
+      reason = invite.first("reason", XEP0045.user)?.text.beginning
+      password = Self.password(x.first("password", XEP0045.user)?.text)
       isMediated = true
       return
     }
@@ -194,9 +194,14 @@ package struct XEP0045Invitation: Hashable, Sendable {
     else { return nil }
     self.room = room.bare
     inviter = from.bare
-    reason = x["reason"]
-    password = x["password"]
+    reason = x["reason"]?.beginning
+    password = Self.password(x["password"])
     isMediated = false
+  }
+
+  /// Cut it would be another one, and no room has one that is so long.
+  private static func password(_ text: String?) -> String? {
+    text.flatMap { $0.utf8.count <= String.longestWords ? $0 : nil }
   }
 }
 
@@ -214,7 +219,7 @@ package struct XEP0045Decline: Hashable, Sendable {
     else { return nil }
     self.room = room
     self.guest = guest
-    reason = decline.first("reason", XEP0045.user)?.text
+    reason = decline.first("reason", XEP0045.user)?.text.beginning
   }
 }
 

@@ -17,10 +17,11 @@ package struct PresenceStanza: StanzaElement {
   /// `away`, `chat`, `dnd` or `xa` (RFC 6121 §4.7.2.1), unchecked.
   package var show: String? { element.first("show", Namespace.client)?.text }
 
-  /// The status text (§4.7.2.2); of several languages the one without `xml:lang`, else the first.
+  /// The status text (§4.7.2.2); of several languages the one without `xml:lang`, else the first. Of a long one its
+  /// beginning.
   package var status: String? {
     let all = element.all("status", Namespace.client)
-    return (all.first { $0["xml:lang"] == nil } ?? all.first)?.text
+    return (all.first { $0["xml:lang"] == nil } ?? all.first)?.text.beginning
   }
 
   /// The priority, −128 to 127 (§4.7.2.3); 0 when there is none or it is no such number.

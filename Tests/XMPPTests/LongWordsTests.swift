@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+@testable import XMPP
+
+/// Words beside messages, which are kept by the thousand: of each its beginning is.
+@Suite struct LongWordsTests {
+  private static let long = String(repeating: "é", count: 100_000)
+  private static let kept = String(repeating: "é", count: String.longestWords)
+  private static let user = XEP0045.user
+
+  private func presence(_ content: String) throws -> PresenceStanza {
+    PresenceStanza(
+      try Element(xml: "<presence from='den@rooms.example.org/eve'>\(content)</presence>"))
+  }
+
+  private func message(_ content: String) throws -> MessageStanza {
+    MessageStanza(
+      try Element(xml: "<message from='den@rooms.example.org'>\(content)</message>"))
+  }
+
+  @Test func `of a status the beginning is read, and a short one stays as it is`() throws {
+    #expect(try presence("<status>\(Self.long)</status>").status == Self.kept)
+    #expect(try presence("<status>at tea 🍵</status>").status == "at tea 🍵")
+    #expect(try presence("<status/>").status == "")
+    #expect(try presence("").status == nil)
+  }
+
+  @Test func `so is it of reasons that a room passes on`() throws {
+    let said = try #require(
+      XEP0045Presence(
+        try presence(
+          """
+          <x xmlns='\(Self.user)'><item><reason>\(Self.long)</reason></item>\
+          <destroy><reason>\(Self.long)</reason></destroy></x>
+          """)))
+    #expect(said.item?.reason == Self.kept && said.destruction?.reason == Self.kept)
+    let decline = try message(
+      """
+      <x xmlns='\(Self.user)'><decline from='eve@evil.test'><reason>\(Self.long)</reason>\
+      </decline></x>
+      """)
+    #expect(XEP0045Decline(decline)?.reason == Self.kept)
+  }
+
+  @Test func `so is it of invitations, and no password is so long`() throws {
+    let mediated = try message(
+      """
+      <x xmlns='\(Self.user)'><invite from='eve@evil.test'><reason>\(Self.long)</reason></invite>\
+      <password>\(Self.long)</password></x>
+      """)
+    let direct = try message(
+      """
+      <x xmlns='jabber:x:conference' jid='tea@rooms.example.org' reason='\(Self.long)' \
+      password='\(Self.long)'/>
+      """)
+    for invitation in [mediated, direct].map({ XEP0045Invitation($0) }) {
+      #expect(invitation?.reason == Self.kept)
+      #expect(invitation?.password == nil)
+    }
+    let short = try message(
+      "<x xmlns='jabber:x:conference' jid='tea@rooms.example.org' reason='tea' password='pot'/>")
+    #expect(XEP0045Invitation(short)?.reason == "tea")
+    #expect(XEP0045Invitation(short)?.password == "pot")
+  }
+}
