@@ -52,7 +52,8 @@ extension PresenceKeeper {
   private func requested(by jid: JID) async {
     guard withdrawn.remove(jid) == nil else { return }
     await recall()
-    repeated.insert(jid)
+    // Of what is kept: anybody may ask, from any number of addresses.
+    if requests.contains(jid) { repeated.insert(jid) }
     do {
       if let contact = try await roster.contact(jid),
         contact.isPending || contact.subscription == .to || contact.subscription == .both,
@@ -75,6 +76,7 @@ extension PresenceKeeper {
     }
     guard !requests.contains(jid), requests.count < Self.limit else { return }
     requests.append(jid)
+    repeated.insert(jid)
     // What is seen is there at the next start, whenever the program ends.
     await remember(Int64(now().timeIntervalSince1970 * 1000), of: jid)
     if requests.contains(jid) { hub.publish(.subscriptionRequested(jid)) }
