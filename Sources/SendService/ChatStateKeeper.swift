@@ -18,6 +18,11 @@ package actor ChatStateKeeper: SessionConsuming {
   /// What each was told last.
   private var told: [JID: ChatActivity] = [:]
 
+  /// The clients that are remembered: anybody may send a state, from any number of addresses.
+  static let partnerLimit = 1000
+  /// How many are.
+  var partnerCount: Int { partners.count }
+
   /// - Parameters:
   ///   - rooms: tells whose messages are of somebody in a room; `nil`: nobody is in one.
   ///   - isOn: whether the person wants others to know.
@@ -34,6 +39,10 @@ package actor ChatStateKeeper: SessionConsuming {
 
   package func sessionEnded() async {
     channel = nil
+    forgetAll()
+  }
+
+  private func forgetAll() {
     partners.removeAll()
     told.removeAll()
     for jid in typing { hub.publish(.typingChanged(conversation: jid, isTyping: false)) }
@@ -67,6 +76,8 @@ package actor ChatStateKeeper: SessionConsuming {
     let contact = isInRoom ? from : from.bare
     guard let state = message.chatState else { return setTyping(false, contact) }
     if partners[contact] != from {
+      // Those who are still there send another one.
+      if partners[contact] == nil, partners.count >= Self.partnerLimit { forgetAll() }
       partners[contact] = from
       told[contact] = nil
     }

@@ -61,6 +61,24 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
+  @Test func `of any number of strangers some are remembered, and contacts anew`() async {
+    let keeper = await keeper()
+    let events = hub.events()
+    await keeper.receive(
+      (0..<2500).map { message(.composing, from: "s\($0)@evil.test/r") })
+    #expect(await keeper.partnerCount <= ChatStateKeeper.partnerLimit)
+    var typing: Set<JID> = []
+    for event in await events.published(on: hub) {
+      guard case .typingChanged(let jid, let isTyping) = event else { continue }
+      if isTyping { typing.insert(jid) } else { typing.remove(jid) }
+    }
+    // Of those who were forgotten none is left typing.
+    #expect(typing.count <= ChatStateKeeper.partnerLimit)
+    await keeper.receive([message(.active, body: "hello again")])
+    await keeper.report(.composing, in: Self.bob)
+    #expect(await states() == ["composing"])
+  }
+
   @Test func `a client that has gone is told nothing more`() async {
     let keeper = await keeper()
     await keeper.receive([.presence(from: "bob@example.org/a", type: "unavailable")])
