@@ -103,9 +103,8 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
   /// Whether somebody's calendar is taken unasked: it is shown to contacts, and it is a stranger's to nobody.
   private func isWelcome(_ service: JID) async throws -> Bool {
     if service == account { return true }
-    return try await roster.contacts().contains {
-      $0.jid == service && [.to, .both].contains($0.subscription)
-    }
+    guard let contact = try await roster.contact(service) else { return false }
+    return [.to, .both].contains(contact.subscription)
   }
 
   private func takeAnswers(_ news: XEP0060Event, to target: XEP0471Answer.Target) async throws {

@@ -120,8 +120,8 @@ package actor TransferQueue: SessionConsuming {
       (1...options.automaticLimit).contains(count), mayBeAsked(file.address.lowercased())
     else { return false }
     // Without the roster nobody is known to be a contact.
-    guard let contacts = try? await roster.contacts() else { return false }
-    return contacts.contains { $0.jid == message.conversation }
+    guard let contact = try? await roster.contact(message.conversation) else { return false }
+    return contact.jid == message.conversation
   }
 
   /// Whether a file is fetched from there unasked, which is an address in small letters: nobody else's word may have this machine's own services asked.

@@ -85,7 +85,7 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
     guard profile != before else { return }
     try await store.save(profile, of: jid)
     guard profile.nickname != before?.nickname,
-      var contact = try await roster.contacts().first(where: { $0.jid == jid })
+      var contact = try await roster.contact(jid)
     else { return }
     // An empty one takes an earlier one away.
     contact.nickname = profile.nickname ?? ""

@@ -75,6 +75,19 @@ import XMPP
     #expect(profiles.profile(of: bob)?.nickname == nil)
   }
 
+  @Test func `of thousands of contacts only those are looked up who have published something`()
+    async throws
+  {
+    let roster = MemoryRosterStore([Contact(jid: bob, subscription: .both)])
+    let keeper = ProfileKeeper(
+      account: alice, store: profiles, roster: roster, hub: hub, log: .none)
+    for name in ["Bob", "Bobby", "Rob"] {
+      try await keeper.apply(published(ProfileKeeper.nicknames, nick(name)))
+    }
+    #expect(profiles.profile(of: bob)?.nickname == "Rob")
+    #expect(await roster.listings == 0)
+  }
+
   @Test func `avatar changed: its id is stored, and what is none is not`() async throws {
     let keeper = keeper()
     func metadata(_ id: String) -> Element {

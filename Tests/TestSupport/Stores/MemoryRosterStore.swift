@@ -22,12 +22,19 @@ package actor MemoryRosterStore: RosterStoring {
 
   package func fail(with failure: NatterError?) { self.failure = failure }
 
+  /// How often all of them were asked for.
+  package private(set) var listings = 0
+
   package func contacts() -> [Contact] {
+    listings += 1
+    return all
+  }
+  private var all: [Contact] {
     Contact.list(Array(stored.values), with: changes).sorted {
       $0.jid.description < $1.jid.description
     }
   }
-  package func contact(_ jid: JID) async -> Contact? { contacts().first { $0.jid == jid.bare } }
+  package func contact(_ jid: JID) async -> Contact? { all.first { $0.jid == jid.bare } }
   package func rosterVersion() -> String? { version }
 
   package func replaceContacts(_ contacts: [Contact], version: String?) {
@@ -42,7 +49,7 @@ package actor MemoryRosterStore: RosterStoring {
       version = push.version ?? version
     }
     let concerned = Set(pushes.map(\.jid))
-    return contacts().filter { concerned.contains($0.jid) }
+    return all.filter { concerned.contains($0.jid) }
   }
 
   package func rosterConfirmedAt() -> Date? { rosterDate }
