@@ -66,18 +66,23 @@ struct CardExchange: Sendable {
 
   /// A server without such nodes, and one where nothing was published, are the same here.
   private func own() async throws -> Element? {
-    do { return try await published(by: nil) } catch is StanzaError { return nil }
+    // One that cannot be read now is there all the same: it is not to be written anew.
+    do { return try await published(by: nil) } catch let error as StanzaError where !error.mayPass {
+      return nil
+    }
   }
 
   private func ownOlder() async throws -> Element? {
-    do { return try await older(of: nil) } catch is StanzaError { return nil }
+    do { return try await older(of: nil) } catch let error as StanzaError where !error.mayPass {
+      return nil
+    }
   }
 
   private func nickname() async throws -> String? {
     do {
       let answer = try await channel.request(XEP0060.items(of: ProfileKeeper.nicknames))
       return XEP0060.items(in: answer).last?.first("nick", ProfileKeeper.nicknames)?.text
-    } catch is StanzaError {
+    } catch let error as StanzaError where !error.mayPass {
       return nil
     }
   }

@@ -17,6 +17,8 @@ final class CardServer: Sendable {
     var carriesOver = false
     /// What the next writing is refused with.
     var refusal: StanzaError?
+    /// What each reading of a card is refused with.
+    var outage: StanzaError?
     var writes = 0
     /// Answers of another namespace.
     var others: [String: Element] = [:]
@@ -41,6 +43,9 @@ final class CardServer: Sendable {
       if isSet, let refusal = state.refusal {
         state.refusal = nil
         throw refusal
+      }
+      if !isSet, payload.namespace != Namespace.discoInfo, let outage = state.outage {
+        throw outage
       }
       switch payload.namespace {
       case Namespace.discoInfo:

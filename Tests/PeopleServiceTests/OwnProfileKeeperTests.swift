@@ -105,6 +105,21 @@ final class MemoryCardStore: CardStoring {
     #expect(try await keeper.profile().card == published)
   }
 
+  @Test func `a card that cannot be read for now is not written anew`() async throws {
+    let keeper = await keeper()
+    #expect(try await keeper.change(.city, to: "Lyon"))
+    server.state.withLock { $0.outage = StanzaError(.wait, .internalServerError) }
+    #expect(try await !keeper.change(.country, to: "France"))
+    #expect(published == PersonCard([.city: "Lyon"]))
+    // Nor is what is known taken for gone.
+    await #expect(throws: NatterError.self) { _ = try await keeper.refreshed() }
+    let both = PersonCard([.city: "Lyon", .country: "France"])
+    #expect(try await keeper.profile().card == both)
+    server.state.withLock { $0.outage = nil }
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(published == both)
+  }
+
   @Test func `offline a change is kept, and told with the next session`() async throws {
     let keeper = await keeper(online: false)
     #expect(try await !keeper.change(.phone, to: "+33-1"))
