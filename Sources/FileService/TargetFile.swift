@@ -12,9 +12,10 @@ struct TargetFile: Sendable {
   ///   - path: absolute; its name is safe already.
   ///   - part: what its part is called, unlike that of any other download into the same folder.
   init(path: String, part: String) {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    // By bytes and scalars: a mark behind the slash makes one character with it.
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     folder = String(path[..<slash])
-    name = String(path[slash...].dropFirst())
+    name = String(path[slash...].unicodeScalars.dropFirst())
     self.part = part
   }
 

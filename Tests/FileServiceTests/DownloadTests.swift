@@ -55,10 +55,20 @@ import XMPP
     ("a\u{202E}gnp.exe", "agnp.exe"),
     ("C:\\Windows\\x.dll", "x.dll"), ("  spaced .txt ", "spaced .txt"),
     ("con:a|b?.txt", "con_a_b_.txt"),
+    // What is one character with the sign before it.
+    ("x/\u{200C}../\u{200C}../\u{200C}evil.desktop", "evil.desktop"),
+    ("..\\\u{E0041}..\\\u{E0041}evil", "evil"), ("a/\u{301}b.png", "b.png"),
+    ("-\u{301}rf", "rf"), (".\u{301}bashrc", "bashrc"), ("/\u{200D}/\u{20DD}", "file"),
     (String(repeating: "ä", count: 300) + ".jpg", String(repeating: "ä", count: 98) + ".jpg"),
   ])
   func `a name is made safe`(name: String, safe: String) {
     #expect(SharedFile(address: "https://a.example", name: name).safeName == safe)
+  }
+
+  @Test func `a file whose name begins with a mark is in its folder`() {
+    let target = TargetFile(path: "/tmp/downloads/\u{301}x.png", part: "1")
+    #expect(target.folder == "/tmp/downloads")
+    #expect(target.partPath == "/tmp/downloads/.natter-1.part")
   }
 
   @Test func `a name comes from the address where the sender gives none`() {

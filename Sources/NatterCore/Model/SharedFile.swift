@@ -95,9 +95,10 @@ package struct SharedFile: Hashable, Sendable {
   /// `name` without folders, control and direction characters, and a beginning that hides it or looks like an option;
   /// 200 bytes at most. `nil` when nothing is left.
   package static func safe(_ name: String) -> String? {
-    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    // By scalars: what joins a slash makes one character with it, and may be left out here.
+    let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last
     var kept = String.UnicodeScalarView()
-    for scalar in last.unicodeScalars {
+    for scalar in last ?? Substring().unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
         .paragraphSeparator:
@@ -107,7 +108,7 @@ package struct SharedFile: Hashable, Sendable {
       }
     }
     // What bounded it may be among what was left out.
-    var text = String(kept).bounded.drop { $0.isWhitespace || $0 == "." || $0 == "-" }
+    var text = String(kept.drop(while: isPassedOver)).bounded[...]
     while let end = text.last, end.isWhitespace || end == "." { text.removeLast() }
     guard text.utf8.count > 200 else { return text.isEmpty ? nil : String(text) }
     // The ending says what it is: it stays.
@@ -116,6 +117,15 @@ package struct SharedFile: Hashable, Sendable {
     var head = text.dropLast(tail.count)
     while head.utf8.count + tail.utf8.count > 200 { head.removeLast() }
     return String(head) + String(tail)
+  }
+
+  /// Whether no name begins with it: with a mark it would join the slash of the path before it.
+  private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default:
+      scalar.properties.isWhitespace || scalar == "." || scalar == "-" || scalar == "\u{200D}"
+    }
   }
 
   /// `%41` is `A`; what is no such sign stays as it is.
