@@ -17,14 +17,15 @@ enum StoredForm {
 
   /// An address that was prepared before it was stored, taken apart (RFC 7622 §3.1).
   static func jid(_ text: String) -> JID {
-    let slash = text.firstIndex(of: "/")
+    // By bytes: a resource that begins with a mark makes one character with the slash before it.
+    let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
     let bare = text[..<(slash ?? text.endIndex)]
-    let resource = slash.map { String(text[text.index(after: $0)...]) }
-    guard let at = bare.firstIndex(of: "@") else {
+    let resource = slash.map { String(text[text.utf8.index(after: $0)...]) }
+    guard let at = bare.utf8.firstIndex(of: UInt8(ascii: "@")) else {
       return JID(local: nil, domain: String(bare), resource: resource)
     }
     return JID(
-      local: String(bare[..<at]), domain: String(bare[bare.index(after: at)...]),
+      local: String(bare[..<at]), domain: String(bare[bare.utf8.index(after: at)...]),
       resource: resource)
   }
 

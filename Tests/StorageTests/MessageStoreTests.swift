@@ -84,6 +84,17 @@ import XMPP
         == (delivery == "sent" ? ["page", "typed", "live"] : ["page", "live", "typed"]))
   }
 
+  @Test(arguments: ["nurse", "\u{301}nurse", "\u{200D}nurse", "a@b/c", "@"])
+  func `whatever a resource begins with, an address comes back as it was stored`(
+    resource: String
+  ) throws {
+    for local in ["balcony", nil] {
+      let jid = JID(local: local, domain: "rooms.example.org", resource: resource)
+      #expect(StoredForm.jid(jid.description) == jid)
+      #expect(StoredForm.jid(jid.bare.description) == jid.bare)
+    }
+  }
+
   @Test func `in a room the occupant is the sender`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
