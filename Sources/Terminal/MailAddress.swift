@@ -9,15 +9,29 @@ package enum MailAddress {
   /// `link` with these fields alone; another scheme's address stays as it is.
   package static func safe(_ link: String) -> String {
     guard link.prefix(7).lowercased() == "mailto:" else { return link }
-    let mark = link.firstIndex(of: "?") ?? link.endIndex
-    // Programs that split at these would find fields in the address, too, where they stand escaped (RFC 6068 §2).
-    let address = link[..<mark].replacing("&", with: "%26").replacing(";", with: "%3B")
-    let parts = link[mark...].split { "&;?#".contains($0) }
+    // By scalars, as other programs do: what joins one of these signs makes one character with it.
+    let mark = link.unicodeScalars.firstIndex(of: "?") ?? link.endIndex
+    let address = escaped(link[..<mark])
+    let parts = link[mark...].unicodeScalars.split { "&;?#".unicodeScalars.contains($0) }
+      .map { Substring($0) }
     let kept = parts.filter { part in
       let name = decoded(part.prefix { $0 != "=" }).lowercased()
       return fields.contains(name)
     }
     return address + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+  }
+
+  /// Programs that split at these signs would find fields in the address, too, where they stand escaped (RFC 6068 §2).
+  private static func escaped(_ address: Substring) -> String {
+    var result = ""
+    for scalar in address.unicodeScalars {
+      switch scalar {
+      case "&": result += "%26"
+      case ";": result += "%3B"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
   }
 
   /// A field's name without its escapes (RFC 3986 §2.1).

@@ -49,7 +49,7 @@ import Testing
         == [["mine", "mailto:a@b.example?subject=x"]])
   }
 
-  @Test(arguments: ["-n", "--help", "-", "+1"])
+  @Test(arguments: ["-n", "--help", "-", "+1", "-\u{301}n", "+\u{200C}1"])
   func `a text of others is no option of a program`(text: String) {
     #expect(OtherProgram.word(text) == " " + text && OtherProgram.word("a" + text) == "a" + text)
   }

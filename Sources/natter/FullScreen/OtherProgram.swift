@@ -32,7 +32,9 @@ nonisolated struct OtherProgram: Sendable {
 
   /// A text of others as an argument: with a space before a hyphen or a plus, so that no program takes it for an option.
   static func word(_ text: String) -> String {
-    text.hasPrefix("-") || text.hasPrefix("+") ? " " + text : text
+    // By its first byte, as programs do: a mark makes one character with the sign before it.
+    text.utf8.first == UInt8(ascii: "-") || text.utf8.first == UInt8(ascii: "+")
+      ? " " + text : text
   }
 
   /// Starts it.
