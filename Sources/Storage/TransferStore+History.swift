@@ -31,12 +31,20 @@ extension TransferStore: FileHistoryStoring {
     return isBackwards ? found.reversed() : found
   }
 
+  /// How large one file counts at most: its size is what its sender says, and SUM fails, instead of rounding, at
+  /// the end of the whole numbers.
+  private static let largestFile = Int64(1) << 40
+
   package func totals(of filter: FileFilter) async throws -> FileTotals {
     let query = FileQuery(filter)
     return try await database.storing { database in
       try await database.read { db in
         try db.rows(
-          "SELECT COUNT(*), COALESCE(SUM(COALESCE(file_size, file_found_size)), 0) \(query.sql)",
+          """
+          SELECT COUNT(*),
+          COALESCE(SUM(MIN(COALESCE(file_size, file_found_size), \(Self.largestFile))), 0)
+          \(query.sql)
+          """,
           arguments: query.arguments
         ) { FileTotals(count: Int($0.int64(0)), byteCount: Int($0.int64(1))) }.first
           ?? FileTotals(count: 0, byteCount: 0)

@@ -69,6 +69,16 @@ import XMPP
     #expect(try await account.transfers.conversationsWithFiles() == [bob, room])
   }
 
+  @Test func `files are counted together, however large their senders say they are`() async throws {
+    let account = try await account()
+    for index in 10..<13 {
+      _ = try await insert("\(index)", size: .max, at: Double(index), into: account)
+    }
+    #expect(
+      try await account.transfers.totals(of: FileFilter())
+        == FileTotals(count: 9, byteCount: (3 << 40) + 12))
+  }
+
   @Test func `the same kinds are found as FileKind tells`() async throws {
     let account = try await account()
     let all = try await account.transfers.messages(offering: FileFilter(), at: .newest, limit: 99)
