@@ -46,9 +46,12 @@ package enum FileCaution {
 
   /// The end of a name behind its last dot, as programs compare it; `nil`: it has none.
   private static func kind(of name: String) -> String? {
-    let trimmed = stripped(name)
-    guard let dot = trimmed.lastIndex(of: "."), dot > trimmed.startIndex else { return nil }
-    return stripped(trimmed[trimmed.index(after: dot)...]).lowercased()
+    // By scalars: a letter before the dot can make one character with it (U+0D4E does), and programs see the dot all the same.
+    let scalars = stripped(name).unicodeScalars
+    guard let dot = scalars.lastIndex(of: "."), dot > scalars.startIndex else { return nil }
+    let kind = stripped(String(scalars[scalars.index(after: dot)...]))
+    // The Kelvin sign has a small letter of ASCII, which no program takes it for.
+    return kind.utf8.allSatisfy { $0 < 0x80 } ? kind.lowercased() : kind
   }
 
   private static func stripped(_ text: some StringProtocol) -> String {

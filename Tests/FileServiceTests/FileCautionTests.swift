@@ -21,6 +21,7 @@ import Testing
     "a.xls", "a.ppt", "a.com", "a.scr", "a.apk", "a.dmg", "a.iso", "a.flatpakref", "a.snap",
     "a.m3u",
     "photo.jpg.desktop", "photo.jpg.exe", "a.desktop ", "a. desktop", "a.unknown",
+    "a\u{D4E}.desktop", "a.m\u{212A}v",
   ])
   func `kinds that may run something, or that are not known, ask`(name: String) {
     #expect(asks(name))
