@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import Glibc
 import NatterCore
 import TOML
 import ViewModels
@@ -13,14 +14,15 @@ final class NotificationRules {
   init(file: URL) { self.file = file }
 
   func rule(of conversation: JID, for account: JID) -> NotificationRule {
-    loaded[account.bare.description]?[conversation.description] ?? .standard
+    loaded?[account.bare.description]?[conversation.description] ?? .standard
   }
 
   /// - Returns: whether it could be kept.
   @discardableResult func set(_ rule: NotificationRule, of conversation: JID, for account: JID)
     -> Bool
   {
-    var all = loaded
+    // What cannot be read for now is not replaced by this one.
+    guard var all = loaded else { return false }
     all[account.bare.description, default: [:]][conversation.description] =
       rule == .standard ? nil : rule
     rules = all
@@ -33,10 +35,13 @@ final class NotificationRules {
     return PrivateText.write(writer.text, to: file.path)
   }
 
-  private var loaded: [String: [String: NotificationRule]] {
+  /// `nil`: there is a file, which cannot be read for now.
+  private var loaded: [String: [String: NotificationRule]]? {
     if let rules { return rules }
     var read: [String: [String: NotificationRule]] = [:]
-    if let text = try? String(contentsOf: file, encoding: .utf8) {
+    if let data = try? Data(contentsOf: file) {
+      // A byte that is no text costs the line that it is in, and not all the others.
+      let text = String(decoding: data, as: UTF8.self)
       for table in TOMLDocument.parseCollectingErrors(text).document.tables
       where table.path.count == 1 {
         for entry in table.entries {
@@ -45,6 +50,8 @@ final class NotificationRules {
           }
         }
       }
+    } else {
+      guard access(file.path, F_OK) != 0, errno == ENOENT else { return nil }
     }
     rules = read
     return read

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import natter
+
+/// What of each conversation is told, as it is kept in a file.
+@MainActor @Suite struct NotificationRulesTests {
+  private let account = JID(local: "ann", domain: "example.org")
+  private let den = JID(local: "den", domain: "rooms.example.org")
+  private let hall = JID(local: "hall", domain: "rooms.example.org")
+  private let folder: TemporaryFolder
+  private var file: URL { folder.url("notify.toml") }
+
+  init() throws { folder = try TemporaryFolder("rules") }
+
+  @Test func `a rule is found again by the next start, beside those of before`() {
+    #expect(NotificationRules(file: file).set(.mentions, of: den, for: account))
+    #expect(NotificationRules(file: file).set(.all, of: hall, for: account))
+    let rules = NotificationRules(file: file)
+    #expect(rules.rule(of: den, for: account) == .mentions)
+    #expect(rules.rule(of: hall, for: account) == .all)
+  }
+
+  @Test func `a byte that is no text costs no other rule`() throws {
+    #expect(NotificationRules(file: file).set(.mentions, of: den, for: account))
+    try (Data(contentsOf: file) + Data([0x23, 0xFF, 0x0A])).write(to: file)
+    #expect(NotificationRules(file: file).set(.all, of: hall, for: account))
+    #expect(NotificationRules(file: file).rule(of: den, for: account) == .mentions)
+  }
+
+  @Test func `a file that cannot be read is not replaced`() throws {
+    // A folder in its place cannot be read by root either, and a link to it can be replaced.
+    try folder.makeFolder("elsewhere")
+    try FileManager.default.createSymbolicLink(
+      at: file, withDestinationURL: folder.url("elsewhere"))
+    #expect(!NotificationRules(file: file).set(.mentions, of: den, for: account))
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: file.path)
+        .hasSuffix("elsewhere"))
+  }
+}
