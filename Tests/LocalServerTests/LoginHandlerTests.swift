@@ -59,6 +59,17 @@ import XMPP
     }
   }
 
+  @Test(arguments: ["nan", "inf", "1e300", "long"])
+  func `a wish for a life that is none is passed over`(life: String) async throws {
+    try await withServer { server in
+      let web = try await talk.web(server)
+      let granted = try await talk.post(
+        "\(web)/oauth/token", "grant_type=password", "username=erin", "password=secret",
+        "ttl=\(life)")
+      #expect(try talk.tokens(granted.body).expires_in == 3600)
+    }
+  }
+
   @Test(arguments: [
     (["grant_type=password", "username=erin", "password=wrong"], "invalid_grant"),
     (["grant_type=password", "username=nobody", "password=secret"], "invalid_grant"),

@@ -170,7 +170,9 @@ struct LoginHandler: WebHandling {
 
   private func token(_ form: [String: String]) async throws -> WebReply {
     // Not in the standard: a life of one's own, as ejabberd has it, so that a token can be seen to end.
-    let life = form["ttl"].flatMap { Double($0) }.map { min(max($0, 0), lifetime) } ?? lifetime
+    // `nan` is a number that no limit holds, and that no whole number can be made of.
+    let wanted = form["ttl"].flatMap { Double($0) }.flatMap { $0.isNaN ? nil : $0 }
+    let life = wanted.map { min(max($0, 0), lifetime) } ?? lifetime
     switch form["grant_type"] {
     case "password":
       guard let account = try await account(form["username"], form["password"]) else {
