@@ -43,7 +43,10 @@ nonisolated package enum TerminalNotification: Hashable, Sendable {
   }
 
   private static func safe(_ text: String, columns: Int) -> String {
-    SafeText.line(text).replacing(";", with: ",").truncated(columns: columns)
+    // By scalars: a letter before it, or a mark behind it, makes one character with a semicolon, which ends a field all the same.
+    var plain = String.UnicodeScalarView()
+    for scalar in SafeText.line(text).unicodeScalars { plain.append(scalar == ";" ? "," : scalar) }
+    return String(plain).truncated(columns: columns)
   }
 }
 

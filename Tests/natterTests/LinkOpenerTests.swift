@@ -54,6 +54,17 @@ import Testing
     #expect(OtherProgram.word(text) == " " + text && OtherProgram.word("a" + text) == "a" + text)
   }
 
+  @Test(arguments: ["<b>&", "\u{D4E}<b>\u{D4E}&", "<\u{301}b>\u{301}&\u{301}"])
+  func `a text of others is no markup in a notice`(text: String) {
+    let plain = OtherProgram.notice(text)
+    #expect(!plain.utf8.contains { "<>".utf8.contains($0) })
+    #expect(plain.utf8.count == text.utf8.count + 10)
+  }
+
+  @Test func `a text of others has no signs that a notice makes of it`() {
+    #expect(OtherProgram.notice(#"\074b\076\n"#) == #"\\074b\\076\\n"#)
+  }
+
   @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "geo:1,2", "-n", "", "ssh://a"])
   func `nothing but the web and mail is handed on`(link: String) {
     defer { try? FileManager.default.removeItem(at: folder) }

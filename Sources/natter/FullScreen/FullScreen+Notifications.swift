@@ -84,12 +84,10 @@ extension FullScreen {
   }
 
   private func sendNotification(_ title: String, _ text: String) {
-    // What is told may have markup in it there (Desktop Notifications 1.2, "Markup"); what somebody wrote is none.
-    let plain = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-      .replacing(">", with: "&gt;")
     // `--`: a name may begin with a hyphen.
     OtherProgram(
-      "notify-send", ["--app-name=Natter", "--", title, plain], environment: context.environment)?
+      "notify-send", ["--app-name=Natter", "--", title, OtherProgram.notice(text)],
+      environment: context.environment)?
       .start()
   }
 }

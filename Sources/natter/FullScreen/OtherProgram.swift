@@ -37,6 +37,23 @@ nonisolated struct OtherProgram: Sendable {
       ? " " + text : text
   }
 
+  /// A text of others as `notify-send` takes it: where markup may stand (Desktop Notifications 1.2, "Markup") what somebody
+  /// wrote is none, and no `\074` in it becomes a sign of it, for that program reads its text as C does.
+  static func notice(_ text: String) -> String {
+    // By scalars: a letter before a sign can make one character with it (U+0D4E does), and so does a mark behind it.
+    var plain = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": plain += "&amp;"
+      case "<": plain += "&lt;"
+      case ">": plain += "&gt;"
+      case "\\": plain += "\\\\"
+      default: plain.unicodeScalars.append(scalar)
+      }
+    }
+    return plain
+  }
+
   /// Starts it.
   /// - Returns: whether it could be started.
   @discardableResult func start() -> Bool { spawn() == 0 }

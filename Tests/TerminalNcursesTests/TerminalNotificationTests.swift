@@ -1,0 +1,12 @@
+import Testing
+
+@testable import TerminalNcurses
+
+/// What a terminal is given to tell beside its window.
+@Suite struct TerminalNotificationTests {
+  @Test(arguments: ["a;b", "\u{D4E};b", ";\u{301}b"])
+  func `no text of others ends a field`(text: String) {
+    let bytes = TerminalNotification.osc777.bytes(title: text, text: text, inTmux: false)
+    #expect(bytes.utf8.count { $0 == UInt8(ascii: ";") } == 3)
+  }
+}
