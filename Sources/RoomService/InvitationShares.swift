@@ -22,6 +22,8 @@ extension RoomInvitation {
 
   /// The last two labels of the sender's domain: the owner of a domain makes as many names below it as they like.
   fileprivate var sendingDomain: String {
-    sender.domain.split(separator: ".").suffix(2).joined(separator: ".")
+    // By scalars: a letter such as U+0D4E makes one character with the dot behind it.
+    sender.domain.unicodeScalars.split(whereSeparator: { $0 == "." }).suffix(2)
+      .map { String($0) }.joined(separator: ".")
   }
 }

@@ -8,11 +8,14 @@ package enum DomainName {
   /// - Returns: `nil` when a label is too long or the name is empty; anything in ASCII only comes back as it is, in lower case.
   package static func ascii(_ name: String) -> String? {
     var labels: [String] = []
-    for label in name.lowercased().split(separator: ".", omittingEmptySubsequences: false) {
-      if label.utf8.allSatisfy({ $0 < 0x80 }) {
-        labels.append(String(label))
+    // By scalars: a mark behind a dot, or a letter such as U+0D4E before it, makes one character with it.
+    for part in name.lowercased().unicodeScalars.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "." })
+    {
+      if part.allSatisfy({ $0.value < 0x80 }) {
+        labels.append(String(part))
       } else {
-        guard let encoded = Punycode.encoded(label.unicodeScalars.map(\.value)),
+        guard let encoded = Punycode.encoded(part.map(\.value)),
           encoded.utf8.count <= Punycode.longest
         else { return nil }
         labels.append("xn--" + encoded)

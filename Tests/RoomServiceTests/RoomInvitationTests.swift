@@ -129,6 +129,22 @@ extension RoomKeeperTests {
     #expect(await keeper.invitations().last?.room.local == "real")
   }
 
+  @Test func `names below one domain share its places, whatever letter is before the dot`()
+    async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    for number in 0..<300 {
+      let label = String(repeating: "\u{D15}", count: number / 25 + 1) + "\u{D4E}"
+      try await receiveInvitation(
+        keeper,
+        .message(
+          from: "bob\(number)@\(label).example.org/x",
+          Element("x", XEP0249.namespace, ["jid": "r\(number)@rooms.example.org"])))
+    }
+    #expect(await keeper.invitations().count == 200)
+  }
+
   @Test func `rooms that name ever other inviters take no other sender's place`() async throws {
     let keeper = keeper(MemoryBookmarkStore())
     await keeper.sessionStarted(.fixture, over: RoomChannel())

@@ -266,6 +266,11 @@ import Testing
     #expect(DomainName.ascii(name) == ascii)
   }
 
+  @Test func `what makes one character with a dot is of a label of its own`() {
+    #expect(DomainName.ascii("\u{D15}\u{D4E}.example")?.hasSuffix(".example") == true)
+    #expect(DomainName.ascii("example.\u{301}")?.hasPrefix("example.xn--") == true)
+  }
+
   @Test func `a label that gets too long and an empty name are nothing`() {
     #expect(DomainName.ascii(String(repeating: "ü", count: 70)) == nil)
     #expect(DomainName.ascii("") == nil)

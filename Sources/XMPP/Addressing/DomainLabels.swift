@@ -11,9 +11,10 @@ enum DomainLabels {
   /// - Parameter domain: in lower case and composed, with full stops between the labels.
   /// - Throws: `.forbiddenInDomain` for a label that has neither form.
   static func canonical(_ domain: String) throws(JIDError) -> String {
-    var labels = domain.split(separator: ".", omittingEmptySubsequences: false).map {
-      decoded($0) ?? String($0)
-    }
+    // By scalars: a mark behind a dot, or a letter such as U+0D4E before it, makes one character with it.
+    let parts = domain.unicodeScalars.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "." })
+    var labels = parts.map { part -> String in decoded(Substring(part)) ?? String(part) }
     // In a country's own script whole names look like Latin ones without any harm meant.
     let isForeign = labels.last.map { !isASCII($0) } ?? false
     for (index, label) in labels.enumerated() where !isASCII(label) {

@@ -29,16 +29,22 @@ enum JIDPreparation {
   static func domain(_ text: Substring) throws(JIDError) -> String {
     guard text.utf8.count <= longest + 1 else { throw .tooLong }
     // A final dot only says that the name is complete (RFC 7622 §3.2).
-    let text = text.last == "." ? text.dropLast() : text
+    let dot = UInt8(ascii: ".")
+    let text = text.utf8.last == dot ? text[..<text.utf8.index(before: text.endIndex)] : text
     guard !text.isEmpty else { throw .emptyDomain }
     var prepared: String
     if let plain = plain(text, isAllowed: isAllowedInDomain) {
       prepared = plain
     } else {
       // The ideographic full stops separate labels too (RFC 3490 §3.1).
-      let dotted = String(
-        text.map { "\u{3002}\u{FF0E}\u{FF61}".contains($0) ? "." : $0 })
-      prepared = folded(dotted[...])
+      var dotted = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0x3002, 0xFF0E, 0xFF61: dotted.append(".")
+        default: dotted.append(scalar)
+        }
+      }
+      prepared = folded(String(dotted)[...])
       for scalar in prepared.unicodeScalars {
         guard !isForbidden(scalar), !scalar.properties.isWhitespace,
           scalar.value >= 0x80 || isAllowedInDomain(UInt8(scalar.value))
@@ -54,13 +60,12 @@ enum JIDPreparation {
     if isLiteral {
       guard prepared.last == "]", prepared.utf8.count > 2 else { throw .forbiddenInDomain }
     } else {
-      guard !prepared.contains(where: { $0 == "[" || $0 == "]" || $0 == ":" }) else {
-        throw .forbiddenInDomain
-      }
+      let bytes = prepared.utf8
+      guard !bytes.contains(where: { "[]:".utf8.contains($0) }) else { throw .forbiddenInDomain }
       // No label between two dots is empty.
-      guard !prepared.hasPrefix("."), !prepared.hasSuffix("."), !prepared.contains("..") else {
-        throw .forbiddenInDomain
-      }
+      guard bytes.first != dot, bytes.last != dot,
+        !zip(bytes, bytes.dropFirst()).contains(where: { $0 == dot && $1 == dot })
+      else { throw .forbiddenInDomain }
     }
     return prepared
   }

@@ -38,6 +38,17 @@ import XMPP
     #expect(try JID.parse("a@\(domain)").domain.hasPrefix("xn--"))
   }
 
+  @Test func `what makes one character with a dot hides none`() throws {
+    // A letter before it (U+0D4E), and a mark behind it.
+    let jid = try JID.parse("a@\u{D15}\u{D4E}.example.org")
+    #expect(String(decoding: jid.domain.utf8.suffix(12), as: UTF8.self) == ".example.org")
+    let other = try JID.parse("a@example.\u{301}a.org")
+    #expect(other.domain.utf8.starts(with: "example.xn--".utf8))
+    #expect(JID(parsing: jid.description) == jid && JID(parsing: other.description) == other)
+    #expect(JID(parsing: "a@\u{D15}\u{D4E}..org") == nil)
+    #expect(try JID.parse("a@org.\u{D15}\u{D4E}.") == JID.parse("a@org.\u{D15}\u{D4E}"))
+  }
+
   @Test func `a misleading label is in ASCII when it is written out, too`() {
     #expect(JID(parsing: "a@аррӏе.com") == JID(local: "a", domain: "xn--80ak6aa92e.com"))
     #expect(JID(parsing: "a@аррӏе.com") == JID(parsing: "a@xn--80ak6aa92e.com"))
