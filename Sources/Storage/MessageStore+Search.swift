@@ -52,11 +52,19 @@ package enum SearchQuery {
 
   /// What the index is asked for: each word is quoted, for nothing in it is an instruction.
   static func match(_ words: [String]) -> String {
-    words.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"*" }.joined(separator: " ")
+    words.map { "\"" + escaped($0, "\"", by: "\"") + "\"*" }.joined(separator: " ")
   }
 
-  static func pattern(_ word: String) -> String {
-    "%" + word.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
-      + "%"
+  /// For LIKE with `\` as its escape: what has `word` in it as it stands.
+  static func pattern(_ word: String) -> String { "%" + escaped(word, "\\%_", by: "\\") + "%" }
+
+  /// With `sign` before each of `signs`. By scalars, as SQLite reads them: a mark makes one character with the sign before it.
+  private static func escaped(_ word: String, _ signs: String, by sign: Unicode.Scalar) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in word.unicodeScalars {
+      if signs.unicodeScalars.contains(scalar) { result.append(sign) }
+      result.append(scalar)
+    }
+    return String(result)
   }
 }

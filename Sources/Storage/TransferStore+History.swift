@@ -125,8 +125,7 @@ package struct FileQuery: Sendable {
     if let kind = filter.kind { conditions.append(Self.condition(of: kind)) }
     if !filter.text.isEmpty {
       conditions.append("COALESCE(file_name, file_address) LIKE ? ESCAPE '\\'")
-      let text = filter.text.map { "\\%_".contains($0) ? "\\\($0)" : String($0) }.joined()
-      arguments.append("%\(text)%")
+      arguments.append(SearchQuery.pattern(filter.text))
     }
   }
 

@@ -123,6 +123,7 @@ import XMPP
 
   @Test(arguments: [
     "\"", "OR", "NOT x", "*", "body:x", "(", "a\"b", "\\", "  ", "", "NEAR(a b)", "-",
+    "a\"\u{301}b", "a\u{D4E}\"",
   ])
   func `what is typed is never an instruction`(query: String) async throws {
     let account = try await filled()
