@@ -82,6 +82,11 @@ import XMPP
       try read(
         "<subject>Tea</subject><body>bob: Tea</body>", from: "\(room)/bob", type: "groupchat"
       )?.body == "bob: Tea")
+    // Else it is the message's own.
+    #expect(
+      try read(
+        "<subject>News</subject><body>All well</body>", from: "\(room)/bob", type: "groupchat"
+      )?.body == "News\nAll well")
     let thread = "<subject>Tea</subject><thread>t</thread>"
     #expect(try read(thread, from: "\(room)/bob", type: "groupchat")?.body == "Tea")
   }
@@ -93,6 +98,7 @@ import XMPP
       """
     #expect(try read(html)?.body == "bold")
     #expect(try read("<body/>" + html)?.body == "bold")
+    #expect(try read("<body> </body>" + html)?.body == "bold")
     #expect(try read("<body>plain</body>" + html)?.body == "plain")
   }
 

@@ -49,6 +49,7 @@ import XMPP
   @Test func `an empty text counts only where there is no other`() throws {
     #expect(try message("<body/><body>text</body>").body == "text")
     #expect(try message("<body/><body xml:lang='de'>text</body>", "en").body == "text")
+    #expect(try message("<body> \n</body><body xml:lang='de'>text</body>", "en").body == "text")
     #expect(try message("<body/><body/>").body == "")
     #expect(try message("").body == nil)
     #expect(try message("<subject/><subject>News</subject>").subject == "News")

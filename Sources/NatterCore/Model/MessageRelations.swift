@@ -83,16 +83,25 @@ extension MessageStanza {
     {
       return parts.kept
     }
-    if let body, !body.isEmpty { return body }
-    return formattedText ?? SharedFile(self)?.address
+    let text = body.flatMap { $0.isEmpty ? nil : $0 }
+    if let text, !text.saysNothing { return text }
+    return formattedText ?? SharedFile(self)?.address ?? text
   }
 
-  /// The subject that stands above the text (RFC 6121 §5.2.4). That of a room is the room's, and what says so in words for old
-  /// clients says it itself.
+  /// The subject that stands above the text (RFC 6121 §5.2.4). What changes that of a room is not one, and an old client's
+  /// sentence about such a change says it itself.
   private var heading: String? {
     guard let subject, !subject.isEmpty else { return nil }
-    if kind == .groupchat, isSubjectChange || body?.isEmpty == false { return nil }
+    if kind == .groupchat, isSubjectChange || body.map({ Self.tells($0, of: subject) }) == true {
+      return nil
+    }
     return subject
+  }
+
+  /// Whether `text` ends with `subject`, but for a quotation mark or a full stop, as a sentence about its change does.
+  private static func tells(_ text: String, of subject: String) -> Bool {
+    let length = subject.utf8.count
+    return (0...4).contains { text.utf8.dropLast($0).suffix(length).elementsEqual(subject.utf8) }
   }
 }
 

@@ -14,13 +14,13 @@ extension MessageStanza {
   /// The texts that are looked at: no message is written in more languages.
   private static let textLimit = 32
 
-  /// Of several texts, the first in a language of the user; without one, the text that names no language, then the first. An empty
-  /// text counts only where there is no other.
+  /// Of several texts, the first in a language of the user; without one, the text that names no language, then the first. A text
+  /// of nothing but blanks counts only where there is no other.
   private func text(of name: String) -> String? {
     // There may be thousands, and each is compared with each language.
     let all = element.all(name, Namespace.client).prefix(Self.textLimit)
     guard all.count > 1 else { return all.first?.text }
-    let texts = all.filter { !$0.text.isEmpty }
+    let texts = all.filter { !$0.text.saysNothing }
     guard texts.count > 1 else { return (texts.first ?? all.first)?.text }
     // What names no language has that of the message (RFC 6120 §8.1.5).
     let language = element["xml:lang"]
@@ -30,6 +30,11 @@ extension MessageStanza {
     }
     return (texts.first { $0["xml:lang"] == nil } ?? texts.first)?.text
   }
+}
+
+extension String {
+  /// Whether there are only blanks and line ends in it.
+  package var saysNothing: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 /// A language that the user reads, compared with the tags of texts (RFC 4647).
