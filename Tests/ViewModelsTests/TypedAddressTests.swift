@@ -86,6 +86,8 @@ import XMPP
     let shell = await shell()
     await run(line, shell)
     #expect(asked.requests.map(\.titleKey) == ["confirm.joinTitle"])
+    // Its server was asked first: the user may be typing by now.
+    #expect(asked.requests.map(\.comesLate) == [true])
     #expect(shell.activeConversation == room)
     #expect(await !ports.calls.contains { $0.hasPrefix("send ") || $0.hasPrefix("open tea") })
     asked.requests.first?.onAccept()

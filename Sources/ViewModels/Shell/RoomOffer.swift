@@ -5,11 +5,13 @@ import XMPP
 struct RoomOffer {
   let shell: ShellViewModel
 
-  func make(_ room: JID) {
-    shell.ask(
-      title: "confirm.joinTitle", text: "confirm.join", accept: "confirm.joinAccept",
-      ["address": room.shown]
-    ) { [weak shell] in shell?.joinRoom(room.description, nick: nil) }
+  /// - Parameter isLate: whether a server was asked first, so that the user may be typing something else by now.
+  func make(_ room: JID, isLate: Bool = false) {
+    shell.actions.confirm(
+      ConfirmRequest(
+        titleKey: "confirm.joinTitle", textKey: "confirm.join", acceptKey: "confirm.joinAccept",
+        arguments: ["address": room.shown], comesLate: isLate
+      ) { [weak shell] in shell?.joinRoom(room.description, nick: nil) })
   }
 
   /// Offers the room that the open one was moved to.

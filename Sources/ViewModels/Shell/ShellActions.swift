@@ -122,16 +122,19 @@ package struct ConfirmRequest {
   package let acceptKey: String
   /// Values for the texts' `{name}` placeholders. From outside: shown made safe.
   package let arguments: [String: String]
+  /// Whether it may come while the user types something else: what is typed then is not an answer.
+  package let comesLate: Bool
   package let onAccept: () -> Void
 
   package init(
     titleKey: String, textKey: String, acceptKey: String, arguments: [String: String] = [:],
-    onAccept: @escaping () -> Void
+    comesLate: Bool = false, onAccept: @escaping () -> Void
   ) {
     self.titleKey = titleKey
     self.textKey = textKey
     self.acceptKey = acceptKey
     self.arguments = arguments
+    self.comesLate = comesLate
     self.onAccept = onAccept
   }
 }

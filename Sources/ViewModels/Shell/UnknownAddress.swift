@@ -28,7 +28,7 @@ struct UnknownAddress {
         await ports.rooms?.entering.isRoom(jid) == true
       {
         orElse()
-        if let shell { RoomOffer(shell: shell).make(jid) }
+        if let shell { RoomOffer(shell: shell).make(jid, isLate: true) }
         throw CancellationError()
       }
       return try await ports.conversations.open(jid, kind: .direct)

@@ -215,7 +215,8 @@ extension FullScreen {
     let model = DialogViewModel.confirmation(request, localizer: localizer) { [weak self] in
       if let pane { self?.coordinator?.remove(pane) }
     }
-    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    let dialog = DialogPane(
+      viewModel: model, glyphs: glyphs, localizer: localizer, comesByItself: request.comesLate)
     pane = dialog
     coordinator?.ask(dialog)
   }
