@@ -151,6 +151,20 @@ extension AppCoordinatorTests {
     }
   }
 
+  /// With Alt these are bound, to what is not done over a window.
+  @Test(arguments: ["a", "e", "s", "2"] as [Character])
+  func `escape and a quick letter close what is open where the chord does nothing over it`(
+    letter: Character
+  ) async {
+    let harness = await ShellHarness(size)
+    let opened = harness.shell.activeConversation
+    harness.press(.control("o"), .alt(letter))
+    harness.type("bc")
+    #expect(harness.coordinator.openOverlays.isEmpty)
+    #expect(harness.shell.input.text == "\(letter)bc")
+    #expect(harness.shell.activeConversation == opened)
+  }
+
   @Test func `escape and a quick Enter are no two keys: nothing is sent behind what was open`()
     async
   {

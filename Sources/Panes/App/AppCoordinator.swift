@@ -143,7 +143,10 @@ package final class AppCoordinator {
     switch bindings.match(keys, in: context) {
     case .action(let action):
       endPrefix()
-      perform(action)
+      // A chord that does nothing over what is open was Esc and a quick key.
+      if perform(action) == .ignored, keys == [key], !overlays.isEmpty {
+        for part in key.partsOfChord(by: bindings) { handle(.key(part)) }
+      }
     case .prefix: begin(keys, in: context)
     case .none:
       if showsWhichKey, turnsWhichKey(key) { return }
