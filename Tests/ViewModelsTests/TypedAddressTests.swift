@@ -149,12 +149,14 @@ import XMPP
     _ = people.apply(
       .contactsChanged([
         contact("a", ["Friends"]), contact("b", ["friends", "FRIENDS "]), contact("c", ["  "]),
-        contact("d", []), contact("e", ["", "Work"]),
+        contact("d", []), contact("e", ["", "Work"]), contact("f", ["The  club"]),
+        contact("g", ["the club"]),
       ]))
     let arranged = ContactArrangement(people, sortsByName: true) { contact, group in
       ContactItem(id: .contact(contact.jid, group: group))
     }
-    #expect(arranged.groups.map(\.name) == ["FRIENDS", "Work", ""])
-    #expect(arranged.groups.map(\.rows.count) == [2, 1, 2])
+    // So does the number of blanks between words.
+    #expect(arranged.groups.map(\.name) == ["FRIENDS", "The  club", "Work", ""])
+    #expect(arranged.groups.map(\.rows.count) == [2, 2, 1, 2])
   }
 }

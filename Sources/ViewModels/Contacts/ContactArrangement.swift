@@ -7,7 +7,7 @@ nonisolated struct ContactArrangement {
   struct Group {
     /// What its heading says; empty for those in no group.
     let name: String
-    /// The same for groups whose names differ in nothing but case.
+    /// The same for groups whose names differ in nothing but case and blanks.
     let key: String
     /// The places of its people in `people`, beside their rows.
     let places: [Int]
@@ -47,7 +47,8 @@ nonisolated struct ContactArrangement {
 
   /// What a group is told from others by: a name that shows nothing is that of no group.
   static func key(of group: String) -> String {
-    group.isVisible ? group.trimmed.lowercased() : ""
+    guard group.isVisible else { return "" }
+    return group.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
   }
 
   /// The keys of the groups that a contact is in, each once.
