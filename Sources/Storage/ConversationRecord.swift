@@ -55,12 +55,30 @@ struct ConversationRecord {
       ) { ($0.string(0), $0.string(1)) }, uniquingKeysWith: { first, _ in first })
     if known[jid.description] != nil { return jid }
     guard let kind = known[jid.bare.description] else { return isOccupant ? jid : jid.bare }
-    return kind == Conversation.Kind.room.rawValue ? jid : jid.bare
+    if kind == Conversation.Kind.room.rawValue { return jid }
+    return try isOccupant && onlyItselfSpoke(jid.bare, in: db) ? jid : jid.bare
+  }
+
+  /// Whether what the conversation with `jid` begins with came from that very address, as what a
+  /// room says in its own name does: a person speaks with a client. The archive may tell of that
+  /// before the bookmarks tell that it is a room.
+  private static func onlyItselfSpoke(_ jid: JID, in db: DatabaseConnection) throws -> Bool {
+    // A few will do, and the work is bounded whatever somebody sends.
+    try db.firstRow(
+      """
+      SELECT MIN(sender = ?1) FROM (SELECT sender FROM message WHERE conversation =
+        (SELECT id FROM conversation WHERE jid = ?1) LIMIT 50)
+      """, jid.description
+    ) { $0.optionalInt64(0) == 1 } ?? false
   }
 
   static func find(_ jid: JID, in db: DatabaseConnection) throws -> ConversationRecord? {
+    try row(of: key(of: jid, in: db), in: db)
+  }
+
+  private static func row(of key: JID, in db: DatabaseConnection) throws -> ConversationRecord? {
     try db.firstRow(
-      "SELECT \(columns) FROM conversation WHERE jid = ?", key(of: jid, in: db).description,
+      "SELECT \(columns) FROM conversation WHERE jid = ?", key.description,
       map: ConversationRecord.init)
   }
 
@@ -71,7 +89,7 @@ struct ConversationRecord {
     isOccupant: Bool = false, in db: DatabaseConnection
   ) throws -> ConversationRecord {
     let jid = try key(of: jid, isOccupant: isOccupant, in: db)
-    if let record = try find(jid, in: db) { return record }
+    if let record = try row(of: jid, in: db) { return record }
     try db.run(
       "INSERT INTO conversation (jid, kind, is_hidden) VALUES (?, ?, ?)", jid.description,
       kind.rawValue, isHidden)

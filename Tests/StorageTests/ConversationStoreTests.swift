@@ -46,6 +46,19 @@ import XMPP
     #expect(try await account.messages.latest(9, in: room).isEmpty)
     _ = try await account.messages.insert([says("again", bob)]) { _ in true }
     #expect(try await account.messages.latest(9, in: bob).map(\.body) == ["psst", "again"])
+    // Nor where the room spoke in its own name before it was known to be one.
+    let padua = JID(local: "padua", domain: "rooms.example.org")
+    let eve = try #require(padua.with(resource: "eve"))
+    _ = try await account.messages.insert([
+      IncomingMessage(
+        conversation: padua, sender: padua, body: "welcome", sentAt: Sample.date(1),
+        originID: "w", stanzaID: nil, isDelayed: true),
+      IncomingMessage(
+        conversation: eve, sender: eve, body: "to you alone", sentAt: Sample.date(2),
+        originID: "t", stanzaID: nil, isDelayed: true),
+    ]) { _ in true }
+    #expect(try await account.messages.latest(9, in: padua).map(\.body) == ["welcome"])
+    #expect(try await account.messages.latest(9, in: eve).map(\.body) == ["to you alone"])
     // Who has written as himself is no room, whatever his programs say.
     let juliet = try #require(Sample.juliet.bare.with(resource: "phone"))
     _ = try await account.conversations.open(Sample.juliet.bare, kind: .direct)
