@@ -74,6 +74,10 @@ import XMPP
           == "News\nAll well")
       #expect(try read("<subject>News</subject>", type: type)?.body == "News")
       #expect(try read("<subject>Same</subject><body>Same</body>", type: type)?.body == "Same")
+      #expect(try read("<subject>Same</subject><body>Same\n</body>", type: type)?.body == "Same")
+      #expect(
+        try read("<subject>\n News\n\n</subject><body>All well</body>", type: type)?.body
+          == "News\nAll well")
     }
     // An occupant changes the room's subject; with a text it is an old program's sentence about that.
     #expect(

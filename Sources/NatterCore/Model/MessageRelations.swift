@@ -70,7 +70,7 @@ extension MessageStanza {
   /// nothing.
   package var words: String? {
     guard let heading else { return said }
-    guard let said, said != heading else { return heading }
+    guard let said, said.withoutBlanksAround != heading else { return heading }
     // The file is shown by its name.
     if said == SharedFile(self)?.address { return heading }
     return heading + "\n" + said
@@ -91,7 +91,7 @@ extension MessageStanza {
   /// The subject that stands above the text (RFC 6121 §5.2.4). What changes that of a room is not one, and an old client's
   /// sentence about such a change says it itself.
   private var heading: String? {
-    guard let subject, !subject.isEmpty else { return nil }
+    guard let subject = subject?.withoutBlanksAround, !subject.isEmpty else { return nil }
     if kind == .groupchat, isSubjectChange || body.map({ Self.tells($0, of: subject) }) == true {
       return nil
     }

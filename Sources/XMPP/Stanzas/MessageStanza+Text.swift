@@ -32,11 +32,6 @@ extension MessageStanza {
   }
 }
 
-extension String {
-  /// Whether there are only blanks and line ends in it.
-  package var saysNothing: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
-}
-
 /// A language that the user reads, compared with the tags of texts (RFC 4647).
 private struct LanguageRange {
   private let subtags: [Substring]

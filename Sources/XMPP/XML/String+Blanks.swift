@@ -1,6 +1,6 @@
 extension StringProtocol {
   /// Without the blanks and line ends around it, with which people lay out their XML.
-  var withoutBlanksAround: String {
+  package var withoutBlanksAround: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })
     else { return "" }
@@ -9,6 +9,9 @@ extension StringProtocol {
 }
 
 extension String {
+  /// Whether there are only blanks and line ends in it.
+  package var saysNothing: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
   /// `nil` when it is empty.
   var nonEmpty: String? { isEmpty ? nil : self }
 }
