@@ -9,7 +9,8 @@ enum SentName {
   /// The last part of `path` as it is, without what could do something to a screen, or hide. What else a disk somewhere does not
   /// take is changed there.
   static func of(_ path: String) -> String {
-    let last = path.split(separator: "/").last ?? ""
+    // By scalars: a name may begin with a mark, which makes one character with the slash.
+    let last = path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
     // What is no text any more here was none on the disk.
     var kept = String.UnicodeScalarView()
     for scalar in last.unicodeScalars {
