@@ -17,7 +17,7 @@ enum JIDPreparation {
     }
     let folded = folded(text)
     for scalar in folded.unicodeScalars {
-      guard !isForbidden(scalar), !scalar.properties.isWhitespace,
+      guard !isForbidden(scalar), !isUnseen(scalar), !scalar.properties.isWhitespace,
         scalar.value >= 0x80 || isAllowedInLocal(UInt8(scalar.value))
       else { throw .forbiddenInLocal }
     }
@@ -213,6 +213,12 @@ enum JIDPreparation {
       true
     default: false
     }
+  }
+
+  /// Letters and marks that are drawn as nothing, as the Hangul fillers: with one of them an address looks like another one. What
+  /// PRECIS refuses (RFC 8264 §9.13), older servers let through.
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isDefaultIgnorableCodePoint && scalar.properties.generalCategory != .format
   }
 
   /// What no part of an address may hold: controls, invisible format characters that turn a name into another one's

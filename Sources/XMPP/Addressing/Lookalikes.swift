@@ -19,7 +19,7 @@ package struct Lookalikes: Sendable {
     for scalar in text.unicodeScalars {
       if let plain = plain[scalar] {
         skeleton += plain
-      } else {
+      } else if !scalar.properties.isDefaultIgnorableCodePoint {
         skeleton.unicodeScalars.append(scalar)
       }
     }

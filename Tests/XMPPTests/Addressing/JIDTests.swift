@@ -37,6 +37,8 @@ import XMPP
     ("foo bar@example.com", .forbiddenInLocal), ("a&b@x", .forbiddenInLocal),
     ("a'b@x", .forbiddenInLocal), ("a:b@x", .forbiddenInLocal), ("a<b@x", .forbiddenInLocal),
     ("a>b@x", .forbiddenInLocal), ("a\u{7}b@x", .forbiddenInLocal),
+    ("bob\u{115F}@x", .forbiddenInLocal), ("bob\u{3164}@x", .forbiddenInLocal),
+    ("bob\u{FFA0}@x", .forbiddenInLocal), ("bob\u{17B4}@x", .forbiddenInLocal),
     ("a\u{202E}b@x", .forbiddenInLocal), ("é b@x", .forbiddenInLocal), ("é＠b@x", .forbiddenInLocal),
     ("a@b@c", .forbiddenInDomain), ("a@b c", .forbiddenInDomain), ("a@b..c", .forbiddenInDomain),
     ("a@.b", .forbiddenInDomain), ("a@b:5222", .forbiddenInDomain), ("a@[::1", .forbiddenInDomain),

@@ -15,6 +15,11 @@ import Testing
     #expect(lookalikes.lookalikes(of: address(local), among: [bob]) == [bob])
   }
 
+  @Test(arguments: ["bob\u{115F}", "b\u{200D}ob"])
+  func `what is drawn as nothing hides no look-alike`(local: String) {
+    #expect(lookalikes.lookalikes(of: address(local), among: [bob]) == [bob])
+  }
+
   @Test func `rn looks like m, and 1 like l`() {
     #expect(lookalikes.lookalikes(of: address("rnary"), among: [address("mary")]).count == 1)
     #expect(lookalikes.lookalikes(of: address("pau1"), among: [address("paul")]).count == 1)

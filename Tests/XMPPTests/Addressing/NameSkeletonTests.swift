@@ -9,6 +9,7 @@ import Testing
     "The Boss", "the boss", "The  Boss.", "\u{422}h\u{435} B\u{43E}ss", "The B0ss",
     "\u{1D413}\u{1D421}\u{1D41E} \u{1D401}\u{1D428}\u{1D42C}\u{1D42C}", "The\u{200B}Boss\u{202E}",
     "Th\u{E9} Boss", "\u{FF34}\u{FF28}\u{FF25} \u{FF22}OSS", "The Boss \u{2714}\u{FE0F}",
+    "The\u{115F} Boss\u{3164}",
   ])
   func `names that are taken for one another have one skeleton`(name: String) {
     #expect(lookalikes.skeleton(ofName: name) == lookalikes.skeleton(ofName: "The Boss"))
