@@ -129,6 +129,14 @@ enum MessageRecord {
       retraction: message.retraction, isShortened: isShortened, content: message.content)
   }
 
+  /// The rows of a conversation that have an id, from either side. With `OR` between the two, SQLite 3.40 reads the whole
+  /// conversation.
+  static let named = """
+    SELECT id FROM message WHERE conversation = ? AND stanza_id = ? UNION ALL
+    SELECT id FROM (SELECT id FROM message WHERE conversation = ? AND origin_id = ?
+      LIMIT \(namesakeLimit))
+    """
+
   /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.
   private static func known(
     _ reply: Message.Reply, in conversation: Int64, _ db: DatabaseConnection
@@ -136,9 +144,8 @@ enum MessageRecord {
     try db.firstRow(
       """
       SELECT sender, substr(body, 1, \(Message.bodyLimit)) FROM message
-        WHERE conversation = ? AND corrects IS NULL
-        AND (stanza_id = ? OR origin_id = ?) ORDER BY id DESC LIMIT 1
-      """, conversation, reply.id, reply.id
+        WHERE id IN (\(named)) AND corrects IS NULL ORDER BY id DESC LIMIT 1
+      """, conversation, reply.id, conversation, reply.id
     ) {
       Message.Reply(
         id: reply.id, author: StoredForm.jid($0.string(0)),

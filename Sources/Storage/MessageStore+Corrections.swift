@@ -36,9 +36,8 @@ extension MessageStore {
         guard let record = try ConversationRecord.find(conversation, in: db) else { return nil }
         let row = try db.firstRow(
           """
-          SELECT id FROM message WHERE conversation = ? AND (stanza_id = ? OR origin_id = ?)
-          ORDER BY id DESC LIMIT 1
-          """, record.rowID, id, id
+          SELECT id FROM message WHERE id IN (\(MessageRecord.named)) ORDER BY id DESC LIMIT 1
+          """, record.rowID, id, record.rowID, id
         ) { $0.int64(0) }
         return try row.flatMap {
           try db.firstRow(OutboxQuery.byID, $0, map: MessageRecord.message)

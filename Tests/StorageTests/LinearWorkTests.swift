@@ -82,6 +82,14 @@ import XMPP
         EffectTests.effect(.reaction, "x", "👍", at: 9000 + Double(number), origin: "r\(number)"),
         account)
     },
+    Flood(testDescription: "answers, each to the one before") { account, _ in
+      try await insert(loved, account)
+    } next: { account, number in
+      var answer = Sample.message("so do I", at: 2 + Double(number), origin: "a\(number)")
+      answer.reply = Message.Reply(id: "a\(number - 1)", author: nil, text: "")
+      try await insert(answer, account)
+      _ = try await account.messages.storedMessage(named: "a\(number)", in: Sample.juliet)
+    },
     Flood(testDescription: "roster pushes") { _, _ in
     } next: { account, number in
       try await account.roster.saveContact(
