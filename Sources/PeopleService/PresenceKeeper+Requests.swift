@@ -6,8 +6,6 @@ import XMPP
 // Who asks to see this account's presence: kept until the request is answered or taken back, over restarts.
 extension PresenceKeeper {
   private static let prefix = "presence.request "
-  /// Strangers cannot fill the list for ever.
-  private static let limit = 500
 
   package nonisolated var kinds: Set<SyncCommand.Kind> { [.contactRequest] }
 
@@ -74,7 +72,14 @@ extension PresenceKeeper {
       // Then the person is asked, as about anybody else.
       log.warning("a request could not be answered by itself: \(error)")
     }
-    guard !requests.contains(jid), requests.count < Self.limit else { return }
+    guard !requests.contains(jid) else { return }
+    // Strangers cannot fill the list for ever.
+    if requests.count >= RequestShares.all {
+      guard let other = RequestShares.givingWay(to: jid, among: requests) else { return }
+      await settleRequest(from: other)
+      hub.publish(.subscriptionAnswered(other))
+      guard !requests.contains(jid), requests.count < RequestShares.all else { return }
+    }
     requests.append(jid)
     repeated.insert(jid)
     // What is seen is there at the next start, whenever the program ends.
@@ -84,7 +89,7 @@ extension PresenceKeeper {
 
   /// Somebody does not want it any more (RFC 6121 §3.3).
   func takeBack(requestOf jid: JID) async {
-    if withdrawn.count < Self.limit { withdrawn.insert(jid) }
+    if withdrawn.count < RequestShares.all { withdrawn.insert(jid) }
     guard requests.contains(jid) else { return }
     await settleRequest(from: jid)
     hub.publish(.subscriptionAnswered(jid))
