@@ -9,4 +9,8 @@ import Testing
     let runs = name.unicodeScalars.split { $0 != "\u{301}" }
     #expect(runs.map(\.count) == [30, 30, 30])
   }
+
+  @Test func `a name that begins with a mark is told without its folder`() {
+    #expect(SentName.of("/home/secret/\u{301}rose.png") == "\u{301}rose.png")
+  }
 }
