@@ -194,31 +194,7 @@ extension ArchiveSynchronizer: HistoryFetching {
         return page
       }
     } catch let error as StanzaError where error.condition == .itemNotFound {}
-    return try await page(endingAt: place, of: archive, with: peer, over: channel)
-  }
-
-  /// The page that goes on before `place`, whose id is gone: by time, which brings some messages that are known.
-  private func page(
-    endingAt place: ArchivePlace, of archive: JID, with peer: JID?, over channel: any StanzaChannel
-  ) async throws -> XEP0313Page? {
-    let end = place.at.addingTimeInterval(Self.stampTolerance)
-    var results: [XEP0313Result] = []
-    var position = XEP0059Request.Position.last
-    while true {
-      let page = try await channel.archivePage(
-        XEP0313Query(with: peer, end: end, position, limit: Self.pageSize), of: archive)
-      if page.oldest != nil, page.oldest == place.id || page.oldest == results.first?.id {
-        return nil
-      }
-      results = page.results + results
-      // Much may have one stamp: it goes on until there is something older, so that nothing between is passed over.
-      guard !page.isComplete, let oldest = page.results.first,
-        oldest.stamp > place.at.addingTimeInterval(-Self.stampTolerance)
-      else {
-        return XEP0313Page(
-          results: results, isComplete: page.isComplete || page.results.isEmpty, isByTime: true)
-      }
-      position = .before(oldest.id)
-    }
+    return try await ArchivePageByTime(archive: archive, peer: peer, channel: channel)
+      .page(endingAt: place)
   }
 }

@@ -128,27 +128,29 @@ package struct XEP0313Page: Hashable, Sendable {
 }
 
 /// The results of one query, while it is open: those nearest to the place that was asked for, as far as there is room.
-struct GatheredResults: Sendable {
+package struct GatheredResults: Sendable {
   /// More than any server's page. What comes beyond is not kept, and asked for with the next page.
   static let limit = 2000
   /// The bytes that are kept of one page. What does not fit is asked for with the next page.
-  static let byteLimit = 4 << 20
+  package static let byteLimit = 4 << 20
 
   let archive: JID
   /// Whether the last of them are nearest.
   let isBackward: Bool
-  private(set) var results: [XEP0313Result] = []
+  package private(set) var results: [XEP0313Result] = []
   private var weights: [Int] = []
   private(set) var weight = 0
   /// Whether some of them were not kept.
-  private(set) var isCut = false
+  package private(set) var isCut = false
 
-  init(archive: JID, isBackward: Bool) {
+  /// - Parameter isBackward: whether the results come with the nearest of them last.
+  package init(archive: JID, isBackward: Bool) {
     self.archive = archive
     self.isBackward = isBackward
   }
 
-  mutating func take(_ result: XEP0313Result, weighing bytes: Int) {
+  /// Takes the next result, of so many bytes, where there is room.
+  package mutating func take(_ result: XEP0313Result, weighing bytes: Int) {
     if !isBackward {
       // Nothing is passed over: what follows what did not fit does not fit either.
       let isFull =
