@@ -190,8 +190,8 @@ let package = Package(
       "ViewModels", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
       of: "natter", with: "ChatsFixtures", "Configuration", "Crypto", "NatterCore", "Panes",
-      "PeopleService", "Storage", "TOML", "Terminal", "TestSupport", "ViewModels", "XMPP",
-      settings: ui
+      "PeopleService", "Storage", "TOML", "Terminal", "TerminalNcurses", "TestSupport",
+      "ViewModels", "XMPP", settings: ui
     ),
     // What the fuzzer feeds (.ci/fuzz), and the tests of the inputs that are kept.
     .target(

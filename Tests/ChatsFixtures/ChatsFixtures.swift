@@ -80,12 +80,13 @@ extension ShellViewModel.FilePorts {
   package static func on(
     _ files: FakeFiles, looking: (any FileLooking)? = nil,
     opened: @escaping (String) -> Void = { _ in },
-    isFile: @escaping (String) -> Bool = { _ in true }
+    isFile: @escaping (String) -> Bool = { _ in true },
+    mayRun: @escaping (String) async -> Bool = { _ in false }
   ) -> ShellViewModel.FilePorts {
     .init(
       sharing: files, history: files, folder: "/home/alice/Downloads",
       absolute: { $0.hasPrefix("~/") ? "/home/alice/" + $0.dropFirst(2) : $0 },
-      isFile: isFile, open: { path, _ in opened(path) }, looking: looking)
+      isFile: isFile, open: { path, _ in opened(path) }, mayRun: mayRun, looking: looking)
   }
 }
 

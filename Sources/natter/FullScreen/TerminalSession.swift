@@ -20,8 +20,7 @@ final class TerminalSession {
   /// The terminal has taken what was sent before it was asked.
   var onReady: () -> Void = {}
   private var probe = WidthProbe()
-  /// The entry that stands in for the terminal's own, where that is missing and the user has not heard of it yet.
-  private var substitute: TerminalEntry?
+  private var substitute: SubstituteEntry
   /// Whether the terminal was asked if it is in UTF-8.
   private let isAsked: Bool
   /// Whether it is to be asked how wide it draws some signs once it has told that.
@@ -55,7 +54,7 @@ final class TerminalSession {
       throw CommandFailure(code: .failed, text: Self.text(of: error, localizer))
     }
     TerminalRestoration.arm(for: screen)
-    substitute = screen.entry.isSubstitute ? screen.entry : nil
+    substitute = SubstituteEntry(screen.entry)
     // The question itself is not ASCII.
     isAsked = screen.askForUTF8()
     screen.isASCIIOnly = !screen.assumesUTF8(environment: environment)
@@ -134,12 +133,7 @@ final class TerminalSession {
   }
 
   /// That another entry stands in for the terminal's own: once.
-  func takeNotice() -> Notice? {
-    defer { substitute = nil }
-    return substitute.map {
-      Notice(.warning, "status.terminalUnknown", ["term": $0.terminal, "entry": $0.name])
-    }
-  }
+  func takeNotice() -> Notice? { substitute.takeNotice() }
 
   /// Has the terminal tell its background; the answer may come late, or never.
   func askForBackground() { screen.askForBackground() }

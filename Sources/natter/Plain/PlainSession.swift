@@ -60,7 +60,7 @@ final class PlainSession {
     let presence: any PresenceReading
     let connection: any ConnectionControlling
     let reading: any ConversationReading
-    let rooms: any RoomReading & RoomEntering & RoomModerating & RoomInviting & VoiceAsking
+    var rooms: any RoomReading & RoomEntering & RoomModerating & RoomInviting & VoiceAsking
     var history: any HistoryFetching
     var files: any FileSharing
     /// The absolute path of what was typed.

@@ -1,0 +1,26 @@
+import NatterCore
+import TerminalNcurses
+import Testing
+
+@testable import natter
+
+/// What the user hears of a terminal without an entry of its own.
+@Suite struct SubstituteEntryTests {
+  @Test func `an entry that stands in for another is told once, with both names`() throws {
+    var substitute = SubstituteEntry(TerminalEntry(environment: ["TERM": "no-such-terminal"]))
+    let told = substitute.takeNotice()
+    let notice = try #require(told)
+    #expect(notice.level == .warning && notice.key == "status.terminalUnknown")
+    #expect(notice.arguments == ["term": "no-such-terminal", "entry": "xterm-256color"])
+    let again = substitute.takeNotice()
+    #expect(again == nil)
+  }
+
+  /// The second has more colours than its name says, and is no substitute.
+  @Test(arguments: [["TERM": "xterm-256color"], ["TERM": "xterm", "COLORTERM": "truecolor"]])
+  func `an entry of the terminal's own is not told`(environment: [String: String]) {
+    var substitute = SubstituteEntry(TerminalEntry(environment: environment))
+    let told = substitute.takeNotice()
+    #expect(told == nil)
+  }
+}
