@@ -173,7 +173,8 @@ let package = Package(
     tests(
       of: "SyncService", with: "NatterCore", "ReceiveService", "SQLite", "Storage", "TestSupport",
       "XMPP"),
-    tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(
+      of: "PeopleService", with: "NatterCore", "SQLite", "Storage", "TestSupport", "XMPP"),
     tests(of: "RoomService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
