@@ -31,10 +31,14 @@ package struct ConfigurationFile: Sendable {
     }
     if let text = String(data: content, encoding: .utf8) { return read(text) }
     guard let (text, wrong) = Self.readable(content) else {
-      return (Settings(), [problem(nil, Sentence("mistake.config.notUTF8"), Self.usingDefaults)])
+      return (
+        Settings(), [problem(nil, LocalizableText("mistake.config.notUTF8"), Self.usingDefaults)]
+      )
     }
     let (settings, problems) = read(text)
-    let told = wrong.map { problem($0, Sentence("mistake.config.notUTF8"), Self.lineLeftOut) }
+    let told = wrong.map {
+      problem($0, LocalizableText("mistake.config.notUTF8"), Self.lineLeftOut)
+    }
     let others = problems.filter { !wrong.contains($0.line ?? 0) }
     return (settings, (told + others).sorted { ($0.line ?? 0) < ($1.line ?? 0) })
   }
@@ -80,10 +84,10 @@ package struct ConfigurationFile: Sendable {
       let nearest = Spelling.nearest(to: name, among: Set(Setting.all.map(\.section)).sorted())
       let told =
         nearest.map {
-          Sentence(
+          LocalizableText(
             "mistake.config.sectionNear",
             ["section": .verbatim(name), "nearest": .verbatim($0)])
-        } ?? Sentence("mistake.config.unknownSection", ["section": .verbatim(name)])
+        } ?? LocalizableText("mistake.config.unknownSection", ["section": .verbatim(name)])
       return [problem(table.line, told, Self.leftOut)]
     }
     return table.entries.compactMap { entry in
@@ -94,44 +98,46 @@ package struct ConfigurationFile: Sendable {
         problem(
           entry.value.line, wrong,
           setting.defaultText.map {
-            Sentence("mistake.config.using", ["value": .verbatim($0)])
+            LocalizableText("mistake.config.using", ["value": .verbatim($0)])
           } ?? Self.leftOut)
       }
     }
   }
 
-  private static let leftOut = Sentence("mistake.config.leftOut")
-  private static let lineLeftOut = Sentence("mistake.config.lineLeftOut")
-  private static let usingDefaults = Sentence("mistake.config.usingDefaults")
+  private static let leftOut = LocalizableText("mistake.config.leftOut")
+  private static let lineLeftOut = LocalizableText("mistake.config.lineLeftOut")
+  private static let usingDefaults = LocalizableText("mistake.config.usingDefaults")
 
-  private static func unreadable(_ failure: PrivateFile.Failure) -> Sentence {
+  private static func unreadable(_ failure: PrivateFile.Failure) -> LocalizableText {
     failure.kind == .tooLarge
-      ? Sentence("mistake.config.tooLarge", ["limit": .verbatim(String(sizeLimit))])
-      : Sentence("mistake.config.unreadable", ["reason": .verbatim(failure.reason)])
+      ? LocalizableText("mistake.config.tooLarge", ["limit": .verbatim(String(sizeLimit))])
+      : LocalizableText("mistake.config.unreadable", ["reason": .verbatim(failure.reason)])
   }
 
-  private func keyOutside(_ key: String) -> Sentence {
+  private func keyOutside(_ key: String) -> LocalizableText {
     guard let section = Setting.all.first(where: { $0.key == key })?.section else {
-      return Sentence("mistake.config.keyOutside", ["key": .verbatim(key)])
+      return LocalizableText("mistake.config.keyOutside", ["key": .verbatim(key)])
     }
-    return Sentence(
+    return LocalizableText(
       "mistake.config.keyAbove", ["key": .verbatim(key), "section": .verbatim(section)])
   }
 
-  private func unknownKey(_ key: String, in section: String, known: [Setting]) -> Sentence {
-    var words: [String: Sentence.Word] = ["key": .verbatim(key), "section": .verbatim(section)]
+  private func unknownKey(_ key: String, in section: String, known: [Setting]) -> LocalizableText {
+    var words: [String: LocalizableText.Word] = [
+      "key": .verbatim(key), "section": .verbatim(section),
+    ]
     if let nearest = Spelling.nearest(to: key, among: known.map(\.key)) {
       words["nearest"] = .verbatim(nearest)
-      return Sentence("mistake.config.keyNear", words)
+      return LocalizableText("mistake.config.keyNear", words)
     }
     if let other = Setting.all.first(where: { $0.key == key }) {
       words["other"] = .verbatim(other.section)
-      return Sentence("mistake.config.keyElsewhere", words)
+      return LocalizableText("mistake.config.keyElsewhere", words)
     }
-    return Sentence("mistake.config.unknownKey", words)
+    return LocalizableText("mistake.config.unknownKey", words)
   }
 
-  private func problem(_ line: Int?, _ sentences: Sentence...) -> FileProblem {
+  private func problem(_ line: Int?, _ sentences: LocalizableText...) -> FileProblem {
     FileProblem(file: file, line: line, sentences)
   }
 

@@ -78,7 +78,8 @@ package struct Setting: Sendable {
 
   /// Puts `value` into `settings`.
   /// - Returns: what is wrong with it, without the sentence that says what is used instead; `nil`: nothing.
-  func apply(_ value: TOMLValue, to settings: inout Settings, names: KnownNames) -> Sentence? {
+  func apply(_ value: TOMLValue, to settings: inout Settings, names: KnownNames) -> LocalizableText?
+  {
     switch kind {
     case .boolean(let path):
       guard let boolean = value.boolean else { return mistyped(value, "mistake.kind.boolean") }
@@ -144,19 +145,19 @@ package struct Setting: Sendable {
   }
 
   /// - Parameter sentence: the key of its text, which has this setting's key as `{key}`.
-  private func wrong(_ sentence: String, _ words: [String: String] = [:]) -> Sentence {
-    Sentence(sentence, words.merging(["key": key]) { $1 }.mapValues { .verbatim($0) })
+  private func wrong(_ sentence: String, _ words: [String: String] = [:]) -> LocalizableText {
+    LocalizableText(sentence, words.merging(["key": key]) { $1 }.mapValues { .verbatim($0) })
   }
 
   private func mistyped(
     _ value: TOMLValue, _ wanted: String = "mistake.kind.string"
-  ) -> Sentence {
-    Sentence(
+  ) -> LocalizableText {
+    LocalizableText(
       "mistake.config.kind",
       ["key": .verbatim(key), "wanted": .named(wanted), "found": value.kindName])
   }
 
-  private func unknown(_ text: String, among candidates: [String]) -> Sentence {
+  private func unknown(_ text: String, among candidates: [String]) -> LocalizableText {
     let value = TOMLValue.quoted(text)
     if let nearest = Spelling.nearest(to: text, among: candidates) {
       return wrong(

@@ -139,7 +139,8 @@ extension RoomKeeper: RoomEntering {
   func comeBack(to jid: JID) {
     guard let state = rooms[jid] else { return }
     let isSoon =
-      state.insideSince.map { now().timeIntervalSince($0) < EntryLimits.steadiness } ?? (state.losses > 0)
+      state.insideSince.map { now().timeIntervalSince($0) < EntryLimits.steadiness }
+      ?? (state.losses > 0)
     rooms[jid]?.insideSince = nil
     if !isSoon { rooms[jid]?.losses = 0 }
     if !isSoon, state.room.phase == .entering { return enter(jid) }
@@ -289,11 +290,13 @@ extension RoomKeeper: RoomEntering {
     }
     guard let newest else { return .newest(EntryLimits.firstHistory) }
     guard !newest.isRoomsWord else {
-      return .since(XEP0082DateTime.text(for: newest.at.addingTimeInterval(-EntryLimits.clockTolerance)))
+      return .since(
+        XEP0082DateTime.text(for: newest.at.addingTimeInterval(-EntryLimits.clockTolerance)))
     }
     // How long ago that was needs no clock but this one, however wrong it is.
     let age = now().timeIntervalSince(newest.at) + EntryLimits.clockTolerance
-    return .seconds(Int(min(max(age, EntryLimits.clockTolerance), EntryLimits.longestAge).rounded(.up)))
+    return .seconds(
+      Int(min(max(age, EntryLimits.clockTolerance), EntryLimits.longestAge).rounded(.up)))
   }
 
   private func openConversation(of jid: JID) async throws {

@@ -5,9 +5,9 @@ package struct FileProblem: Hashable, Sendable {
   /// Counted from 1; `nil`: the file as a whole.
   package let line: Int?
   /// What is wrong and what is done or to be done about it. They may quote the file: to be shown made safe.
-  package let sentences: [Sentence]
+  package let sentences: [LocalizableText]
 
-  package init(file: String, line: Int?, _ sentences: [Sentence]) {
+  package init(file: String, line: Int?, _ sentences: [LocalizableText]) {
     self.file = file
     self.line = line
     self.sentences = sentences
@@ -19,7 +19,7 @@ package struct FileProblem: Hashable, Sendable {
   }
 
   /// `config.toml:12: theme "nigth" is unknown, did you mean "night"? Using "auto".`
-  package func text(_ texts: Sentence.Texts) -> String {
+  package func text(_ texts: LocalizableText.Texts) -> String {
     let told = sentences.map { $0.text(texts) }
     let joined = told.dropFirst().reduce(told.first ?? "") {
       // Not every language puts a blank between two.

@@ -3,9 +3,9 @@ package struct TOMLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, counted from 1.
   package var line: Int
   /// What is wrong, and what to do about it.
-  package var sentences: [Sentence]
+  package var sentences: [LocalizableText]
 
-  package init(line: Int, _ sentences: Sentence...) {
+  package init(line: Int, _ sentences: LocalizableText...) {
     self.line = line
     self.sentences = sentences
   }

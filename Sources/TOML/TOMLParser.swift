@@ -69,7 +69,7 @@ struct TOMLParser {
       errors.append(
         TOMLError(
           line: start,
-          Sentence(
+          LocalizableText(
             "mistake.toml.sectionTwice",
             ["section": .verbatim(name), "first": .verbatim(String(first))])))
       return
@@ -97,7 +97,7 @@ struct TOMLParser {
       errors.append(
         TOMLError(
           line: start,
-          Sentence(
+          LocalizableText(
             "mistake.toml.keyTwice", ["key": .verbatim(key), "first": .verbatim(String(first))])))
     }
   }
@@ -200,7 +200,7 @@ struct TOMLParser {
   }
 
   private func unclosedArray(from start: Int) -> TOMLError {
-    TOMLError(line: start, Sentence("mistake.toml.unclosedArray"))
+    TOMLError(line: start, LocalizableText("mistake.toml.unclosedArray"))
   }
 
   /// A boolean or an integer.
@@ -364,7 +364,7 @@ struct TOMLParser {
   }
 
   /// What stands from here to the end of the line, shortened, for a message.
-  private func rest() -> Sentence.Word {
+  private func rest() -> LocalizableText.Word {
     let end = bytes[position...].firstIndex(of: Self.newline) ?? bytes.count
     let text = String(decoding: bytes[position..<end], as: UTF8.self)
     let shown = text.prefix(20).filter { !$0.isNewline }
@@ -372,8 +372,8 @@ struct TOMLParser {
       ? .named("mistake.toml.lineEnd") : .verbatim(shown + (text.count > 20 ? "..." : ""))
   }
 
-  private func wrong(_ key: String, _ words: [String: Sentence.Word] = [:]) -> TOMLError {
-    TOMLError(line: line, Sentence(key, words))
+  private func wrong(_ key: String, _ words: [String: LocalizableText.Word] = [:]) -> TOMLError {
+    TOMLError(line: line, LocalizableText(key, words))
   }
 
   private static func isBare(_ byte: UInt8) -> Bool {

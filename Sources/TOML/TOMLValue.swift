@@ -46,7 +46,7 @@ package struct TOMLValue: Equatable, Sendable {
   }
 
   /// What the value is, for a sentence: `a string`, `an integer`.
-  package var kindName: Sentence.Word {
+  package var kindName: LocalizableText.Word {
     switch kind {
     case .string: .named("mistake.kind.string")
     case .integer: .named("mistake.kind.integer")

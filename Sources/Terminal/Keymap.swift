@@ -48,25 +48,25 @@ package struct Keymap: Equatable, Sendable {
     package var kind: Kind
 
     /// What is wrong, for the author of a key file.
-    package var sentence: Sentence {
-      var words: [String: Sentence.Word] = [
+    package var sentence: LocalizableText {
+      var words: [String: LocalizableText.Word] = [
         "sequence": .verbatim("\(binding.sequence)"), "command": .verbatim(binding.command),
       ]
       switch kind {
       case .boundTwice(let loser):
         words["loser"] = .verbatim(loser)
-        return Sentence("mistake.keys.boundTwice", words)
+        return LocalizableText("mistake.keys.boundTwice", words)
       case .unsendable(let key, let reason):
-        return Sentence(
+        return LocalizableText(
           "mistake.keys.unsendable", ["chord": .verbatim("\(key)"), "reason": .named(reason)])
       case .beginning:
         words["command"] = nil
-        return Sentence("mistake.keys.beginning", words)
+        return LocalizableText("mistake.keys.beginning", words)
       case .unreached(let beginning):
         words["beginning"] = .verbatim("\(beginning.sequence)")
         words["command"] = .verbatim(beginning.command)
-        return Sentence("mistake.keys.unreached", words)
-      case .onlySometimes: return Sentence("mistake.keys.onlySometimes", words)
+        return LocalizableText("mistake.keys.unreached", words)
+      case .onlySometimes: return LocalizableText("mistake.keys.onlySometimes", words)
       }
     }
 

@@ -28,7 +28,7 @@ package enum KeymapFile {
       errors.append(
         TOMLError(
           line: entry.line,
-          Sentence(
+          LocalizableText(
             "mistake.keys.noSection",
             [
               "key": .verbatim(entry.key),
@@ -49,14 +49,15 @@ package enum KeymapFile {
         guard let sequence = KeySequence(entry.key) else {
           errors.append(
             TOMLError(
-              line: entry.line, Sentence("mistake.keys.noKey", ["chord": .verbatim(entry.key)])))
+              line: entry.line,
+              LocalizableText("mistake.keys.noKey", ["chord": .verbatim(entry.key)])))
           continue
         }
         guard let command = entry.value.string else {
           errors.append(
             TOMLError(
               line: entry.line,
-              Sentence(
+              LocalizableText(
                 "mistake.keys.noName",
                 ["chord": .verbatim(entry.key), "found": entry.value.kindName])))
           continue
@@ -69,7 +70,8 @@ package enum KeymapFile {
         } else if commands.contains(command), typing.contains(context), sequence.beginsWithText {
           errors.append(
             TOMLError(
-              line: entry.line, Sentence("mistake.keys.typed", ["chord": .verbatim(entry.key)])))
+              line: entry.line,
+              LocalizableText("mistake.keys.typed", ["chord": .verbatim(entry.key)])))
         } else if commands.contains(command) {
           keymap.bind(sequence, to: command, in: context, line: entry.line)
         } else {
@@ -87,7 +89,7 @@ package enum KeymapFile {
       warnings.append(
         TOMLError(
           line: lastSending.line,
-          Sentence("mistake.keys.noSend", ["chord": .verbatim(lastSending.key)])))
+          LocalizableText("mistake.keys.noSend", ["chord": .verbatim(lastSending.key)])))
     }
     for problem in keymap.problems() {
       guard let line = problem.binding.line, !problem.binding.isTwin else { continue }
@@ -125,14 +127,14 @@ package enum KeymapFile {
   ///   - near: the one for a name that is nearly one of `known`.
   private static func unknown(
     _ key: String, _ near: String, _ name: String, known: Set<String>,
-    _ words: [String: Sentence.Word] = [:]
-  ) -> Sentence {
+    _ words: [String: LocalizableText.Word] = [:]
+  ) -> LocalizableText {
     var words = words
     words["name"] = .verbatim(name)
     guard let nearest = Spelling.nearest(to: name, among: known.sorted()) else {
-      return Sentence(key, words)
+      return LocalizableText(key, words)
     }
     words["nearest"] = .verbatim(nearest)
-    return Sentence(near, words)
+    return LocalizableText(near, words)
   }
 }

@@ -59,7 +59,7 @@ private struct ThemeReader {
         wrong(
           table.line, "mistake.theme.unknownSection", ["section": name],
           suggestion(for: name, among: ["palette", "roles", "roles-16", "roles-mono"])
-            ?? Sentence("mistake.theme.sections"))
+            ?? LocalizableText("mistake.theme.sections"))
       }
     }
     if file.name.isEmpty { wrong(1, "mistake.theme.noName") }
@@ -84,7 +84,7 @@ private struct ThemeReader {
         wrong(
           entry.line, "mistake.theme.unknownKey", ["key": entry.key],
           suggestion(for: entry.key, among: ["name", "kind", "inherits"])
-            ?? Sentence("mistake.theme.places"))
+            ?? LocalizableText("mistake.theme.places"))
       }
     }
   }
@@ -148,7 +148,7 @@ private struct ThemeReader {
         wrong(
           line, "mistake.theme.extraWord", ["word": word],
           suggestion(for: word, among: Attributes.named.keys.sorted())
-            ?? Sentence("mistake.theme.style"))
+            ?? LocalizableText("mistake.theme.style"))
         return nil
       }
     }
@@ -173,25 +173,25 @@ private struct ThemeReader {
     wrong(
       line, "mistake.theme.unknownColour", ["word": word],
       word.first == "#" || word.allSatisfy(\.isNumber)
-        ? Sentence("mistake.theme.digits")
+        ? LocalizableText("mistake.theme.digits")
         : suggestion(
           for: word, among: palette.keys.sorted() + Color.ansiNames + Attributes.named.keys.sorted()
         )
-          ?? Sentence("mistake.theme.unnamed"))
+          ?? LocalizableText("mistake.theme.unnamed"))
     return nil
   }
 
-  private func suggestion(for word: String, among known: [String]) -> Sentence? {
+  private func suggestion(for word: String, among known: [String]) -> LocalizableText? {
     Spelling.nearest(to: word, among: known).map {
-      Sentence("mistake.theme.nearest", ["nearest": .verbatim($0)])
+      LocalizableText("mistake.theme.nearest", ["nearest": .verbatim($0)])
     }
   }
 
   /// - Parameter advice: what to do about it, where `key`'s text does not say that too.
   private mutating func wrong(
-    _ line: Int, _ key: String, _ words: [String: String] = [:], _ advice: Sentence? = nil
+    _ line: Int, _ key: String, _ words: [String: String] = [:], _ advice: LocalizableText? = nil
   ) {
-    var error = TOMLError(line: line, Sentence(key, words.mapValues { .verbatim($0) }))
+    var error = TOMLError(line: line, LocalizableText(key, words.mapValues { .verbatim($0) }))
     if let advice { error.sentences.append(advice) }
     errors.append(error)
   }
@@ -201,6 +201,6 @@ private struct ThemeReader {
     errors.append(
       TOMLError(
         line: entry.line,
-        Sentence(key, ["key": .verbatim(entry.key), "found": entry.value.kindName])))
+        LocalizableText(key, ["key": .verbatim(entry.key), "found": entry.value.kindName])))
   }
 }

@@ -14,7 +14,9 @@ extension NcursesScreen {
   /// Where nothing brings back what was there before, what is sent so that the shell does not go on in a row of the screen: the
   /// row of the cursor and those below it are made empty.
   var emptyRest: String {
-    guard TerminfoString.named("rmcup") == nil, let clear = TerminfoString.named("ed") else { return "" }
+    guard TerminfoString.named("rmcup") == nil, let clear = TerminfoString.named("ed") else {
+      return ""
+    }
     return "\r" + clear
   }
 }

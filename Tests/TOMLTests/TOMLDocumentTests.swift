@@ -126,8 +126,8 @@ import Testing
 
   @Test func `an error names the file`() {
     let error = TOMLError(
-      line: 12, Sentence("mistake.toml.tooDeep"),
-      Sentence("mistake.toml.bareWord", ["word": .verbatim("y")]))
+      line: 12, LocalizableText("mistake.toml.tooDeep"),
+      LocalizableText("mistake.toml.bareWord", ["word": .verbatim("y")]))
     let problem = error.problem(in: "config.toml")
     #expect(
       problem.text { localeText($0, $1) } == "config.toml:12: arrays are nested too deeply. "

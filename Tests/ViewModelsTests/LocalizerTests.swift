@@ -162,7 +162,7 @@ import XMPP
   @Test func `every text that is asked for is there`() throws {
     let texts = try englishTexts()
     let asking =
-      /(?:localizer|localizer\.plural|Notice|NatterError|Sentence|wrong|never|named)\(\s*(?:[.a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
+      /(?:localizer|localizer\.plural|Notice|NatterError|LocalizableText|wrong|never|named)\(\s*(?:[.a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
     var missing: Set<String> = []
     var found = 0
     for (path, text) in try sources() {

@@ -97,7 +97,8 @@ extension FullScreen {
       means.handover = .bytes(limit: PictureLimits.remoteBytes)
     case .sixel where means.signs != .none:
       means.sixel = .init(
-        cell: cellForSixels(), byteLimit: isRemote ? PictureLimits.remoteBytes : PictureLimits.localBytes)
+        cell: cellForSixels(),
+        byteLimit: isRemote ? PictureLimits.remoteBytes : PictureLimits.localBytes)
     case .sixel, nil: break
     }
     terminal.screen.pictureProtocol = form

@@ -71,7 +71,7 @@ struct KeyChoice {
       ? []
       : [
         FileProblem(
-          file: file.lastPathComponent, line: nil, [Sentence("mistake.keys.noQuit")])
+          file: file.lastPathComponent, line: nil, [LocalizableText("mistake.keys.noQuit")])
       ]
   }
 
@@ -90,7 +90,7 @@ struct KeyChoice {
     else {
       return .unreadable(
         FileProblem(
-          file: file.lastPathComponent, line: nil, [Sentence("mistake.keys.unreadable")]))
+          file: file.lastPathComponent, line: nil, [LocalizableText("mistake.keys.unreadable")]))
     }
     return .read(text)
   }

@@ -71,12 +71,12 @@ nonisolated struct ThemeLibrary: Sendable {
     var chain = [first]
     var problems = first.errors.map { $0.problem(in: label) }
     while let last = chain.last, let parent = last.file.inherits {
-      func wrong(_ key: String, _ remedy: [Sentence] = []) {
+      func wrong(_ key: String, _ remedy: [LocalizableText] = []) {
         problems.append(
           FileProblem(
             file: chain.count == 1 ? label : Self.label(of: last.name),
             line: last.file.inheritsLine,
-            [Sentence(key, ["name": .verbatim(parent)])] + remedy))
+            [LocalizableText(key, ["name": .verbatim(parent)])] + remedy))
       }
       let isOwnName = parent == last.name
       guard let next = found(parent, from: isOwnName ? last.place + 1 : 0) else {
@@ -87,7 +87,10 @@ nonisolated struct ThemeLibrary: Sendable {
         let others = names.filter { $0 != first.name }
         wrong(
           Self.noBase,
-          [Sentence("mistake.theme.bases", ["list": .verbatim(others.joined(separator: ", "))])])
+          [
+            LocalizableText(
+              "mistake.theme.bases", ["list": .verbatim(others.joined(separator: ", "))])
+          ])
         break
       }
       guard !chain.contains(where: { $0.name == next.name && $0.place == next.place }) else {

@@ -16,7 +16,7 @@ nonisolated enum LanguageMistakes {
     guard !own.isEmpty, let english = try? LocaleCatalogue("en", in: [shipped]) else { return [] }
     return own.flatMap { path, label in
       guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-        return [FileProblem(file: label, line: nil, [Sentence("mistake.keys.unreadable")])]
+        return [FileProblem(file: label, line: nil, [LocalizableText("mistake.keys.unreadable")])]
       }
       return mistakes(in: text, english).map { $0.problem(in: label) }
     }
@@ -31,7 +31,7 @@ nonisolated enum LanguageMistakes {
           errors.append(
             TOMLError(
               line: entry.line,
-              Sentence(
+              LocalizableText(
                 "mistake.config.kind",
                 [
                   "key": .verbatim(key), "wanted": .named("mistake.kind.string"),
@@ -40,7 +40,7 @@ nonisolated enum LanguageMistakes {
         } else if !isKnown(key, english) {
           errors.append(
             TOMLError(
-              line: entry.line, Sentence("mistake.locale.unknown", ["key": .verbatim(key)])))
+              line: entry.line, LocalizableText("mistake.locale.unknown", ["key": .verbatim(key)])))
         }
       }
     }

@@ -2,7 +2,7 @@
 ///
 /// It has the key of its text in `Resources/locales` and what the text's placeholders stand for. Nothing is looked
 /// up when it is made, so that a file that is read at start costs no texts; where it is shown it is put into words.
-package struct Sentence: Hashable, Sendable {
+package struct LocalizableText: Hashable, Sendable {
   /// What a placeholder stands for.
   package enum Word: Hashable, Sendable {
     /// These signs, in every language: what the file says, or must say.
