@@ -12,7 +12,7 @@ final class ConnectionRace: @unchecked Sendable {
   private let port: Int
   private let stagger: Duration
   private var waiting: ArraySlice<SocketAddress>
-  private var running: [CInt: DescriptorWatch] = [:]
+  private var running: [CInt: DescriptorSource] = [:]
   private var errors: [CInt] = []
   private var staggerTimer: (any DispatchSourceTimer)?
   private var limitTimer: (any DispatchSourceTimer)?
@@ -89,7 +89,7 @@ final class ConnectionRace: @unchecked Sendable {
       Glibc.close(descriptor)
       return false
     }
-    let watch = DescriptorWatch(
+    let watch = DescriptorSource(
       descriptor: descriptor, queue: queue, onReadable: {},
       onWritable: { [self] in settle(descriptor) })
     running[descriptor] = watch

@@ -16,7 +16,7 @@ package final class ListeningSocket: @unchecked Sendable {
 
   private let queue = DispatchQueue(label: "natter.listen")
   private let path: String?
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private let descriptor: CInt
   private var accepting: Outcome<Result<PlainSocket, SocketError>>?
   /// The port listened on; 0 for a Unix socket.
@@ -56,7 +56,7 @@ package final class ListeningSocket: @unchecked Sendable {
     self.descriptor = descriptor
     port = SocketAddress.asked({ getsockname($0, $1, $2) }, of: descriptor)?.port ?? 0
     watch = nil
-    watch = DescriptorWatch(
+    watch = DescriptorSource(
       descriptor: descriptor, queue: queue, onReadable: { [weak self] in self?.pump() })
   }
 
@@ -131,7 +131,7 @@ package final class ListeningSocket: @unchecked Sendable {
     }
   }
 
-  private static func end(_ watch: DescriptorWatch, _ descriptor: CInt, _ path: String?) {
+  private static func end(_ watch: DescriptorSource, _ descriptor: CInt, _ path: String?) {
     // The name goes first, while it is certainly still ours.
     if let path { unlink(path) }
     watch.cancel { Glibc.close(descriptor) }

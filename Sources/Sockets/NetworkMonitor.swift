@@ -18,7 +18,7 @@ package final class NetworkMonitor: @unchecked Sendable {
 
   private let continuation: AsyncStream<NetworkChange>.Continuation
   private let queue = DispatchQueue(label: "natter.network")
-  private var watches: [DescriptorWatch] = []
+  private var watches: [DescriptorSource] = []
   private var descriptors: [CInt] = []
   private let sources: NetworkSources
   private var addresses: NetworkAddresses
@@ -68,7 +68,7 @@ package final class NetworkMonitor: @unchecked Sendable {
   }
 
   private func watch(_ descriptor: CInt, _ heard: @escaping () -> Void) {
-    let watch = DescriptorWatch(descriptor: descriptor, queue: queue, onReadable: heard)
+    let watch = DescriptorSource(descriptor: descriptor, queue: queue, onReadable: heard)
     watches.append(watch)
     descriptors.append(descriptor)
     watch.armRead()

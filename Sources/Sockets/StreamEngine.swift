@@ -41,7 +41,7 @@ final class StreamEngine: @unchecked Sendable {
 
   let queue: DispatchQueue
   private var transport: (any Transport)?
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var receiving: Receiving?
   private var sending: Sending?
   /// Why the stream is of no use any more.
@@ -60,7 +60,7 @@ final class StreamEngine: @unchecked Sendable {
   init(_ transport: any Transport, queue: DispatchQueue) {
     self.queue = queue
     self.transport = transport
-    watch = DescriptorWatch(
+    watch = DescriptorSource(
       descriptor: transport.descriptor, queue: queue,
       onReadable: { [self] in
         pumpReceive()

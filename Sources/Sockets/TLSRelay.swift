@@ -15,7 +15,7 @@ final class TLSRelay: @unchecked Sendable {
   /// `@unchecked Sendable`: used on the relay's queue only.
   private final class Side: @unchecked Sendable {
     let descriptor: CInt
-    var watch: DescriptorWatch?
+    var watch: DescriptorSource?
     var pending: ArraySlice<UInt8> = []
     var hasEnded = false
     init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -28,7 +28,7 @@ final class TLSRelay: @unchecked Sendable {
   private let remote: Side
   private var local: Side?
   private let listenerDescriptor: CInt
-  private var listener: DescriptorWatch?
+  private var listener: DescriptorSource?
   private var scratch: [UInt8] = []
   private var libcurlIsGone = false
   private var isClosed = false
@@ -56,7 +56,7 @@ final class TLSRelay: @unchecked Sendable {
     self.name = name
     remote = Side(descriptor)
     listenerDescriptor = listener
-    let watch = DescriptorWatch(
+    let watch = DescriptorSource(
       descriptor: listener, queue: queue, onReadable: { [self] in admit(from: listener) })
     self.listener = watch
     queue.async { watch.armRead() }
@@ -84,7 +84,7 @@ final class TLSRelay: @unchecked Sendable {
     self.local = local
     scratch = [UInt8](repeating: 0, count: Self.block)
     for (side, other) in [(remote, local), (local, remote)] {
-      side.watch = DescriptorWatch(
+      side.watch = DescriptorSource(
         descriptor: side.descriptor, queue: queue,
         onReadable: { [self] in carry(from: side, to: other) },
         onWritable: { [self] in carry(from: other, to: side) })

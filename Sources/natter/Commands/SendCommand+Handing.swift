@@ -97,7 +97,7 @@ extension SendCommand {
     moving: @Sendable (_ name: String, _ progress: String) async -> Void
   ) async -> Word? {
     // Watched first: what is said while the first is read is heard as well.
-    let watch = FolderWatch(spool.folder)
+    let watch = FolderMonitor(spool.folder)
     var last: MessageSpool.Answer?
     repeat {
       guard let answer = spool.answer(to: id), answer != last else { continue }
@@ -138,7 +138,7 @@ extension SendCommand {
     do { try spool.stop(id) } catch { return false }
     return await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        let watch = FolderWatch(spool.folder)
+        let watch = FolderMonitor(spool.folder)
         repeat {
           switch spool.answer(to: id) {
           case .stopped(let isTooLate): return !isTooLate

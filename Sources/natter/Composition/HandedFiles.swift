@@ -26,7 +26,7 @@ nonisolated struct HandedFiles: Sendable {
 
   /// Takes what is there and what comes, until the task is cancelled.
   /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
-  func run(watch: (String) -> FolderWatch? = { FolderWatch($0) }) async {
+  func run(watch: (String) -> FolderMonitor? = { FolderMonitor($0) }) async {
     // Whoever takes the messages there tells that it cannot be made.
     do { try spool.prepare() } catch { return }
     // Watched first: what comes while the folder is read is seen as well.

@@ -16,7 +16,7 @@ nonisolated struct HandedMessages: Sendable {
 
   /// Takes what is there and what comes, until the task is cancelled.
   /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
-  func run(watch: (String) -> FolderWatch? = { FolderWatch($0) }) async {
+  func run(watch: (String) -> FolderMonitor? = { FolderMonitor($0) }) async {
     do { try spool.prepare() } catch {
       log.error("other programs cannot leave messages: \(error)")
       return

@@ -51,7 +51,7 @@ nonisolated struct HandedWords: Sendable {
   @concurrent func hand(_ text: String, as matter: Matter) async -> Bool {
     // Where the folder cannot be made, nobody else can be asked.
     guard (try? spool.prepare()) != nil else { return false }
-    let watch = FolderWatch(spool.folder)
+    let watch = FolderMonitor(spool.folder)
     let name = path(UUID().uuidString)
     defer {
       unlink(name + matter.left)
@@ -83,7 +83,7 @@ nonisolated struct HandedWords: Sendable {
   ///   - open: gets an address.
   ///   - signOut: leaves the account.
   func follow(
-    watch: (String) -> FolderWatch? = { FolderWatch($0) },
+    watch: (String) -> FolderMonitor? = { FolderMonitor($0) },
     open: @MainActor @Sendable (String) -> Void, signOut: @MainActor @Sendable () -> Void
   ) async {
     await answer(\.taken, watch) { matter, text in
@@ -95,10 +95,10 @@ nonisolated struct HandedWords: Sendable {
   }
 
   /// Refuses what is left from now on, until the task is cancelled.
-  func refuseAll() async { await answer(\.refused, { FolderWatch($0) }) { _, _ in } }
+  func refuseAll() async { await answer(\.refused, { FolderMonitor($0) }) { _, _ in } }
 
   private func answer(
-    _ ending: (Matter) -> String, _ watch: (String) -> FolderWatch?,
+    _ ending: (Matter) -> String, _ watch: (String) -> FolderMonitor?,
     _ act: @MainActor @Sendable (Matter, String) -> Void
   ) async {
     guard (try? spool.prepare()) != nil else { return }

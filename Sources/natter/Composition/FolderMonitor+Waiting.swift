@@ -1,7 +1,7 @@
 import Sockets
 
 /// A watch on a folder, or none: the system may have no room for one.
-nonisolated extension FolderWatch? {
+nonisolated extension FolderMonitor? {
   /// Waits until something may have come; without a watch nothing tells of changes there, and it is looked at again and again.
   /// - Returns: `false` when nothing comes any more, or the task was cancelled.
   func arrives() async -> Bool {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite struct FolderWatchTests {
+@Suite struct FolderMonitorTests {
   @Test func `a file that gets its last name is told, and a folder that is none cannot be watched`()
     async throws
   {
@@ -13,7 +13,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let part = folder.appending(path: "a.part")
     let whole = folder.appending(path: "a")
-    let watch = try #require(FolderWatch(folder.path))
+    let watch = try #require(FolderMonitor(folder.path))
     var arrivals = watch.arrivals.makeAsyncIterator()
     for _ in 1...2 {
       try Data("text".utf8).write(to: part)
@@ -21,6 +21,6 @@ import Testing
       #expect(await arrivals.next() != nil)
       try FileManager.default.removeItem(at: whole)
     }
-    #expect(FolderWatch(folder.appending(path: "nowhere").path) == nil)
+    #expect(FolderMonitor(folder.appending(path: "nowhere").path) == nil)
   }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// While it is not armed it costs nothing: no wake-up, and no read-ahead of the peer's bytes. The descriptor is watched by a set of
 /// its own, and Dispatch watches the set (why stands in CEpoll).
 /// `@unchecked Sendable`: it is used on `queue` only, and its source runs there.
-final class DescriptorWatch: @unchecked Sendable {
+final class DescriptorSource: @unchecked Sendable {
   private let descriptor: CInt
   private let queue: DispatchQueue
   private var onReadable: (() -> Void)?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(6))) struct DescriptorWatchTests {
+@Suite(.timeLimit(.minutes(6))) struct DescriptorSourceTests {
   private let queue = DispatchQueue(label: "natter.test.watch")
 
   private func pair() throws -> (CInt, CInt) {
@@ -18,13 +18,13 @@ import Testing
   private struct Full {
     let near: CInt
     let far: CInt
-    let watch: DescriptorWatch
+    let watch: DescriptorSource
     let readable = Outcome<Void>()
     let writable = Outcome<Void>()
 
     init(_ ends: (CInt, CInt), _ queue: DispatchQueue) {
       (near, far) = ends
-      watch = DescriptorWatch(
+      watch = DescriptorSource(
         descriptor: near, queue: queue,
         onReadable: { [readable] in readable.settle(()) },
         onWritable: { [writable] in writable.settle(()) })
@@ -38,7 +38,7 @@ import Testing
     return full
   }
 
-  private func cancel(_ watch: DescriptorWatch) async {
+  private func cancel(_ watch: DescriptorSource) async {
     let ended = Outcome<Void>()
     queue.async { watch.cancel { ended.settle(()) } }
     await ended.value()
@@ -48,7 +48,7 @@ import Testing
   private func settle() async throws {
     let (near, far) = try pair()
     let fired = Outcome<Void>()
-    let watch = DescriptorWatch(
+    let watch = DescriptorSource(
       descriptor: near, queue: queue, onReadable: {}, onWritable: { fired.settle(()) })
     queue.async { watch.armWrite() }
     await fired.value()
@@ -104,8 +104,8 @@ import Testing
     let (near, far) = try pair()
     let twice = Outcome<Void>()
     var times = 0
-    var watch: DescriptorWatch!
-    watch = DescriptorWatch(
+    var watch: DescriptorSource!
+    watch = DescriptorSource(
       descriptor: near, queue: queue,
       onReadable: {
         times += 1

@@ -5,7 +5,7 @@ import Glibc
 /// nothing.
 ///
 /// `@unchecked Sendable`: its source is made and cancelled once, and works on a queue of its own.
-package final class FolderWatch: @unchecked Sendable {
+package final class FolderMonitor: @unchecked Sendable {
   /// One element for all that came since the last one was taken; one follower. Ends with this object.
   package let arrivals: AsyncStream<Void>
   private let source: any DispatchSourceRead
