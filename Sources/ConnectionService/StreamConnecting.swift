@@ -67,7 +67,7 @@ package protocol LiveStream: StanzaChannel {
   /// Has it kept what a later run of the program needs to resume the session. Before `run`.
   func keep(in keeper: any ResumptionKeeping) async
   /// What the server did about the token to come back with (XEP-0484); `nil`: nothing.
-  var tokenNews: TokenNews? { get }
+  var tokenNews: TokenUpdate? { get }
   /// Stanzas that were dropped because their `from` or `to` is no address.
   var droppedStanzas: Int { get async }
   /// How it was made; `nil` where that is not known.
@@ -99,7 +99,7 @@ extension LiveStream {
   package var acknowledgedEarlier: [String] { [] }
   package var unacknowledged: [String] { [] }
   package var resumption: StreamResumption? { nil }
-  package var tokenNews: TokenNews? { nil }
+  package var tokenNews: TokenUpdate? { nil }
   package var details: ConnectionDetails? { nil }
   package var droppedStanzas: Int { 0 }
   package func setActive(_ isActive: Bool) async {}

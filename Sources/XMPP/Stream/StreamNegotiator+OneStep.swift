@@ -8,7 +8,7 @@ extension StreamNegotiator {
   func oneStepSession(
     _ offer: XEP0388Offer, resuming old: StreamResumption?, wasSent: Bool
   ) async throws(StreamFailure) -> NegotiatedSession {
-    var news: TokenNews?
+    var news: TokenUpdate?
     if let token = await usableToken(of: offer) {
       do {
         return try await oneStep(SASLClient(token), offer, old, wasSent: wasSent, news: nil)
@@ -125,7 +125,7 @@ extension StreamNegotiator {
 
   private func oneStep(
     _ client: SASLClient, _ offer: XEP0388Offer, _ old: StreamResumption?, wasSent: Bool,
-    news: TokenNews?
+    news: TokenUpdate?
   ) async throws(StreamFailure) -> NegotiatedSession {
     var client = client
     if !wasSent { try await exchange.write(authenticate(client, offer, old)) }
@@ -163,7 +163,7 @@ extension StreamNegotiator {
 
   private func session(
     _ success: Element, _ client: SASLClient, _ offer: XEP0388Offer, _ old: StreamResumption?,
-    news: TokenNews?
+    news: TokenUpdate?
   ) async throws(StreamFailure) -> NegotiatedSession {
     var news = news
     switch AddressAttribute(success.first("authorization-identifier", Namespace.sasl2)?.text) {
@@ -207,7 +207,7 @@ extension StreamNegotiator {
   }
 
   private func resumed(
-    _ old: StreamResumption, h: UInt32, _ client: SASLClient, _ news: TokenNews?
+    _ old: StreamResumption, h: UInt32, _ client: SASLClient, _ news: TokenUpdate?
   ) async throws(StreamFailure) -> NegotiatedSession {
     // What the server offers is not kept from one run of the program to the next.
     let session =

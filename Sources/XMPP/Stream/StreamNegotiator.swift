@@ -36,7 +36,7 @@ package struct StreamNegotiator: Sendable {
   /// What is left to do once the server knows who this is: the old session, or binding and acknowledgements.
   func session(
     _ features: StreamFeatures, resuming old: StreamResumption?,
-    origin: NegotiatedSession.Origin = .new, by client: SASLClient, news: TokenNews?
+    origin: NegotiatedSession.Origin = .new, by client: SASLClient, news: TokenUpdate?
   ) async throws(StreamFailure) -> NegotiatedSession {
     var origin = origin
     if let old, features.offersStreamManagement {
@@ -64,7 +64,7 @@ package struct StreamNegotiator: Sendable {
   /// - Throws: `.otherAccount`.
   func negotiated(
     jid: JID, _ features: StreamFeatures, _ enabled: Element?, _ origin: NegotiatedSession.Origin,
-    hasCarbons: Bool, by client: SASLClient, news: TokenNews?
+    hasCarbons: Bool, by client: SASLClient, news: TokenUpdate?
   ) throws(StreamFailure) -> NegotiatedSession {
     try checkAccount(jid)
     let canResume = ["true", "1"].contains(enabled?["resume"] ?? "")

@@ -68,7 +68,7 @@ struct NegotiatedSession: Sendable {
   let origin: Origin
   let authentication: Authentication
   /// What became of the token to come back with (XEP-0484).
-  var tokenNews: TokenNews?
+  var tokenNews: TokenUpdate?
 }
 
 /// How a session was authenticated.
@@ -80,7 +80,7 @@ struct Authentication: Hashable, Sendable {
 }
 
 /// What a server did about the token to come back with (XEP-0484).
-package enum TokenNews: Hashable, Sendable {
+package enum TokenUpdate: Hashable, Sendable {
   /// It gave one; it replaces what there was.
   case given(XEP0484Token)
   /// It does not take the one there was.

@@ -17,7 +17,7 @@ package actor XMPPStream: StanzaChannel {
   package nonisolated let acknowledgedEarlier: [String]
   nonisolated let authentication: Authentication
   /// What the server did about the token to come back with (XEP-0484); `nil`: nothing.
-  package nonisolated let tokenNews: TokenNews?
+  package nonisolated let tokenNews: TokenUpdate?
   /// Why it ended; `nil` while it lives and after `close()`.
   package private(set) var endReason: StreamFailure?
 
@@ -43,7 +43,7 @@ package actor XMPPStream: StanzaChannel {
   /// What was sent since the session was last kept, and how it stood then; `nil`: it was not yet.
   var unkept: [Element] = []
   var kept: (handled: UInt32, sent: UInt32)?
-  private(set) var ledger = HandlingLedger()
+  private(set) var ledger = HandledStanzaCounter()
   var isAwaitingAcknowledgement = false
   /// Beats of the heart that wait for an `<a/>`.
   var beats: Set<String> = []

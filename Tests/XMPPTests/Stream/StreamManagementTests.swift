@@ -43,7 +43,7 @@ import XMPP
   @Test(arguments: 0..<20)
   func `what is counted as handled never gets ahead of the consumers`(seed: Int) {
     var generator = SeededGenerator(state: UInt64(seed))
-    var ledger = HandlingLedger()
+    var ledger = HandledStanzaCounter()
     // In order of arrival: true for a stanza, false for an answer.
     var arrived: [Bool] = []
     var handledByConsumers = 0
@@ -69,7 +69,7 @@ import XMPP
   }
 
   @Test func `more than there was cannot be handled`() {
-    var ledger = HandlingLedger()
+    var ledger = HandledStanzaCounter()
     _ = ledger.add(stanzas: 1, answers: 0)
     #expect(ledger.handle(5) == 1)
     #expect(ledger.backlog == 0)

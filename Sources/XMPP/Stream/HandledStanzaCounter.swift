@@ -1,6 +1,6 @@
 /// Keeps the order between stanzas that consumers still work on and answers that were taken at once, so that the
 /// count told to the server (XEP-0198 `h`) never covers a stanza that is not handled.
-package struct HandlingLedger {
+package struct HandledStanzaCounter {
   private struct Entry {
     var open: Int
     let total: Int
