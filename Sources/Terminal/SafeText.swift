@@ -78,9 +78,9 @@ package enum SafeText {
   /// Gives the glyphs of a cluster, with their columns, to `emit`.
   /// - Parameter drawsWhole: whether the terminal draws emoji of several characters as one sign.
   static func forEachGlyph(
-    of cluster: Character, drawsWhole: Bool = WholeSigns.areDrawn, _ emit: (Character, Int) -> Void
+    of cluster: Character, drawsWhole: Bool = WideGlyphs.areDrawn, _ emit: (Character, Int) -> Void
   ) {
-    if drawsWhole, WholeSigns.isOne(cluster) { return emit(cluster, 2) }
+    if drawsWhole, WideGlyphs.isOne(cluster) { return emit(cluster, 2) }
     var pen = GlyphPen()
     if needsNormalising(cluster) {
       var rest = cluster.unicodeScalars[...]

@@ -29,7 +29,7 @@ extension NcursesScreen {
       frame[row, column + 1].isContinuation
     else { return nil }
     if drawsAmbiguousWide, AmbiguousWidth.isOne(glyph) { return .ambiguous }
-    return glyph.utf8.count > 4 && WholeSigns.isOne(glyph) ? .whole : nil
+    return glyph.utf8.count > 4 && WideGlyphs.isOne(glyph) ? .whole : nil
   }
 
   /// The bytes for the signs of rows of `frame` whose cells stand there.

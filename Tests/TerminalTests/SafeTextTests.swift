@@ -18,7 +18,7 @@ import Testing
     "👨" + String(repeating: "\u{200D}👩", count: 12), "\u{202E}", "\u{1B}",
   ])
   func `nothing else is`(text: String) {
-    for cluster in text { #expect(!WholeSigns.isOne(cluster)) }
+    for cluster in text { #expect(!WideGlyphs.isOne(cluster)) }
   }
 
   /// The strings of the width measurements (interface.md, "Widths"): shown text and columns in

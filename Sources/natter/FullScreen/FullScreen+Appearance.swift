@@ -46,7 +46,7 @@ extension FullScreen {
 
   /// Has everything counted and drawn in as many columns as the signs ask for.
   func useWidths() {
-    WholeSigns.areDrawn = glyphs.drawsWhole
+    WideGlyphs.areDrawn = glyphs.drawsWhole
     AmbiguousWidth.isWide = glyphs.ambiguousIsWide
     terminal.screen.drawsWholeSigns = glyphs.drawsWhole
     terminal.screen.drawsAmbiguousWide = glyphs.ambiguousIsWide

@@ -4,7 +4,7 @@ import Synchronization
 /// drawn as pictures (interface.md, "Widths").
 ///
 /// Whether it does is a thing of the one terminal that a process has, and every width depends on it.
-package enum WholeSigns {
+package enum WideGlyphs {
   private static let isOn = Atomic<Bool>(false)
 
   /// Whether they are drawn as one; else as the parts that every terminal draws alike.
