@@ -9,9 +9,9 @@ extension NcursesScreen {
 
   /// What has to be done so that the terminal has the signs of `frame`.
   /// - Parameter rewritten: rows that are written anew for other reasons.
-  func signChange(to frame: Surface, rewritten: [Int]) -> SignOutput.Change {
+  func signChange(to frame: Surface, rewritten: [Int]) -> WideGlyphOutput.Change {
     let hasSigns = drawsWholeSigns || drawsAmbiguousWide
-    guard hasSigns || !signs.isEmpty else { return SignOutput.Change() }
+    guard hasSigns || !signs.isEmpty else { return WideGlyphOutput.Change() }
     let rewritten = Set(rewritten)
     let changed = (0..<size.rows).filter { row in
       rewritten.contains(row) || drawn.differs(row: row, from: frame)
@@ -50,7 +50,7 @@ extension NcursesScreen {
           text.append(frame[row, column].glyph)
           column += 2
         }
-        bytes += SignOutput.bytes(
+        bytes += WideGlyphOutput.bytes(
           text, row: row, column: start, look: colors.selection(of: cell.role))
       }
     }

@@ -67,7 +67,7 @@ package final class NcursesScreen: Screen {
   private var losesPictures = false
   /// What is shown of links, where the terminal is told of any.
   var links: LinkOutput?
-  var signs = SignOutput()
+  var signs = WideGlyphOutput()
   /// What the terminal may still answer.
   var questions = OpenQuestions()
   /// Whether the terminal draws emoji of several characters as one sign. It holds for rows that change.

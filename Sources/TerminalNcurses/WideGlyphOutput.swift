@@ -3,7 +3,7 @@
 ///
 /// ncurses takes what the first are made of for signs of their own: in the cells stands the first part of each, or a blank,
 /// and the whole is written above it. What ncurses writes itself takes that away, so a row that had one and changes is written anew.
-nonisolated struct SignOutput {
+nonisolated struct WideGlyphOutput {
   /// What has to be done so that a frame has its signs.
   struct Change: Equatable {
     /// Rows whose cells ncurses has to write anew.

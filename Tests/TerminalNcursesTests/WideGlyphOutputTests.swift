@@ -5,9 +5,9 @@ import Testing
 
 @testable import TerminalNcurses
 
-@Suite struct SignOutputTests {
+@Suite struct WideGlyphOutputTests {
   @Test func `a row that had a sign and changes is written anew, and has what it is to have`() {
-    var output = SignOutput()
+    var output = WideGlyphOutput()
     #expect(output.change(to: [1, 2]) { $0 == 2 } == .init(stale: [], fresh: [2]))
     #expect(output.change(to: [1]) { _ in true } == .init(stale: [], fresh: [1]))
     #expect(output.change(to: [1, 2]) { $0 == 2 } == .init(stale: [1, 2], fresh: [2]))
