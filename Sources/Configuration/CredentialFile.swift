@@ -7,12 +7,12 @@ import XMPP
 /// change it at once: none loses what another one has written.
 package actor CredentialFile: CredentialStoring {
   private let path: String
-  private let warn: @Sendable (Notice) -> Void
+  private let warn: @Sendable (StatusNotice) -> Void
 
   /// - Parameters:
   ///   - path: of the file; it need not be there yet.
   ///   - warn: is told when others could read the file (`notice.credentials.wasReadable`, `path`); they no longer can.
-  package init(path: String, warn: @escaping @Sendable (Notice) -> Void) {
+  package init(path: String, warn: @escaping @Sendable (StatusNotice) -> Void) {
     self.path = path
     self.warn = warn
   }
@@ -69,7 +69,9 @@ package actor CredentialFile: CredentialStoring {
       throw ConfigurationError(error)
     }
     guard !isForeign else { throw ConfigurationError.foreign(path: path) }
-    if wasReadable { warn(Notice(.warning, "notice.credentials.wasReadable", ["path": path])) }
+    if wasReadable {
+      warn(StatusNotice(.warning, "notice.credentials.wasReadable", ["path": path]))
+    }
     guard let found else { return [:] }
     // The decoder's own error quotes the content: it goes no further.
     guard let records = try? JSONDecoder().decode([String: CredentialRecord].self, from: found)

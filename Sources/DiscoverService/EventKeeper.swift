@@ -4,7 +4,7 @@ import NatterCore
 import XMPP
 
 /// Keeps calendars of events (XEP-0471): the own one, those that contacts show by themselves, and those that are followed.
-package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning {
+package actor EventKeeper: SessionConsuming, AccountEventHandling, EventPlanning {
   /// Most events that are fetched of one calendar.
   private static let eventLimit = 200
   /// Nobody's event has longer texts, graphemes.
@@ -22,7 +22,7 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
   /// Events of which something is on its way right now.
   var underWay: Set<CalendarEvent.ID> = []
   private let wishes: FollowWishes
-  let queue: WishQueue
+  let queue: PendingChangeSender
 
   package init(
     account: JID, store: any EventStoring, roster: any RosterStoring, hub: EventHub, log: Log,
@@ -39,7 +39,7 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
     self.now = now
     wishes = FollowWishes(
       of: "calendar", account: account, memory: memory, hub: hub, news: .eventsChanged, log: log)
-    queue = WishQueue("an event", hub: hub) { log.warning("\($0)") }
+    queue = PendingChangeSender("an event", hub: hub) { log.warning("\($0)") }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -74,10 +74,10 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
 
   // MARK: - What arrives by itself
 
-  package nonisolated var kinds: Set<SyncCommand.Kind> { [.published] }
+  package nonisolated var kinds: Set<AccountEvent.Kind> { [.published] }
 
   /// Takes what is published in a calendar, at once and at login: contacts tell it by themselves (XEP-0163 §4.3).
-  package func apply(_ command: SyncCommand) async throws {
+  package func apply(_ command: AccountEvent) async throws {
     guard let news = XEP0060Event(MessageStanza(command.stanza)) else { return }
     let service = command.sender?.bare ?? account
     if let target = XEP0471Answer.Target(attachmentNode: news.node), target.service == service {

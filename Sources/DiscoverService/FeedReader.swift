@@ -22,7 +22,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
   /// What is on its way right now.
   var underWay: Set<FeedDraft.ID> = []
   private let wishes: FollowWishes
-  let queue: WishQueue
+  let queue: PendingChangeSender
 
   package init(
     account: JID, store: any FeedStoring, hub: EventHub, log: Log,
@@ -38,7 +38,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     self.now = now
     wishes = FollowWishes(
       of: "feed", account: account, memory: memory, hub: hub, news: .feedsChanged, log: log)
-    queue = WishQueue("a post", hub: hub) { log.warning("\($0)") }
+    queue = PendingChangeSender("a post", hub: hub) { log.warning("\($0)") }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }

@@ -17,7 +17,7 @@ struct FollowWishes: Sendable {
   private let prefix: String
   private let hub: EventHub
   private let news: DomainEvent
-  private let queue: WishQueue
+  private let queue: PendingChangeSender
 
   /// - Parameters:
   ///   - kind: of which kind the sources are; a word.
@@ -31,7 +31,9 @@ struct FollowWishes: Sendable {
     self.hub = hub
     self.news = news
     prefix = "follow.\(kind) "
-    queue = WishQueue("what is to be followed (\(kind))", hub: hub) { log.warning("\($0)") }
+    queue = PendingChangeSender("what is to be followed (\(kind))", hub: hub) {
+      log.warning("\($0)")
+    }
   }
 
   func all() async throws -> [Wish] {

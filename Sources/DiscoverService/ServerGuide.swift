@@ -4,19 +4,19 @@ import NatterCore
 import XMPP
 
 /// Knows of what parts the own server consists, and has it make invitations.
-package actor ServerGuide: SessionConsuming, ServerPartFinding, InvitationMaking {
+package actor ServerGuide: SessionConsuming, ServerComponentFinding, InvitationMaking {
   /// Most parts that are asked about themselves.
   private static let partLimit = 100
 
   private let account: JID
-  private let store: any ServerPartStoring
+  private let store: any ServerComponentStoring
   private let hub: EventHub
   private let log: Log
   private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
 
   package init(
-    account: JID, store: any ServerPartStoring, hub: EventHub, log: Log,
+    account: JID, store: any ServerComponentStoring, hub: EventHub, log: Log,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
@@ -51,10 +51,10 @@ package actor ServerGuide: SessionConsuming, ServerPartFinding, InvitationMaking
           "iq", Namespace.client, ["type": "get", "to": server.description],
           [Element("query", Namespace.discoItems)]))
       let items = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
-      var parts = [ServerPart(jid: server)]
+      var parts = [ServerComponent(jid: server)]
       for item in items.prefix(Self.partLimit)
       where item.node == nil && !parts.contains(where: { $0.jid == item.jid }) {
-        parts.append(ServerPart(jid: item.jid, name: item.name))
+        parts.append(ServerComponent(jid: item.jid, name: item.name))
       }
       for index in parts.indices {
         parts[index].discovery = try await discovery(of: parts[index].jid, over: channel)
@@ -88,10 +88,10 @@ package actor ServerGuide: SessionConsuming, ServerPartFinding, InvitationMaking
     }
   }
 
-  package func part(_ jid: JID, node: String) async throws -> ServerPart {
+  package func part(_ jid: JID, node: String) async throws -> ServerComponent {
     let discovery = try await query(Namespace.discoInfo, node, of: jid)
       .flatMap { XEP0030Discovery($0) }
-    return ServerPart(
+    return ServerComponent(
       jid: jid, name: discovery?.identities.compactMap(\.name).first { !$0.isEmpty },
       discovery: discovery)
   }

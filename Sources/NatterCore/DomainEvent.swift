@@ -70,13 +70,13 @@ package enum DomainEvent: Hashable, Sendable {
   /// What could not be written to the disk before is written now.
   case storageWorks
   /// Something a person should read, in the status line.
-  case notice(Notice)
+  case notice(StatusNotice)
   /// The credential is no longer good: sign-in has to be shown.
   case credentialRefused(ConnectionProblem)
 }
 
 /// A sentence for the person, as a key of the language files and its arguments.
-package struct Notice: Hashable, Sendable {
+package struct StatusNotice: Hashable, Sendable {
   package enum Level: Hashable, Sendable { case info, warning, error }
   package let level: Level
   /// A key of `Resources/locales`.

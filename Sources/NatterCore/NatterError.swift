@@ -28,5 +28,5 @@ package struct NatterError: Error, Hashable, Sendable {
     self.pause = pause
   }
 
-  package var notice: Notice { Notice(.error, key, arguments) }
+  package var notice: StatusNotice { StatusNotice(.error, key, arguments) }
 }

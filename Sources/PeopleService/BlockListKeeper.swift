@@ -4,7 +4,7 @@ import NatterCore
 import XMPP
 
 /// Keeps the block list in step with the server's (XEP-0191).
-package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListChanging {
+package actor BlockListKeeper: SessionConsuming, AccountEventHandling, BlockListChanging {
   private let account: JID
   private let store: any BlockListStoring & ContactChangeStoring
   private let hub: EventHub
@@ -15,12 +15,12 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
   /// Of two changes the second waits for the first.
-  private let turns = Turns<JID>()
+  private let turns = KeyedSerializer<JID>()
 
   package static let namespace = "urn:xmpp:blocking"
   private static let reporting = "urn:xmpp:reporting:1"
 
-  package nonisolated var kinds: Set<SyncCommand.Kind> { [.blockList] }
+  package nonisolated var kinds: Set<AccountEvent.Kind> { [.blockList] }
 
   package init(
     account: JID, store: any BlockListStoring & ContactChangeStoring, hub: EventHub, log: Log,
@@ -65,7 +65,7 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
   }
 
   /// Takes a change that another client made, or this one.
-  package func apply(_ command: SyncCommand) async throws {
+  package func apply(_ command: AccountEvent) async throws {
     let push = IQ(command.stanza)
     var hasChanged = false
     if let block = push.element.first("block", Self.namespace) {
@@ -152,7 +152,7 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
       guard case .block(.some) = change.wish, outcome != .waiting else { return }
       hub.publish(
         .notice(
-          Notice(
+          StatusNotice(
             .info, outcome == .reported ? "status.reported" : "status.blockedUnreported",
             ["address": change.jid.description])))
     }

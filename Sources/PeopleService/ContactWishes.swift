@@ -5,12 +5,12 @@ import NatterCore
 /// What was done to one of the lists of people, from the database until the server has it.
 struct ContactWishes: Sendable {
   private let store: any ContactChangeStoring
-  private let queue: WishQueue
+  private let queue: PendingChangeSender
 
   /// - Parameter list: whose changes, for the log: `the roster`.
   init(of list: String, store: any ContactChangeStoring, hub: EventHub, log: Log) {
     self.store = store
-    queue = WishQueue("a change of \(list)", hub: hub) { log.warning("\($0)") }
+    queue = PendingChangeSender("a change of \(list)", hub: hub) { log.warning("\($0)") }
   }
 
   /// Has changes told that the person waits for.

@@ -8,12 +8,12 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
   private let account: JID
   private let store: any CardStoring
   private let hub: EventHub
-  private let queue: WishQueue
+  private let queue: PendingChangeSender
   private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
   /// A card is read, changed and written as one.
-  private let turns = Turns<JID>()
+  private let turns = KeyedSerializer<JID>()
 
   package init(
     account: JID, store: any CardStoring, hub: EventHub, log: Log,
@@ -22,7 +22,7 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
     self.account = account.bare
     self.store = store
     self.hub = hub
-    queue = WishQueue("a change of the profile", hub: hub) { log.warning("\($0)") }
+    queue = PendingChangeSender("a change of the profile", hub: hub) { log.warning("\($0)") }
     self.now = now
   }
 
@@ -99,7 +99,7 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
     return try await inTurn { keeper in try await keeper.tellPicture() }
   }
 
-  private func wish(_ change: @Sendable (inout ProfileWishes) -> Void) async throws {
+  private func wish(_ change: @Sendable (inout PendingProfileChanges) -> Void) async throws {
     var wishes = try await store.profileWishes()
     change(&wishes)
     try await store.keep(wishes)
@@ -130,7 +130,7 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
   /// - Returns: whether the server has it; otherwise it waits for the next session.
   private func tell(
     _ work: (CardExchange) async throws -> Void,
-    then settle: @Sendable (inout ProfileWishes) -> Void
+    then settle: @Sendable (inout PendingProfileChanges) -> Void
   ) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
     let isTold = try await queue.tell {

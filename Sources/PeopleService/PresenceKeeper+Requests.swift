@@ -7,9 +7,9 @@ import XMPP
 extension PresenceKeeper {
   private static let prefix = "presence.request "
 
-  package nonisolated var kinds: Set<SyncCommand.Kind> { [.contactRequest] }
+  package nonisolated var kinds: Set<AccountEvent.Kind> { [.contactRequest] }
 
-  package func apply(_ command: SyncCommand) async throws {
+  package func apply(_ command: AccountEvent) async throws {
     if let jid = command.sender { await requested(by: jid.bare) }
   }
 

@@ -5,7 +5,7 @@ import XMPP
 
 /// Knows who can be reached: the presence of every contact's resources (RFC 6121 §4), and one's own.
 package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting,
-  ResourceReading, SubscriptionRequestKeeping, SyncCommandHandling
+  ResourceReading, SubscriptionRequestKeeping, AccountEventHandling
 {
   private let account: JID
   let roster: any RosterStoring & ContactChangeStoring

@@ -5,7 +5,7 @@ import XMPP
 /// Knows what contacts publish of themselves: what they call themselves (XEP-0172), and which picture they have (XEP-0084).
 ///
 /// Who is there tells it by himself (XEP-0163 §4.3); everybody else is asked once, at the first data sync that names him.
-package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
+package actor ProfileKeeper: AccountEventHandling, ConversationDescribing {
   private let account: JID
   private let store: any ProfileStoring
   private let roster: any RosterStoring
@@ -17,7 +17,7 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
   /// Nobody's name is longer.
   private static let nicknameLimit = 200
 
-  package nonisolated var kinds: Set<SyncCommand.Kind> { [.published] }
+  package nonisolated var kinds: Set<AccountEvent.Kind> { [.published] }
 
   package init(
     account: JID, store: any ProfileStoring, roster: any RosterStoring, hub: EventHub, log: Log
@@ -29,7 +29,7 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
     self.log = log
   }
 
-  package func apply(_ command: SyncCommand) async throws {
+  package func apply(_ command: AccountEvent) async throws {
     guard let event = XEP0060Event(MessageStanza(command.stanza)) else { return }
     guard Self.isKnown(event.node) else { return }
     let jid = command.sender ?? account

@@ -22,12 +22,12 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   let requests: any SubscriptionRequestKeeping
   let wishes: ContactWishes
   private let age: ListAge
-  private let storage: DurableWrite
+  private let storage: RetryingWrite
   private(set) var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
   /// An entry is told whole: of two changes of it the second waits for the first.
-  let turns = Turns<JID>()
+  let turns = KeyedSerializer<JID>()
   /// Pushes that came while the roster was fetched, to be applied on top of it; `nil` while it is not.
   private var heldPushes: [Element]?
 
@@ -36,7 +36,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     requests: any SubscriptionRequestKeeping, now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
+    storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.account = account.bare
     self.store = store
     self.hub = hub
@@ -63,7 +63,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
-      hub.publish(.notice(Notice(.warning, "status.rosterNotFetched")))
+      hub.publish(.notice(StatusNotice(.warning, "status.rosterNotFetched")))
     }
     // More may come while these are stored: they keep their order.
     while let held = heldPushes, !held.isEmpty {

@@ -8,7 +8,7 @@ extension IncomingMessage {
   ///   - rooms: the rooms that the person is in; groupchat of any other room is nobody's.
   ///   - others: rooms that he is outside of.
   init?(
-    _ stanza: MessageStanza, to account: JID, in rooms: [JID: RoomView] = [:],
+    _ stanza: MessageStanza, to account: JID, in rooms: [JID: RoomMembership] = [:],
     besides others: Set<JID> = [], receivedAt arrival: Date
   ) {
     if let carbon = XEP0280Carbon(stanza, of: account) {
@@ -28,7 +28,7 @@ extension IncomingMessage {
 
   /// What somebody said to everybody in a room, or what the room sends back of one's own words.
   private init?(
-    inRoom stanza: MessageStanza, to account: JID, _ rooms: [JID: RoomView],
+    inRoom stanza: MessageStanza, to account: JID, _ rooms: [JID: RoomMembership],
     receivedAt arrival: Date
   ) {
     guard let sender = stanza.from, let room = rooms[sender.bare], let body = stanza.content
@@ -57,7 +57,7 @@ extension IncomingMessage {
 
   /// What another client of the account sent or received (XEP-0280).
   private init?(
-    _ carbon: XEP0280Carbon, of account: JID, in rooms: [JID: RoomView], _ others: Set<JID>,
+    _ carbon: XEP0280Carbon, of account: JID, in rooms: [JID: RoomMembership], _ others: Set<JID>,
     receivedAt arrival: Date
   ) {
     let stanza = carbon.message
@@ -81,7 +81,7 @@ extension IncomingMessage {
   }
 
   private init?(
-    received stanza: MessageStanza, by account: JID, in rooms: [JID: RoomView],
+    received stanza: MessageStanza, by account: JID, in rooms: [JID: RoomMembership],
     _ others: Set<JID>, receivedAt arrival: Date
   ) {
     guard let body = Self.text(of: stanza) else { return nil }

@@ -16,17 +16,17 @@ package actor MessageReceiver: SessionConsuming {
   private let languages: [String]
   private let now: @Sendable () -> Date
   private let log: Log
-  private let storage: DurableWrite
+  private let storage: RetryingWrite
   /// When the connection came about: what the server could not deliver before follows what it delivered until then.
   private var connected = Date.distantPast
   /// The rooms that the person was in after the last batch.
-  private var earlier: [JID: RoomView] = [:]
+  private var earlier: [JID: RoomMembership] = [:]
   /// What the database had at that time.
   private var arrived: IncomingMessage.Arrived?
   /// Of whom something that had waited came in this session, and what of it was stored last.
   private var waited: Set<JID> = []
   private var last: [JID: Message.ID] = [:]
-  private var arrivals = ArrivalTimes()
+  private var arrivals = MonotonicArrivalClock()
 
   /// Seconds between messages of one session, and between those of two, of which the first may have ended too soon: there is room
   /// for thousands (`ArchiveOrder` puts a microsecond between what it fetches, and leaves the same gap).
@@ -43,7 +43,7 @@ package actor MessageReceiver: SessionConsuming {
     log: Log, languages: [String] = [], now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
+    storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.log = log
     self.account = account.bare
     self.store = store
@@ -109,7 +109,7 @@ package actor MessageReceiver: SessionConsuming {
   }
 
   /// The rooms that the person is outside of where somebody in one talks to him, or another client of his to somebody there.
-  private func rooms(whisperedIn stanzas: [Stanza], besides views: [JID: RoomView]) async
+  private func rooms(whisperedIn stanzas: [Stanza], besides views: [JID: RoomMembership]) async
     -> Set<JID>
   {
     let others = stanzas.compactMap { stanza -> JID? in

@@ -102,7 +102,7 @@ extension RoomKeeper {
       let key =
         room.room.role == .visitor
         ? "error.room.noVoiceRequest" : "stanza.\(error.condition.rawValue)"
-      hub.publish(.notice(Notice(.error, key, error.words)))
+      hub.publish(.notice(StatusNotice(.error, key, error.words)))
     }
   }
 }

@@ -26,7 +26,7 @@ extension RoomKeeper {
       }
     } catch {
       guard rooms[jid]?.attempt == attempt else { return }
-      hub.publish(.notice(Notice(.warning, "error.room.notOpened")))
+      hub.publish(.notice(StatusNotice(.warning, "error.room.notOpened")))
       log.warning("a new room could not be set up: \(error)")
     }
   }

@@ -6,7 +6,7 @@ extension RoomKeeper: RoomNotifying {
   package func keepNotification(_ setting: XEP0492Notification?, of room: JID) async {
     await load()
     guard rooms[room.bare] != nil else { return }
-    rooms[room.bare]?.bookmark.wish = NotificationWish(setting)
+    rooms[room.bare]?.bookmark.wish = PendingNotificationRule(setting)
     // In the database first: the program may end before there is a connection.
     await save(room.bare)
     if hasFetchedBookmarks { await publishNotification(of: room.bare) }

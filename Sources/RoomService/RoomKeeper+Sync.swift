@@ -45,12 +45,12 @@ extension RoomKeeper: ConversationDescribing {
   }
 }
 
-extension RoomKeeper: SyncCommandHandling {
-  package nonisolated var kinds: Set<SyncCommand.Kind> {
+extension RoomKeeper: AccountEventHandling {
+  package nonisolated var kinds: Set<AccountEvent.Kind> {
     [.roomInvitation, .roomExit, .roomChanged]
   }
 
-  package func apply(_ command: SyncCommand) async throws {
+  package func apply(_ command: AccountEvent) async throws {
     switch command.kind {
     case .roomInvitation:
       guard let invitation = XEP0045Invitation(MessageStanza(command.stanza)) else { return }

@@ -49,12 +49,12 @@ package actor RoomKeeper: SessionConsuming {
   /// What rooms were asked for with messages and have not answered, by the messages' ids.
   var wishes: [String: MessageWish] = [:]
   /// Who writes down who belongs to a room, one after the other.
-  let listing = Turns<JID>()
+  let listing = KeyedSerializer<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
   var refusals: ArchiveRefusals
   var hasLoaded = false
   /// Stores what arrived: once `receive` has returned, nobody tells it again.
-  let storage: DurableWrite
+  let storage: RetryingWrite
   private let works: AsyncStream<@Sendable () async -> Void>
   private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -85,7 +85,7 @@ package actor RoomKeeper: SessionConsuming {
     self.identifiers = identifiers
     self.now = now
     self.sleep = sleep
-    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
+    storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
     (works, queue) = AsyncStream<@Sendable () async -> Void>.makeStream()
   }
 
@@ -312,11 +312,11 @@ extension RoomKeeper: RoomViewing {
     return rooms[room.bare] != nil
   }
 
-  package func views() -> [JID: RoomView] {
+  package func views() -> [JID: RoomMembership] {
     rooms.compactMapValues { state in
       state.room.phase == .outside
         ? nil
-        : RoomView(
+        : RoomMembership(
           nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast,
           visit: state.hasSettled ? state.attempt : nil, present: state.present,
           told: state.hasSettled ? state.past : nil)

@@ -8,7 +8,7 @@ extension RoomState {
     guard message.kind == .groupchat, message.from?.resource != nil, message.delay != nil,
       message.isStored, let id = message.stanzaID(by: room.jid)
     else { return }
-    if past == nil { past = RoomPast(first: id, last: id) }
+    if past == nil { past = JoinHistory(first: id, last: id) }
     past?.last = id
     if id == newestID { past?.known = id }
   }

@@ -26,7 +26,7 @@ struct RoomState {
     case voiceRequested(VoiceRequest)
     /// What the database keeps of it has changed.
     case bookmarkChanged
-    case notice(Notice)
+    case notice(StatusNotice)
   }
 
   var room: Room
@@ -41,7 +41,7 @@ struct RoomState {
   /// What the archive calls the newest message that was known before it was entered, and what the room has told of its past
   /// since.
   var newestID: String?
-  var past: RoomPast?
+  var past: JoinHistory?
   /// Grows with each attempt to enter: what concerns an earlier one is of no interest.
   var attempt = 0
   /// Whether the room has told everything that it tells on entering.
@@ -313,7 +313,7 @@ struct RoomState {
       // A change of nick that the room does not let.
       askedNick = nil
       let key = error.condition == .conflict ? "error.room.nickTaken" : "error.room.nickRefused"
-      return [.notice(Notice(.error, key, error.words))]
+      return [.notice(StatusNotice(.error, key, error.words))]
     }
     if error.condition == .conflict, bookmark.isWanted, !isFresh { return [.conflict] }
     end(RoomExit(error, hadPassword: bookmark.password != nil))

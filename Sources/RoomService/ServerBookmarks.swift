@@ -17,7 +17,7 @@ actor ServerBookmarks {
   private var seen: Set<JID> = []
   /// Whether what is not on the list that was read is not at the server because somebody took it out.
   private var isWhole = false
-  private let turns = Turns<JID>()
+  private let turns = KeyedSerializer<JID>()
 
   /// Whether the place is not there, as it is before the first bookmark, and after a server has lost it.
   var isMissing: Bool { place == .missingNode }

@@ -27,7 +27,7 @@ extension Outbox {
         fate: .refused(reason: reason)))
   }
 
-  private func tell(_ taken: HandedOutcome) {
+  private func tell(_ taken: HandoffResult) {
     if taken.isNew {
       hub.publish(.messagesStored([taken.message]))
     } else if taken.isChanged {

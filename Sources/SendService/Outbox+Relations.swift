@@ -48,6 +48,6 @@ extension Outbox {
   /// Tells that what was done to a message did not reach anybody: nothing on the screen shows it.
   func tellRefused(_ effect: Message.Effect, _ reason: String) {
     let key = effect == .reaction ? "error.reactionRefused" : "error.retractionRefused"
-    hub.publish(.notice(Notice(.error, key, ["reason": reason])))
+    hub.publish(.notice(StatusNotice(.error, key, ["reason": reason])))
   }
 }

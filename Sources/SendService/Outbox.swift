@@ -34,7 +34,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// Says that it has more bytes than the server takes.
   let oversize: @Sendable (StanzaLimit) -> String
   let sleep: @Sendable (Duration) async throws -> Void
-  private let storage: DurableWrite
+  private let storage: RetryingWrite
   /// What goes with each message to a person beside its text.
   let payloads: [Element]
 
@@ -78,7 +78,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var leftovers = Leftovers(longestWait: checkInterval)
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
   /// would take a tick back on the screen.
-  private let turns = Turns<JID>()
+  private let turns = KeyedSerializer<JID>()
 
   /// - Parameter memory: what the server ended a session over is suspected in the next run as well.
   /// - Parameter steady: a clock that nobody puts right, and that goes on while the machine sleeps.
@@ -106,7 +106,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.rejection = rejection
     self.oversize = oversize
     self.sleep = sleep
-    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
+    storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.explain = explain
     self.payloads = payloads
     self.account = account.bare

@@ -15,7 +15,7 @@ package actor ReadStateKeeper: SessionConsuming {
   private let hub: EventHub
   private let log: Log
   private let sendsMarkers: Bool
-  private let storage: DurableWrite
+  private let storage: RetryingWrite
   private let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// Set once the session is caught up.
@@ -25,7 +25,7 @@ package actor ReadStateKeeper: SessionConsuming {
   private var waiting: [JID: String] = [:]
   /// Those of them of whose reading nothing was known before.
   private var unseen: Set<JID> = []
-  private let turns = Turns<JID>()
+  private let turns = KeyedSerializer<JID>()
   /// The markers that this session has sent, by the stanzas' ids, and those that it took over from one before.
   private var underWay: Set<String> = []
 
@@ -42,7 +42,7 @@ package actor ReadStateKeeper: SessionConsuming {
     self.hub = hub
     self.log = log
     self.sendsMarkers = sendsMarkers
-    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
+    storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
   }
 
   /// Tells what is due, whenever something is, until the task is cancelled.

@@ -13,7 +13,7 @@ package actor ReceiptSender: SessionConsuming {
   private let roster: any RosterStoring
   private let log: Log
   private let isOn: Bool
-  private let storage: DurableWrite
+  private let storage: RetryingWrite
   /// Set once the session is caught up.
   private var channel: (any StanzaChannel)?
   /// What is due and was not sent in this session; `nil`: what is stored has still to be looked at.
@@ -37,7 +37,7 @@ package actor ReceiptSender: SessionConsuming {
     isOn: Bool = true,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
+    storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.account = account.bare
     self.store = store
     self.roster = roster

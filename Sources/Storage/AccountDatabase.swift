@@ -15,7 +15,7 @@ package struct AccountDatabase: Sendable {
   package let readState: ReadStateStore
   package let transfers: TransferStore
   package let publicRooms: RoomDirectoryStore
-  package let serverParts: ServerPartStore
+  package let serverParts: ServerComponentStore
   package let feeds: FeedStore
   package let events: EventStore
   package let cards: CardStore
@@ -39,7 +39,7 @@ package struct AccountDatabase: Sendable {
     readState = ReadStateStore(database)
     transfers = TransferStore(database)
     publicRooms = RoomDirectoryStore(database)
-    serverParts = ServerPartStore(database)
+    serverParts = ServerComponentStore(database)
     feeds = FeedStore(database)
     events = EventStore(database)
     cards = CardStore(database)

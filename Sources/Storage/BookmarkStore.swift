@@ -18,7 +18,7 @@ package struct BookmarkStore: Sendable {
       room: StoredForm.jid(row.string(0)), name: row.optionalString(1), nick: row.optionalString(2),
       password: row.optionalString(3), autojoins: row.bool(4), isPublished: row.bool(5),
       isChanged: row.bool(12),
-      wish: row.optionalString(13).flatMap(NotificationWish.init(rawValue:)),
+      wish: row.optionalString(13).flatMap(PendingNotificationRule.init(rawValue:)),
       isWanted: row.bool(6), subject: row.string(7),
       exit: row.optionalString(8).flatMap(RoomExit.Cause.init).map {
         RoomExit(

@@ -68,7 +68,7 @@ extension CardStore: CardStoring {
     }
   }
 
-  package func profileWishes() async throws -> ProfileWishes {
+  package func profileWishes() async throws -> PendingProfileChanges {
     try await database.storing { database in
       try await database.read { db in
         try db.firstRow(
@@ -77,7 +77,7 @@ extension CardStore: CardStoring {
           FROM profile_wish
           """
         ) { row in
-          let picture: ProfileWishes.Picture? =
+          let picture: PendingProfileChanges.Picture? =
             switch row.optionalString(1) {
             case "hide": .hide
             case "show":
@@ -88,18 +88,20 @@ extension CardStore: CardStoring {
                   height: row.optionalInt64(7).map { Int($0) }))
             default: nil
             }
-          return ProfileWishes(
+          return PendingProfileChanges(
             picture: picture,
             visibility: row.optionalString(0).flatMap { OwnProfile.Visibility(rawValue: $0) })
-        } ?? ProfileWishes()
+        } ?? PendingProfileChanges()
       }
     }
   }
 
-  package func keep(_ wishes: ProfileWishes) async throws {
+  package func keep(_ wishes: PendingProfileChanges) async throws {
     try await database.storing { database in
       try await database.write { db in
-        guard wishes != ProfileWishes() else { return try db.run("DELETE FROM profile_wish") }
+        guard wishes != PendingProfileChanges() else {
+          return try db.run("DELETE FROM profile_wish")
+        }
         let picture = wishes.picture?.shown
         let verb: String? = wishes.picture.map { $0 == .hide ? "hide" : "show" }
         try db.run(

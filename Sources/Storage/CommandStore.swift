@@ -10,14 +10,14 @@ package struct CommandStore: Sendable {
 }
 
 extension CommandStore: CommandStoring {
-  package func add(_ commands: [SyncCommand], at date: Date) async throws -> [SyncCommand] {
+  package func add(_ commands: [AccountEvent], at date: Date) async throws -> [AccountEvent] {
     guard !commands.isEmpty else { return [] }
     let time = StoredForm.microseconds(date)
     let writer = XMLWriter()
     let rows = commands.map { (command: $0, stanza: writer.string($0.stanza)) }
     return try await database.storing { database in
       try await database.write { db in
-        var new: [SyncCommand] = []
+        var new: [AccountEvent] = []
         for (command, stanza) in rows {
           try db.run(
             """
@@ -31,7 +31,7 @@ extension CommandStore: CommandStoring {
     }
   }
 
-  package func pendingCommands() async throws -> [SyncCommand] {
+  package func pendingCommands() async throws -> [AccountEvent] {
     let rows = try await database.storing { database in
       try await database.read { db in
         try db.rows(
@@ -41,13 +41,13 @@ extension CommandStore: CommandStoring {
     }
     return rows.compactMap { id, kind, sender, text in
       guard let stanza = StoredForm.element(text) else { return nil }
-      return SyncCommand(
+      return AccountEvent(
         id: id, isKept: true, kind: .init(rawValue: kind), sender: sender.map(StoredForm.jid),
         stanza: stanza)
     }
   }
 
-  package func settle(_ ids: [SyncCommand.ID]) async throws {
+  package func settle(_ ids: [AccountEvent.ID]) async throws {
     guard !ids.isEmpty else { return }
     try await database.storing { database in
       try await database.write { db in

@@ -24,8 +24,8 @@ extension MessageStore: ArchiveStoring {
   private static func range(_ row: Row, of archive: JID, with peer: JID?) -> ArchiveRange {
     ArchiveRange(
       row: row.int64(0), archive: archive, peer: peer,
-      start: ArchivePlace(id: row.string(1), at: StoredForm.date(row.int64(2))),
-      end: ArchivePlace(id: row.string(3), at: StoredForm.date(row.int64(4))),
+      start: ArchivePosition(id: row.string(1), at: StoredForm.date(row.int64(2))),
+      end: ArchivePosition(id: row.string(3), at: StoredForm.date(row.int64(4))),
       reachesBeginning: row.bool(5), anchor: row.optionalString(6))
   }
 
@@ -125,7 +125,7 @@ extension MessageStore: ArchiveStoring {
   }
 
   package func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
-    -> [ArchivePlace]
+    -> [ArchivePosition]
   {
     try await database.storing { database in
       try await database.write { db in
@@ -135,7 +135,7 @@ extension MessageStore: ArchiveStoring {
   }
 
   package func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
-    async throws -> [ArchivePlace?]
+    async throws -> [ArchivePosition?]
   {
     try await database.storing { database in
       try await database.read { db in
@@ -150,7 +150,7 @@ extension MessageStore: ArchiveStoring {
             ORDER BY sent_at DESC, id DESC LIMIT 1
             """, record.rowID, StoredForm.microseconds(gap.after),
             StoredForm.microseconds(gap.before)
-          ) { ArchivePlace(id: $0.optionalString(0) ?? "", at: StoredForm.date($0.int64(1))) }
+          ) { ArchivePosition(id: $0.optionalString(0) ?? "", at: StoredForm.date($0.int64(1))) }
         }
       }
     }

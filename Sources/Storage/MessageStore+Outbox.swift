@@ -77,8 +77,8 @@ extension MessageStore: OutboxStoring {
 
   package func takeOver(
     _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandedFate
-  ) async throws -> HandedOutcome {
+    fate: HandoffState
+  ) async throws -> HandoffResult {
     try await database.storing { database in
       try await database.write { db in
         let stored = try Self.enqueue(originID, to: conversation, in: db) {
@@ -98,7 +98,7 @@ extension MessageStore: OutboxStoring {
             .failed(reason: reason), ofOriginID: originID, onlyIn: stored.message.conversation,
             in: db)
         }
-        return HandedOutcome(
+        return HandoffResult(
           message: changed ?? stored.message, conversation: stored.conversation,
           isNew: stored.isNew, isChanged: !stored.isNew && changed != nil)
       }

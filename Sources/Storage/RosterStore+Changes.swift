@@ -55,7 +55,7 @@ extension RosterStore: ContactChangeStoring {
     }
   }
 
-  package func mark(_ changes: [ContactChange], refusal: Notice?) async throws {
+  package func mark(_ changes: [ContactChange], refusal: StatusNotice?) async throws {
     try await database.storing { database in
       try await database.write { db in
         for change in changes {

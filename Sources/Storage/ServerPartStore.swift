@@ -4,12 +4,12 @@ import SQLite
 import XMPP
 
 /// What the own server consists of, and the invitations it made for the account.
-package struct ServerPartStore: Sendable {
+package struct ServerComponentStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }
 }
 
-extension ServerPartStore: ServerPartStoring {
+extension ServerComponentStore: ServerComponentStoring {
   package func parts() async throws -> ServerParts {
     let rows = try await database.storing { database in
       try await database.read { db in
@@ -20,7 +20,7 @@ extension ServerPartStore: ServerPartStoring {
     }
     return ServerParts(
       parts: rows.map { jid, name, discovery, _ in
-        ServerPart(
+        ServerComponent(
           jid: StoredForm.jid(jid), name: name,
           discovery: discovery.flatMap { StoredForm.element($0) }.flatMap { XEP0030Discovery($0) })
       }, readAt: rows.first.map { StoredForm.date($0.3) })

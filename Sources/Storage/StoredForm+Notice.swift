@@ -10,7 +10,7 @@ extension StoredForm {
     let arguments: [String: String]
   }
 
-  static func text(of refusal: Notice?) throws -> String? {
+  static func text(of refusal: StatusNotice?) throws -> String? {
     guard let refusal else { return nil }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -18,10 +18,10 @@ extension StoredForm {
     return String(decoding: data, as: UTF8.self)
   }
 
-  static func notice(_ text: String?) -> Notice? {
+  static func notice(_ text: String?) -> StatusNotice? {
     guard let text else { return nil }
     if let record = try? JSONDecoder().decode(Record.self, from: Data(text.utf8)) {
-      return Notice(.error, record.key, record.arguments)
+      return StatusNotice(.error, record.key, record.arguments)
     }
     // Something was refused, even where the reason is unreadable: show the text as it is.
     return NatterError(answering: StanzaError(.cancel, .undefinedCondition, text: text)).notice

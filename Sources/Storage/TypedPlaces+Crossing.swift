@@ -12,9 +12,9 @@ extension TypedPlaces {
   /// - Returns: where the last messages are that came before those that something has crossed.
   static func crossed(
     _ messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
-  ) throws -> [ArchivePlace] {
+  ) throws -> [ArchivePosition] {
     var places = TypedPlaces(in: db)
-    var found: Set<ArchivePlace> = []
+    var found: Set<ArchivePosition> = []
     for row in try places.unplaced(messages?.map(\.rawValue), since: date) {
       guard let entry = try places.entry(row.id) else { continue }
       let last = try places.measure(in: row.conversation, before: nil)
@@ -28,8 +28,8 @@ extension TypedPlaces {
         WHERE conversation = ? AND sent_at < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
         ORDER BY sent_at DESC, id DESC LIMIT 1
         """, row.conversation, entry.place.time
-      ) { ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))) }
-      found.insert(before ?? ArchivePlace(id: "", at: .distantPast))
+      ) { ArchivePosition(id: $0.string(0), at: StoredForm.date($0.int64(1))) }
+      found.insert(before ?? ArchivePosition(id: "", at: .distantPast))
     }
     return found.sorted { $0.at < $1.at }
   }

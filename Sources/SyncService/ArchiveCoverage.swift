@@ -13,8 +13,8 @@ struct ArchiveCoverage: Hashable {
     var last: ArchiveRange
     var reachesBeginning: Bool
 
-    var start: ArchivePlace { first.start }
-    var end: ArchivePlace { last.end }
+    var start: ArchivePosition { first.start }
+    var end: ArchivePosition { last.end }
   }
 
   /// The space between two spans.
@@ -49,7 +49,7 @@ struct ArchiveCoverage: Hashable {
   }
 
   /// Whether a range begins with what another ends with: a session may have been sent that once more, and taken it for new.
-  static func areOne(_ end: ArchivePlace, _ start: ArchivePlace) -> Bool {
+  static func areOne(_ end: ArchivePosition, _ start: ArchivePosition) -> Bool {
     !end.id.isEmpty && end.id == start.id
   }
 
@@ -79,7 +79,7 @@ enum ArchiveContact: Hashable {
   /// Nothing lies before it in the archive, whatever was known.
   case beginning
 
-  init(of page: XEP0313Page, with place: ArchivePlace, tolerance: TimeInterval) {
+  init(of page: XEP0313Page, with place: ArchivePosition, tolerance: TimeInterval) {
     if page.results.isEmpty || page.isComplete {
       self = .beginning
     } else if !place.id.isEmpty,

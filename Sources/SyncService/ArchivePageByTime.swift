@@ -10,7 +10,7 @@ struct ArchivePageByTime {
   let channel: any StanzaChannel
 
   /// The page before `place`; `nil` when the server does not go back.
-  func page(endingAt place: ArchivePlace) async throws -> XEP0313Page? {
+  func page(endingAt place: ArchivePosition) async throws -> XEP0313Page? {
     let end = place.at.addingTimeInterval(ArchiveSynchronizer.stampTolerance)
     let start = place.at.addingTimeInterval(-ArchiveSynchronizer.stampTolerance)
     // From the newest on: what does not fit is what the next page begins with, and the id before which that is asked for is

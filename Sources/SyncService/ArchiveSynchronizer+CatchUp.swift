@@ -157,7 +157,7 @@ extension ArchiveSynchronizer {
           of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at,
           now: latest(in: archive))
         if let id = page.newest {
-          range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
+          range.end = ArchivePosition(id: id, at: max(range.end.at, times.last ?? range.end.at))
           range = try await save(
             page, times, making: range, as: .news(since: known.end.at),
             isByTime: walk.isByTime)
@@ -187,7 +187,7 @@ extension ArchiveSynchronizer {
       XEP0313Query(.last, limit: Self.pageSize), of: archive)
     guard let oldest = page.oldest, let newest = page.newest else {
       // Nothing there: everything that comes will be new.
-      let place = ArchivePlace(id: "", at: now())
+      let place = ArchivePosition(id: "", at: now())
       let range = ArchiveRange(
         archive: archive, start: place, end: place, reachesBeginning: true)
       return try await store.insert(
@@ -205,7 +205,7 @@ extension ArchiveSynchronizer {
       after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveOrder.gap / 4 },
       // Where nothing was known, what came since the session began has its own time.
       now: since == nil ? now() : latest(in: archive))
-    let end = ArchivePlace(id: newest, at: times.last ?? now())
+    let end = ArchivePosition(id: newest, at: times.last ?? now())
     var range: ArchiveRange
     if isJoined, var joined = older {
       (joined.end, joined.anchor) = (end, nil)
@@ -213,7 +213,7 @@ extension ArchiveSynchronizer {
       range = joined
     } else {
       range = ArchiveRange(
-        archive: archive, start: ArchivePlace(id: oldest, at: times.first ?? now()), end: end,
+        archive: archive, start: ArchivePosition(id: oldest, at: times.first ?? now()), end: end,
         reachesBeginning: page.isComplete)
     }
     range = try await save(
@@ -272,7 +272,7 @@ extension ArchiveSynchronizer {
       var border = range.end.at + ArchiveOrder.gap / 4
       if let next, next > range.end.at + ArchiveRange.step { border = min(border, next) }
       if isMet, let first = state.arrived.first {
-        state.island?.start = ArchivePlace(id: first, at: max(island.start.at, border))
+        state.island?.start = ArchivePosition(id: first, at: max(island.start.at, border))
       } else if island.start.at <= range.end.at + ArchiveRange.step {
         state.island?.start.at = border
       } else {

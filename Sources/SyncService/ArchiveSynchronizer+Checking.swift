@@ -107,7 +107,7 @@ extension ArchiveSynchronizer {
     let since: Date
     var walk: ArchiveWalk
     var ids: [String]
-    var checked: ArchivePlace
+    var checked: ArchivePosition
     /// Whether the archive has told all that it has.
     var isOver = false
 
@@ -145,7 +145,7 @@ extension ArchiveSynchronizer {
     let since = comparison.since
     let times = ArchiveOrder.times(
       of: page.results.map(\.stamp), after: isByTime ? nil : comparison.checked.at, now: now())
-    let checked = ArchivePlace(
+    let checked = ArchivePosition(
       id: newest, at: max(comparison.checked.at, times.last ?? comparison.checked.at))
     comparison.checked = checked
     comparison.ids += page.results.map(\.id)
@@ -167,7 +167,7 @@ extension ArchiveSynchronizer {
   /// Takes note of how far what came live is compared.
   /// - Parameter ids: what the archive has told, the last one at `place`.
   private func note(
-    _ range: ArchiveRange, asComparedUpTo place: ArchivePlace, with ids: [String], _ number: Int
+    _ range: ArchiveRange, asComparedUpTo place: ArchivePosition, with ids: [String], _ number: Int
   ) {
     let archive = range.archive
     guard open[archive]?.number == number, var live = open[archive]?.live else { return }
@@ -178,7 +178,7 @@ extension ArchiveSynchronizer {
     live.end.at = max(live.end.at, range.end.at)
     open[archive]?.live = live
     // As far as it is stored. Going back to where it began would leave an end that is older than what it is said to come after.
-    open[archive]?.unchecked?.place = ArchivePlace(
+    open[archive]?.unchecked?.place = ArchivePosition(
       id: place.id, at: max(place.at, range.end.at))
     open[archive]?.unchecked?.anchor = range.anchor
     open[archive]?.unstored += 1

@@ -29,7 +29,7 @@ extension ArchiveSynchronizer {
         else { return false }
         pastSearch.met.insert(conversation)
       }
-      let next = ArchivePlace(
+      let next = ArchivePosition(
         id: page.oldest ?? place.id, at: min(place.at, page.results.first?.stamp ?? place.at))
       let isOver = page.isComplete || next.id == place.id
       try await memory.setValue(
@@ -48,14 +48,14 @@ extension ArchiveSynchronizer {
   }
 
   /// What was looked through begins there; `nil` when that is enough.
-  private func searchPlace(in memory: any PreferenceStoring) async throws -> ArchivePlace? {
+  private func searchPlace(in memory: any PreferenceStoring) async throws -> ArchivePosition? {
     let kept = try await memory.values()[PastSearch.key]
     guard kept != PastSearch.everything else { return nil }
-    let place: ArchivePlace
+    let place: ArchivePosition
     if let parts = kept?.split(separator: " ", maxSplits: 1), parts.count == 2,
       let seconds = TimeInterval(parts[0])
     {
-      place = ArchivePlace(id: String(parts[1]), at: Date(timeIntervalSince1970: seconds))
+      place = ArchivePosition(id: String(parts[1]), at: Date(timeIntervalSince1970: seconds))
     } else {
       let first = try await store.ranges(of: account, with: nil).first
       guard let first, !first.reachesBeginning else { return nil }

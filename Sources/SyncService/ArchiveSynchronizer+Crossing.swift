@@ -56,7 +56,7 @@ extension ArchiveSynchronizer {
   /// reads the rest again, and puts it in order.
   /// - Returns: whether they are stored so.
   private func forget(
-    _ archive: JID, after places: Set<ArchivePlace>, before live: ArchiveRange
+    _ archive: JID, after places: Set<ArchivePosition>, before live: ArchiveRange
   ) async -> Bool {
     do {
       return try await writing.inTurn(archive) {
@@ -88,7 +88,7 @@ extension ArchiveSynchronizer {
   /// Where the message that `range` begins with stands now: what is read behind it has to find room there.
   /// - Parameter others: where other ranges begin.
   private func beginning(of range: ArchiveRange, before others: [Date]) async throws
-    -> ArchivePlace
+    -> ArchivePosition
   {
     var start = range.start
     let next = others.filter { $0 > start.at }.min() ?? start.at

@@ -21,7 +21,7 @@ extension ArchiveSynchronizer {
 
   /// How a page that was read backwards meets what is known up to `place`.
   func contact(
-    of page: XEP0313Page, with place: ArchivePlace, of archive: JID,
+    of page: XEP0313Page, with place: ArchivePosition, of archive: JID,
     over channel: any StanzaChannel
   ) async throws -> ArchiveContact {
     let contact = ArchiveContact(of: page, with: place, tolerance: Self.clockTolerance)
@@ -35,7 +35,7 @@ extension ArchiveSynchronizer {
 
   /// When what follows `place` came, by the archive's own clock; `nil`: nothing follows, or the server does not know the place.
   func stamp(
-    after place: ArchivePlace, of archive: JID, over channel: any StanzaChannel
+    after place: ArchivePosition, of archive: JID, over channel: any StanzaChannel
   ) async throws -> Date? {
     guard !place.id.isEmpty else { return nil }
     do {

@@ -8,7 +8,7 @@ extension ArchiveSynchronizer {
   /// offer that, or does not know one of the ids. Nor for the last page, or where there is nothing, which an archive also says of
   /// two places that stand the other way round: what is known before it gives the last page its place.
   func page(
-    between floor: ArchivePlace, and place: ArchivePlace, of archive: JID, with peer: JID?,
+    between floor: ArchivePosition, and place: ArchivePosition, of archive: JID, with peer: JID?,
     over channel: any StanzaChannel
   ) async throws -> XEP0313Page? {
     guard !floor.id.isEmpty, !place.id.isEmpty, try await isExtended(archive, over: channel) else {

@@ -34,9 +34,9 @@ extension ArchiveSynchronizer: HistoryFetching {
           of: page.results.map(\.stamp), before: range.start.at, now: now())
         if range.row == nil, peer == nil, let newest = page.newest {
           // Of the archive nothing was known: this is its newest page, and what comes later is not known yet.
-          range.end = ArchivePlace(id: newest, at: times.last ?? range.end.at)
+          range.end = ArchivePosition(id: newest, at: times.last ?? range.end.at)
         }
-        range.start = ArchivePlace(
+        range.start = ArchivePosition(
           id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
         range.reachesBeginning = page.isComplete || page.results.isEmpty
         let room = await view(of: archive)
@@ -128,7 +128,7 @@ extension ArchiveSynchronizer: HistoryFetching {
   func past(of archive: JID, with peer: JID?) async throws -> ArchiveRange? {
     let spans = try await coverage(of: archive, with: peer).spans
     guard let first = spans.first(where: { $0.first.row != nil }) else {
-      let place = ArchivePlace(id: "", at: now())
+      let place = ArchivePosition(id: "", at: now())
       return ArchiveRange(
         archive: archive, peer: peer, start: place, end: place, reachesBeginning: false)
     }
@@ -170,7 +170,7 @@ extension ArchiveSynchronizer: HistoryFetching {
   /// The page before `place`; `nil` when the server does not go back.
   /// - Parameter floor: what lies before it is known: an archive that can leaves that out.
   func page(
-    before place: ArchivePlace, after floor: ArchivePlace? = nil, limit: Int = pageSize,
+    before place: ArchivePosition, after floor: ArchivePosition? = nil, limit: Int = pageSize,
     of archive: JID, with peer: JID?, over channel: any StanzaChannel
   ) async throws -> XEP0313Page? {
     if let floor,

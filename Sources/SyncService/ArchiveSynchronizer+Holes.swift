@@ -68,7 +68,7 @@ extension ArchiveSynchronizer {
     struct Question: Hashable {
       let archive: JID
       let peer: JID?
-      let before: ArchivePlace
+      let before: ArchivePosition
     }
     var asked: Set<Question> = []
     while !Task.isCancelled, let channel {
@@ -197,19 +197,19 @@ extension ArchiveSynchronizer {
     if !met.isEmpty {
       range.start =
         before?.start
-        ?? ArchivePlace(id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
+        ?? ArchivePosition(id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
       range.start.at = min(range.start.at, start.at)
       range.reachesBeginning = before?.reachesBeginning ?? (contact == .beginning)
       absorbed = met
     } else if isLoose {
-      range.start = ArchivePlace(
+      range.start = ArchivePosition(
         id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
       range.reachesBeginning = contact == .beginning
     } else if contact == .none {
       // It stays apart from what is before it, whatever the clocks say.
       let first = max(
         times.first ?? start.at, older.end.at.addingTimeInterval(ArchiveOrder.step))
-      range.start = ArchivePlace(id: page.oldest ?? start.id, at: min(first, start.at))
+      range.start = ArchivePosition(id: page.oldest ?? start.id, at: min(first, start.at))
     } else if older.last.peer == peer {
       // One range from here on.
       range.start = older.last.start

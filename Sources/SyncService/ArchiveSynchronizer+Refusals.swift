@@ -29,7 +29,7 @@ extension ArchiveSynchronizer {
       let known = ranges.last { range in
         current.map { $0.row != range.row && $0.start.id != range.start.id } ?? true
       }
-      var start = ArchivePlace(id: told.first, at: first)
+      var start = ArchivePosition(id: told.first, at: first)
       if let known, known.start.id == told.first {
         // It has refused before in this visit.
         start = known.end
@@ -48,7 +48,7 @@ extension ArchiveSynchronizer {
       var island =
         state.island
         ?? ArchiveRange(
-          archive: archive, start: start, end: ArchivePlace(id: told.last, at: last),
+          archive: archive, start: start, end: ArchivePosition(id: told.last, at: last),
           reachesBeginning: false)
       island.start = start
       island.end.at = max(island.end.at, last, start.at)

@@ -3,7 +3,7 @@ import XMPP
 
 /// The archives of rooms.
 extension ArchiveSynchronizer: RoomArchiveSyncing {
-  package func roomEntered(_ room: JID, as view: RoomView, hasArchive: Bool) async {
+  package func roomEntered(_ room: JID, as view: RoomMembership, hasArchive: Bool) async {
     let room = room.bare
     guard let channel else { return }
     visited[room] = view
@@ -33,10 +33,10 @@ extension ArchiveSynchronizer: RoomArchiveSyncing {
 
   /// What the account is in the room whose archive `archive` is, or was when it was last there; `nil` when nobody knows, or
   /// it is no room's.
-  func view(of archive: JID) async -> RoomView? {
+  func view(of archive: JID) async -> RoomMembership? {
     if let view = visited[archive] { return view }
     guard archive != account else { return nil }
-    return await rooms?.rooms().first { $0.jid == archive }.map { RoomView(nick: $0.nick) }
+    return await rooms?.rooms().first { $0.jid == archive }.map { RoomMembership(nick: $0.nick) }
   }
 
   /// Whether it can be told in `archive` which messages are one's own: while a room is being entered it will say so soon.

@@ -15,13 +15,13 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// How far an archive is compared with what came live.
     struct Unchecked {
       /// Up to where it is known to be complete: no later message is stored as its end.
-      var place: ArchivePlace
+      var place: ArchivePosition
       /// The archive's id of the last message up to there that tells by its time where it stands.
       var anchor: String?
       /// What was sent since is news, over however many connections the comparison goes.
       let since: Date
 
-      init(from place: ArchivePlace, _ anchor: String?) {
+      init(from place: ArchivePosition, _ anchor: String?) {
         (self.place, self.anchor, since) = (place, anchor, place.at)
       }
     }
@@ -35,7 +35,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// While what came live is still to be compared with the archive.
     var unchecked: Unchecked?
     /// Before what something crossed on its way that was typed here: from there it is to be read again.
-    var crossed: Set<ArchivePlace> = []
+    var crossed: Set<ArchivePosition> = []
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
     /// How often more was left to compare than is compared at once, over this connection.
@@ -93,16 +93,16 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var extended: [JID: Bool] = [:]
   var open: [JID: OpenArchive] = [:]
   /// The rooms that were entered, each as it was told then.
-  var visited: [JID: RoomView] = [:]
+  var visited: [JID: RoomMembership] = [:]
   /// Conversations whose past is being fetched.
   var fetching: Set<JID> = []
   /// Who reads an archive, one after the other.
-  let turns = Turns<JID>()
+  let turns = KeyedSerializer<JID>()
   /// Who stores what is known of an archive, one after the other: whoever had looked at it before somebody else stored it would
   /// put back what it was.
-  let writing = Turns<JID>()
+  let writing = KeyedSerializer<JID>()
   /// Who reads the newest of a conversation that nothing is known of, one after the other.
-  let describing = Turns<JID>()
+  let describing = KeyedSerializer<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
   var filling = HoleFilling()
   /// Whether the account's past was looked through for people on no list, or cannot be, and whom it has told of, in this session.
@@ -119,7 +119,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var isSettling = false
   /// The connection over which the newest of a conversation was asked for in vain: the others would be, too.
   var silentConnection: Int?
-  var arrivals = ArrivalTimes()
+  var arrivals = MonotonicArrivalClock()
   /// What sessions were handed over that ended before the archive was read; `nil` until it was looked up.
   var handedOver: HandedOver?
   /// Whether this session was handed something over, and the one before it. One of an earlier run may have been.
@@ -350,18 +350,18 @@ package actor ArchiveSynchronizer: SessionConsuming {
     // What follows a range comes after the last message that somebody else has sent: when one was typed here tells nothing.
     let isAnchor = stanza.isStored && !isOwn(stanza, in: archive)
     if var live = state.live {
-      live.end = ArchivePlace(id: id, at: max(live.end.at, time))
+      live.end = ArchivePosition(id: id, at: max(live.end.at, time))
       if isAnchor { live.anchor = id }
       state.live = live
     } else if var island = state.island {
-      island.end = ArchivePlace(id: id, at: max(island.end.at, time))
+      island.end = ArchivePosition(id: id, at: max(island.end.at, time))
       if isAnchor { island.anchor = id }
       state.island = island
       if state.arrived.count < Self.arrivedLimit { state.arrived.append(id) }
     } else {
       state.island = ArchiveRange(
-        archive: archive, start: ArchivePlace(id: id, at: state.border),
-        end: ArchivePlace(id: id, at: max(time, state.border)), reachesBeginning: false,
+        archive: archive, start: ArchivePosition(id: id, at: state.border),
+        end: ArchivePosition(id: id, at: max(time, state.border)), reachesBeginning: false,
         anchor: isAnchor ? id : nil)
       state.arrived = [id]
     }

@@ -18,7 +18,7 @@ struct ArchiveWalk {
     case lost
   }
 
-  private let origin: ArchivePlace
+  private let origin: ArchivePosition
   private var after: String?
   private var start: Date?
   private var seen: Set<String> = []
@@ -27,7 +27,7 @@ struct ArchiveWalk {
   /// Whether it goes on from a time, so that pages may begin with messages from before the last known one.
   var isByTime: Bool { start != nil }
 
-  init(from place: ArchivePlace) {
+  init(from place: ArchivePosition) {
     origin = place
     // No id: from the beginning of an archive that held nothing.
     after = place.id.isEmpty ? nil : place.id

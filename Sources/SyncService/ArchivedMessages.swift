@@ -9,7 +9,7 @@ extension IncomingMessage {
   ///   - room: what the account is in the room, where it is in it.
   ///   - rooms: those among whom the account's archive tells of: words for one person there are a conversation of their own.
   init?(
-    _ result: XEP0313Result, of archive: JID, account: JID, in room: RoomView?,
+    _ result: XEP0313Result, of archive: JID, account: JID, in room: RoomMembership?,
     rooms: Set<JID> = []
   ) {
     if archive == account {
@@ -48,7 +48,7 @@ extension IncomingMessage {
 
   /// What was said in a room (XEP-0313 §5.1.3).
   private init?(
-    _ result: XEP0313Result, archivedBy archive: JID, account: JID, in room: RoomView?
+    _ result: XEP0313Result, archivedBy archive: JID, account: JID, in room: RoomMembership?
   ) {
     let stanza = result.message
     // A room's archive holds what its occupants said, and the room itself.

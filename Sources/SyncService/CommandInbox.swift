@@ -10,16 +10,16 @@ import XMPP
 package actor CommandInbox: SessionConsuming, CommandTaking {
   private let account: JID
   private let store: any CommandStoring
-  private let handlers: [SyncCommand.Kind: [any SyncCommandHandling]]
+  private let handlers: [AccountEvent.Kind: [any AccountEventHandling]]
   private let log: Log
   private let now: @Sendable () -> Date
-  private let storage: DurableWrite
+  private let storage: RetryingWrite
   /// What was published last, by its place, both as hashes: some servers tell everything twice, and anybody chooses the names.
   private var published: [Int: Int] = [:]
   private static let publishedLimit = 2000
   /// Commands that could not be applied and that the server does not keep.
-  private var failed: [SyncCommand] = []
-  private var running: Set<SyncCommand.ID> = []
+  private var failed: [AccountEvent] = []
+  private var running: Set<AccountEvent.ID> = []
 
   private static let failedLimit = 200
   /// The bytes of all that failed: what was published may be anybody's.
@@ -27,16 +27,16 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
 
   /// - Parameter handlers: of several for one kind each gets its commands, in this order.
   package init(
-    account: JID, store: any CommandStoring, handlers: [any SyncCommandHandling], log: Log,
+    account: JID, store: any CommandStoring, handlers: [any AccountEventHandling], log: Log,
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    storage = DurableWrite(hub: nil, sleep: sleep) { log.error($0) }
+    storage = RetryingWrite(hub: nil, sleep: sleep) { log.error($0) }
     self.account = account.bare
     self.store = store
     self.log = log
     self.now = now
-    var table: [SyncCommand.Kind: [any SyncCommandHandling]] = [:]
+    var table: [AccountEvent.Kind: [any AccountEventHandling]] = [:]
     for handler in handlers {
       for kind in handler.kinds { table[kind, default: []].append(handler) }
     }
@@ -44,11 +44,11 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   }
 
   package func receive(_ stanzas: [Stanza]) async {
-    await enter(stanzas.compactMap { SyncCommand($0, for: account) })
+    await enter(stanzas.compactMap { AccountEvent($0, for: account) })
   }
 
   package func take(_ results: [XEP0313Result]) async {
-    await enter(results.compactMap { SyncCommand($0.message, archiveID: $0.id) })
+    await enter(results.compactMap { AccountEvent($0.message, archiveID: $0.id) })
   }
 
   package func sessionEnded() {
@@ -58,12 +58,12 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   }
 
   /// How many commands wait: those of earlier sessions, and those that failed.
-  package func pending() async throws -> [SyncCommand] {
+  package func pending() async throws -> [AccountEvent] {
     try await store.pendingCommands() + failed
   }
 
   /// Applies `command`, and takes it off the list if it went well or nobody knows it.
-  package func run(_ command: SyncCommand) async {
+  package func run(_ command: AccountEvent) async {
     guard running.insert(command.id).inserted else { return }
     defer { running.remove(command.id) }
     failed.removeAll { $0.id == command.id }
@@ -86,7 +86,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
     }
   }
 
-  private func enter(_ commands: [SyncCommand]) async {
+  private func enter(_ commands: [AccountEvent]) async {
     guard !commands.isEmpty, var stored = await stored(commands.filter(\.isKept)) else { return }
     for command in commands {
       if command.isKept {
@@ -100,14 +100,14 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
 
   /// Stores what is to be kept, however long that takes: the server would be told that it is handled.
   /// - Returns: those that are new; `nil` when the task was cancelled.
-  private func stored(_ commands: [SyncCommand]) async -> Set<SyncCommand.ID>? {
+  private func stored(_ commands: [AccountEvent]) async -> Set<AccountEvent.ID>? {
     guard !commands.isEmpty else { return [] }
     return await storage.insist(on: "\(commands.count) commands") {
       Set(try await store.add(commands, at: now()).map(\.id))
     }
   }
 
-  private func keep(_ command: SyncCommand) {
+  private func keep(_ command: AccountEvent) {
     let bytes = failed.reduce(command.stanza.weight) { $0 + $1.stanza.weight }
     guard !command.isKept, failed.count < Self.failedLimit, bytes <= Self.failedByteLimit else {
       return
@@ -116,7 +116,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   }
 
   /// Whether what was published is not what was published there last.
-  private func isNews(_ command: SyncCommand) -> Bool {
+  private func isNews(_ command: AccountEvent) -> Bool {
     let events = "http://jabber.org/protocol/pubsub#event"
     guard let event = command.stanza.first("event", events) else { return true }
     let items = event.first("items", events)

@@ -16,7 +16,7 @@ package struct RoomArchives: Sendable {
   }
 
   private enum Step: Sendable {
-    case entered(JID, RoomView, hasArchive: Bool)
+    case entered(JID, RoomMembership, hasArchive: Bool)
     case left(JID)
   }
 

@@ -62,7 +62,9 @@ nonisolated package struct Localizer: Sendable {
   package func has(_ key: String) -> Bool { texts(key) != nil || fallback(key) != nil }
 
   /// The sentence of a notice.
-  package func callAsFunction(_ notice: Notice) -> String { self(notice.key, notice.arguments) }
+  package func callAsFunction(_ notice: StatusNotice) -> String {
+    self(notice.key, notice.arguments)
+  }
 
   /// The sentence of an error.
   package func callAsFunction(_ error: NatterError) -> String { self(error.key, error.arguments) }

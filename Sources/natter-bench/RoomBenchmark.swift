@@ -36,7 +36,7 @@ struct RoomBenchmark {
     }
     let entered = await keeper.occupants(of: room).count
     precondition(entered == people + 1)
-    let end = Notice(.info, "end")
+    let end = StatusNotice(.info, "end")
     hub.publish(.notice(end))
     var news: [DomainEvent] = []
     for await event in events {

@@ -90,8 +90,8 @@ struct StoreBenchmark {
     }
   }
 
-  private func place(_ number: Int) -> ArchivePlace {
-    ArchivePlace(id: "s\(number)", at: message(number).sentAt)
+  private func place(_ number: Int) -> ArchivePosition {
+    ArchivePosition(id: "s\(number)", at: message(number).sentAt)
   }
 
   /// A database, and how long each act took in it, by the act.

@@ -144,7 +144,7 @@ package actor FakeProfile: OwnProfileEditing {
   private var visibility: OwnProfile.Visibility? = .contacts
   private var refusal: NatterError?
   private let isOnline: Bool
-  private var wishes = ProfileWishes()
+  private var wishes = PendingProfileChanges()
 
   package init(_ card: PersonCard = PersonCard(), isOnline: Bool = true) {
     self.card = card

@@ -148,7 +148,7 @@ import XMPP
   func `a file that others can read is made private, with a warning`(mode: Int) async throws {
     let scratch = try Scratch()
     try scratch.write(#"{"alice@example.org": "secret"}"#, to: "c.json", mode: mode)
-    let notices = Mutex<[Notice]>([])
+    let notices = Mutex<[StatusNotice]>([])
     let file = CredentialFile(path: scratch.path("c.json")) { notice in
       notices.withLock { $0.append(notice) }
     }
@@ -157,7 +157,9 @@ import XMPP
     #expect(try scratch.mode("c.json") == 0o600)
     #expect(
       notices.withLock { $0 }
-        == [Notice(.warning, "notice.credentials.wasReadable", ["path": scratch.path("c.json")])])
+        == [
+          StatusNotice(.warning, "notice.credentials.wasReadable", ["path": scratch.path("c.json")])
+        ])
   }
 
   @Test func `somebody else's file is not used`() async throws {

@@ -86,7 +86,7 @@ actor MemoryEventStore: EventStoring {
   /// What the inbox of commands makes of a notification.
   private func news(
     _ children: [Element], in node: String = XEP0471Event.personalNode, from sender: JID
-  ) -> SyncCommand {
+  ) -> AccountEvent {
     let items = children.map { child in
       var copy = Element(child.name, XEP0060.events)
       copy["id"] = child["id"]
@@ -99,7 +99,7 @@ actor MemoryEventStore: EventStoring {
         Element(
           "event", XEP0060.events, [:], [Element("items", XEP0060.events, ["node": node], items)])
       ])
-    return SyncCommand(id: "p", isKept: false, kind: .published, sender: sender, stanza: stanza)
+    return AccountEvent(id: "p", isKept: false, kind: .published, sender: sender, stanza: stanza)
   }
 
   /// The operations asked of nodes, in order: `create NODE`, `publish NODE`.
@@ -229,7 +229,7 @@ actor MemoryEventStore: EventStoring {
     let refused = try #require(try await keeper.listing().events.first)
     await keeper.sessionResumed()
     #expect(
-      refused.refusal == Notice(.error, "stanza.forbidden", ["text": "Not here."])
+      refused.refusal == StatusNotice(.error, "stanza.forbidden", ["text": "Not here."])
         && !refused.isWaiting)
     isOpen.update { $0 = true }
     try await keeper.retry(refused.id)

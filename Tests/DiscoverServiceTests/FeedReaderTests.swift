@@ -271,7 +271,7 @@ actor MemoryFeedStore: FeedStoring {
     await #expect(throws: NatterError.self) { try await reader.post("Hello") }
     let refused = try #require(try await reader.listing().posts.first)
     #expect(
-      refused.standing == .refused(Notice(.error, "stanza.forbidden", ["text": "Not here."])))
+      refused.standing == .refused(StatusNotice(.error, "stanza.forbidden", ["text": "Not here."])))
     let count = await channel.requests.count
     await reader.sessionResumed()
     #expect(await channel.requests.count == count)

@@ -8,7 +8,7 @@ import XMPP
 @testable import DiscoverService
 
 /// Parts and invitations in memory.
-actor MemoryPartStore: ServerPartStoring {
+actor MemoryPartStore: ServerComponentStoring {
   private var stored = ServerParts()
   private var made: [AccountInvitation] = []
   func parts() -> ServerParts { stored }

@@ -8,7 +8,7 @@ import XMPP
     let hub = EventHub()
     let first = hub.events()
     let second = hub.events()
-    let sent = (0..<100).map { DomainEvent.notice(Notice(.info, "\($0)")) }
+    let sent = (0..<100).map { DomainEvent.notice(StatusNotice(.info, "\($0)")) }
     for event in sent { hub.publish(event) }
     for stream in [first, second] {
       var seen: [DomainEvent] = []
@@ -22,11 +22,11 @@ import XMPP
 
   @Test func `an event published before subscribing is not seen`() async {
     let hub = EventHub()
-    hub.publish(.notice(Notice(.info, "early")))
+    hub.publish(.notice(StatusNotice(.info, "early")))
     let stream = hub.events()
-    hub.publish(.notice(Notice(.info, "late")))
+    hub.publish(.notice(StatusNotice(.info, "late")))
     let first = await stream.first { _ in true }
-    #expect(first == .notice(Notice(.info, "late")))
+    #expect(first == .notice(StatusNotice(.info, "late")))
   }
 
   /// It used to lock up: the one held the hub and wanted the task, the other the task and wanted
@@ -35,7 +35,7 @@ import XMPP
     let hub = EventHub()
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        for number in 0..<5000 { hub.publish(.notice(Notice(.info, "\(number)"))) }
+        for number in 0..<5000 { hub.publish(.notice(StatusNotice(.info, "\(number)"))) }
       }
       group.addTask {
         for _ in 0..<2000 {
@@ -47,7 +47,7 @@ import XMPP
         }
       }
     }
-    hub.publish(.notice(Notice(.info, "last")))
+    hub.publish(.notice(StatusNotice(.info, "last")))
     #expect(hub.subscriberCount == 0)
   }
 
@@ -56,7 +56,7 @@ import XMPP
     var stream: AsyncStream<DomainEvent>? = hub.events()
     #expect(hub.subscriberCount == 1 && stream != nil)
     stream = nil
-    hub.publish(.notice(Notice(.info, "nobody")))
+    hub.publish(.notice(StatusNotice(.info, "nobody")))
     #expect(hub.subscriberCount == 0)
   }
 }

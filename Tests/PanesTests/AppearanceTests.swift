@@ -90,7 +90,7 @@ import XMPP
     harness.shell.status.clear()
     #expect(harness.shell.status.message.text == "")
     // An error stays.
-    harness.shell.show(Notice(.error, "error.noConversation"))
+    harness.shell.show(StatusNotice(.error, "error.noConversation"))
     harness.handle(.messagesStored([message(52, "more", at: 4)]))
     #expect(harness.shell.status.message.level == .error)
   }

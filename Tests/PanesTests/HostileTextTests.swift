@@ -34,7 +34,7 @@ import XMPP
       let harness = await ShellHarness(Size(rows: rows, columns: columns), ports: ports)
       if columns < 60 { harness.press(.enter) }
       harness.handle(.connectionChanged(.waiting(until: .minutes(9), reason: problem)))
-      harness.handle(.notice(Notice(.error, "error.badAddress", ["text": text])))
+      harness.handle(.notice(StatusNotice(.error, "error.badAddress", ["text": text])))
       harness.coordinator.handle(.paste(text))
       await harness.settle()
       let border = columns < 60 ? nil : columns < 100 ? 21 : 27
@@ -92,7 +92,7 @@ import XMPP
     // A sentence, a notice and a refusal.
     harness.handle(.typingChanged(conversation: .bob, isTyping: true))
     expectOneLine("Ann Bob C D E is typing")
-    harness.handle(.notice(Notice(.error, "error.room.unknown", ["name": name])))
+    harness.handle(.notice(StatusNotice(.error, "error.room.unknown", ["name": name])))
     expectOneLine("Ann Bob C D E")
     harness.press(.escape)
     harness.shell.close(.bob)

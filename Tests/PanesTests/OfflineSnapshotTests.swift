@@ -22,7 +22,7 @@ import XMPP
     zhang.changes = [
       ContactChange(
         id: 2, jid: .zhang, wish: .add(name: nil, invitation: nil),
-        refusal: Notice(.error, "stanza.not-allowed", ["text": "Not on this server."]))
+        refusal: StatusNotice(.error, "stanza.not-allowed", ["text": "Not on this server."]))
     ]
     harness.handle(.contactsChanged([bob, zhang]))
     harness.press(Key(.function(3)))

@@ -21,7 +21,7 @@ import XMPP
       ("en", "Make room"), ("fr", "Faites de la place"), ("zh-Hans", "请腾出空间"),
     ] {
       let harness = await ShellHarness(Size(rows: 24, columns: 80), language: language)
-      harness.handle(.notice(Notice(.error, "error.storage.full", ["path": path])))
+      harness.handle(.notice(StatusNotice(.error, "error.storage.full", ["path": path])))
       #expect(harness.picture.contains(words), "\(harness.picture)")
     }
   }
@@ -30,7 +30,7 @@ import XMPP
     let harness = await ShellHarness(Size(rows: 15, columns: 40))
     harness.handle(
       .notice(
-        Notice(
+        StatusNotice(
           .error, "error.unknownTheme",
           ["name": "x", "names": String(repeating: "a", count: 300)])))
     let last = harness.rows.last { $0.contains("aaaa") }

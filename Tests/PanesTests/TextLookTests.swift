@@ -64,7 +64,7 @@ import ViewModels
     check("dialog")
     harness.press(.escape)
     harness.shell.show(
-      Notice(.info, "status.pinned", ["name": name]))
+      StatusNotice(.info, "status.pinned", ["name": name]))
     harness.coordinator.display.drawFrame()
     check("status")
   }

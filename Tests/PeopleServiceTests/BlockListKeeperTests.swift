@@ -19,8 +19,8 @@ import XMPP
       addresses.map { Element("item", Self.namespace, ["jid": $0]) })
   }
 
-  private func push(_ payload: Element) -> SyncCommand {
-    SyncCommand(
+  private func push(_ payload: Element) -> AccountEvent {
+    AccountEvent(
       id: "block-list", isKept: false, kind: .blockList, sender: nil,
       stanza: Element("iq", Namespace.client, ["type": "set", "id": "p1"], [payload]))
   }
@@ -168,7 +168,7 @@ import XMPP
     #expect(item?["jid"] == "eve@example.org")
     #expect(item?.first("report", "urn:xmpp:reporting:1")?.elements.map(\.text) == ["buy now"])
     #expect(try await later.blocked() == [BlockedAddress(jid: eve)])
-    let notice = Notice(.info, "status.reported", ["address": "eve@example.org"])
+    let notice = StatusNotice(.info, "status.reported", ["address": "eve@example.org"])
     #expect(await laterEvents.published(on: hub).contains(.notice(notice)))
   }
 
@@ -196,7 +196,7 @@ import XMPP
     let shown = try await keeper.blocked()
     #expect(
       shown.map(\.change?.refusal) == [
-        Notice(.error, "stanza.not-allowed", ["text": "she is the admin"])
+        StatusNotice(.error, "stanza.not-allowed", ["text": "she is the admin"])
       ])
     #expect(shown.map(\.isBlocked) == [false])
     try await keeper.discardBlocking(of: eve)

@@ -27,7 +27,7 @@ import XMPP
       "presence", Namespace.client, ["from": "bob@example.org", "type": "subscribe"])
     // What it throws is nothing: it tells by itself.
     try? await keeper.apply(
-      SyncCommand(
+      AccountEvent(
         id: "contact-request/bob@example.org", isKept: false, kind: .contactRequest, sender: bob,
         stanza: stanza))
   }
@@ -260,7 +260,7 @@ import XMPP
     let keeper = keeper(MemoryPreferences(), store)
     await asked(keeper)
     #expect(await keeper.subscriptionRequests().isEmpty)
-    await store.mark([deny], refusal: Notice(.error, "stanza.not-allowed"))
+    await store.mark([deny], refusal: StatusNotice(.error, "stanza.not-allowed"))
     await asked(keeper)
     #expect(await keeper.subscriptionRequests() == [bob])
   }
@@ -270,7 +270,7 @@ import XMPP
     for number in 0..<600 {
       let jid = JID(local: "stranger\(number)", domain: "example.org")
       try await keeper.apply(
-        SyncCommand(
+        AccountEvent(
           id: "contact-request/\(jid)", isKept: false, kind: .contactRequest, sender: jid,
           stanza: Element("presence", Namespace.client)))
     }

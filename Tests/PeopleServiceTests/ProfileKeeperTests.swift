@@ -28,7 +28,8 @@ import XMPP
       roster: MemoryRosterStore([Contact(jid: bob, subscription: .both)]), hub: hub, log: .none)
   }
 
-  private func published(_ node: String, _ payload: Element, by sender: JID? = nil) -> SyncCommand {
+  private func published(_ node: String, _ payload: Element, by sender: JID? = nil) -> AccountEvent
+  {
     let message = Element(
       "message", Namespace.client, ["from": "bob@example.org", "type": "headline"],
       [
@@ -39,7 +40,7 @@ import XMPP
               "items", Self.event, ["node": node], [Element("item", Self.event, [:], [payload])])
           ])
       ])
-    return SyncCommand(
+    return AccountEvent(
       id: "p", isKept: false, kind: .published, sender: sender ?? bob, stanza: message)
   }
 

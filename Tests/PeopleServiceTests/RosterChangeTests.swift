@@ -182,7 +182,7 @@ import XMPP
       .fixture, over: channel(refusing: StanzaError(.cancel, .notAllowed, text: "no more friends")))
     // What it is called is as it was.
     #expect(await store.contact(carol)?.name == "Carol")
-    let notice = Notice(.error, "stanza.not-allowed", ["text": "no more friends"])
+    let notice = StatusNotice(.error, "stanza.not-allowed", ["text": "no more friends"])
     #expect(await store.contact(bob)?.changes.map(\.refusal) == [notice])
     #expect(await events.published(on: hub).count { $0 == .notice(notice) } == 2)
 

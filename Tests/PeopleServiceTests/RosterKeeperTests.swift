@@ -123,7 +123,7 @@ import XMPP
     #expect(await store.contacts() == [Contact(jid: bob, subscription: .both)])
     #expect(await channel.sent.map { $0["type"] } == ["result"])
     let told = await events.published(on: hub)
-    #expect(told.contains(.notice(Notice(.error, "error.storage.full"))))
+    #expect(told.contains(.notice(StatusNotice(.error, "error.storage.full"))))
   }
 
   @Test func `a push that could not be stored before the end is not answered`() async throws {

@@ -42,7 +42,7 @@ import XMPP
     let space = BlockListKeeper.namespace
     func apply(_ items: [Element]) async throws {
       try await keeper.apply(
-        SyncCommand(
+        AccountEvent(
           id: "b", isKept: false, kind: .blockList, sender: nil,
           stanza: Element(
             "iq", Namespace.client, ["type": "set", "id": "p"],

@@ -104,14 +104,14 @@ import XMPP
 
   /// Rooms as the batch leaves them: whoever takes it first has seen all of it.
   private actor LeavingRooms: RoomViewing {
-    private var known: [[JID: RoomView]]
-    init(_ known: [[JID: RoomView]]) { self.known = known }
-    func views() -> [JID: RoomView] { known.count > 1 ? known.removeFirst() : known[0] }
+    private var known: [[JID: RoomMembership]]
+    init(_ known: [[JID: RoomMembership]]) { self.known = known }
+    func views() -> [JID: RoomMembership] { known.count > 1 ? known.removeFirst() : known[0] }
   }
 
   @Test func `what was said before a visit ended in the same batch is stored`() async {
     let room = JID(local: "den", domain: "rooms.example.org")
-    let rooms = LeavingRooms([[room: RoomView(nick: "al")], [:]])
+    let rooms = LeavingRooms([[room: RoomMembership(nick: "al")], [:]])
     let receiver = MessageReceiver(
       account: alice, store: store, rooms: rooms, hub: hub, log: .none)
     await receiver.receive([.message(from: "\(room)/bob", type: "groupchat", body: "one")])
@@ -145,7 +145,7 @@ import XMPP
       await receiver.receive([.message(from: "bob@example.org/a", id: "1", body: "one")])
     }
     let first = await events.first { _ in true }
-    #expect(first == .notice(Notice(.error, "error.storage.full")))
+    #expect(first == .notice(StatusNotice(.error, "error.storage.full")))
     await store.fail(with: nil)
     await task.value
     #expect(await store.all.map(\.body) == ["one"])

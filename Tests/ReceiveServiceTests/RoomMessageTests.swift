@@ -9,9 +9,9 @@ import XMPP
 
 @Suite struct RoomMessageTests {
   struct Rooms: RoomViewing {
-    let known: [JID: RoomView]
+    let known: [JID: RoomMembership]
     var left: Set<JID> = []
-    func views() async -> [JID: RoomView] { known }
+    func views() async -> [JID: RoomMembership] { known }
     func knows(_ room: JID) async -> Bool { known[room] != nil || left.contains(room) }
   }
 
@@ -19,7 +19,9 @@ import XMPP
   let alice = JID(local: "alice", domain: "example.org")
   let arrival = Date(timeIntervalSince1970: 1_000_000)
 
-  private func read(_ stanza: Stanza, _ view: RoomView = RoomView(nick: "al")) -> IncomingMessage? {
+  private func read(_ stanza: Stanza, _ view: RoomMembership = RoomMembership(nick: "al"))
+    -> IncomingMessage?
+  {
     guard case .message(let message) = stanza else { return nil }
     return IncomingMessage(message, to: alice, in: [room: view], receivedAt: arrival)
   }
@@ -45,7 +47,7 @@ import XMPP
   }
 
   @Test func `the lasting id counts more than the nick`() {
-    let view = RoomView(nick: "al", occupantID: "me")
+    let view = RoomMembership(nick: "al", occupantID: "me")
     let another = read(
       .message(from: "\(room)/al", type: "groupchat", body: "x", occupantID("other")), view)
     let earlier = read(
@@ -79,7 +81,7 @@ import XMPP
     let made = Stanza.message(
       from: "\(room)/mal", type: "groupchat", body: "x", occupantID("made up"))
     #expect(read(made)?.occupantID == nil)
-    #expect(read(made, RoomView(nick: "al", occupantID: "me"))?.occupantID == "made up")
+    #expect(read(made, RoomMembership(nick: "al", occupantID: "me"))?.occupantID == "made up")
   }
 
   @Test func `a history without ids is known by its stamps`() {
@@ -143,7 +145,7 @@ import XMPP
 
   @Test func `a reaction has no words, and who was there since when is known`() throws {
     let reactions = XEP0444Reactions(id: "s1", emoji: ["👍", "❤"]).elements
-    let view = RoomView(nick: "al", present: ["bob": arrival])
+    let view = RoomMembership(nick: "al", present: ["bob": arrival])
     let stanza = Stanza.message(
       from: "\(room)/bob", type: "groupchat", body: "al: I like it", reactions[0])
     let message = try #require(read(stanza, view))
@@ -189,7 +191,8 @@ import XMPP
     let left = JID(local: "attic", domain: "rooms.example.org")
     let store = MemoryMessageStore()
     let receiver = MessageReceiver(
-      account: alice, store: store, rooms: Rooms(known: [room: RoomView(nick: "al")], left: [left]),
+      account: alice, store: store,
+      rooms: Rooms(known: [room: RoomMembership(nick: "al")], left: [left]),
       hub: EventHub(), log: .none)
     await receiver.receive(
       [room.description, left.description, "bob@example.org"].map {
@@ -205,7 +208,7 @@ import XMPP
       ["stamp": "1970-01-02T00:00:00Z", "from": room.description])
     let store = MemoryMessageStore()
     let receiver = MessageReceiver(
-      account: alice, store: store, rooms: Rooms(known: [room: RoomView(nick: "al")]),
+      account: alice, store: store, rooms: Rooms(known: [room: RoomMembership(nick: "al")]),
       hub: EventHub(), log: .none)
     await receiver.receive([
       .message(from: "\(room)/bob", id: "1", type: "groupchat", body: "old", delay)

@@ -99,14 +99,14 @@ import XMPP
       await keeper.receive(Array(stanzas.suffix(1)))
       await keeper.receive([.message(told("r23", isLate: false)), .message(told("r24"))])
       #expect(
-        await keeper.views()[room]?.told == RoomPast(first: "r20", last: "r22", known: "r20"))
+        await keeper.views()[room]?.told == JoinHistory(first: "r20", last: "r22", known: "r20"))
       // Another visit tells its own.
       await keeper.sessionEnded()
       let next = RoomChannel(features: [Namespace.archive])
       await keeper.sessionStarted(.fixture, over: next)
       _ = try await knock(next)
       await keeper.receive(welcome([told("r30")]))
-      #expect(await keeper.views()[room]?.told == RoomPast(first: "r30", last: "r30"))
+      #expect(await keeper.views()[room]?.told == JoinHistory(first: "r30", last: "r30"))
     }
   }
 }

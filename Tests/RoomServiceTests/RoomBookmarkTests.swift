@@ -168,7 +168,7 @@ extension RoomKeeperTests {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true))
     await keeper(store).keepNotification(setting, of: room)
-    #expect(await store.stored[room]?.wish == NotificationWish(setting))
+    #expect(await store.stored[room]?.wish == PendingNotificationRule(setting))
     let again = self.keeper(store)
     // Another client has said something else meanwhile, and keeps something of its own beside it.
     let others = Element("mine", "urn:example:mine")
@@ -201,7 +201,7 @@ extension RoomKeeperTests {
       #expect(published.first?.extensions?.first("mine", "urn:example:mine") != nil)
     }
     // The server's older word is not taken for news.
-    hub.publish(.notice(Notice(.info, "end")))
+    hub.publish(.notice(StatusNotice(.info, "end")))
     for await event in events {
       if case .notice = event { break }
       if case .roomNotificationChanged = event { Issue.record("\(event)") }

@@ -14,7 +14,7 @@ extension RoomKeeperTests {
   private func receiveInvitation(_ keeper: RoomKeeper, _ stanza: Stanza) async throws {
     guard case .message(let message) = stanza else { return }
     try await keeper.apply(
-      SyncCommand(
+      AccountEvent(
         id: "i", isKept: true, kind: .roomInvitation, sender: message.from,
         stanza: message.element))
   }

@@ -163,7 +163,7 @@ enum RoomStanza {
         == [.doubted(.remoteServerNotFound)])
     #expect(
       state.apply(Sample.refusal(.conflict), nick: "ali")
-        == [.notice(Notice(.error, "error.room.nickTaken", ["text": ""]))])
+        == [.notice(StatusNotice(.error, "error.room.nickTaken", ["text": ""]))])
     // Once: what comes now is about something else.
     #expect(state.apply(Sample.refusal(.notAllowed), nick: "alice") == [.doubted(.notAllowed)])
     #expect(state.room.phase == .inside)

@@ -80,7 +80,7 @@ extension RoomKeeperTests {
       await keeper.sessionEnded()
       try await enter(keeper, channel)
       try await keeper.apply(
-        SyncCommand(
+        AccountEvent(
           id: "c", isKept: false, kind: .roomChanged, sender: room,
           stanza: Element("message", Namespace.client, ["type": "groupchat"])))
       try await until { await keeper.rooms().first?.name == "The new name" }
@@ -107,7 +107,7 @@ extension RoomKeeperTests {
       isCut.withLock { $0 = true }
       asked.withLock { $0 = 0 }
       try await keeper.apply(
-        SyncCommand(
+        AccountEvent(
           id: "c", isKept: false, kind: .roomChanged, sender: room,
           stanza: Element("message", Namespace.client, ["type": "groupchat"])))
       try await until("it is cut off") {
@@ -135,7 +135,7 @@ extension RoomKeeperTests {
       try await enter(keeper, channel)
       let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, code])
       await keeper.receive([.presence(exit)])
-      let command = try #require(SyncCommand.exit(exit.element, of: room))
+      let command = try #require(AccountEvent.exit(exit.element, of: room))
       try await keeper.apply(command)
       try await keeper.apply(command)
       #expect(await store.stored[room]?.exit?.cause == cause)
@@ -152,7 +152,7 @@ extension RoomKeeperTests {
       try await enter(keeper, RoomChannel())
       let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, 301])
       await keeper.receive([.presence(exit)])
-      try await keeper.apply(try #require(SyncCommand.exit(exit.element, of: room)))
+      try await keeper.apply(try #require(AccountEvent.exit(exit.element, of: room)))
       await keeper.sessionEnded()
       let item = XEP0402Bookmark(room: room, nick: "alice", autojoins: true).item
       let next = RoomChannel { iq in
@@ -247,11 +247,11 @@ extension RoomKeeperTests {
   }
 }
 
-extension SyncCommand {
+extension AccountEvent {
   /// What the inbox makes of the presence that says that somebody is not in a room any more.
-  fileprivate static func exit(_ presence: Element, of room: JID) -> SyncCommand? {
+  fileprivate static func exit(_ presence: Element, of room: JID) -> AccountEvent? {
     guard presence["type"] == "unavailable" else { return nil }
-    return SyncCommand(
+    return AccountEvent(
       id: "e", isKept: false, kind: .roomExit, sender: room.with(resource: "alice"),
       stanza: presence)
   }

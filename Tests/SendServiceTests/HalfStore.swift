@@ -19,8 +19,8 @@ struct HalfStore: OutboxStoring {
   }
   func takeOver(
     _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandedFate
-  ) async throws -> HandedOutcome {
+    fate: HandoffState
+  ) async throws -> HandoffResult {
     if fate != .unsent { throw NatterError(.storage, "error.storage") }
     return try await whole.takeOver(
       body, to: conversation, from: sender, originID: originID, typedAt: date, fate: fate)

@@ -7,8 +7,8 @@ import XMPP
 struct ArchiveParts {
   let store: MessageStore
 
-  static func place(_ id: String, at seconds: Double) -> ArchivePlace {
-    ArchivePlace(id: id, at: Sample.date(seconds))
+  static func place(_ id: String, at seconds: Double) -> ArchivePosition {
+    ArchivePosition(id: id, at: Sample.date(seconds))
   }
 
   func store(
@@ -21,7 +21,7 @@ struct ArchiveParts {
     ).range
   }
 
-  func begin(at start: ArchivePlace) async throws -> ArchiveRange {
+  func begin(at start: ArchivePosition) async throws -> ArchiveRange {
     try await store(
       [],
       making: ArchiveRange(

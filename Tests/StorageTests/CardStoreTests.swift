@@ -42,22 +42,22 @@ import XMPP
 
   @Test func `a picture and a choice that wait come back, each forgotten by itself`() async throws {
     let cards = try await AccountDatabase.inMemory().cards
-    #expect(try await cards.profileWishes() == ProfileWishes())
+    #expect(try await cards.profileWishes() == PendingProfileChanges())
     let picture = OwnPicture(
       id: "ab", base64: "AAAA", mediaType: "image/png", byteCount: 3, width: nil, height: 7)
-    var wishes = ProfileWishes(picture: .show(picture), visibility: .nobody)
+    var wishes = PendingProfileChanges(picture: .show(picture), visibility: .nobody)
     try await cards.keep(wishes)
     #expect(try await cards.profileWishes() == wishes)
-    wishes = ProfileWishes(picture: .hide)
+    wishes = PendingProfileChanges(picture: .hide)
     try await cards.keep(wishes)
     #expect(try await cards.profileWishes() == wishes)
-    try await cards.keep(ProfileWishes())
-    #expect(try await cards.profileWishes() == ProfileWishes())
+    try await cards.keep(PendingProfileChanges())
+    #expect(try await cards.profileWishes() == PendingProfileChanges())
     let scratch = try Scratch()
     let path = try await AccountDatabaseTests.oldFile(1, in: scratch)
     #expect(
       try await AccountDatabase.open(at: path).cards.profileWishes()
-        == ProfileWishes(picture: .show(picture), visibility: .nobody))
+        == PendingProfileChanges(picture: .show(picture), visibility: .nobody))
   }
 
   @Test func `what a file of schema 1 held is there`() async throws {

@@ -56,7 +56,7 @@ import XMPP
     let new = try await roster.keep(.add(name: "Count", invitation: nil), of: paris)
     #expect(try await roster.contacts().map(\.name) == ["Ro", "Count"])
     #expect(try await roster.contact(paris)?.changes == [new])
-    let no = Notice(
+    let no = StatusNotice(
       .error, "stanza.not-allowed", ["text": "no\n\"never\"", "speaker": "example.org"])
     try await roster.mark([name], refusal: no)
     #expect(try await roster.contact(romeo)?.name == "Romeo")
@@ -104,11 +104,11 @@ import XMPP
     #expect(changes.map(\.wish) == [.rename("Jule"), .add(name: nil, invitation: nil)])
     #expect(
       changes.map(\.refusal) == [
-        nil, Notice(.error, "stanza.undefined-condition", ["text": "not in Verona"]),
+        nil, StatusNotice(.error, "stanza.undefined-condition", ["text": "not in Verona"]),
       ])
     // A reason that cannot be read is a refusal all the same.
     #expect(
       StoredForm.notice("not here")
-        == Notice(.error, "stanza.undefined-condition", ["text": "not here"]))
+        == StatusNotice(.error, "stanza.undefined-condition", ["text": "not here"]))
   }
 }

@@ -239,7 +239,7 @@ import XMPP
   private func page(_ messages: [IncomingMessage], in account: AccountDatabase) async throws
     -> StoredMessages
   {
-    let places = messages.map { ArchivePlace(id: $0.stanzaID ?? "", at: $0.sentAt) }
+    let places = messages.map { ArchivePosition(id: $0.stanzaID ?? "", at: $0.sentAt) }
     return try await account.messages.insert(
       messages,
       making: ArchiveRange(

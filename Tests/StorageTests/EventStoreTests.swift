@@ -42,7 +42,7 @@ import XMPP
     let store = try await store()
     var changed = event("a", at: 1, "mine")
     changed.change = .put
-    changed.refusal = Notice(.error, "stanza.forbidden", ["text": "No."])
+    changed.refusal = StatusNotice(.error, "stanza.forbidden", ["text": "No."])
     changed.answer = .maybe
     changed.answerWaits = true
     try await store.save(changed)

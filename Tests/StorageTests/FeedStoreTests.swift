@@ -87,7 +87,7 @@ import XMPP
     try await store.save(later)
     try await store.save(earlier)
     #expect(try await store.drafts() == [earlier, later])
-    earlier.refusal = Notice(.error, "stanza.forbidden", ["text": "Not here."])
+    earlier.refusal = StatusNotice(.error, "stanza.forbidden", ["text": "Not here."])
     try await store.save(earlier)
     #expect(try await store.drafts() == [earlier, later])
     try await store.removeDraft(earlier.id)

@@ -8,8 +8,8 @@ import XMPP
 
 /// What another program of the person hands over is stored with what became of it there, or not at all.
 @Suite struct HandedMessageTests {
-  private func takeOver(_ fate: HandedFate, at account: AccountDatabase) async throws
-    -> HandedOutcome
+  private func takeOver(_ fate: HandoffState, at account: AccountDatabase) async throws
+    -> HandoffResult
   {
     try await account.messages.takeOver(
       "hello", to: Sample.juliet, from: Sample.romeo, originID: "o1", typedAt: Sample.date(9),
@@ -45,11 +45,11 @@ import XMPP
 
   @Test(
     arguments: [
-      ("delivery", HandedFate.refused(reason: "no")),
+      ("delivery", HandoffState.refused(reason: "no")),
       ("attempted_at", .refused(reason: "no")), ("attempted_at", .attempted(Sample.date(10))),
     ])
   func `it is stored in one step: what fails on the way leaves nothing that would be sent`(
-    column: String, fate: HandedFate
+    column: String, fate: HandoffState
   ) async throws {
     let account = try await AccountDatabase.inMemory()
     try await account.database.write { db in

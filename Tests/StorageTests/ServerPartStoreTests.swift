@@ -5,14 +5,14 @@ import XMPP
 
 @testable import Storage
 
-@Suite struct ServerPartStoreTests {
+@Suite struct ServerComponentStoreTests {
   @Test func `parts come back with what they said, in their order`() async throws {
     let store = try await AccountDatabase.inMemory().serverParts
     #expect(try await store.parts() == ServerParts())
     let parts = ServerParts(
       parts: [
-        ServerPart(jid: JID(local: nil, domain: "example.org"), name: "A & <b>"),
-        ServerPart(
+        ServerComponent(jid: JID(local: nil, domain: "example.org"), name: "A & <b>"),
+        ServerComponent(
           jid: JID(local: nil, domain: "a.example.org"),
           discovery: XEP0030Discovery(
             identities: [.init(category: "store", type: "file", name: "é\"")],

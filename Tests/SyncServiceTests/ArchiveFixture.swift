@@ -161,7 +161,7 @@ extension ScriptedArchive.Entry {
 
 /// What is known of rooms, as a test says.
 final class KnownRooms: RoomViewing, RoomReading {
-  private let known = Mutex<(views: [JID: RoomView], rooms: [JID: Room])>(([:], [:]))
+  private let known = Mutex<(views: [JID: RoomMembership], rooms: [JID: Room])>(([:], [:]))
   private let refusing = Mutex<[JID]>([])
 
   /// The rooms of which it was told that they do not let their archives be read.
@@ -169,7 +169,7 @@ final class KnownRooms: RoomViewing, RoomReading {
   func archiveRefused(of room: JID) { refusing.withLock { $0.append(room) } }
 
   /// The room is entered, or is to be.
-  func set(_ view: RoomView?, of room: JID, phase: Room.Phase = .inside) {
+  func set(_ view: RoomMembership?, of room: JID, phase: Room.Phase = .inside) {
     known.withLock {
       $0.views[room] = view
       $0.rooms[room] = Room(jid: room, nick: view?.nick ?? "alice", phase: phase)
@@ -177,7 +177,7 @@ final class KnownRooms: RoomViewing, RoomReading {
   }
 
   func knows(_ room: JID) -> Bool { known.withLock { $0.rooms[room] != nil } }
-  func views() -> [JID: RoomView] { known.withLock { $0.views } }
+  func views() -> [JID: RoomMembership] { known.withLock { $0.views } }
   func rooms() -> [Room] { known.withLock { Array($0.rooms.values) } }
   func occupants(of room: JID) -> [Occupant] { [] }
 }

@@ -10,7 +10,7 @@ import XMPP
   private let account = JID(local: "alice", domain: "example.org")
   private let room = JID(local: "den", domain: "rooms.example.org")
 
-  private func read(_ more: Element..., as view: RoomView = RoomView(nick: "al"))
+  private func read(_ more: Element..., as view: RoomMembership = RoomMembership(nick: "al"))
     -> IncomingMessage?
   {
     let stanza = Element(
@@ -33,10 +33,11 @@ import XMPP
   @Test func `where it tells the own address or the lasting id, nobody else can have been it`() {
     #expect(read(item("alice@example.org/phone"))?.isOwnByName == false)
     let id = Element("occupant-id", Namespace.occupantID, ["id": "me"])
-    let known = read(id, as: RoomView(nick: "al", occupantID: "me"))
+    let known = read(id, as: RoomMembership(nick: "al", occupantID: "me"))
     #expect(known?.direction == .outgoing && known?.isOwnByName == false)
     // The lasting id is the room's word: what else is in the stanza does not take it back.
-    let both = read(id, item("dave@example.org/x"), as: RoomView(nick: "al", occupantID: "me"))
+    let both = read(
+      id, item("dave@example.org/x"), as: RoomMembership(nick: "al", occupantID: "me"))
     #expect(both?.direction == .outgoing)
   }
 
@@ -50,7 +51,8 @@ import XMPP
     #expect(read(item("alice@example.org/tablet"))?.direction == .outgoing)
     #expect(read()?.direction == .outgoing)
     // An address alone makes nothing one's own: anybody could write it.
-    #expect(read(item("alice@example.org/x"), as: RoomView(nick: "other"))?.direction == .incoming)
+    #expect(
+      read(item("alice@example.org/x"), as: RoomMembership(nick: "other"))?.direction == .incoming)
   }
 
   @Test func `in the account's archive, a room's question who may speak is no message`() {

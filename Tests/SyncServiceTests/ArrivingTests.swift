@@ -13,11 +13,11 @@ import XMPP
 /// flows.md, "Receiving", with the database.
 @Suite struct ArrivingTests {
   /// Notes what it is given.
-  private final class Handler: SyncCommandHandling {
-    let kinds: Set<SyncCommand.Kind>
-    let applied = Mutex<[SyncCommand]>([])
-    init(_ kinds: SyncCommand.Kind...) { self.kinds = Set(kinds) }
-    func apply(_ command: SyncCommand) { applied.withLock { $0.append(command) } }
+  private final class Handler: AccountEventHandling {
+    let kinds: Set<AccountEvent.Kind>
+    let applied = Mutex<[AccountEvent]>([])
+    init(_ kinds: AccountEvent.Kind...) { self.kinds = Set(kinds) }
+    func apply(_ command: AccountEvent) { applied.withLock { $0.append(command) } }
   }
 
   private func receiver(_ fixture: ArchiveFixture) -> MessageReceiver {
@@ -27,7 +27,7 @@ import XMPP
       now: { clock.now })
   }
 
-  private func inbox(_ fixture: ArchiveFixture, _ handlers: any SyncCommandHandling...)
+  private func inbox(_ fixture: ArchiveFixture, _ handlers: any AccountEventHandling...)
     -> CommandInbox
   {
     CommandInbox(
@@ -84,7 +84,7 @@ import XMPP
     kind: String, stanza: Stanza
   ) async throws {
     let fixture = try await ArchiveFixture()
-    let kind = SyncCommand.Kind(rawValue: kind)
+    let kind = AccountEvent.Kind(rawValue: kind)
     let handler = Handler(kind)
     await inbox(fixture, handler).receive([stanza])
     #expect(handler.applied.withLock { $0.map(\.kind) } == [kind])
@@ -102,13 +102,13 @@ import XMPP
   }
 
   /// Fails the first time.
-  private actor Failing: SyncCommandHandling {
+  private actor Failing: AccountEventHandling {
     struct Refused: Error {}
-    let kinds: Set<SyncCommand.Kind>
+    let kinds: Set<AccountEvent.Kind>
     private(set) var applied = 0
     private var hasFailed = false
-    init(_ kind: SyncCommand.Kind) { kinds = [kind] }
-    func apply(_ command: SyncCommand) throws {
+    init(_ kind: AccountEvent.Kind) { kinds = [kind] }
+    func apply(_ command: AccountEvent) throws {
       defer { hasFailed = true }
       guard hasFailed else { throw Refused() }
       applied += 1
@@ -120,7 +120,7 @@ import XMPP
     kind: String, stanza: Stanza
   ) async throws {
     let fixture = try await ArchiveFixture()
-    let handler = Failing(SyncCommand.Kind(rawValue: kind))
+    let handler = Failing(AccountEvent.Kind(rawValue: kind))
     let inbox = inbox(fixture, handler)
     await inbox.receive([stanza])
     // What is told at each login is on the list of this run alone.
@@ -139,15 +139,15 @@ import XMPP
     init(_ store: any CommandStoring, refusals: Int) {
       (self.store, self.refusals) = (store, refusals)
     }
-    func add(_ commands: [SyncCommand], at date: Date) async throws -> [SyncCommand] {
+    func add(_ commands: [AccountEvent], at date: Date) async throws -> [AccountEvent] {
       guard refusals == 0 else {
         refusals -= 1
         throw NatterError(.storage, "error.storage.write")
       }
       return try await store.add(commands, at: date)
     }
-    func pendingCommands() async throws -> [SyncCommand] { try await store.pendingCommands() }
-    func settle(_ ids: [SyncCommand.ID]) async throws { try await store.settle(ids) }
+    func pendingCommands() async throws -> [AccountEvent] { try await store.pendingCommands() }
+    func settle(_ ids: [AccountEvent.ID]) async throws { try await store.settle(ids) }
   }
 
   @Test
@@ -234,9 +234,9 @@ import XMPP
     kind: String, stanza: Stanza
   ) async throws {
     let fixture = try await ArchiveFixture()
-    let kind = SyncCommand.Kind(rawValue: kind)
+    let kind = AccountEvent.Kind(rawValue: kind)
     let handler = Handler(kind)
-    let other = Handler(SyncCommand.Kind(rawValue: "of another module"))
+    let other = Handler(AccountEvent.Kind(rawValue: "of another module"))
     await inbox(fixture, other, handler).receive([stanza])
     #expect(handler.applied.withLock { $0.map(\.kind) } == [kind])
     #expect(other.applied.withLock { $0.isEmpty })

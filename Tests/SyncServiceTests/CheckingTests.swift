@@ -289,7 +289,7 @@ import XMPP
     _ = try await fixture.database.conversations.open(room, kind: .room)
     await archive.setEntries((1...7).map { .said($0, in: room) }, of: room)
     fixture.clock.set(ArchiveFixture.stamp(7))
-    let view = RoomView(nick: "alice", hasPast: true, visit: 1)
+    let view = RoomMembership(nick: "alice", hasPast: true, visit: 1)
     fixture.rooms.set(view, of: room)
     let synchronizer = fixture.synchronizer { _ in }
     await receiver.connectionOpened()
@@ -334,7 +334,7 @@ import XMPP
     _ = try await fixture.database.conversations.open(room, kind: .room)
     await archive.setEntries((1...5).map { .said($0, in: room) }, of: room)
     fixture.clock.set(ArchiveFixture.stamp(6))
-    let view = RoomView(nick: "alice", hasPast: true, visit: 1)
+    let view = RoomMembership(nick: "alice", hasPast: true, visit: 1)
     fixture.rooms.set(view, of: room)
     let witness = Interloper()
     let synchronizer = fixture.synchronizer(followers: [witness]) { _ in }

@@ -12,15 +12,15 @@ import XMPP
 /// flows.md, "Data sync": every branch.
 @Suite struct DataSynchronizerTests {
   /// A list, a description and a handler in one, with a record of what was asked of it.
-  final class Module: ConversationListing, ConversationDescribing, SyncCommandHandling {
-    let kinds: Set<SyncCommand.Kind>
+  final class Module: ConversationListing, ConversationDescribing, AccountEventHandling {
+    let kinds: Set<AccountEvent.Kind>
     private let listed: [ListedConversation]
     private let state = Mutex(
       (calls: [String](), running: 0, most: 0, failure: (any Error)?.none))
     private let gate: (@Sendable () async throws -> Void)?
 
     init(
-      _ listed: [ListedConversation] = [], kinds: Set<SyncCommand.Kind> = [],
+      _ listed: [ListedConversation] = [], kinds: Set<AccountEvent.Kind> = [],
       gate: (@Sendable () async throws -> Void)? = nil
     ) {
       self.listed = listed
@@ -53,7 +53,7 @@ import XMPP
     {
       try await called("describe \(conversation.jid)")
     }
-    func apply(_ command: SyncCommand) async throws { try await called("apply \(command.id)") }
+    func apply(_ command: AccountEvent) async throws { try await called("apply \(command.id)") }
   }
 
   let account = JID(local: "alice", domain: "example.org")

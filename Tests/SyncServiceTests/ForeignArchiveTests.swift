@@ -167,9 +167,9 @@ import XMPP
     #expect(await archive.asked == [fixture.account])
     // One that was entered as a room, and is a person of this server.
     let dave = JID(local: "dave", domain: "example.org")
-    fixture.rooms.set(RoomView(nick: "alice", visit: 1), of: dave)
+    fixture.rooms.set(RoomMembership(nick: "alice", visit: 1), of: dave)
     await synchronizer.roomEntered(
-      dave, as: RoomView(nick: "alice", visit: 1), hasArchive: true)
+      dave, as: RoomMembership(nick: "alice", visit: 1), hasArchive: true)
     _ = try await synchronizer.fetchOlder(in: dave)
     #expect(await archive.asked == [fixture.account, dave])
     #expect(try await fixture.numbers(in: dave) == [])

@@ -90,7 +90,9 @@ import XMPP
     // By a clock that was wrong, what came last is older than all that is known.
     let (fixture, archive) = try await away(350, isExtended: true)
     let synchronizer = await fixture.signIn(to: archive)
-    let (first, second) = (ArchivePlace(id: "a300", at: .now), ArchivePlace(id: "a21", at: .now))
+    let (first, second) = (
+      ArchivePosition(id: "a300", at: .now), ArchivePosition(id: "a21", at: .now)
+    )
     #expect(
       try await synchronizer.page(
         between: first, and: second, of: fixture.account, with: nil, over: archive) == nil)
@@ -101,7 +103,7 @@ import XMPP
     // An id that the server does not have.
     #expect(
       try await synchronizer.page(
-        between: ArchivePlace(id: "gone", at: .now), and: first, of: fixture.account, with: nil,
+        between: ArchivePosition(id: "gone", at: .now), and: first, of: fixture.account, with: nil,
         over: archive) == nil)
   }
 

@@ -31,7 +31,7 @@ import XMPP
       account: fixture.account, entries: entries(1...200, "b", fixture), pageLimit: Self.perPage)
     let page = try #require(
       try await ArchivePageByTime(archive: fixture.account, peer: nil, channel: archive).page(
-        endingAt: ArchivePlace(id: "gone", at: ArchiveFixture.stamp(0))))
+        endingAt: ArchivePosition(id: "gone", at: ArchiveFixture.stamp(0))))
     let weight = page.results.reduce(0) { $0 + $1.message.element.weight }
     #expect(weight <= GatheredResults.byteLimit)
     #expect(weight + 2 * Self.bytes > GatheredResults.byteLimit)

@@ -79,7 +79,7 @@ import XMPP
     }
     func enter() async throws -> ArchiveSynchronizer {
       let synchronizer = await fixture.signIn(to: archive)
-      await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
+      await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
       return synchronizer
     }
     /// What came, and whatever knows the archive took no notice: the program ended.

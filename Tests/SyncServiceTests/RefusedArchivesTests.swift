@@ -26,7 +26,7 @@ import XMPP
     let archive = ScriptedArchive(account: fixture.account)
     await archive.setEntries(said(1...20), of: room)
     fixture.clock.set(ArchiveFixture.stamp(21))
-    let view = RoomView(nick: "alice", hasPast: true, visit: 1)
+    let view = RoomMembership(nick: "alice", hasPast: true, visit: 1)
     fixture.rooms.set(view, of: room)
     let first = await fixture.signIn(to: archive)
     await first.roomEntered(room, as: view, hasArchive: true)
@@ -112,7 +112,8 @@ import XMPP
     await archive.setEntries(said(1...20), of: room)
     let synchronizer = await fixture.signIn(to: archive)
     await archive.fail(with: StanzaError(.cancel, .featureNotImplemented, text: "no such thing"))
-    await synchronizer.roomEntered(room, as: RoomView(nick: "alice", visit: 1), hasArchive: true)
+    await synchronizer.roomEntered(
+      room, as: RoomMembership(nick: "alice", visit: 1), hasArchive: true)
     #expect(
       try await synchronizer.fetchOlder(in: room)
         == .refused(HistoryRefusal(.absent, words: "no such thing")))
@@ -129,7 +130,7 @@ import XMPP
     await synchronizer.roomLeft(room)
     #expect(try await synchronizer.holes(in: room).isEmpty)
     await synchronizer.roomEntered(
-      room, as: RoomView(nick: "alice", hasPast: true, visit: 2), hasArchive: true)
+      room, as: RoomMembership(nick: "alice", hasPast: true, visit: 2), hasArchive: true)
     let numbers = try await fixture.numbers(in: room)
     #expect(numbers == Array(1...29))
   }

@@ -26,7 +26,7 @@ import XMPP
   {
     _ = try await fixture.database.conversations.open(room, kind: .room)
     let synchronizer = await fixture.signIn(to: archive)
-    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
+    await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
     return synchronizer
   }
 
@@ -78,7 +78,7 @@ import XMPP
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await synchronizer.sessionStarted(.fixture, over: archive)
     let events = fixture.hub.events()
-    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
+    await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
     let told = await events.published(on: fixture.hub).compactMap { event -> String? in
       switch event {
       case .catchUpChanged(let isRunning): isRunning ? "reading" : "read"
@@ -211,7 +211,7 @@ import XMPP
       [entry(1, by: "alice", occupant("other")), entry(2, by: "al", occupant("me"))], of: room)
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.roomEntered(
-      room, as: RoomView(nick: "alice", occupantID: "me"), hasArchive: true)
+      room, as: RoomMembership(nick: "alice", occupantID: "me"), hasArchive: true)
     #expect(
       try await fixture.database.messages.latest(9, in: room).map(\.direction)
         == [.incoming, .outgoing])
@@ -221,10 +221,10 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)
     let synchronizer = await fixture.signIn(to: archive)
-    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: false)
+    await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: false)
     #expect(try await synchronizer.fetchOlder(in: room) == .beginning)
     // It says that it has one, and has not.
-    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
+    await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
     #expect(
       try await synchronizer.fetchOlder(in: room) == .refused(HistoryRefusal(.absent)))
   }

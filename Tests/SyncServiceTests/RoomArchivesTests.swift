@@ -13,7 +13,7 @@ import XMPP
     private(set) var left: [JID] = []
     private var waiting: [JID: CheckedContinuation<Void, Never>] = [:]
 
-    func roomEntered(_ room: JID, as view: RoomView, hasArchive: Bool) async {
+    func roomEntered(_ room: JID, as view: RoomMembership, hasArchive: Bool) async {
       begun.append(room)
       await withCheckedContinuation { waiting[room] = $0 }
     }
@@ -23,10 +23,10 @@ import XMPP
 
   private struct Rooms: RoomViewing {
     let known: Set<JID>
-    func views() -> [JID: RoomView] {
+    func views() -> [JID: RoomMembership] {
       Dictionary(
         uniqueKeysWithValues: known.map {
-          ($0, RoomView(nick: "alice", occupantID: nil, hasPast: false, visit: 1))
+          ($0, RoomMembership(nick: "alice", occupantID: nil, hasPast: false, visit: 1))
         })
     }
   }

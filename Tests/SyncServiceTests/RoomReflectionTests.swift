@@ -95,7 +95,7 @@ import XMPP
     return (fixture, archive)
   }
 
-  private func view(_ visit: Int) -> RoomView { RoomView(nick: "alice", visit: visit) }
+  private func view(_ visit: Int) -> RoomMembership { RoomMembership(nick: "alice", visit: visit) }
 
   /// Signs in when `count` messages were said, and is about to enter the room.
   private func visit(

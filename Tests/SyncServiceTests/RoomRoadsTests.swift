@@ -69,7 +69,7 @@ import XMPP
         _ = try await fixture.database.messages.insert([message]) { _ in true }
         await synchronizer.receive([stanza])
       }
-      await synchronizer.roomEntered(room, as: RoomView(nick: "n9"), hasArchive: true)
+      await synchronizer.roomEntered(room, as: RoomMembership(nick: "n9"), hasArchive: true)
       for _ in 0..<Int.random(in: 0...8, using: &random) {
         count += 1
         fixture.clock.set(ArchiveFixture.stamp(count))

@@ -47,13 +47,13 @@ import XMPP
     speaksBeforeItIsTold: Bool
   ) async throws {
     let (fixture, archive) = try await prepared(1...20)
-    let first = RoomView(nick: "alice", hasPast: true, visit: 1)
+    let first = RoomMembership(nick: "alice", hasPast: true, visit: 1)
     fixture.rooms.set(first, of: room)
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.roomEntered(room, as: first, hasArchive: true)
     await say(21, in: fixture, archive, to: synchronizer)
     // It is entered once more; nobody was told that it had been left.
-    let second = RoomView(nick: "alice", hasPast: true, visit: 3)
+    let second = RoomMembership(nick: "alice", hasPast: true, visit: 3)
     fixture.rooms.set(second, of: room)
     await archive.setEntries(said(1...30), of: room)
     fixture.clock.set(ArchiveFixture.stamp(31))
@@ -73,11 +73,11 @@ import XMPP
     async throws
   {
     let (fixture, archive) = try await prepared(1...20)
-    let first = RoomView(nick: "alice", hasPast: true, visit: 1)
+    let first = RoomMembership(nick: "alice", hasPast: true, visit: 1)
     fixture.rooms.set(first, of: room)
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.roomEntered(room, as: first, hasArchive: true)
-    let second = RoomView(nick: "alice", hasPast: true, visit: 2)
+    let second = RoomMembership(nick: "alice", hasPast: true, visit: 2)
     fixture.rooms.set(second, of: room)
     await archive.setEntries(said(1...30), of: room)
     await archive.fail(with: ChannelError.timedOut)
@@ -91,7 +91,7 @@ import XMPP
     #expect(try await fixture.isHonest(in: room))
     await archive.recover()
     let next = await fixture.signIn(to: archive)
-    await next.roomEntered(room, as: RoomView(nick: "alice", visit: 3), hasArchive: true)
+    await next.roomEntered(room, as: RoomMembership(nick: "alice", visit: 3), hasArchive: true)
     await next.fillHoles()
     let numbers3 = try await fixture.numbers(in: room)
     #expect(numbers3 == Array(1...31))
@@ -100,7 +100,7 @@ import XMPP
   @Test func `told of one visit twice, its archive is read once`() async throws {
     let (fixture, archive) = try await prepared(1...20)
     let synchronizer = await fixture.signIn(to: archive)
-    let view = RoomView(nick: "alice", visit: 7)
+    let view = RoomMembership(nick: "alice", visit: 7)
     fixture.rooms.set(view, of: room)
     await synchronizer.roomEntered(room, as: view, hasArchive: true)
     let queries = await archive.queries.count
@@ -113,11 +113,11 @@ import XMPP
   {
     let (fixture, archive) = try await prepared(1...300)
     let synchronizer = await fixture.signIn(to: archive)
-    fixture.rooms.set(RoomView(nick: "alice"), of: room, phase: .entering)
+    fixture.rooms.set(RoomMembership(nick: "alice"), of: room, phase: .entering)
     let queries = await archive.queries.count
     #expect(try await synchronizer.fetchOlder(in: room) == .offline)
     #expect(await archive.queries.count == queries)
-    let view = RoomView(nick: "alice", visit: 1)
+    let view = RoomMembership(nick: "alice", visit: 1)
     fixture.rooms.set(view, of: room)
     await synchronizer.roomEntered(room, as: view, hasArchive: true)
     let numbers4 = try await fixture.numbers(in: room)
@@ -136,7 +136,7 @@ import XMPP
     let numbers5 = try await fixture.numbers(in: room)
     #expect(numbers5 == Array(251...300))
     // Entered at once: nothing is new, and nothing old comes to the end.
-    let view = RoomView(nick: "alice", visit: 1)
+    let view = RoomMembership(nick: "alice", visit: 1)
     fixture.rooms.set(view, of: room)
     await synchronizer.roomEntered(room, as: view, hasArchive: true)
     let numbers6 = try await fixture.numbers(in: room)
@@ -147,7 +147,7 @@ import XMPP
     await archive.setEntries(said(1...310), of: room)
     fixture.clock.set(ArchiveFixture.stamp(311))
     await synchronizer.roomEntered(
-      room, as: RoomView(nick: "alice", visit: 2), hasArchive: true)
+      room, as: RoomMembership(nick: "alice", visit: 2), hasArchive: true)
     let numbers7 = try await fixture.numbers(in: room)
     #expect(numbers7 == Array(251...310))
     #expect(try await fixture.database.conversations.conversation(room)?.unread == 10)
@@ -162,7 +162,7 @@ import XMPP
   ) async throws {
     let (fixture, archive) = try await prepared(1...300)
     let synchronizer = await fixture.signIn(to: archive)
-    let view = RoomView(nick: "alice", visit: 1)
+    let view = RoomMembership(nick: "alice", visit: 1)
     fixture.rooms.set(view, of: room)
     let room = room
     let (looks, continuation) = AsyncStream<Task<HistoryOutcome, any Error>>.makeStream()
@@ -186,7 +186,7 @@ import XMPP
     await archive.setEntries(said(1...310), of: room)
     fixture.clock.set(ArchiveFixture.stamp(311))
     let next = await fixture.signIn(to: archive)
-    await next.roomEntered(room, as: RoomView(nick: "alice", visit: 2), hasArchive: true)
+    await next.roomEntered(room, as: RoomMembership(nick: "alice", visit: 2), hasArchive: true)
     let numbers11 = try await fixture.numbers(in: room)
     #expect(numbers11 == Array(1...310))
   }
@@ -198,7 +198,7 @@ import XMPP
     let synchronizer = fixture.synchronizer()
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await synchronizer.channelOpened(archive)
-    let view = RoomView(nick: "alice", visit: 1)
+    let view = RoomMembership(nick: "alice", visit: 1)
     fixture.rooms.set(view, of: room)
     await synchronizer.roomEntered(room, as: view, hasArchive: true)
     await synchronizer.sessionStarted(.fixture, over: archive)
@@ -215,7 +215,7 @@ import XMPP
     await archive.setEntries(said(1...9) + said(10...12, by: "al") + said(13...15), of: room)
     fixture.clock.set(ArchiveFixture.stamp(16))
     let synchronizer = await fixture.signIn(to: archive)
-    fixture.rooms.set(RoomView(nick: "al"), of: room, phase: .outside)
+    fixture.rooms.set(RoomMembership(nick: "al"), of: room, phase: .outside)
     #expect(try await synchronizer.fetchOlder(in: room) == .fetched)
     let own = try await fixture.database.messages.latest(99, in: room).filter {
       $0.direction == .outgoing
@@ -261,7 +261,7 @@ import XMPP
     let synchronizer = await fixture.signIn(to: archive)
     if isInside {
       await synchronizer.roomEntered(
-        room, as: RoomView(nick: "alice", visit: 1), hasArchive: true)
+        room, as: RoomMembership(nick: "alice", visit: 1), hasArchive: true)
     }
     let before = await archive.queries.count
     #expect(try await synchronizer.fetchOlder(in: bob) == .fetched)
@@ -313,12 +313,12 @@ import XMPP
   @Test func `a hole in a room is none in private words with somebody there`() async throws {
     let (fixture, archive) = try await prepared(1...20)
     let first = await fixture.signIn(to: archive)
-    await first.roomEntered(room, as: RoomView(nick: "alice", visit: 1), hasArchive: true)
+    await first.roomEntered(room, as: RoomMembership(nick: "alice", visit: 1), hasArchive: true)
     await first.sessionEnded()
     await archive.setEntries(said(1...520), of: room)
     fixture.clock.set(ArchiveFixture.stamp(521))
     let second = await fixture.signIn(to: archive)
-    await second.roomEntered(room, as: RoomView(nick: "alice", visit: 2), hasArchive: true)
+    await second.roomEntered(room, as: RoomMembership(nick: "alice", visit: 2), hasArchive: true)
     #expect(try await second.holes(in: room).count == 1)
     #expect(try await second.holes(in: try #require(room.with(resource: "bob"))).isEmpty)
   }

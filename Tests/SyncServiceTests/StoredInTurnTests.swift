@@ -150,12 +150,12 @@ import XMPP
       try await store.newestOutgoing(in: conversation, after: date)
     }
     func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
-      async throws -> [ArchivePlace?]
+      async throws -> [ArchivePosition?]
     {
       try await store.newestReceived(in: conversation, between: gaps)
     }
     func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
-      -> [ArchivePlace]
+      -> [ArchivePosition]
     {
       try await store.places(beforeCrossed: messages, since: date)
     }

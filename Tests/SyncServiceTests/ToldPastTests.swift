@@ -29,7 +29,7 @@ import XMPP
   private func beginning() async throws {
     await archive.setEntries(said(1...20), of: room)
     fixture.clock.set(ArchiveFixture.stamp(21))
-    let view = RoomView(nick: "alice", hasPast: true, visit: 1)
+    let view = RoomMembership(nick: "alice", hasPast: true, visit: 1)
     fixture.rooms.set(view, of: room)
     let first = await fixture.signIn(to: archive)
     await first.roomEntered(room, as: view, hasArchive: true)
@@ -43,9 +43,9 @@ import XMPP
   ) async -> ArchiveSynchronizer {
     await archive.setEntries(said(1...(now - 1)), of: room)
     fixture.clock.set(ArchiveFixture.stamp(now))
-    let view = RoomView(
+    let view = RoomMembership(
       nick: "alice", hasPast: true, visit: number,
-      told: RoomPast(
+      told: JoinHistory(
         first: "r\(told.lowerBound)", last: "r\(told.upperBound)",
         known: told.contains(known) ? "r\(known)" : nil))
     fixture.rooms.set(view, of: room)

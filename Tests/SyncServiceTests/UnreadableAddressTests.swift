@@ -15,18 +15,18 @@ import XMPP
   @Test func `makes no command`() {
     let unblock = Element("unblock", "urn:xmpp:blocking")
     let published = Element("event", XEP0060.events)
-    #expect(SyncCommand(.iq(from: nil, type: "set", unblock), for: account) != nil)
-    #expect(SyncCommand(.iq(from: unreadable, type: "set", unblock), for: account) == nil)
-    #expect(SyncCommand(.message(from: unreadable, published), for: account) == nil)
-    #expect(SyncCommand(.presence(from: unreadable, type: "subscribe"), for: account) == nil)
+    #expect(AccountEvent(.iq(from: nil, type: "set", unblock), for: account) != nil)
+    #expect(AccountEvent(.iq(from: unreadable, type: "set", unblock), for: account) == nil)
+    #expect(AccountEvent(.message(from: unreadable, published), for: account) == nil)
+    #expect(AccountEvent(.presence(from: unreadable, type: "subscribe"), for: account) == nil)
     let gone = Element(
       "x", XEP0045.user, [:],
       [Element("status", XEP0045.user, ["code": "110"]), Element("destroy", XEP0045.user)])
     var exit = Element(
       "presence", Namespace.client, ["from": "\(room)/al", "type": "unavailable"], [gone])
-    #expect(SyncCommand(.presence(PresenceStanza(exit)), for: account) != nil)
+    #expect(AccountEvent(.presence(PresenceStanza(exit)), for: account) != nil)
     exit["from"] = "\(room)/al\u{AD}"
-    #expect(SyncCommand(.presence(PresenceStanza(exit)), for: account) == nil)
+    #expect(AccountEvent(.presence(PresenceStanza(exit)), for: account) == nil)
   }
 
   @Test func `in an archive, makes nothing one's own`() {
@@ -44,7 +44,7 @@ import XMPP
       let result = XEP0313Result(
         id: "a1", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
       return IncomingMessage(
-        result, of: isInRoom ? room : account, account: account, in: RoomView(nick: "al"))
+        result, of: isInRoom ? room : account, account: account, in: RoomMembership(nick: "al"))
     }
     #expect(read("\(account)/x")?.conversation == account)
     #expect(read("\(account)/x", to: unreadable) == nil)

@@ -3,7 +3,7 @@ import NatterCore
 extension AsyncStream<DomainEvent> {
   /// What was published so far: reads up to a marker that this call publishes itself.
   package func published(on hub: EventHub) async -> [DomainEvent] {
-    let marker = DomainEvent.notice(Notice(.info, "end-of-what-was-published"))
+    let marker = DomainEvent.notice(StatusNotice(.info, "end-of-what-was-published"))
     hub.publish(marker)
     var seen: [DomainEvent] = []
     for await event in self {

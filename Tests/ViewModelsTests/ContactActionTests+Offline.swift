@@ -14,7 +14,7 @@ extension ContactActionTests {
     ContactChange(
       id: 1, jid: jid, wish: wish,
       refusal: refusal.map {
-        Notice(.error, "stanza.not-allowed", ["text": $0, "speaker": "example.org"])
+        StatusNotice(.error, "stanza.not-allowed", ["text": $0, "speaker": "example.org"])
       })
   }
 

@@ -94,11 +94,11 @@ import XMPP
     async
   {
     let shell = await shell()
-    shell.handle(.notice(Notice(.error, "error.storage.write")))
+    shell.handle(.notice(StatusNotice(.error, "error.storage.write")))
     shell.handle(.storageWorks)
     // Nobody was typing.
     #expect(shell.status.message.text == "The disk takes what is written again.")
-    shell.handle(.notice(Notice(.error, "error.noConversation")))
+    shell.handle(.notice(StatusNotice(.error, "error.noConversation")))
     let other = shell.status.message.text
     shell.handle(.storageWorks)
     #expect(shell.status.message.text == other && !other.isEmpty)

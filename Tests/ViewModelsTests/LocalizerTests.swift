@@ -122,7 +122,7 @@ import XMPP
 
   @Test func `notices and errors are sentences`() {
     let localizer = Localizer(tag: "en", texts: ["e": "bad {x}"])
-    #expect(localizer(Notice(.info, "e", ["x": "1"])) == "bad 1")
+    #expect(localizer(StatusNotice(.info, "e", ["x": "1"])) == "bad 1")
     #expect(localizer(NatterError(.refused, "e", ["x": "2"])) == "bad 2")
   }
 }
@@ -162,7 +162,7 @@ import XMPP
   @Test func `every text that is asked for is there`() throws {
     let texts = try englishTexts()
     let asking =
-      /(?:localizer|localizer\.plural|Notice|NatterError|LocalizableText|wrong|never|named)\(\s*(?:[.a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
+      /(?:localizer|localizer\.plural|StatusNotice|NatterError|LocalizableText|wrong|never|named)\(\s*(?:[.a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
     var missing: Set<String> = []
     var found = 0
     for (path, text) in try sources() {

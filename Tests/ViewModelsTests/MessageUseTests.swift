@@ -36,11 +36,11 @@ import XMPP
   @Test func `what was done goes after a while, what went wrong stays`() {
     let timers = ManualTimers()
     let status = StatusViewModel(format: testFormat(), scheduler: timers.scheduler)
-    status.show(Notice(.info, "status.settingSaved"))
+    status.show(StatusNotice(.info, "status.settingSaved"))
     #expect(!status.message.text.isEmpty)
     timers.fire()
     #expect(status.message.text.isEmpty)
-    status.show(Notice(.error, "error.unexpected"))
+    status.show(StatusNotice(.error, "error.unexpected"))
     timers.fire()
     #expect(!status.message.text.isEmpty)
   }

@@ -77,7 +77,8 @@ import XMPP
   }
 
   @Test func `a notice has one line, whatever stands in it`() {
-    let text = testFormat().text(Notice(.info, "status.typing", ["name": "Ann\nBob\u{1B}[31m"]))
+    let text = testFormat().text(
+      StatusNotice(.info, "status.typing", ["name": "Ann\nBob\u{1B}[31m"]))
     #expect(text.contains("Ann Bob [31m") && !text.contains("\n"), "\(text)")
   }
 }

@@ -140,7 +140,7 @@ import XMPP
     #expect(!told(shell).contains("den@rooms.example.org: "), "\(told(shell))")
     // What was said since stays.
     shell.handle(.roomsChanged([refusal(.kicked)]))
-    shell.show(Notice(.info, "status.noUnread"))
+    shell.show(StatusNotice(.info, "status.noUnread"))
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
     #expect(told(shell) == "Nothing unread.")
   }

@@ -22,7 +22,7 @@ extension ShellViewModelTests {
     shell.interrupt()
     #expect(shell.status.message.text.isEmpty && shell.input.text.isEmpty)
     // What has to do with something else stays while one types.
-    shell.show(Notice(.error, "error.storage"))
+    shell.show(StatusNotice(.error, "error.storage"))
     shell.type("hello")
     #expect(!shell.status.message.text.isEmpty)
   }

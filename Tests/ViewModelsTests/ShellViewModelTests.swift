@@ -88,7 +88,7 @@ import XMPP
   @Test func `that the connection is gone takes the place of what was good to know`() async {
     let shell = await shell()
     shell.handle(.connectionChanged(.online))
-    shell.show(Notice(.info, "status.noUnread"))
+    shell.show(StatusNotice(.info, "status.noUnread"))
     #expect(shell.status.message.text == "Nothing unread.")
     shell.handle(.connectionChanged(.offline))
     #expect(shell.status.message.level == .warning)
@@ -131,7 +131,7 @@ import XMPP
     await shell.load()
     #expect(shell.activeConversation == nil)
     // What the person is being told stays: nobody asked for the conversation.
-    shell.show(Notice(.info, "status.plainView"))
+    shell.show(StatusNotice(.info, "status.plainView"))
     let told = shell.status.message.text
     #expect(!told.isEmpty)
     shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))

@@ -10,7 +10,7 @@ import Testing
 @Suite struct StatusViewModelTests {
   private let timers = ManualTimers()
   private let clock = ManualNow(.afternoon)
-  private let refusal = Notice(.error, "error.room.notInside")
+  private let refusal = StatusNotice(.error, "error.room.notInside")
 
   private func status() -> StatusViewModel {
     StatusViewModel(
@@ -103,7 +103,7 @@ import Testing
   {
     let status = status()
     status.handle(waiting())
-    status.show(Notice(.info, "status.noUnread"))
+    status.show(StatusNotice(.info, "status.noUnread"))
     status.handle(waiting())
     #expect(told(status).contains("Not connected"), "\(told(status))")
     status.show(refusal)

@@ -83,7 +83,7 @@ import XMPP
     shell.handle(.typingChanged(conversation: .bob, isTyping: false))
     #expect(shell.status.message.text == "")
     shell.handle(.typingChanged(conversation: .bob, isTyping: true))
-    shell.handle(.notice(Notice(.error, "status.noUnread")))
+    shell.handle(.notice(StatusNotice(.error, "status.noUnread")))
     #expect(shell.status.message.text == "Nothing unread.")
     shell.status.clear()
     #expect(shell.status.message.text == "Bob Martin is typing...")

@@ -16,7 +16,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   /// Whether it was changed here and the server has not heard of that yet.
   package var isChanged: Bool
   /// What of the room is told, where that was chosen here and the server has not heard of it yet.
-  package var wish: NotificationWish?
+  package var wish: PendingNotificationRule?
   /// Whether the person was in it, or on the way in, when it was last stored.
   package var isWanted: Bool
   package var subject: String
@@ -31,7 +31,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package init(
     room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
     autojoins: Bool = false, isPublished: Bool = false, isChanged: Bool = false,
-    wish: NotificationWish? = nil, isWanted: Bool = false,
+    wish: PendingNotificationRule? = nil, isWanted: Bool = false,
     subject: String = "", exit: RoomExit? = nil, about: String = "", pictureID: String? = nil
   ) {
     self.room = room.bare
@@ -54,7 +54,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
 }
 
 /// What the server is to be told of a room's notifications (XEP-0492).
-package enum NotificationWish: Hashable, Sendable, RawRepresentable {
+package enum PendingNotificationRule: Hashable, Sendable, RawRepresentable {
   /// Nothing is said of this room any more: the clients' own settings hold.
   case unset
   case set(XEP0492Notification)

@@ -63,7 +63,7 @@ package struct CalendarEvent: Identifiable, Hashable, Sendable {
   package var isCancelled: Bool
   package var change: Change?
   /// Why the change was refused; `nil`: it waits, or there is none.
-  package var refusal: Notice?
+  package var refusal: StatusNotice?
   /// The person's own answer; `nil`: none yet.
   package var answer: Attendance?
   /// Whether the answer is not told yet.

@@ -29,9 +29,9 @@ package struct ContactChange: Identifiable, Hashable, Sendable {
   package let jid: JID
   package let wish: Wish
   /// Why the server did not take it; `nil`: it waits for a connection.
-  package var refusal: Notice?
+  package var refusal: StatusNotice?
 
-  package init(id: Int64, jid: JID, wish: Wish, refusal: Notice? = nil) {
+  package init(id: Int64, jid: JID, wish: Wish, refusal: StatusNotice? = nil) {
     self.id = id
     self.jid = jid
     self.wish = wish

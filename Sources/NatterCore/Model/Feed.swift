@@ -50,7 +50,7 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
     /// It was written here, and waits for a connection.
     case waiting
     /// The feed did not take it, and why.
-    case refused(Notice)
+    case refused(StatusNotice)
   }
 
   package let id: ID
@@ -90,10 +90,10 @@ package struct FeedDraft: Identifiable, Hashable, Sendable {
   package let written: Date
   package let isComment: Bool
   /// Why the feed did not take it; `nil`: it waits.
-  package var refusal: Notice?
+  package var refusal: StatusNotice?
 
   package init(
-    id: FeedPost.ID, text: String, written: Date, isComment: Bool, refusal: Notice? = nil
+    id: FeedPost.ID, text: String, written: Date, isComment: Bool, refusal: StatusNotice? = nil
   ) {
     self.id = id
     self.text = text

@@ -78,7 +78,7 @@ package struct OwnProfile: Hashable, Sendable {
   /// Whether the server has not heard of that choice.
   package var visibilityWaits = false
   /// The picture that the server has not heard of; `nil`: it has heard of everything.
-  package var waitingPicture: ProfileWishes.Picture?
+  package var waitingPicture: PendingProfileChanges.Picture?
   /// When the server told it; `nil`: never.
   package var readAt: Date?
 
@@ -94,7 +94,7 @@ package struct OwnProfile: Hashable, Sendable {
 }
 
 /// What is to be told of the own profile beside its fields, until the server has heard of it.
-package struct ProfileWishes: Hashable, Sendable {
+package struct PendingProfileChanges: Hashable, Sendable {
   package enum Picture: Hashable, Sendable {
     case show(OwnPicture)
     case hide

@@ -2,7 +2,7 @@ import FoundationEssentials
 import XMPP
 
 /// A message's place in an archive (XEP-0313).
-package struct ArchivePlace: Hashable, Sendable {
+package struct ArchivePosition: Hashable, Sendable {
   /// The archive's id, opaque; empty for the place before everything in an archive that held nothing.
   package var id: String
   /// When that message was sent, as it is stored here. UTC.
@@ -27,8 +27,8 @@ package struct ArchiveRange: Hashable, Sendable {
   package let archive: JID
   /// The conversation that it is about; `nil`: all that the archive holds.
   package let peer: JID?
-  package var start: ArchivePlace
-  package var end: ArchivePlace
+  package var start: ArchivePosition
+  package var end: ArchivePosition
   /// Whether nothing lies before it in the archive.
   package var reachesBeginning: Bool
   /// The archive's id of a message in it, the last one that is known not to have been typed here: what comes after the range
@@ -37,7 +37,7 @@ package struct ArchiveRange: Hashable, Sendable {
   package var anchor: String?
 
   package init(
-    row: Int64? = nil, archive: JID, peer: JID? = nil, start: ArchivePlace, end: ArchivePlace,
+    row: Int64? = nil, archive: JID, peer: JID? = nil, start: ArchivePosition, end: ArchivePosition,
     reachesBeginning: Bool, anchor: String? = nil
   ) {
     self.row = row
@@ -80,7 +80,7 @@ package protocol ArchiveStoring: Sendable {
   func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
   /// Where the newest message is that was received in `conversation` in each of `gaps`, between its ends; `nil` when there is none.
   func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
-    async throws -> [ArchivePlace?]
+    async throws -> [ArchivePosition?]
   /// Looks at messages that were typed here and are at the server by now. What was received before the server said so and stands
   /// behind them crossed them on the way: only the account's archive tells which came first. Rooms tell by themselves.
   /// - Parameters:
@@ -89,7 +89,7 @@ package protocol ArchiveStoring: Sendable {
   /// - Returns: where the last messages are that were received before those that something crossed, oldest first; the id of one is
   ///   empty where nothing was.
   func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
-    -> [ArchivePlace]
+    -> [ArchivePosition]
   /// The conversations in which something was received before `date`.
   func conversations(receivedBefore date: Date) async throws -> [JID]
   /// When the first and the last message in `conversation` between two times were sent that the account's server had kept before it
@@ -198,7 +198,7 @@ package protocol RoomArchiveSyncing: Sendable {
   /// - Parameters:
   ///   - view: what the account is there, and in which visit.
   ///   - hasArchive: whether the room announces one.
-  func roomEntered(_ room: JID, as view: RoomView, hasArchive: Bool) async
+  func roomEntered(_ room: JID, as view: RoomMembership, hasArchive: Bool) async
   /// The account is not in the room any more: what is said there is missing from now on.
   func roomLeft(_ room: JID) async
 }

@@ -10,8 +10,8 @@ package protocol CardStoring: Sendable {
   /// - Parameter text: what the field is to say; `nil`: there is nothing to be told any more.
   func keepCardChange(_ text: String?, of field: PersonCard.Field) async throws
   /// What else of the own profile the server has not heard of.
-  func profileWishes() async throws -> ProfileWishes
-  func keep(_ wishes: ProfileWishes) async throws
+  func profileWishes() async throws -> PendingProfileChanges
+  func keep(_ wishes: PendingProfileChanges) async throws
 }
 
 /// The account's own card, one field at a time.

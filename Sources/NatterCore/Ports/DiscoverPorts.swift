@@ -35,7 +35,7 @@ package protocol PublicRoomFinding: Sendable {
 }
 
 /// What the own server consists of and the invitations it made, as the database holds it.
-package protocol ServerPartStoring: Sendable {
+package protocol ServerComponentStoring: Sendable {
   func parts() async throws -> ServerParts
   func replace(_ parts: ServerParts) async throws
   func invitations() async throws -> [AccountInvitation]
@@ -45,12 +45,12 @@ package protocol ServerPartStoring: Sendable {
 
 /// What the own server consists of. What was read last is there without a connection; changes are told as
 /// `.serverPartsChanged`. Everything throws `NatterError`.
-package protocol ServerPartFinding: Sendable {
+package protocol ServerComponentFinding: Sendable {
   func parts() async throws -> ServerParts
   /// Asks the server and each of its parts what they are and can do.
   func refreshParts() async throws
   /// Asks any service what it says of one of its nodes (XEP-0030 §3.2).
-  func part(_ jid: JID, node: String) async throws -> ServerPart
+  func part(_ jid: JID, node: String) async throws -> ServerComponent
   /// Asks any service what it lists under one of its nodes (XEP-0030 §4.2).
   func items(of jid: JID, node: String) async throws -> [XEP0030Item]
 }

@@ -88,8 +88,8 @@ package protocol OutboxStoring: Sendable {
   /// moment is it one that nobody has sent. A second call with the same `originID` stores nothing new.
   func takeOver(
     _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandedFate
-  ) async throws -> HandedOutcome
+    fate: HandoffState
+  ) async throws -> HandoffResult
   /// Stores, as `.queued`, what takes the place of a message typed here (XEP-0308), and changes that one.
   /// - Returns: the changed message; `nil` when it is not there, or its words have not reached anybody.
   func enqueueCorrection(
@@ -147,7 +147,7 @@ package protocol OutboxStoring: Sendable {
 }
 
 /// What became of a message in the program that hands it over.
-package enum HandedFate: Hashable, Sendable {
+package enum HandoffState: Hashable, Sendable {
   /// It has not left that program.
   case unsent
   /// That program may have brought it to the server, since then.
@@ -157,7 +157,7 @@ package enum HandedFate: Hashable, Sendable {
 }
 
 /// What taking a message over has changed.
-package struct HandedOutcome: Hashable, Sendable {
+package struct HandoffResult: Hashable, Sendable {
   /// As it is here now.
   package let message: Message
   package let conversation: Conversation

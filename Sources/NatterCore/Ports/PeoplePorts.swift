@@ -71,7 +71,7 @@ package protocol ContactChangeStoring: Sendable {
   /// Forgets them, or those that are still there.
   func drop(_ changes: [ContactChange]) async throws
   /// - Parameter refusal: why; `nil`: they wait again.
-  func mark(_ changes: [ContactChange], refusal: Notice?) async throws
+  func mark(_ changes: [ContactChange], refusal: StatusNotice?) async throws
 }
 
 /// What people publish of themselves, as the database holds it.

@@ -127,7 +127,7 @@ package protocol MessageRouting: Sendable {
 }
 
 /// What a room told of its past when it was entered: one piece that ends where what comes live begins. By its archive's ids.
-package struct RoomPast: Hashable, Sendable {
+package struct JoinHistory: Hashable, Sendable {
   package let first: String
   package var last: String
   /// The newest message that was known before, where it is part of what was told.
@@ -141,7 +141,7 @@ package struct RoomPast: Hashable, Sendable {
 }
 
 /// What is needed to understand a message from a room.
-package struct RoomView: Hashable, Sendable {
+package struct RoomMembership: Hashable, Sendable {
   package let nick: String
   /// The own id in the room (XEP-0421), where it gives one.
   package let occupantID: String?
@@ -153,11 +153,11 @@ package struct RoomView: Hashable, Sendable {
   /// Who is there, by nick, and since when without leaving.
   package let present: [String: Date]
   /// What the room told of its past when it was entered; `nil`: nothing that its archive has ids for.
-  package let told: RoomPast?
+  package let told: JoinHistory?
 
   package init(
     nick: String, occupantID: String? = nil, hasPast: Bool = false, visit: Int? = nil,
-    present: [String: Date] = [:], told: RoomPast? = nil
+    present: [String: Date] = [:], told: JoinHistory? = nil
   ) {
     self.present = present
     self.told = told
@@ -182,7 +182,7 @@ package struct RoomView: Hashable, Sendable {
 /// Tells messages of rooms from those of people.
 package protocol RoomViewing: Sendable {
   /// The rooms that the person is in or entering.
-  func views() async -> [JID: RoomView]
+  func views() async -> [JID: RoomMembership]
   /// Whether it is a room that the person is or was in.
   func knows(_ room: JID) async -> Bool
   /// Whether it is such a room, or an address at a service that has such a room: another client may be in rooms that this one

@@ -3,7 +3,7 @@ import XMPP
 
 /// What happened to the account and is not a chat message: an invitation, being removed from a room, a changed avatar
 /// (flows.md, "Data sync").
-package struct SyncCommand: Identifiable, Hashable, Sendable {
+package struct AccountEvent: Identifiable, Hashable, Sendable {
   /// What it is about; each kind has a handler that a module registers.
   package struct Kind: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
@@ -44,12 +44,12 @@ package struct SyncCommand: Identifiable, Hashable, Sendable {
 }
 
 /// Applies commands of some kinds; a module registers one for each kind that it knows.
-package protocol SyncCommandHandling: Sendable {
+package protocol AccountEventHandling: Sendable {
   /// Which kinds it takes.
-  var kinds: Set<SyncCommand.Kind> { get }
+  var kinds: Set<AccountEvent.Kind> { get }
   /// Applies the command. It may be called again with the same one after the program ended in the middle.
   /// - Throws: when it could not be applied now; the next sync tries again.
-  func apply(_ command: SyncCommand) async throws
+  func apply(_ command: AccountEvent) async throws
 }
 
 /// Takes what an archive holds of commands, and has them run.
@@ -62,11 +62,11 @@ package protocol CommandTaking: Sendable {
 package protocol CommandStoring: Sendable {
   /// Stores the commands that were never stored before.
   /// - Returns: those.
-  func add(_ commands: [SyncCommand], at date: Date) async throws -> [SyncCommand]
+  func add(_ commands: [AccountEvent], at date: Date) async throws -> [AccountEvent]
   /// Those that were not settled, oldest first.
-  func pendingCommands() async throws -> [SyncCommand]
+  func pendingCommands() async throws -> [AccountEvent]
   /// Notes that commands were applied or skipped: they do not come again, though their ids stay known.
-  func settle(_ ids: [SyncCommand.ID]) async throws
+  func settle(_ ids: [AccountEvent.ID]) async throws
 }
 
 /// Stores the list of conversations.

@@ -40,7 +40,7 @@ extension AppCoordinator {
       ? (places.contains(.everywhere) ? [] : places.map { HelpPages.name(of: $0, localizer) })
       : tabs.map { $0.name(localizer) }
     desktop?.shell.show(
-      Notice(
+      StatusNotice(
         .info, panes.isEmpty ? "status.notHere" : "status.onlyThere",
         [
           "action": localizer(action.descriptionKey),

@@ -64,7 +64,7 @@ extension ChatsScreen {
     case .toggleSidebar: toggleSidebar()
     case .toggleDetails:
       if shell.activeConversation == nil {
-        shell.show(Notice(.info, "error.noConversation"))
+        shell.show(StatusNotice(.info, "error.noConversation"))
       } else {
         toggleDetails()
       }
@@ -168,7 +168,7 @@ extension ChatsScreen {
     if focus.current == .accounts { return performInAccounts(action) }
     // Nobody sees what is selected, or types a filter, where the keys are not.
     if action == .filter || Set<KeyAction>.moves.contains(action), !focusSidebar() {
-      return shell.show(Notice(.info, "status.noSidebar"))
+      return shell.show(StatusNotice(.info, "status.noSidebar"))
     }
     switch action {
     case .selectNext where isAtListEnd: enterAccounts(.min)
@@ -283,7 +283,7 @@ extension ChatsScreen {
   /// Makes the sidebar wider or narrower, and has that kept.
   private func resizeSidebar(by columns: Int) {
     guard let sidebar = layout.sidebar, !layout.isPaged else {
-      return shell.show(Notice(.info, "status.noSidebar"))
+      return shell.show(StatusNotice(.info, "status.noSidebar"))
     }
     setSidebarColumns(sidebar.size.columns + columns)
     rememberSidebarColumns()
@@ -322,7 +322,7 @@ extension ChatsScreen {
     wishes.isPlain.toggle()
     shell.actions.setMouse(!wishes.isPlain)
     if wishes.isPlain {
-      shell.show(Notice(.info, "status.plainView"))
+      shell.show(StatusNotice(.info, "status.plainView"))
     } else {
       shell.status.clear()
     }

@@ -64,17 +64,17 @@ extension ChatsScreen {
     shell.split(form)
     layout = measure(size)
     updateFocus()
-    if form != nil { tellOfSplit(Notice(.info, "status.split")) }
+    if form != nil { tellOfSplit(StatusNotice(.info, "status.split")) }
   }
 
   /// Why two conversations cannot be shown; `nil`: they can.
-  private func splitObstacle() -> Notice? {
-    if frame.glyphs.isLinear { return Notice(.info, "status.splitLinear") }
+  private func splitObstacle() -> StatusNotice? {
+    if frame.glyphs.isLinear { return StatusNotice(.info, "status.splitLinear") }
     return ScreenLayout.canSplit(size) ? nil : narrowness()
   }
 
-  private func narrowness() -> Notice {
-    Notice(
+  private func narrowness() -> StatusNotice {
+    StatusNotice(
       .info, "status.splitNarrow",
       [
         "needed": "\(ScreenLayout.splitWidth)x\(ScreenLayout.splitHeight)",
@@ -82,7 +82,7 @@ extension ChatsScreen {
       ])
   }
 
-  private func tellOfSplit(_ notice: Notice) {
+  private func tellOfSplit(_ notice: StatusNotice) {
     toldOfSplit = notice
     shell.show(notice)
   }
@@ -90,7 +90,7 @@ extension ChatsScreen {
   /// Says why there is one conversation on the screen: there is no other one, or no room for it.
   private func tellNotSplit() {
     let kept = shell.split == nil ? nil : splitObstacle()
-    if let kept { tellOfSplit(kept) } else { shell.show(Notice(.info, "status.notSplit")) }
+    if let kept { tellOfSplit(kept) } else { shell.show(StatusNotice(.info, "status.notSplit")) }
   }
 
   /// Whoever goes on knows by now that there is no room for two conversations.

@@ -33,7 +33,7 @@ package final class ChatsScreen: SubApp {
   /// Whether list and conversation were pages the last time that there was room for anything.
   private var wasPaged = false
   /// What was said of two conversations on a screen of this size.
-  var toldOfSplit: Notice?
+  var toldOfSplit: StatusNotice?
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
@@ -345,7 +345,7 @@ package final class ChatsScreen: SubApp {
     if mouse.action == .drag, !knowsSelecting {
       knowsSelecting = true
       shell.remember("told", as: PreferenceKey.selecting)
-      shell.show(Notice(.info, "status.selecting"))
+      shell.show(StatusNotice(.info, "status.selecting"))
     }
     if mouse.action == .press, layout.details?.contains(mouse.at) != true,
       layout.other?.contains(mouse.at) == true

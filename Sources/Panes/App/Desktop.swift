@@ -73,7 +73,7 @@ package final class Desktop {
       current = factory.makeSubApp(in: frame)
       made[id] = current
     } else {
-      return shell.show(Notice(.info, "status.noTab"))
+      return shell.show(StatusNotice(.info, "status.noTab"))
     }
     let places = Dictionary(tabs.map { ($0.id, $0.place) }, uniquingKeysWith: { first, _ in first })
     if slides { onSlide((places[id] ?? 0) > (places[active] ?? 0)) }
@@ -100,7 +100,7 @@ package final class Desktop {
 
   private func open(place: Int) {
     guard let tab = tabs.first(where: { $0.place == place }) else {
-      return shell.show(Notice(.info, "status.noTab"))
+      return shell.show(StatusNotice(.info, "status.noTab"))
     }
     open(tab.id)
   }

@@ -203,7 +203,7 @@ package final class PanedSubApp: SubApp {
     case .interrupt: frame.shell.interrupt()
     case .widen, .narrow:
       guard parts.sidebar != nil, !isPaged else {
-        frame.shell.show(Notice(.info, "status.noSidebar"))
+        frame.shell.show(StatusNotice(.info, "status.noSidebar"))
         break
       }
       resize(to: sidebarColumns + (action == .widen ? 2 : -2))

@@ -16,7 +16,7 @@ extension ShellViewModel {
   /// Copies the text of the message.
   package func copyMessage() {
     guard let message = timeline.messageInHand, !message.isRetracted else {
-      return show(Notice(.info, "status.noMessage"))
+      return show(StatusNotice(.info, "status.noMessage"))
     }
     guard message.file == nil, message.isShortened else {
       return copy(
@@ -34,7 +34,7 @@ extension ShellViewModel {
       case .unavailable: "status.copiedHere"
       case .tooLong: "status.copyTooLong"
       }
-    show(Notice(.info, key))
+    show(StatusNotice(.info, key))
   }
 
   /// Shows all of a long message. Else opens what the message offers: its file, or one of its links, or else goes to what it
@@ -45,7 +45,7 @@ extension ShellViewModel {
     let targets = message.map { MessageTarget.all(of: $0) } ?? []
     if targets.isEmpty {
       if let message, let reply = message.reply { return reveal(reply, in: message.conversation) }
-      if timeline.awaitedHole == nil { show(Notice(.info, "status.nothingToOpen")) }
+      if timeline.awaitedHole == nil { show(StatusNotice(.info, "status.nothingToOpen")) }
       return timeline.loadMissing()
     }
     choose(among: targets)
@@ -54,7 +54,7 @@ extension ShellViewModel {
   /// Keeps the file of the message in the folder for downloads.
   package func saveMessageFile() {
     guard let message = timeline.messageInHand, message.file != nil else {
-      return show(Notice(.info, "status.noFileInMessage"))
+      return show(StatusNotice(.info, "status.noFileInMessage"))
     }
     save(file: message, to: "")
   }
@@ -63,7 +63,7 @@ extension ShellViewModel {
   /// the others.
   package func chooseLink() {
     let targets = recentTargets
-    guard !targets.isEmpty else { return show(Notice(.info, "status.noLinks")) }
+    guard !targets.isEmpty else { return show(StatusNotice(.info, "status.noLinks")) }
     choose(among: targets)
   }
 

@@ -127,7 +127,7 @@ extension ShellViewModel {
     lifetime.aside { [weak self, ports] in
       do {
         guard let found = try await ports.timeline.storedMessage(named: reply.id, in: jid) else {
-          self?.show(Notice(.info, "status.answeredNotHere"))
+          self?.show(StatusNotice(.info, "status.answeredNotHere"))
           return
         }
         guard let self, activeConversation == jid else { return }

@@ -30,7 +30,7 @@ extension ShellViewModel {
   package func goOnSearching(_ step: Int) {
     guard let search, search.conversation == activeConversation else { return beginSearch() }
     search.move(step)
-    show(Notice(.info, "status.found", ["query": search.query, "place": search.status]))
+    show(StatusNotice(.info, "status.found", ["query": search.query, "place": search.status]))
   }
 
   /// Goes to the first message of a day, or after it.
@@ -49,7 +49,7 @@ extension ShellViewModel {
         let found = try await ports.timeline.messages(after: start, 1, in: jid)
         guard let self, activeConversation == jid else { return }
         guard let first = found.first else {
-          return show(Notice(.info, "status.nothingSince", ["day": text]))
+          return show(StatusNotice(.info, "status.nothingSince", ["day": text]))
         }
         timeline.reveal(first.id)
       } catch {

@@ -6,7 +6,9 @@ extension Command {
   package static let account = Command("account", [.account]) { call, context in
     let accounts = context.actions.accounts()
     guard !call.rest.isEmpty else {
-      guard accounts.count > 1 else { return context.show(Notice(.info, "status.oneAccount")) }
+      guard accounts.count > 1 else {
+        return context.show(StatusNotice(.info, "status.oneAccount"))
+      }
       return context.actions.choose(
         ChoiceRequest(
           title: context.accountsTitle,

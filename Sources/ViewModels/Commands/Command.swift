@@ -189,7 +189,7 @@ package protocol CommandContext: AnyObject {
   func revealFile(_ number: Int)
   /// Lets the files of the open conversation wait, or go on.
   func holdTransfers()
-  func show(_ notice: Notice)
+  func show(_ notice: StatusNotice)
   /// How the account stands with its server, in a sentence.
   func showConnection()
   /// Enters a room, by address or by its name at the server's own rooms, and opens it.
@@ -200,7 +200,7 @@ package protocol CommandContext: AnyObject {
   /// Does `work` with the room that is open, and says `done` after it.
   /// - Throws: `NatterError` when no room is open.
   func inRoom(
-    _ done: Notice?,
+    _ done: StatusNotice?,
     _ work: @escaping @MainActor (JID, ShellViewModel.RoomPorts) async throws -> Void) throws
   /// Tells everybody who is `affiliation` to the room that is open.
   func listPeople(with affiliation: Occupant.Affiliation) throws

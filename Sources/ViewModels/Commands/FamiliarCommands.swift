@@ -13,7 +13,7 @@ enum FamiliarCommands {
     let rule: NotificationRule =
       context.actions.notificationRule(jid) == .none ? .standard : .none
     context.actions.setNotificationRule(jid, rule)
-    context.show(Notice(.info, "status.notify.\(rule.rawValue)"))
+    context.show(StatusNotice(.info, "status.notify.\(rule.rawValue)"))
   }
 
   /// `/dnd [TEXT]`: the same as `/status dnd`.

@@ -39,7 +39,7 @@ extension Command {
   package static let invite = Command("invite", [.person, .text], required: 1) { call, context in
     let (who, reason) = call.split
     let guest = try context.contact(who)
-    try context.inRoom(Notice(.info, "status.invited", ["name": guest.description])) {
+    try context.inRoom(StatusNotice(.info, "status.invited", ["name": guest.description])) {
       try await $1.moderating.invite(guest, to: $0, reason: reason)
     }
   }
@@ -55,14 +55,14 @@ extension Command {
   /// `/ban NICK|ADDRESS [REASON]`: throws somebody out for good.
   package static let ban = Command("ban", [.occupant, .text], required: 1) { call, context in
     let (person, reason) = context.nick(call)
-    try context.inRoom(Notice(.info, "status.banned", ["name": person])) {
+    try context.inRoom(StatusNotice(.info, "status.banned", ["name": person])) {
       try await $1.moderating.setAffiliation(.outcast, of: person, in: $0, reason: reason)
     }
   }
 
   /// `/unban ADDRESS`
   package static let unban = Command("unban", [.person], required: 1) { call, context in
-    try context.inRoom(Notice(.info, "status.unbanned", ["name": call.rest])) {
+    try context.inRoom(StatusNotice(.info, "status.unbanned", ["name": call.rest])) {
       try await $1.moderating.setAffiliation(.none, of: call.rest, in: $0, reason: nil)
     }
   }
@@ -79,7 +79,7 @@ extension Command {
       return try context.listPeople(with: affiliation)
     }
     try context.inRoom(
-      Notice(.info, "status.affiliation", ["name": person, "affiliation": word.lowercased()])
+      StatusNotice(.info, "status.affiliation", ["name": person, "affiliation": word.lowercased()])
     ) {
       try await $1.moderating.setAffiliation(affiliation, of: person, in: $0, reason: nil)
     }
@@ -91,14 +91,14 @@ extension Command {
     guard let role = Occupant.Role(rawValue: word.lowercased()), role != .none else {
       throw NatterError(.invalidInput, "error.room.noRole", ["name": word])
     }
-    try context.inRoom(Notice(.info, "status.role.\(role.rawValue)", ["name": nick])) {
+    try context.inRoom(StatusNotice(.info, "status.role.\(role.rawValue)", ["name": nick])) {
       try await $1.moderating.setRole(role, of: nick, in: $0, reason: nil)
     }
   }
 
   /// `/voice`: asks the moderators to let one speak (XEP-0045 §7.13).
   package static let voice = Command("voice") { _, context in
-    try context.inRoom(Notice(.info, "status.voiceAsked")) {
+    try context.inRoom(StatusNotice(.info, "status.voiceAsked")) {
       try await $1.voices.askForVoice(in: $0)
     }
   }

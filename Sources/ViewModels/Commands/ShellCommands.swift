@@ -53,7 +53,7 @@ extension Command {
   package static let lang = Command("lang", [.language]) { call, context in
     guard !call.rest.isEmpty else {
       return context.show(
-        Notice(
+        StatusNotice(
           .info, "status.languages",
           ["names": context.actions.languages().joined(separator: ", ")]))
     }
@@ -71,13 +71,13 @@ extension Command {
     }
     guard !call.rest.isEmpty else {
       return context.show(
-        Notice(.info, "status.notify.\(context.actions.notificationRule(jid).rawValue)"))
+        StatusNotice(.info, "status.notify.\(context.actions.notificationRule(jid).rawValue)"))
     }
     guard let rule = NotificationRule(rawValue: call.rest.lowercased()) else {
       throw NatterError(.invalidInput, "error.badNotify", ["name": call.rest])
     }
     context.actions.setNotificationRule(jid, rule)
-    context.show(Notice(.info, "status.notify.\(rule.rawValue)"))
+    context.show(StatusNotice(.info, "status.notify.\(rule.rawValue)"))
   }
 
   /// `/split [beside|stacked|off]`: two conversations on the screen, or one again.

@@ -71,7 +71,7 @@ extension ShellViewModel {
       self?.roster {
         try await $0.regroup(jid.bare, into: groups)
       } done: {
-        Notice(.info, "status.regrouped", ["address": jid.bare.shown])
+        StatusNotice(.info, "status.regrouped", ["address": jid.bare.shown])
       }
       return [:]
     }
@@ -83,7 +83,7 @@ extension ShellViewModel {
     roster {
       try await $0.requestPresence(of: jid.bare)
     } done: {
-      Notice(.info, "status.asked", ["address": jid.bare.shown])
+      StatusNotice(.info, "status.asked", ["address": jid.bare.shown])
     }
   }
 
@@ -92,7 +92,7 @@ extension ShellViewModel {
     roster {
       try await $0.retryChanges(of: jid.bare)
     } done: {
-      Notice(.info, "status.changeTold")
+      StatusNotice(.info, "status.changeTold")
     }
   }
 
@@ -102,7 +102,7 @@ extension ShellViewModel {
       try await $0.discardChanges(of: jid.bare)
       return true
     } done: {
-      Notice(.info, "status.changeTakenBack")
+      StatusNotice(.info, "status.changeTakenBack")
     }
   }
 
@@ -136,7 +136,7 @@ extension ShellViewModel {
         case .reported: "status.reported"
         case .blocked: report == nil ? "status.blocked" : "status.blockedUnreported"
         }
-      self?.show(Notice(.info, key, ["address": jid.shown]))
+      self?.show(StatusNotice(.info, key, ["address": jid.shown]))
     }
   }
 
@@ -151,7 +151,7 @@ extension ShellViewModel {
       }
       let isTold = try await blocking.unblock(jid)
       self?.show(
-        Notice(
+        StatusNotice(
           .info, isTold ? "status.unblocked" : "status.changeWaits",
           ["address": jid.shown]))
     }

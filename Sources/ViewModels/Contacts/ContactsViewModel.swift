@@ -359,7 +359,7 @@ package final class ContactsViewModel {
   package func changeOrder() {
     sortsByName.toggle()
     shell.remember(sortsByName ? "name" : nil, as: PreferenceKey.contactOrder)
-    shell.show(Notice(.info, sortsByName ? "status.byName" : "status.byPresence"))
+    shell.show(StatusNotice(.info, sortsByName ? "status.byName" : "status.byPresence"))
   }
 
   package func add() { shell.askForContact() }

@@ -8,10 +8,10 @@ struct TopicText {
   let subject: String
 
   /// The line that tells it; `nil`: it needs more than one.
-  var notice: Notice? {
-    guard !subject.isEmpty else { return Notice(.info, "status.noTopic") }
+  var notice: StatusNotice? {
+    guard !subject.isEmpty else { return StatusNotice(.info, "status.noTopic") }
     guard subject.count <= Self.limit, !subject.contains(where: \.isNewline) else { return nil }
-    return Notice(.info, "status.topic", ["text": subject])
+    return StatusNotice(.info, "status.topic", ["text": subject])
   }
 
   /// The text, with a button that closes it.

@@ -3,13 +3,14 @@ import NatterCore
 /// What Discover reads and changes, each as narrow as the use.
 package struct DiscoverPorts {
   package let rooms: any PublicRoomFinding
-  package let parts: any ServerPartFinding
+  package let parts: any ServerComponentFinding
   package let invitations: any InvitationMaking
   package let feeds: any FeedReading
   package let events: any EventPlanning
 
   package init(
-    rooms: any PublicRoomFinding, parts: any ServerPartFinding, invitations: any InvitationMaking,
+    rooms: any PublicRoomFinding, parts: any ServerComponentFinding,
+    invitations: any InvitationMaking,
     feeds: any FeedReading, events: any EventPlanning
   ) {
     self.rooms = rooms

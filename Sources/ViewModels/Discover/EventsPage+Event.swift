@@ -135,7 +135,7 @@ extension EventsPage {
 
   func askForAnswer(to event: CalendarEvent) {
     guard event.takesAnswers else {
-      return shell.show(Notice(.info, "status.discover.asksNobody"))
+      return shell.show(StatusNotice(.info, "status.discover.asksNobody"))
     }
     let all = CalendarEvent.Attendance.allCases
     shell.actions.choose(
@@ -151,14 +151,14 @@ extension EventsPage {
     shell.perform(nil) { [weak self, planner] in
       let isTold = try await planner.answer(event.id, answer)
       self?.shell.show(
-        Notice(.info, isTold ? "status.discover.answered" : "status.discover.postWaits"))
+        StatusNotice(.info, isTold ? "status.discover.answered" : "status.discover.postWaits"))
     }
   }
 
   // MARK: - Planning
 
   func change(_ event: CalendarEvent) {
-    guard isOwn(event) else { return shell.show(Notice(.info, "status.discover.notYours")) }
+    guard isOwn(event) else { return shell.show(StatusNotice(.info, "status.discover.notYours")) }
     askForPlan(event)
   }
 
@@ -261,7 +261,8 @@ extension EventsPage {
           to: room)
       }
       shell.show(
-        Notice(.info, made.change == nil ? "status.discover.planned" : "status.discover.postWaits"))
+        StatusNotice(
+          .info, made.change == nil ? "status.discover.planned" : "status.discover.postWaits"))
     }
   }
 }

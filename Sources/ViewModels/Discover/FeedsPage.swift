@@ -225,7 +225,7 @@ package final class FeedsPage: CardPage {
   private func write(done: String, _ work: @escaping @MainActor () async throws -> Bool) {
     shell.perform(nil) { [weak self] in
       let isThere = try await work()
-      self?.shell.show(Notice(.info, isThere ? done : "status.discover.postWaits"))
+      self?.shell.show(StatusNotice(.info, isThere ? done : "status.discover.postWaits"))
     }
   }
 

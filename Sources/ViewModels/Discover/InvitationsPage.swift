@@ -106,7 +106,7 @@ package final class InvitationsPage: CardPage {
     case .add: make()
     case .remove:
       guard let invitation = rows.selectedIndex.flatMap({ invitation($0) }) else { return }
-      shell.perform(Notice(.info, "status.discover.forgotten")) { [maker] in
+      shell.perform(StatusNotice(.info, "status.discover.forgotten")) { [maker] in
         try await maker.forget(invitation)
       }
     default: break
@@ -122,7 +122,7 @@ package final class InvitationsPage: CardPage {
         try await maker.invitationKinds().contains)
       guard let self else { return }
       guard !kinds.isEmpty else {
-        return shell.show(Notice(.info, "status.discover.noInvitations"))
+        return shell.show(StatusNotice(.info, "status.discover.noInvitations"))
       }
       guard kinds.count > 1 else { return make(kinds[0]) }
       shell.actions.choose(

@@ -60,7 +60,9 @@ extension RoomsPage {
   /// Which of the services that were added is to be forgotten.
   func removeService() {
     let added = listing.directories.filter(\.isAdded)
-    guard !added.isEmpty else { return shell.show(Notice(.info, "status.discover.noneAdded")) }
+    guard !added.isEmpty else {
+      return shell.show(StatusNotice(.info, "status.discover.noneAdded"))
+    }
     shell.actions.choose(
       ChoiceRequest(
         title: localizer("discover.removeTitle"), words: added.map(\.jid.description), selected: 0

@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 /// What a part of the server, or another service that was asked, says of itself, in words.
-struct ServerPartForm {
+struct ServerComponentForm {
   let shell: ShellViewModel
 
   private var localizer: Localizer { shell.format.localizer }
@@ -29,7 +29,7 @@ struct ServerPartForm {
   ]
 
   /// What it is, in a word; empty where it does not say.
-  func kind(of part: ServerPart) -> String {
+  func kind(of part: ServerComponent) -> String {
     // A server of many talents is a server first.
     let identities = part.discovery?.identities ?? []
     let category = (identities.first { $0.category == "server" } ?? identities.first)?.category
@@ -39,19 +39,19 @@ struct ServerPartForm {
   }
 
   /// What it is good for, in words.
-  func features(of part: ServerPart) -> [String] {
+  func features(of part: ServerComponent) -> [String] {
     let offered = part.discovery?.features ?? []
     return Self.features.filter { offered.contains($0.namespace) }
       .map { localizer("discover.feature.\($0.key)") }
   }
 
-  func name(of part: ServerPart) -> String {
+  func name(of part: ServerComponent) -> String {
     ProblemText.oneLine(part.name ?? part.jid.description)
   }
 
   /// Tells everything that a part says of itself.
   /// - Parameter node: of which of its nodes; empty: of itself.
-  func show(_ part: ServerPart, node: String = "") {
+  func show(_ part: ServerComponent, node: String = "") {
     var fields = head(part.jid, node)
     let identities = (part.discovery?.identities ?? []).map { "\($0.category)/\($0.type)" }
     if !identities.isEmpty {

@@ -8,7 +8,7 @@ package final class ServicesPage: CardPage {
   package let rows = FilteredRows<String>()
 
   private let shell: ShellViewModel
-  private let finder: any ServerPartFinding
+  private let finder: any ServerComponentFinding
   private var known = ServerParts()
   /// Whether reading it has begun, from when on what changes is read, and whether it was read once.
   private var (hasBegun, hasLoaded) = (false, false)
@@ -17,7 +17,7 @@ package final class ServicesPage: CardPage {
   /// What is older is asked anew when the person comes to the page.
   private static let freshness: TimeInterval = 86_400
 
-  package init(shell: ShellViewModel, finder: any ServerPartFinding) {
+  package init(shell: ShellViewModel, finder: any ServerComponentFinding) {
     self.shell = shell
     self.finder = finder
     shell.follow { [weak self] in
@@ -67,7 +67,7 @@ package final class ServicesPage: CardPage {
 
   // MARK: - What is shown
 
-  private var form: ServerPartForm { ServerPartForm(shell: shell) }
+  private var form: ServerComponentForm { ServerComponentForm(shell: shell) }
 
   package func card(_ index: Int) -> CardItem {
     let part = known.parts[index]
@@ -99,7 +99,7 @@ package final class ServicesPage: CardPage {
       shell.connectionState.isOnline ? "discover.services.reading" : "discover.services.offline")
   }
 
-  private var selected: ServerPart? { rows.selectedIndex.map { known.parts[$0] } }
+  private var selected: ServerComponent? { rows.selectedIndex.map { known.parts[$0] } }
 
   package var summary: [String] {
     guard let part = selected else { return [] }

@@ -94,7 +94,7 @@ extension ShellViewModel {
 
   /// Shows what a service says of one of its nodes (XEP-0030), after a question: it learns that somebody is here.
   private func ask(
-    _ jid: JID, _ node: String, wantsItems: Bool, _ finder: any ServerPartFinding
+    _ jid: JID, _ node: String, wantsItems: Bool, _ finder: any ServerComponentFinding
   ) {
     let words = ["address": jid.shown, "node": ProblemText.oneLine(node)]
     actions.confirm(
@@ -108,10 +108,10 @@ extension ShellViewModel {
         perform(nil) { [weak self] in
           if wantsItems {
             let items = try await finder.items(of: jid, node: node)
-            if let self { ServerPartForm(shell: self).show(items, of: jid, node: node) }
+            if let self { ServerComponentForm(shell: self).show(items, of: jid, node: node) }
           } else {
             let part = try await finder.part(jid, node: node)
-            if let self { ServerPartForm(shell: self).show(part, node: node) }
+            if let self { ServerComponentForm(shell: self).show(part, node: node) }
           }
         }
       })
@@ -135,8 +135,8 @@ extension ShellViewModel {
   func tell(_ key: String, of jid: JID, _ isTold: Bool) {
     show(
       isTold
-        ? Notice(.info, key, ["address": jid.shown])
-        : Notice(.info, "status.discover.postWaits"))
+        ? StatusNotice(.info, key, ["address": jid.shown])
+        : StatusNotice(.info, "status.discover.postWaits"))
   }
 
   /// What is followed, in words, with what waits for a connection to be.
@@ -148,7 +148,7 @@ extension ShellViewModel {
   }
 
   func removeDirectory(_ jid: JID, finder: any PublicRoomFinding) {
-    perform(Notice(.info, "status.discover.removed", ["address": jid.shown])) {
+    perform(StatusNotice(.info, "status.discover.removed", ["address": jid.shown])) {
       try await finder.remove(jid)
     }
   }

@@ -40,7 +40,7 @@ extension FilesViewModel {
     case .waiting, .running, .done:
       if transfer.direction == .download {
         shell.opening.insert(transfer.id)
-        shell.show(Notice(.info, "status.opensLater", ["name": transfer.name]))
+        shell.show(StatusNotice(.info, "status.opensLater", ["name": transfer.name]))
       } else {
         tellOnItsWay(transfer)
       }
@@ -50,7 +50,7 @@ extension FilesViewModel {
   /// Shows a picture as large as the screen allows.
   package func viewPicture() {
     guard let message = selectedFile?.message, message.offersPicture else {
-      return shell.show(Notice(.info, "status.noPicture"))
+      return shell.show(StatusNotice(.info, "status.noPicture"))
     }
     shell.view(picture: message)
   }
@@ -62,7 +62,7 @@ extension FilesViewModel {
   }
 
   private func tellOnItsWay(_ transfer: FileTransfer) {
-    shell.show(Notice(.info, "status.onItsWay", ["name": transfer.name]))
+    shell.show(StatusNotice(.info, "status.onItsWay", ["name": transfer.name]))
   }
 
   /// Asks whom to send it to as well.
@@ -90,14 +90,14 @@ extension FilesViewModel {
   /// Holds what is on its way, or lets it go on.
   package func pause() {
     if let file = selectedFile {
-      return shell.show(Notice(.info, "status.notMoving", ["name": file.file.safeName]))
+      return shell.show(StatusNotice(.info, "status.notMoving", ["name": file.file.safeName]))
     }
     guard let transfer = selectedTransfer, let sharing = shell.ports.files?.sharing else { return }
     switch transfer.state {
     case .paused: shell.lifetime.aside { await sharing.resume(transfer.id) }
     case .waiting, .running: shell.lifetime.aside { await sharing.pause(transfer.id) }
     case .failed, .done:
-      shell.show(Notice(.info, "status.notMoving", ["name": transfer.name]))
+      shell.show(StatusNotice(.info, "status.notMoving", ["name": transfer.name]))
     }
   }
 
@@ -105,7 +105,7 @@ extension FilesViewModel {
   package func remove() {
     if let transfer = selectedTransfer { return shell.askToCancel([transfer]) }
     if let file = selectedFile {
-      shell.show(Notice(.info, "status.fileStays", ["name": file.file.safeName]))
+      shell.show(StatusNotice(.info, "status.fileStays", ["name": file.file.safeName]))
     }
   }
 }

@@ -132,7 +132,7 @@ extension ShellViewModel {
   package func viewPicture() {
     let chosen = timeline.selectedMessage.flatMap { $0.offersPicture ? $0 : nil }
     guard let message = chosen ?? timeline.recentMessages.first(where: \.offersPicture) else {
-      return show(Notice(.info, "status.noPicture"))
+      return show(StatusNotice(.info, "status.noPicture"))
     }
     view(picture: message)
   }

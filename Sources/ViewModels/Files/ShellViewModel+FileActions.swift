@@ -58,7 +58,7 @@ extension ShellViewModel {
     withFiles { [weak self] files in
       try await files.sharing.forward(message, to: jid)
       self?.show(
-        Notice(
+        StatusNotice(
           .info, "status.forwarded", ["name": message.file?.safeName ?? "", "to": name]))
     }
   }
@@ -68,7 +68,7 @@ extension ShellViewModel {
     let all = (recentConversations + contactsWithoutConversation).filter {
       $0 != message.conversation
     }
-    guard !all.isEmpty else { return show(Notice(.info, "status.nobodyToForward")) }
+    guard !all.isEmpty else { return show(StatusNotice(.info, "status.nobodyToForward")) }
     actions.choose(
       ChoiceRequest(
         title: format.localizer(

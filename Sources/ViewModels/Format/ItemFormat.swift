@@ -137,7 +137,7 @@ nonisolated package struct ItemFormat: Sendable {
   }
 
   /// The text of `notice`, in which what comes from outside ends no line.
-  package func text(_ notice: Notice) -> String {
+  package func text(_ notice: StatusNotice) -> String {
     shown(
       localizer(notice.key, notice.arguments.mapValues { ProblemText.oneLine($0, limit: 1000) }))
   }

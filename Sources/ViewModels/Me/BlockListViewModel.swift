@@ -96,7 +96,7 @@ package final class BlockListViewModel: ValueListing {
     guard let change = one.change, change.wish == .unblock || !change.isWaiting else {
       return shell.unblock(one.jid)
     }
-    shell.perform(Notice(.info, "status.changeTakenBack")) { [service] in
+    shell.perform(StatusNotice(.info, "status.changeTakenBack")) { [service] in
       try await service.discardBlocking(of: one.jid)
     }
   }

@@ -135,7 +135,7 @@ package final class PresenceViewModel: ValueListing {
 
   private func set(priority: String) -> String? {
     guard let number = Int8(priority) else { return localizer("ownPresence.badPriority") }
-    shell.perform(Notice(.info, "status.profileSaved")) { [weak self, ports = shell.ports] in
+    shell.perform(StatusNotice(.info, "status.profileSaved")) { [weak self, ports = shell.ports] in
       try await ports.ownPresence.setPriority(Int(number))
       self?.load()
     }

@@ -254,7 +254,7 @@ package final class ProfileViewModel: ValueListing {
         invalidation.raise()
         return shell.report(problem)
       }
-      shell.show(Notice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
+      shell.show(StatusNotice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
       if asksForCity, field == .country, !before.isEmpty { offerToForgetCity() }
     }
   }
@@ -314,7 +314,7 @@ package final class ProfileViewModel: ValueListing {
         let isTold = try await service.setPicture(new)
         if let fresh = try? await service.profile() { self?.show(fresh) }
         self?.shell.show(
-          Notice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
+          StatusNotice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
       } catch {
         guard let self else { return }
         pictureText = before
@@ -354,7 +354,7 @@ package final class ProfileViewModel: ValueListing {
         invalidation.raise()
         shell.report(problem)
       } else {
-        shell.show(Notice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
+        shell.show(StatusNotice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
       }
     }
   }

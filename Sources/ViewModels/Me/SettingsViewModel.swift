@@ -237,7 +237,7 @@ package final class SettingsViewModel: ValueListing {
     }
     do {
       let holds = try settings.change(state.id, value)
-      shell.show(Notice(.info, holds ? "status.settingSaved" : "status.settingNextStart"))
+      shell.show(StatusNotice(.info, holds ? "status.settingSaved" : "status.settingNextStart"))
       return nil
     } catch {
       shell.report(error)

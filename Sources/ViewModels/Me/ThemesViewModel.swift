@@ -228,7 +228,7 @@ package final class ThemesViewModel {
     do {
       try themes.keep(name)
       isTrying = false
-      shell.show(Notice(.info, "status.settingSaved"))
+      shell.show(StatusNotice(.info, "status.settingSaved"))
     } catch {
       shell.report(error)
     }
@@ -254,7 +254,7 @@ package final class ThemesViewModel {
       // What is tried stays on the screen, whatever `automatic` takes now.
       if isTrying { themes.preview(selected) }
       shell.show(
-        Notice(
+        StatusNotice(
           .info, isForDay ? "status.themeForDay" : "status.themeForNight",
           ["name": localizer.name(of: theme)]))
     } catch {
@@ -292,7 +292,7 @@ package final class ThemesViewModel {
         return ["name": localizer(NatterError(telling: error, key: "error.unexpected"))]
       }
       select(name)
-      shell.show(Notice(.info, "status.themeMade", ["name": name]))
+      shell.show(StatusNotice(.info, "status.themeMade", ["name": name]))
       return [:]
     }
     prompt.close = shell.actions.showForm(prompt.form)
@@ -302,7 +302,8 @@ package final class ThemesViewModel {
   package func edit() {
     guard let theme = selectedTheme else { return }
     guard theme.isOwn else {
-      return shell.show(Notice(.info, "status.themeShipped", ["name": localizer.name(of: theme)]))
+      return shell.show(
+        StatusNotice(.info, "status.themeShipped", ["name": localizer.name(of: theme)]))
     }
     themes.edit(theme.id)
   }

@@ -12,7 +12,7 @@ extension ShellViewModel {
         let body = $0["body"] ?? ""
         open(jid) { [weak self] in
           guard !body.isEmpty, let self, activeConversation == jid else { return }
-          if input.add(body: body) { show(Notice(.info, "status.bodyAdded")) }
+          if input.add(body: body) { show(StatusNotice(.info, "status.bodyAdded")) }
         }
       })
     mediator.publish(
@@ -56,7 +56,7 @@ extension ShellViewModel {
             acceptKey: "confirm.inviteAccept",
             arguments: ["guest": guest.description, "room": room.description]
           ) { [weak self] in
-            self?.perform(Notice(.info, "status.invited", ["name": guest.description])) {
+            self?.perform(StatusNotice(.info, "status.invited", ["name": guest.description])) {
               try await rooms.moderating.invite(guest, to: room, reason: nil)
             }
           })

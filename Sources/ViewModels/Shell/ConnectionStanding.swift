@@ -28,25 +28,25 @@ nonisolated struct ConnectionStanding {
 
   /// How the account stands with its server, for who asks.
   /// - Parameter connectKey: what ends a wait for the next attempt.
-  @MainActor func notice(connectKey: String, _ format: ItemFormat) -> Notice {
+  @MainActor func notice(connectKey: String, _ format: ItemFormat) -> StatusNotice {
     switch state {
-    case .online: Notice(.info, "status.isOnline", ["account": format.account.shown])
-    case .offline: Notice(.info, "status.isOffline")
+    case .online: StatusNotice(.info, "status.isOnline", ["account": format.account.shown])
+    case .offline: StatusNotice(.info, "status.isOffline")
     case .connecting(let host): attempt(at: host, format)
     case .waiting(_, let reason):
-      Notice(
+      StatusNotice(
         .warning, "status.isWaiting", ["reason": format.reason(reason), "key": connectKey])
     case .refused(let reason):
-      Notice(.error, "status.refused", ["reason": format.reason(reason)])
+      StatusNotice(.error, "status.refused", ["reason": format.reason(reason)])
     }
   }
 
   /// What is said while `host` is tried: where there was no connection before, also why.
-  @MainActor func attempt(at host: String, _ format: ItemFormat) -> Notice {
+  @MainActor func attempt(at host: String, _ format: ItemFormat) -> StatusNotice {
     switch trouble {
     case .waiting(_, let reason), .refused(let reason):
-      Notice(.warning, "status.trying", ["reason": format.reason(reason), "host": host])
-    case .offline, .connecting, .online: Notice(.info, "status.connecting", ["host": host])
+      StatusNotice(.warning, "status.trying", ["reason": format.reason(reason), "host": host])
+    case .offline, .connecting, .online: StatusNotice(.info, "status.connecting", ["host": host])
     }
   }
 }

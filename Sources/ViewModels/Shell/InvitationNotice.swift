@@ -5,7 +5,7 @@ extension RoomInvitation {
   /// Who invites where, and why. The room that passes an invitation on names its sender, and can name anybody: it is the room's
   /// word, and stands there as that. Both have their addresses, which alone say who they are.
   /// - Parameter inLines: whether line mode tells it, by its own commands.
-  nonisolated package func notice(_ people: People, inLines: Bool = false) -> Notice {
+  nonisolated package func notice(_ people: People, inLines: Bool = false) -> StatusNotice {
     let reason = reason.map(ProblemText.oneLine) ?? ""
     let isPlain = reason.isEmpty
     let key =
@@ -15,7 +15,7 @@ extension RoomInvitation {
       case (true, false): isPlain ? "plain.invitation" : "plain.invitation-for"
       case (true, true): isPlain ? "plain.room-invitation" : "plain.room-invitation-for"
       }
-    return Notice(
+    return StatusNotice(
       .info, key,
       [
         "name": isMediated ? inviter.description : people.name(of: inviter),

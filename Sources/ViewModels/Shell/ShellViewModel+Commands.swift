@@ -117,7 +117,7 @@ extension ShellViewModel: CommandContext {
     let isKnown = contact?.showsPresence == true && !sidebar.requests.contains(jid.bare)
     let key =
       isKnown ? "status.isContact" : resource == nil ? "status.added" : "status.addedBare"
-    let notice = Notice(
+    let notice = StatusNotice(
       .info, key, ["address": jid.shown, "resource": resource ?? ""])
     if isKnown, name == nil, group.map(groups.contains) ?? true { return show(notice) }
     roster {
@@ -142,7 +142,7 @@ extension ShellViewModel: CommandContext {
         self?.roster {
           try await $0.remove(jid)
         } done: {
-          Notice(.info, "status.removed", ["address": jid.shown])
+          StatusNotice(.info, "status.removed", ["address": jid.shown])
         }
       })
   }
@@ -216,7 +216,7 @@ extension ShellViewModel: CommandContext {
       do {
         try await ports.sender.cancel(message)
         self?.show(
-          Notice(
+          StatusNotice(
             .info, "status.takenBack", ["text": text.count > 60 ? text.prefix(59) + "…" : text]))
       } catch {
         self?.report(error)
@@ -224,7 +224,7 @@ extension ShellViewModel: CommandContext {
     }
   }
 
-  package func show(_ notice: Notice) { status.show(notice) }
+  package func show(_ notice: StatusNotice) { status.show(notice) }
 
   package func showConnection() {
     show(standing.notice(connectKey: status.connectKey, format))
@@ -237,20 +237,20 @@ extension ShellViewModel: CommandContext {
     let name = name(of: jid)
     roster(change) { [weak self] in
       self?.sidebar.removeRequest(jid)
-      return Notice(.info, key, ["name": name])
+      return StatusNotice(.info, key, ["name": name])
     }
   }
 
   /// - Parameter change: returns whether the server has it; the person is told when it waits.
   func roster(
     _ change: @escaping @MainActor (any RosterManaging) async throws -> Bool,
-    done: @escaping () -> Notice
+    done: @escaping () -> StatusNotice
   ) {
     lifetime.aside { [weak self, ports] in
       do {
         let isTold = try await change(ports.rosterChanges)
         let notice = done()
-        self?.show(isTold ? notice : Notice(.info, "status.changeWaits"))
+        self?.show(isTold ? notice : StatusNotice(.info, "status.changeWaits"))
       } catch {
         self?.report(error)
       }

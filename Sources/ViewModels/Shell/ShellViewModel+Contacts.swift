@@ -47,7 +47,7 @@ extension ShellViewModel {
         },
       ]
       return show(
-        Notice(
+        StatusNotice(
           .info, "status.whois",
           [
             "name": People.nick(occupant.nick),
@@ -62,7 +62,7 @@ extension ShellViewModel {
     guard people.room(jid) == nil else {
       return try actions.request("discover/room", ["jid": jid.description])
     }
-    show(Notice(.info, "status.whoisStranger", ["address": jid.shown]))
+    show(StatusNotice(.info, "status.whoisStranger", ["address": jid.shown]))
   }
 
   /// Asks what a contact is to be called here.
@@ -80,7 +80,7 @@ extension ShellViewModel {
       self?.roster {
         try await $0.rename(jid.bare, to: name.isEmpty ? nil : name)
       } done: {
-        Notice(
+        StatusNotice(
           .info, "status.renamed",
           ["address": jid.bare.shown, "name": name.isEmpty ? jid.bare.description : name])
       }
@@ -93,7 +93,7 @@ extension ShellViewModel {
   package func renameSelection() {
     guard let item = sidebar.items.first(where: \.isSelected), let jid = item.jid,
       people.contacts[jid.bare] != nil
-    else { return show(Notice(.info, "status.noContact")) }
+    else { return show(StatusNotice(.info, "status.noContact")) }
     askForName(of: jid)
   }
 }

@@ -10,7 +10,7 @@ final class RoomDoors {
   /// Those of them whose conversation is not open yet, as they have refused him meanwhile.
   private var opening: [JID: Room?] = [:]
   /// What the status line was told of others.
-  var told: [JID: Notice] = [:]
+  var told: [JID: StatusNotice] = [:]
   /// Why rooms that are tried again by themselves did not let the person in, for as long as they go on to say so.
   private var refusals: [JID: RoomExit] = [:]
 
@@ -89,7 +89,7 @@ extension ShellViewModel {
 
   func tellOut(_ room: Room) {
     guard let text = TimelineIncident.standing(in: room, format: format) else { return }
-    let notice = Notice(
+    let notice = StatusNotice(
       .warning, "status.out",
       ["name": people.name(of: room.jid), "text": ProblemText.oneLine(text.trimmed)])
     doors.told[room.jid] = notice
@@ -105,7 +105,7 @@ extension ShellViewModel {
     else { return }
     let text = TimelineIncident.text(of: incident, format: format)
     show(
-      Notice(
+      StatusNotice(
         .info, "status.out",
         ["name": people.name(of: incident.room), "text": ProblemText.oneLine(text)]))
   }

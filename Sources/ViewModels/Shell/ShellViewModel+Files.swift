@@ -134,7 +134,7 @@ extension ShellViewModel {
     }
     let others = (recentConversations + contactsWithoutConversation).filter { $0 != sidebar.active }
     let all = (sidebar.active.map { [$0] } ?? []) + others
-    guard !all.isEmpty else { return show(Notice(.info, "status.nobodyToSendTo")) }
+    guard !all.isEmpty else { return show(StatusNotice(.info, "status.nobodyToSendTo")) }
     do {
       try showPicker(format.localizer("picker.titleAnybody"), files) { [weak self] chosen in
         self?.chooseReceiver(of: chosen, among: all, files)
@@ -212,7 +212,7 @@ extension ShellViewModel {
       let paused = all.filter { $0.state == .paused }
       let moving = all.filter { !$0.state.isOver && $0.state != .paused }
       if all.allSatisfy(\.state.isOver) {
-        self?.show(Notice(.info, "status.noTransfers"))
+        self?.show(StatusNotice(.info, "status.noTransfers"))
       } else if moving.isEmpty {
         for transfer in paused { await files.sharing.resume(transfer.id) }
       } else {
@@ -227,7 +227,7 @@ extension ShellViewModel {
   func settleTransfers(cancels: Bool, orElse isAlone: Bool) {
     guard let files = ports.files, let jid = sidebar.active else {
       let nothing = cancels ? "status.nothingToCancel" : "status.nothingToRetry"
-      if isAlone { show(Notice(.info, nothing)) }
+      if isAlone { show(StatusNotice(.info, nothing)) }
       return
     }
     lifetime.aside { [weak self] in
@@ -243,7 +243,8 @@ extension ShellViewModel {
       guard isAlone, failed.isEmpty else { return }
       let moving = all.filter { !$0.state.isOver }
       guard cancels, !moving.isEmpty else {
-        self?.show(Notice(.info, cancels ? "status.nothingToCancel" : "status.nothingToRetry"))
+        self?.show(
+          StatusNotice(.info, cancels ? "status.nothingToCancel" : "status.nothingToRetry"))
         return
       }
       self?.askToCancel(moving)
@@ -284,7 +285,7 @@ extension ShellViewModel {
       case .failed(let error):
         opening.remove(transfer.id)
         show(
-          Notice(
+          StatusNotice(
             .error, "status.notFetched",
             ["name": transfer.name, "reason": format.text(error.notice)]))
       default: break
@@ -304,7 +305,7 @@ extension ShellViewModel {
   }
 
   func tellSaved(_ transfer: FileTransfer) {
-    show(Notice(.info, "status.saved", ["name": transfer.name, "path": transfer.path]))
+    show(StatusNotice(.info, "status.saved", ["name": transfer.name, "path": transfer.path]))
   }
 
   /// Does something with the file `number` back from the newest of the open conversation.

@@ -113,7 +113,7 @@ extension ShellViewModel {
     if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
     lastInterrupt = now()
     // What is typed next makes it untrue, and so does the time.
-    let notice = Notice(.info, "status.howToQuit")
+    let notice = StatusNotice(.info, "status.howToQuit")
     status.show(notice, about: input.text)
     cancelInterrupt?()
     cancelInterrupt = scheduler.after(.seconds(2)) { [weak self] in self?.status.clear(notice) }
@@ -125,8 +125,8 @@ extension ShellViewModel {
     if let command = uploadCommand(for: text) {
       show(
         command.count == 1
-          ? Notice(.info, "status.dropped")
-          : Notice(.info, "status.droppedSeveral", ["count": "\(command.count)"]))
+          ? StatusNotice(.info, "status.dropped")
+          : StatusNotice(.info, "status.droppedSeveral", ["count": "\(command.count)"]))
       return command.text
     }
     let inserted = input.paste(text)

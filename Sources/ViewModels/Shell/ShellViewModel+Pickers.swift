@@ -7,7 +7,7 @@ extension ShellViewModel {
   package func searchHistory() {
     let input = input
     let lines = input.typedLines
-    guard !lines.isEmpty else { return show(Notice(.info, "status.noHistory")) }
+    guard !lines.isEmpty else { return show(StatusNotice(.info, "status.noHistory")) }
     actions.showList(
       PaletteViewModel(
         entries: lines.enumerated().map { index, line in

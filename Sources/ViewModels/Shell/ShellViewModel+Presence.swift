@@ -11,7 +11,7 @@ extension ShellViewModel {
         readOwnPresence()
         // Without a connection nobody sees it yet.
         show(
-          Notice(
+          StatusNotice(
             .info, connectionState == .online ? "status.presence" : "status.presenceWaits",
             ["presence": format.presence(availability)]))
       } catch {

@@ -25,12 +25,12 @@ extension ShellViewModel {
   }
 
   private func chooseRemoteCommand(of jid: JID, _ service: any RemoteCommandRunning) {
-    show(Notice(.info, "status.askingCommands", ["address": jid.shown]))
+    show(StatusNotice(.info, "status.askingCommands", ["address": jid.shown]))
     perform(nil) { [weak self] in
       let commands = try await service.commands(of: jid)
       guard let self else { return }
       guard !commands.isEmpty else {
-        return show(Notice(.info, "status.noCommands", ["address": jid.shown]))
+        return show(StatusNotice(.info, "status.noCommands", ["address": jid.shown]))
       }
       status.clear()
       // Of several programs of one person, which one it is.

@@ -19,7 +19,7 @@ extension ShellViewModel {
       guard let self else { return }
       let names = format.localizer.list(people.map { $0.jid?.description ?? $0.nick })
       show(
-        Notice(
+        StatusNotice(
           .info, people.isEmpty ? "status.nobodyWith" : "status.peopleWith",
           ["affiliation": affiliation.rawValue, "names": names]))
     }
@@ -47,7 +47,7 @@ extension ShellViewModel {
   }
 
   /// Does `work` beside everything else, says `done` after it, and tells what went wrong.
-  func perform(_ done: Notice?, _ work: @escaping @MainActor () async throws -> Void) {
+  func perform(_ done: StatusNotice?, _ work: @escaping @MainActor () async throws -> Void) {
     lifetime.aside { [weak self] in
       do {
         try await work()
@@ -59,7 +59,7 @@ extension ShellViewModel {
   }
 
   package func inRoom(
-    _ done: Notice?, _ work: @escaping @MainActor (JID, RoomPorts) async throws -> Void
+    _ done: StatusNotice?, _ work: @escaping @MainActor (JID, RoomPorts) async throws -> Void
   ) throws {
     let (room, ports) = try openRoom()
     perform(done) { try await work(room, ports) }
@@ -121,10 +121,10 @@ extension ShellViewModel {
   /// From here on keys are for whoever is open already: that is said.
   private func tellLate(_ name: String) {
     guard let open = activeConversation else {
-      return show(Notice(.info, "status.stillLooking", ["name": name]))
+      return show(StatusNotice(.info, "status.stillLooking", ["name": name]))
     }
     show(
-      Notice(
+      StatusNotice(
         .warning, "status.stillLookingElse", ["name": name, "other": people.name(of: open)]))
   }
 
@@ -134,7 +134,7 @@ extension ShellViewModel {
     let refused = doors.refusal(afterOpening: conversation.jid)
     // Nobody's words are torn in two.
     if isLate, !input.text.isEmpty {
-      show(Notice(.info, "status.openBeside", ["name": name]))
+      show(StatusNotice(.info, "status.openBeside", ["name": name]))
       if let refused { tellOut(refused) }
       return
     }
@@ -160,7 +160,7 @@ extension ShellViewModel {
     perform(nil) { [weak self] in
       try await rooms.entering.leave(room)
       self?.close(
-        room, saying: Notice(.info, "status.left", ["name": shown, "address": room.shown]))
+        room, saying: StatusNotice(.info, "status.left", ["name": shown, "address": room.shown]))
     }
   }
 
@@ -195,7 +195,7 @@ extension ShellViewModel {
   func decline(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
     let name = people.address(invitation.room)
-    perform(Notice(.info, "status.declined", ["name": name])) {
+    perform(StatusNotice(.info, "status.declined", ["name": name])) {
       try await rooms.inviting.decline(invitation)
     }
   }
@@ -205,7 +205,7 @@ extension ShellViewModel {
   func answer(voice occupant: JID, isAllowed: Bool) {
     guard let rooms = ports.rooms, let request = sidebar.voiceRequest(of: occupant) else { return }
     perform(
-      Notice(
+      StatusNotice(
         .info, isAllowed ? "status.voiceGiven" : "status.voiceDenied",
         ["name": People.nick(request.nick), "room": people.name(of: request.room)])
     ) {
@@ -267,7 +267,7 @@ extension ShellViewModel {
       guard let self else { return }
       let model = RoomFormViewModel(form, title: title, localizer: format.localizer)
       model.onSubmit = { [weak self] answer in
-        self?.perform(Notice(.info, "status.configured")) {
+        self?.perform(StatusNotice(.info, "status.configured")) {
           try await rooms.owning.configure(room, with: answer)
         }
       }

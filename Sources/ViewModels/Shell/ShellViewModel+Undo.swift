@@ -6,7 +6,7 @@ import XMPP
 extension ShellViewModel {
   package func undo() {
     guard let takeBack = lastDeed else {
-      return show(Notice(.info, "status.nothingToUndo"))
+      return show(StatusNotice(.info, "status.nothingToUndo"))
     }
     lastDeed = nil
     takeBack()
@@ -16,14 +16,14 @@ extension ShellViewModel {
   package func clearView() throws {
     guard sidebar.active != nil else { throw NatterError(.invalidInput, "error.noConversation") }
     timeline.clear()
-    show(Notice(.info, "status.cleared"))
+    show(StatusNotice(.info, "status.cleared"))
   }
 
   package func close(_ jid: JID) { close(jid, saying: nil) }
 
   /// Hides a conversation; its messages stay.
   /// - Parameter notice: what is told then; `nil`: that it is hidden, and how it comes back.
-  func close(_ jid: JID, saying notice: Notice?) {
+  func close(_ jid: JID, saying notice: StatusNotice?) {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = unshown(after: jid)
     let name = name(of: jid)
@@ -68,11 +68,11 @@ extension ShellViewModel {
   }
 
   /// The key comes first: a command would be typed behind what stands in the input.
-  private func hiddenNotice(_ name: String, _ jid: JID) -> Notice {
+  private func hiddenNotice(_ name: String, _ jid: JID) -> StatusNotice {
     let keys = status.keysOf("undoList")
     return keys.isEmpty
-      ? Notice(.info, "status.closed", ["name": name, "address": jid.shown])
-      : Notice(.info, "status.closedKey", ["name": name, "keys": keys])
+      ? StatusNotice(.info, "status.closed", ["name": name, "address": jid.shown])
+      : StatusNotice(.info, "status.closedKey", ["name": name, "keys": keys])
   }
 
   private func bringBack(
@@ -90,7 +90,7 @@ extension ShellViewModel {
           show(conversation)
           onOpen()
         }
-        show(Notice(.info, "status.broughtBack", ["name": name(of: jid)]))
+        show(StatusNotice(.info, "status.broughtBack", ["name": name(of: jid)]))
         openings.end(wish)
       } catch {
         openings.end(wish, isOpen: false)
@@ -101,9 +101,9 @@ extension ShellViewModel {
 
   /// Pins the conversation that is meant to the top, or lets it go.
   package func togglePin() {
-    guard let jid = meant else { return show(Notice(.info, "error.noConversation")) }
+    guard let jid = meant else { return show(StatusNotice(.info, "error.noConversation")) }
     let place = sidebar.place(of: jid)
-    guard togglePin(jid) else { return show(Notice(.info, "error.noConversation")) }
+    guard togglePin(jid) else { return show(StatusNotice(.info, "error.noConversation")) }
     lastDeed = { [weak self] in
       guard self?.sidebar.isPinned(jid) != place.isPinned else { return }
       self?.togglePin(jid)
@@ -112,13 +112,14 @@ extension ShellViewModel {
 
   @discardableResult private func togglePin(_ jid: JID) -> Bool {
     guard let isPinned = sidebar.togglePin(jid) else { return false }
-    show(Notice(.info, isPinned ? "status.pinned" : "status.unpinned", ["name": name(of: jid)]))
+    show(
+      StatusNotice(.info, isPinned ? "status.pinned" : "status.unpinned", ["name": name(of: jid)]))
     return true
   }
 
   /// Moves the conversation that is meant up (`-1`) or down (`1`) the list.
   package func moveConversation(by step: Int) {
-    guard let jid = meant else { return show(Notice(.info, "error.noConversation")) }
+    guard let jid = meant else { return show(StatusNotice(.info, "error.noConversation")) }
     let place = sidebar.place(of: jid)
     if sidebar.move(jid, by: step) { moved(jid, from: place) }
   }
@@ -143,6 +144,6 @@ extension ShellViewModel {
 
   private func tellNumber(of jid: JID) {
     let number = sidebar.place(of: jid).number.map { "\($0)" } ?? ""
-    show(Notice(.info, "status.numbered", ["name": name(of: jid), "number": number]))
+    show(StatusNotice(.info, "status.numbered", ["name": name(of: jid), "number": number]))
   }
 }

@@ -282,12 +282,12 @@ package final class ShellViewModel {
       show(invitation.notice(people))
     case .voiceRequested(let request):
       show(
-        Notice(
+        StatusNotice(
           .info, "status.voiceRequest",
           ["name": request.asker, "room": people.name(of: request.room)]))
     case .roomIncident(let incident): tellIfLeft(incident)
     case .subscriptionRequested(let jid):
-      show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))
+      show(StatusNotice(.info, "status.requested", ["name": people.name(of: jid)]))
     default: break
     }
     if sidebar.failures.isOutOfDate(after: event) { readFailures() }
@@ -313,7 +313,7 @@ package final class ShellViewModel {
   package func openConversation(number: Int) {
     if let feed = sidebar.feed(number: number) { return openFeed(.feed(feed)) }
     guard let jid = sidebar.conversation(number: number) else {
-      return show(Notice(.info, "status.noNumber", ["number": "\(number)"]))
+      return show(StatusNotice(.info, "status.noNumber", ["number": "\(number)"]))
     }
     open(jid)
   }
@@ -324,7 +324,7 @@ package final class ShellViewModel {
     if let next, next != sidebar.active { return open(next) }
     if let jid = sidebar.contact(step) { return open(jid) }
     if let next { open(next) }
-    show(Notice(.info, "status.noNeighbour"))
+    show(StatusNotice(.info, "status.noNeighbour"))
   }
 
   package func openNextUnread() {
@@ -333,7 +333,7 @@ package final class ShellViewModel {
     } else if let account = accounts.nextUnread {
       actions.showUnread(account)
     } else {
-      show(Notice(.info, "status.noUnread"))
+      show(StatusNotice(.info, "status.noUnread"))
     }
   }
 

@@ -12,7 +12,7 @@ package final class StatusViewModel {
   private let format: ItemFormat
   private let scheduler: Scheduler
   private let now: () -> Date
-  private var notice: Notice?
+  private var notice: StatusNotice?
   /// The line that `notice` complains about; `nil` where it is about something else.
   private var complaint: String?
   private var question: String?
@@ -90,7 +90,7 @@ package final class StatusViewModel {
     }
   }
 
-  private func text(of notice: Notice) -> (text: String, level: Level) {
+  private func text(of notice: StatusNotice) -> (text: String, level: Level) {
     let level: Level =
       switch notice.level {
       case .info: .info
@@ -118,18 +118,18 @@ package final class StatusViewModel {
 
   package var isEmpty: Bool { message.text.isEmpty && side.isEmpty }
 
-  package func show(_ notice: Notice) {
+  package func show(_ notice: StatusNotice) {
     if let successor { return successor.show(notice) }
     tell(notice, about: nil)
   }
 
   /// Shows what is wrong with a line that was typed, for as long as it stands there.
-  func show(_ notice: Notice, about line: String) {
+  func show(_ notice: StatusNotice, about line: String) {
     if let successor { return successor.show(notice, about: line) }
     tell(notice, about: line)
   }
 
-  private func tell(_ notice: Notice, about line: String?) {
+  private func tell(_ notice: StatusNotice, about line: String?) {
     (self.notice, complaint) = (notice, line)
     (isToldOffline, toldAt) = (standing.isGone, now())
     cancelReading?()
@@ -159,13 +159,13 @@ package final class StatusViewModel {
   }
 
   /// Takes `notice` away where it is still there.
-  package func clear(_ notice: Notice) {
+  package func clear(_ notice: StatusNotice) {
     if let successor { return successor.clear(notice) }
     if self.notice == notice { clear() }
   }
 
   /// Says `new` in the place of `old` where that is still there.
-  package func change(_ old: Notice, to new: Notice) {
+  package func change(_ old: StatusNotice, to new: StatusNotice) {
     if let successor { return successor.change(old, to: new) }
     if notice == old { show(new) }
   }
@@ -180,7 +180,7 @@ package final class StatusViewModel {
   func storageWorks(ofDraft: Bool = false) {
     if let successor { return successor.storageWorks(ofDraft: ofDraft) }
     guard let key = notice?.key, Self.storageComplaints.contains(key) else { return }
-    show(Notice(.info, ofDraft ? "status.draftSaved" : "status.storageWorks"))
+    show(StatusNotice(.info, ofDraft ? "status.draftSaved" : "status.storageWorks"))
   }
 
   private static let storageComplaints: Set<String> = [

@@ -93,7 +93,7 @@ nonisolated struct HandedFiles: Sendable {
 
   /// - Returns: `nil` when the task was cancelled.
   private func recipient(of file: MessageSpool.File) async -> JID? {
-    let storage = DurableWrite(hub: services.hub) { services.log.error($0) }
+    let storage = RetryingWrite(hub: services.hub) { services.log.error($0) }
     return await storage.insist(on: "whom a file of another program is for") {
       try await services.recipient(file.recipient)
     }
@@ -105,7 +105,7 @@ nonisolated struct HandedFiles: Sendable {
   private func share(
     _ file: MessageSpool.File, with recipient: JID
   ) async -> Result<FileTransfer, NatterError>? {
-    let storage = DurableWrite(hub: services.hub) { services.log.error($0) }
+    let storage = RetryingWrite(hub: services.hub) { services.log.error($0) }
     return await storage.insist(on: "a file of another program") {
       () -> Result<FileTransfer, NatterError>? in
       do {
@@ -156,7 +156,7 @@ nonisolated struct HandedFiles: Sendable {
   private func tell(_ file: MessageSpool.File, _ reason: String) {
     services.hub.publish(
       .notice(
-        Notice(
+        StatusNotice(
           .error, "status.notSent",
           [
             "name": file.path.split(separator: "/").last.map(String.init) ?? file.path,

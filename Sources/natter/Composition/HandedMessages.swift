@@ -28,7 +28,7 @@ nonisolated struct HandedMessages: Sendable {
   }
 
   private func take() async {
-    let storage = DurableWrite(hub: hub) { log.error($0) }
+    let storage = RetryingWrite(hub: hub) { log.error($0) }
     for entry in spool.entries() {
       await storage.insist(on: "a message of another program") {
         let recipient = try await recipient(entry.recipient)

@@ -93,7 +93,7 @@ extension FullScreen {
       context.log.error("an account was not opened: \(error)")
       let reason = NatterError(telling: error, key: "error.unexpected")
       accountScreen?.shell.show(
-        Notice(
+        StatusNotice(
           .warning, "status.accountNotOpened",
           [
             "account": account.jid.description,
@@ -157,7 +157,7 @@ extension FullScreen {
 
   func showNextAccount() {
     guard seats.count > 1, let index = seats.firstIndex(where: { $0.id == shownAccount }) else {
-      accountScreen?.shell.show(Notice(.info, "status.oneAccount"))
+      accountScreen?.shell.show(StatusNotice(.info, "status.oneAccount"))
       return
     }
     // What could not be opened is gone to only on purpose.

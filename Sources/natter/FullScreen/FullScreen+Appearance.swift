@@ -25,7 +25,7 @@ extension FullScreen {
     guard !hasToldCharacterSet, terminal.screen.isASCIIOnly, let shell = accountScreen?.shell
     else { return }
     hasToldCharacterSet = true
-    shell.show(Notice(.warning, "status.notUTF8"))
+    shell.show(StatusNotice(.warning, "status.notUTF8"))
   }
 
   /// Takes the signs that the settings ask for, and makes the shell anew where they are others: its place stays.
@@ -73,9 +73,9 @@ extension FullScreen {
     let shell = accountScreen?.shell
     if let whole = problems.first(where: { $0.line == nil }) {
       shell?.show(
-        Notice(.warning, "status.settingsKept", ["problem": localizer(whole.withoutRemedy)]))
+        StatusNotice(.warning, "status.settingsKept", ["problem": localizer(whole.withoutRemedy)]))
     } else {
-      shell?.show(notice(of: problems) ?? Notice(.info, "status.settingsRead"))
+      shell?.show(notice(of: problems) ?? StatusNotice(.info, "status.settingsRead"))
     }
     if let themeProblem { shell?.show(themeProblem) }
   }
@@ -87,7 +87,7 @@ extension FullScreen {
 
   /// What is wrong in the person's files, in a line: the status line has no room for a list.
   /// - Returns: `nil` where nothing is.
-  func notice(of problems: [FileProblem]) -> Notice? {
+  func notice(of problems: [FileProblem]) -> StatusNotice? {
     notice(
       of: problems, one: "status.configuration", long: "status.mistake", several: "status.mistakes")
   }
@@ -98,16 +98,16 @@ extension FullScreen {
   ///   - several: the text for more, with their number.
   private func notice(
     of problems: [FileProblem], one: String, long: String, several: String
-  ) -> Notice? {
+  ) -> StatusNotice? {
     guard let first = problems.first else { return nil }
     let told = ["problem": localizer(first)]
     guard problems.count == 1 else {
-      return Notice(
+      return StatusNotice(
         .warning, several,
         told.merging(["count": "\(problems.count)"], uniquingKeysWith: { $1 }))
     }
     let fits = StatusPane.fits(localizer(one, told), columns: terminal.screen.size.columns)
-    return Notice(.warning, fits ? one : long, told)
+    return StatusNotice(.warning, fits ? one : long, told)
   }
 
   private func tell(_ outcome: KeyChoice.Outcome) {
@@ -115,7 +115,7 @@ extension FullScreen {
     switch outcome {
     case .taken(let warnings):
       useKeys()
-      shell?.show(notice(of: warnings) ?? Notice(.info, "status.keysRead"))
+      shell?.show(notice(of: warnings) ?? StatusNotice(.info, "status.keysRead"))
     case .kept(let problems):
       if let told = notice(
         of: problems, one: "status.keysKept", long: "status.keysKeptMistake",

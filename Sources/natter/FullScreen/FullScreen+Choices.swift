@@ -38,7 +38,7 @@ extension FullScreen {
   private func keep(_ id: SettingState.ID, _ value: String, orElse show: () -> Void) {
     do {
       _ = try change(id, to: value)
-      accountScreen?.shell.show(Notice(.info, "status.settingSaved"))
+      accountScreen?.shell.show(StatusNotice(.info, "status.settingSaved"))
     } catch {
       show()
       accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
@@ -46,6 +46,6 @@ extension FullScreen {
   }
 
   private func tellForThisRun(_ option: String) {
-    accountScreen?.shell.show(Notice(.info, "status.forThisRun", ["option": option]))
+    accountScreen?.shell.show(StatusNotice(.info, "status.forThisRun", ["option": option]))
   }
 }

@@ -24,7 +24,7 @@ extension FullScreen {
       // The form would take the keys from what is being done: it comes up with the account.
       screen.refusal = problem
       accountScreen?.shell.show(
-        Notice(.warning, "status.accountRefused", ["account": account.description]))
+        StatusNotice(.warning, "status.accountRefused", ["account": account.description]))
     case .roomNotificationChanged(let room, let setting):
       notificationChanged(setting, of: room, for: account)
     case .catchUpChanged(isRunning: false): giveBackMemory()

@@ -15,7 +15,7 @@ extension FullScreen {
       followLine()
       guard isLineSlow, !isTold, let shell = accountScreen?.shell else { return }
       isTold = true
-      shell.show(Notice(.info, "status.slowLine"))
+      shell.show(StatusNotice(.info, "status.slowLine"))
     }
     watch.ask = { [weak self] in
       self?.settings.current.ui.slowLink != .off && screen.askWhetherReady()

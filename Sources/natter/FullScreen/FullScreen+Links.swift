@@ -26,11 +26,11 @@ extension FullScreen {
     for program in LinkOpener.programs(for: link, environment: context.environment)
     where program.start() {
       return shell.show(
-        Notice(.info, "status.linkOpened", ["link": link, "program": program.name]))
+        StatusNotice(.info, "status.linkOpened", ["link": link, "program": program.name]))
     }
     shell.onCopy(link)
     let key = terminal.copy(link) == .copied ? "status.linkCopied" : "status.linkNotOpened"
-    shell.show(Notice(.warning, key, ["link": link]))
+    shell.show(StatusNotice(.warning, key, ["link": link]))
   }
 }
 

@@ -18,7 +18,7 @@ extension FullScreen {
         "notify.account", ["title": notification.title, "account": account.description])
       if settings.current.ui.isForScreenReader {
         accountScreen?.shell.show(
-          Notice(.info, "status.elsewhere", ["title": notification.title]))
+          StatusNotice(.info, "status.elsewhere", ["title": notification.title]))
       }
     }
     notify(notification)

@@ -77,7 +77,7 @@ extension FullScreen {
         shell.onLoaded = loaded
         shell.resume(at: position)
         old.tell(shell)
-        if setting != nil { shell.show(Notice(.info, "status.settingSaved")) }
+        if setting != nil { shell.show(StatusNotice(.info, "status.settingSaved")) }
       }
       loaded()
     }

@@ -292,10 +292,10 @@ extension FullScreen {
     let left = secretsLeft.removeValue(forKey: jid.bare)
     guard let shell = screen(of: jid)?.shell else { return }
     if let trouble { shell.show(trouble) }
-    if let left { shell.show(Notice(.warning, left.key, left.arguments)) }
+    if let left { shell.show(StatusNotice(.warning, left.key, left.arguments)) }
   }
 
-  private func noteWebTrouble(_ notice: Notice) { webTrouble = notice }
+  private func noteWebTrouble(_ notice: StatusNotice) { webTrouble = notice }
 }
 
 extension Account {

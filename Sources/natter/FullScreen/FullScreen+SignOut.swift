@@ -73,7 +73,7 @@ extension FullScreen {
       coordinator?.remove(form.pane)
       welcome = nil
     }
-    let told = Notice(.info, "status.signedOut", ["account": jid.bare.description])
+    let told = StatusNotice(.info, "status.signedOut", ["account": jid.bare.description])
     let isAnotherShown = unseat(screen)
     if wasShown {
       // What waits for a conversation of the one that goes is for nobody.
@@ -126,8 +126,8 @@ extension FullScreen {
     }
     guard !isAnotherShown else {
       accountScreen?.shell.show(
-        (left.first ?? isStillGood).map { Notice(.warning, $0.key, $0.arguments) }
-          ?? Notice(
+        (left.first ?? isStillGood).map { StatusNotice(.warning, $0.key, $0.arguments) }
+          ?? StatusNotice(
             .info, isDeleted ? "status.accountDeleted" : "status.signedOut",
             ["account": account.jid.description]))
       return

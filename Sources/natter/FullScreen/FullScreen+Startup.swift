@@ -142,7 +142,7 @@ extension FullScreen {
         wanted: context.options.language ?? settings.current.ui.language,
         environment: context.environment, available: [localizer.tag])
     {
-      screen.services.hub.publish(.notice(Notice(.info, "status.otherChinese")))
+      screen.services.hub.publish(.notice(StatusNotice(.info, "status.otherChinese")))
     }
   }
 
@@ -253,7 +253,7 @@ extension FullScreen {
     guard mistakes.isEmpty,
       let fault = context.settingsFault
     else { return }
-    screen.services.hub.publish(.notice(Notice(.warning, fault.key, fault.arguments)))
+    screen.services.hub.publish(.notice(StatusNotice(.warning, fault.key, fault.arguments)))
   }
 
   // MARK: - What is in the way

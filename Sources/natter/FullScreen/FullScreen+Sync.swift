@@ -12,11 +12,11 @@ extension FullScreen {
       let sync = screen.services.dataSync
       if begins {
         guard await !sync.restart() else { return }
-        screen.shell.show(Notice(.info, "status.sync.offline"))
+        screen.shell.show(StatusNotice(.info, "status.sync.offline"))
       } else {
         let wasUnderWay = await sync.cancel()
         screen.shell.show(
-          Notice(.info, wasUnderWay ? "status.sync.stopped" : "status.sync.nothing"))
+          StatusNotice(.info, wasUnderWay ? "status.sync.stopped" : "status.sync.nothing"))
       }
     }
   }

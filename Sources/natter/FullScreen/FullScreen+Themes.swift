@@ -26,7 +26,7 @@ extension FullScreen {
       wanted: givenTheme ?? ui.theme, night: ui.themeNight, day: ui.themeDay, kind: daylight.kind)
     if !take(outcome, of: name) {
       tellTheme(
-        Notice(
+        StatusNotice(
           .error, "error.unknownTheme",
           ["name": name, "names": themeNames.joined(separator: ", ")]))
     }
@@ -44,16 +44,17 @@ extension FullScreen {
     case .taken, .repaired:
       useTheme()
       // What was wrong stands there until something else does.
-      let notice = Notice(.info, "status.themeShown", ["name": name])
+      let notice = StatusNotice(.info, "status.themeShown", ["name": name])
       if hadMistake { accountScreen?.shell.show(notice) }
     case .unknown: return false
     case .broken(let problem):
-      tellTheme(Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
+      tellTheme(
+        StatusNotice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
     }
     return true
   }
 
-  private func tellTheme(_ notice: Notice) {
+  private func tellTheme(_ notice: StatusNotice) {
     themeProblem = notice
     accountScreen?.shell.show(notice)
   }

@@ -27,7 +27,7 @@ final class FullScreen {
   var keys: KeyChoice
   var themes: ThemeChoice
   /// Why the theme that was asked for last could not be taken.
-  var themeProblem: Notice?
+  var themeProblem: StatusNotice?
   /// The theme of the command line; it holds until the person chooses another one to be kept.
   var givenTheme: String?
   let settings: SettingsStore
@@ -52,7 +52,7 @@ final class FullScreen {
   /// Secrets that were not to be kept and could not be removed, until that is told.
   var secretsLeft: [JID: NatterError] = [:]
   /// Why signing in over HTTP did not work, until the screen is there that tells it.
-  var webTrouble: Notice?
+  var webTrouble: StatusNotice?
   /// The reading of what the guide offers, and the languages that were found; none until they are read.
   var guide: (reading: Task<Void, Never>?, languages: [LanguageChoice.Named]) = (nil, [])
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
@@ -247,7 +247,7 @@ final class FullScreen {
     var actions = basicActions
     actions.reload = { [weak self] in
       guard let self, !refreshFiles() else { return }
-      accountScreen?.shell.show(Notice(.info, "status.nothingRead"))
+      accountScreen?.shell.show(StatusNotice(.info, "status.nothingRead"))
     }
     actions.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }
     actions.openLink = { [weak self] in self?.openLink($0) }

@@ -8,10 +8,10 @@ struct SubstituteEntry {
   init(_ entry: TerminalEntry) { self.entry = entry.isSubstitute ? entry : nil }
 
   /// What the user is told of it: once.
-  mutating func takeNotice() -> Notice? {
+  mutating func takeNotice() -> StatusNotice? {
     defer { entry = nil }
     return entry.map {
-      Notice(.warning, "status.terminalUnknown", ["term": $0.terminal, "entry": $0.name])
+      StatusNotice(.warning, "status.terminalUnknown", ["term": $0.terminal, "entry": $0.name])
     }
   }
 }

@@ -133,7 +133,7 @@ final class TerminalSession {
   }
 
   /// That another entry stands in for the terminal's own: once.
-  func takeNotice() -> Notice? { substitute.takeNotice() }
+  func takeNotice() -> StatusNotice? { substitute.takeNotice() }
 
   /// Has the terminal tell its background; the answer may come late, or never.
   func askForBackground() { screen.askForBackground() }

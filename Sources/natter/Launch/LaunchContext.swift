@@ -124,7 +124,7 @@ struct LaunchContext {
   /// - Parameter onSecretLeft: as `SignIn` has it.
   func signIn(
     onSecretLeft: @escaping @Sendable (JID, any Error) async -> Void = { _, _ in },
-    onWebTrouble: @escaping @Sendable (Notice) async -> Void = { _ in }
+    onWebTrouble: @escaping @Sendable (StatusNotice) async -> Void = { _ in }
   ) -> SignIn {
     SignIn(
       accounts: accounts, credentials: credentials, probe: connector,
@@ -132,7 +132,7 @@ struct LaunchContext {
       onWebTrouble: { [log, localizer] jid, problem in
         // Not in the server's words: they may hold what it was sent.
         log.warning("the sign-in over HTTP did not work: \(problem.kind)")
-        await onWebTrouble(Notice(webTrouble: problem, of: jid, localizer))
+        await onWebTrouble(StatusNotice(webTrouble: problem, of: jid, localizer))
       })
   }
 

@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// What a made-up server consists of, and invitations that it makes.
-package actor FakeServerGuide: ServerPartFinding, InvitationMaking {
+package actor FakeServerGuide: ServerComponentFinding, InvitationMaking {
   package private(set) var calls: [String] = []
   private var known: ServerParts
   private var made: [AccountInvitation]
@@ -20,9 +20,9 @@ package actor FakeServerGuide: ServerPartFinding, InvitationMaking {
 
   package func parts() -> ServerParts { known }
   package func refreshParts() { calls.append("refresh") }
-  package func part(_ jid: JID, node: String) -> ServerPart {
+  package func part(_ jid: JID, node: String) -> ServerComponent {
     calls.append("info \(jid) \(node)")
-    return ServerPart(jid: jid, discovery: known.parts.first?.discovery)
+    return ServerComponent(jid: jid, discovery: known.parts.first?.discovery)
   }
   package func items(of jid: JID, node: String) -> [XEP0030Item] {
     calls.append("items \(jid) \(node)")
@@ -48,9 +48,9 @@ extension ServerParts {
   /// A server with rooms, files, and a part that says nothing.
   package static func wireframe(readAt: Date?) -> ServerParts {
     func part(_ domain: String, _ category: String, _ name: String, _ features: Set<String>)
-      -> ServerPart
+      -> ServerComponent
     {
-      ServerPart(
+      ServerComponent(
         jid: JID(local: nil, domain: domain), name: name,
         discovery: XEP0030Discovery(
           identities: [.init(category: category, type: "x", name: name)], features: features))
@@ -61,7 +61,7 @@ extension ServerParts {
           "example.org", "server", "Example",
           ["urn:xmpp:carbons:2", "urn:xmpp:ping", "urn:xmpp:strange:0"]),
         part("rooms.example.org", "conference", "Chatrooms", [XEP0045.namespace]),
-        ServerPart(jid: JID(local: nil, domain: "silent.example.org")),
+        ServerComponent(jid: JID(local: nil, domain: "silent.example.org")),
       ], readAt: readAt)
   }
 }

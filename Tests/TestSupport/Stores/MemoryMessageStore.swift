@@ -63,8 +63,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
 
   package func takeOver(
     _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandedFate
-  ) throws -> HandedOutcome {
+    fate: HandoffState
+  ) throws -> HandoffResult {
     let known = all.first { $0.originID == originID && $0.conversation == conversation }
     let stored =
       try known
@@ -81,7 +81,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
       changed = try setDelivery(
         .failed(reason: reason), ofOriginID: originID, sentTo: conversation)
     }
-    return HandedOutcome(
+    return HandoffResult(
       message: changed ?? stored, conversation: Conversation(jid: conversation),
       isNew: known == nil, isChanged: known != nil && changed != nil)
   }

@@ -97,7 +97,7 @@ extension MemoryRosterStore: ContactChangeStoring {
     changes.removeAll { ids.contains($0.id) }
   }
 
-  package func mark(_ marked: [ContactChange], refusal: Notice?) {
+  package func mark(_ marked: [ContactChange], refusal: StatusNotice?) {
     let ids = Set(marked.map(\.id))
     for index in changes.indices where ids.contains(changes[index].id) {
       changes[index].refusal = refusal

@@ -4,7 +4,7 @@ import XMPP
 ///
 /// The wishes themselves are in the database, where each service keeps its own until the server has them. What all of them have in
 /// common is here: what becomes of one that is told, and that of several none holds up the others.
-package struct WishQueue: Sendable {
+package struct PendingChangeSender: Sendable {
   private let subject: String
   private let hub: EventHub
   private let warn: @Sendable (String) -> Void
@@ -25,7 +25,7 @@ package struct WishQueue: Sendable {
   ///   - refused: takes note that it was refused, and why.
   /// - Returns: whether the server has it; otherwise it waits.
   /// - Throws: `NatterError` when it was refused, and what the two closures throw else.
-  package func tell(_ work: () async throws -> Void, refused: (Notice) async throws -> Void)
+  package func tell(_ work: () async throws -> Void, refused: (StatusNotice) async throws -> Void)
     async throws -> Bool
   {
     do {

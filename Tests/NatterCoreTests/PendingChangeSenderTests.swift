@@ -4,15 +4,17 @@ import XMPP
 
 @testable import NatterCore
 
-@Suite struct WishQueueTests {
+@Suite struct PendingChangeSenderTests {
   private let hub = EventHub()
   private final class Lines: Sendable {
     let written = Mutex<[String]>([])
   }
   private let lines = Lines()
 
-  private var queue: WishQueue {
-    WishQueue("a wish", hub: hub) { [lines] line in lines.written.withLock { $0.append(line) } }
+  private var queue: PendingChangeSender {
+    PendingChangeSender("a wish", hub: hub) { [lines] line in
+      lines.written.withLock { $0.append(line) }
+    }
   }
 
   @Test func `what the server has is told, what did not get there waits`() async throws {
@@ -39,7 +41,7 @@ import XMPP
   }
 
   @Test func `a refusal is noted with whose words it has, and thrown`() async throws {
-    var noted: [Notice] = []
+    var noted: [StatusNotice] = []
     let speaker = JID(local: nil, domain: "example.org")
     for error in [
       StanzaError(.cancel, .notAllowed, text: "never", speaker: speaker),
@@ -63,9 +65,9 @@ import XMPP
     }
     #expect(
       noted == [
-        Notice(.error, "stanza.not-allowed", ["text": "never", "speaker": "example.org"]),
-        Notice(.error, "stanza.forbidden", ["text": ""]),
-        Notice(.error, "error.discover.noFeed"),
+        StatusNotice(.error, "stanza.not-allowed", ["text": "never", "speaker": "example.org"]),
+        StatusNotice(.error, "stanza.forbidden", ["text": ""]),
+        StatusNotice(.error, "error.discover.noFeed"),
       ])
     // What is wrong here is nobody's refusal.
     let broken = NatterError(.storage, "error.storage.write")

@@ -1,7 +1,7 @@
 import NatterCore
 import Testing
 
-@Suite struct RoomViewTests {
+@Suite struct RoomMembershipTests {
   @Test(
     arguments: [
       ("al", "me", true), ("alice", "other", false), ("alice", nil, true), ("al", nil, false),
@@ -10,12 +10,12 @@ import Testing
   func `the lasting id tells what is one's own, and the nick where there is none`(
     nick: String?, occupantID: String?, isOwn: Bool
   ) {
-    let view = RoomView(nick: "alice", occupantID: "me")
+    let view = RoomMembership(nick: "alice", occupantID: "me")
     #expect(view.isOwn(nick: nick, occupantID: occupantID) == isOwn)
   }
 
   @Test func `a room without lasting ids knows nicks only`() {
-    let view = RoomView(nick: "alice")
+    let view = RoomMembership(nick: "alice")
     #expect(view.isOwn(nick: "alice", occupantID: "other"))
     #expect(!view.isOwn(nick: "bob", occupantID: "other"))
   }

@@ -2,7 +2,7 @@
 ///
 /// A disk that is full must not cost what somebody sent. The person is told, and it is tried again until it is stored, which
 /// is told as well, or the task is cancelled.
-package struct DurableWrite: Sendable {
+package struct RetryingWrite: Sendable {
   private let hub: EventHub?
   private let report: @Sendable (String) -> Void
   private let sleep: @Sendable (Duration) async throws -> Void

@@ -3,7 +3,7 @@ import Testing
 
 extension Conversations {
   /// Data sync in the hands of the person (flows.md, "Data sync").
-  @Suite struct SyncCommandTests {
+  @Suite struct AccountEventTests {
     @Test(arguments: ServerKind.allCases)
     func `refreshing is asked for, and stopped, by a typed command`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NatterCore
 
-@Suite struct TurnsTests {
+@Suite struct KeyedSerializerTests {
   private struct Failure: Error {}
 
   /// What was done, in order, and gates that a test opens.
@@ -26,7 +26,7 @@ import Testing
     func open(_ name: String) { gates.withLock { $0.removeValue(forKey: name) }?.finish() }
   }
 
-  private let turns = Turns<String>()
+  private let turns = KeyedSerializer<String>()
   private let course = Course()
 
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
@@ -120,7 +120,7 @@ import Testing
 
   /// An actor whose method waits in the middle of what it does.
   private actor Account {
-    private let turns = Turns<String>()
+    private let turns = KeyedSerializer<String>()
     private(set) var sum = 0
 
     func add(_ number: Int, inTurn isInTurn: Bool) async {

@@ -3,7 +3,7 @@ import SessionService
 import ViewModels
 import XMPP
 
-extension Notice {
+extension StatusNotice {
   /// The notice that the sign-in of `account` over HTTP failed, and the next way is tried.
   init(webTrouble problem: ConnectionProblem, of account: JID, _ localizer: Localizer) {
     let text = ProblemText(problem, localizer: localizer)

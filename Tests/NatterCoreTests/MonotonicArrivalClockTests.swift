@@ -2,11 +2,11 @@ import Foundation
 import NatterCore
 import Testing
 
-@Suite struct ArrivalTimesTests {
+@Suite struct MonotonicArrivalClockTests {
   private let now = Date(timeIntervalSince1970: 1_000_000)
 
   @Test func `times only grow, from read to read, however close these are`() {
-    var arrivals = ArrivalTimes()
+    var arrivals = MonotonicArrivalClock()
     var times: [Date] = []
     for (count, seconds) in [(1, 0.0), (3, 5), (0, 5), (200, 5), (2, 5.001), (1, 60)] {
       let next = arrivals.next(count, now: now + seconds)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `a clock that is set back a little changes no order; by far, it counts`() throws {
-    var arrivals = ArrivalTimes()
+    var arrivals = MonotonicArrivalClock()
     let first = try #require(arrivals.next(1, now: now).last)
     let second = try #require(arrivals.next(1, now: now - 30).last)
     #expect(second > first && second < now + 1)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `who is told of the same reads later has no earlier times`() {
-    var (first, second) = (ArrivalTimes(), ArrivalTimes())
+    var (first, second) = (MonotonicArrivalClock(), MonotonicArrivalClock())
     for (count, seconds) in [(1, 0.0), (50, 0.000_1), (3, 0.000_1), (1, 0.5), (9, 0.4), (2, 7)] {
       let earlier = first.next(count, now: now + seconds)
       let later = second.next(count, now: now + seconds + 0.000_5)

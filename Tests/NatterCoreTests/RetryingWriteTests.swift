@@ -2,7 +2,7 @@ import NatterCore
 import Synchronization
 import Testing
 
-@Suite struct DurableWriteTests {
+@Suite struct RetryingWriteTests {
   private struct Full: Error {}
 
   private final class Counter: Sendable {
@@ -21,7 +21,7 @@ import Testing
     let hub = EventHub()
     let events = hub.events()
     let (lines, pauses, attempts) = (Counter(), Counter(), Counter())
-    let write = DurableWrite(hub: hub, sleep: { _ in _ = pauses.next() }) { line in
+    let write = RetryingWrite(hub: hub, sleep: { _ in _ = pauses.next() }) { line in
       #expect(line.contains("3 letters"))
       _ = lines.next()
     }
@@ -34,7 +34,7 @@ import Testing
     #expect(lines.next() == 3 && pauses.next() == 3)
     var iterator = events.makeAsyncIterator()
     for _ in 0..<2 {
-      #expect(await iterator.next() == .notice(Notice(.error, "error.storage.write")))
+      #expect(await iterator.next() == .notice(StatusNotice(.error, "error.storage.write")))
     }
     #expect(await iterator.next() == .storageWorks)
     // What succeeds at once is no news.
@@ -44,14 +44,14 @@ import Testing
   }
 
   @Test func `who is cancelled while he waits gives up`() async {
-    let write = DurableWrite(hub: nil, sleep: { _ in throw CancellationError() }) { _ in }
+    let write = RetryingWrite(hub: nil, sleep: { _ in throw CancellationError() }) { _ in }
     #expect(await write.insist(on: "a letter") { throw Full() } as Void? == nil)
   }
 
   @Test func `who is cancelled already tries once: what was told right before the end is kept`()
     async
   {
-    let write = DurableWrite(hub: nil) { _ in }
+    let write = RetryingWrite(hub: nil) { _ in }
     let attempts = Counter()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// An actor alone does not do that: where one of its methods waits, the next begins. Who has the turn must not ask for another
 /// one of the same key before he is done: he would wait for himself.
-package final class Turns<Key: Hashable & Sendable>: Sendable {
+package final class KeyedSerializer<Key: Hashable & Sendable>: Sendable {
   /// By key, who waits behind the one whose turn it is; no entry: it is nobody's.
   private let lines = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 

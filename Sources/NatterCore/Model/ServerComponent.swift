@@ -2,7 +2,7 @@ import FoundationEssentials
 import XMPP
 
 /// A part of the own server, or the server itself: what it is and what it can do (XEP-0030).
-package struct ServerPart: Identifiable, Hashable, Sendable {
+package struct ServerComponent: Identifiable, Hashable, Sendable {
   package let jid: JID
   /// What it is called. From outside.
   package var name: String?
@@ -21,11 +21,11 @@ package struct ServerPart: Identifiable, Hashable, Sendable {
 /// The parts of the own server as they were read last.
 package struct ServerParts: Hashable, Sendable {
   /// The server itself first.
-  package var parts: [ServerPart]
+  package var parts: [ServerComponent]
   /// `nil`: never.
   package var readAt: Date?
 
-  package init(parts: [ServerPart] = [], readAt: Date? = nil) {
+  package init(parts: [ServerComponent] = [], readAt: Date? = nil) {
     self.parts = parts
     self.readAt = readAt
   }

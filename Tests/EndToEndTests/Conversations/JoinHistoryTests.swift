@@ -4,7 +4,7 @@ import Testing
 
 extension Conversations {
   /// The archives of rooms: what was said before one came, and while one was out.
-  @Suite struct RoomPastTests {
+  @Suite struct JoinHistoryTests {
     /// Says the messages of these numbers in `room`, and waits until the room has them.
     private func say(_ numbers: ClosedRange<Int>, in room: String, by peer: SlixmppPeer)
       async throws

@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// Which command a stanza is.
-extension SyncCommand {
+extension AccountEvent {
   private static let roomUser = "http://jabber.org/protocol/muc#user"
   private static let directInvitation = "jabber:x:conference"
   private static let events = "http://jabber.org/protocol/pubsub#event"

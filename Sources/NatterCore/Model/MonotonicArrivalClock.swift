@@ -3,7 +3,7 @@ import FoundationEssentials
 /// When stanzas came, one after the other: the database orders messages by time, and one read of a connection brings many at once.
 ///
 /// Whoever is told of the same reads, later, gets the same times or later ones.
-package struct ArrivalTimes: Sendable {
+package struct MonotonicArrivalClock: Sendable {
   private var latest = Date.distantPast
 
   /// Seconds between the stanzas of one read: what only the archive has of them finds its place between later, and what is moved
