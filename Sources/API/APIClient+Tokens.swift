@@ -19,10 +19,10 @@ extension APIClient {
   /// - Throws: `.transport`.
   func withdraw(
     _ token: String, hint: String, clientID: String, at address: WebAddress, now: Date
-  ) async throws(APIError) -> GrantReply<Withdrawn> {
+  ) async throws(APIError) -> GrantReply<EmptyReply> {
     let fields = [("token", token), ("token_type_hint", hint), ("client_id", clientID)]
     guard let response = try await answer(to: .form(address, fields)) else { return .closed }
-    return GrantReply(response, now: now) { _ in Withdrawn() }
+    return GrantReply(response, now: now) { _ in EmptyReply() }
   }
 
   /// Makes this program known (RFC 7591 §3).
@@ -58,7 +58,7 @@ extension APIClient {
 }
 
 /// That a token is withdrawn: nothing more is said (RFC 7009 §2.2).
-struct Withdrawn: Decodable, Sendable {}
+struct EmptyReply: Decodable, Sendable {}
 
 /// What a server is told of this program (RFC 7591 §2).
 struct ClientMetadata: Encodable, Sendable {

@@ -10,7 +10,7 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
   /// It says no, in OAuth's words.
   case refused(TokenRefusalReply, retryAfter: Double?)
   /// It answers, and it is neither a yes nor a no.
-  case meaningless(MeaninglessReply)
+  case meaningless(MalformedReply)
   /// It closed the connection in place of an answer.
   case closed
 
@@ -21,7 +21,7 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
     if response.isSuccess {
       self =
         value(response.body).map { .granted($0) }
-        ?? .meaningless(MeaninglessReply(response, now: now))
+        ?? .meaningless(MalformedReply(response, now: now))
     } else {
       self.init(refusal: response, now: now)
     }
@@ -35,7 +35,7 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
       let said = APIClient.json(response.body, as: TokenRefusalReply.self),
       response.status != 403 || TokenRefusalReply.known.contains(said.error)
     else {
-      self = .meaningless(MeaninglessReply(response, now: now))
+      self = .meaningless(MalformedReply(response, now: now))
       return
     }
     switch said.error {
@@ -80,7 +80,7 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
 }
 
 /// An answer that is none.
-struct MeaninglessReply: Sendable {
+struct MalformedReply: Sendable {
   let status: Int
   /// What it is, and not what it says: an answer that is no token may still hold one.
   let description: String

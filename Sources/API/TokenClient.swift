@@ -84,7 +84,7 @@ package struct TokenClient: TokenGranting {
   package func token(for request: DeviceRequest) async throws -> AccessToken {
     let login = request.login
     let address = try endpoint(login.tokenEndpoint)
-    var patience = DevicePatience(interval: request.interval)
+    var patience = DevicePollingPolicy(interval: request.interval)
     while true {
       try await sleep(patience.interval)
       let answer = await client(login.caFile).outcome { client throws(APIError) in

@@ -2,7 +2,7 @@ import HTTP
 import NatterCore
 
 /// How often a token endpoint is asked whether the person has decided, and how long what it answers is borne (RFC 8628 §3.5).
-struct DevicePatience {
+struct DevicePollingPolicy {
   /// How long to wait until the next question.
   private(set) var interval: Duration
   /// What the last question came to, where that was no answer.
