@@ -10,7 +10,7 @@ package struct AccountDatabase: Sendable {
   package let roster: RosterStore
   package let bookmarks: BookmarkStore
   package let settings: SettingsStore
-  package let commands: CommandStore
+  package let commands: AccountEventStore
   package let resumption: ResumptionStore
   package let readState: ReadStateStore
   package let transfers: TransferStore
@@ -34,7 +34,7 @@ package struct AccountDatabase: Sendable {
     roster = RosterStore(database)
     bookmarks = BookmarkStore(database)
     settings = SettingsStore(database)
-    commands = CommandStore(database)
+    commands = AccountEventStore(database)
     resumption = ResumptionStore(database)
     readState = ReadStateStore(database)
     transfers = TransferStore(database)

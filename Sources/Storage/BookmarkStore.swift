@@ -15,7 +15,8 @@ package struct BookmarkStore: Sendable {
 
   private static func bookmark(_ row: Row) -> Bookmark {
     Bookmark(
-      room: StoredForm.jid(row.string(0)), name: row.optionalString(1), nick: row.optionalString(2),
+      room: ColumnCoding.jid(row.string(0)), name: row.optionalString(1),
+      nick: row.optionalString(2),
       password: row.optionalString(3), autojoins: row.bool(4), isPublished: row.bool(5),
       isChanged: row.bool(12),
       wish: row.optionalString(13).flatMap(PendingNotificationRule.init(rawValue:)),
@@ -23,7 +24,7 @@ package struct BookmarkStore: Sendable {
       exit: row.optionalString(8).flatMap(RoomExit.Cause.init).map {
         RoomExit(
           $0, actor: row.optionalString(9), reason: row.optionalString(10),
-          alternative: row.optionalString(11).map(StoredForm.jid))
+          alternative: row.optionalString(11).map(ColumnCoding.jid))
       }, about: row.string(14), pictureID: row.optionalString(15))
   }
 }
@@ -101,7 +102,7 @@ extension BookmarkStore: BookmarkStoring {
           """, room.bare.description
         ) {
           (
-            at: StoredForm.date($0.int64(0)), isRoomsWord: $0.bool(1), id: $0.optionalString(2)
+            at: ColumnCoding.date($0.int64(0)), isRoomsWord: $0.bool(1), id: $0.optionalString(2)
           )
         }
       }
@@ -120,7 +121,7 @@ extension BookmarkStore: RoomPeopleStoring {
         ) { row in
           (
             RoomInvitation(
-              room: StoredForm.jid(row.string(0)), inviter: StoredForm.jid(row.string(1)),
+              room: ColumnCoding.jid(row.string(0)), inviter: ColumnCoding.jid(row.string(1)),
               reason: row.optionalString(2), isMediated: row.bool(3)),
             row.optionalString(4)
           )
@@ -158,7 +159,7 @@ extension BookmarkStore: RoomPeopleStoring {
           room.bare.description
         ) { row in
           RoomMember(
-            jid: StoredForm.jid(row.string(0)),
+            jid: ColumnCoding.jid(row.string(0)),
             affiliation: Occupant.Affiliation(rawValue: row.string(1)) ?? .member,
             nick: row.optionalString(2))
         }

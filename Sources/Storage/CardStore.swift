@@ -27,7 +27,7 @@ extension CardStore: CardStoring {
         let rows = try db.rows("SELECT field, text FROM card_text WHERE jid = ?", address) {
           ($0.string(0), $0.string(1))
         }
-        return StoredCard(card: PersonCard(Self.texts(rows)), readAt: StoredForm.date(readAt))
+        return StoredCard(card: PersonCard(Self.texts(rows)), readAt: ColumnCoding.date(readAt))
       }
     }
   }
@@ -39,7 +39,7 @@ extension CardStore: CardStoring {
         try db.run("DELETE FROM card WHERE jid = ?", address)
         try db.run(
           "INSERT INTO card (jid, read_at) VALUES (?, ?)", address,
-          StoredForm.microseconds(card.readAt))
+          ColumnCoding.microseconds(card.readAt))
         for (field, text) in card.card.texts {
           try db.run("INSERT INTO card_text VALUES (?, ?, ?)", address, field.rawValue, text)
         }

@@ -20,14 +20,14 @@ struct ConversationRecord {
     rowID = row.int64(0)
     var firstUnread: MessagePosition?
     if let time = row.optionalInt64(5), let id = row.optionalInt64(6) {
-      firstUnread = MessagePosition(sentAt: StoredForm.date(time), id: Message.ID(id))
+      firstUnread = MessagePosition(sentAt: ColumnCoding.date(time), id: Message.ID(id))
     }
     conversation = Conversation(
-      jid: StoredForm.jid(row.string(1)),
+      jid: ColumnCoding.jid(row.string(1)),
       kind: Conversation.Kind(rawValue: row.string(2)) ?? .direct,
       name: row.optionalString(3), unread: row.int(4), mentions: row.int(10),
       firstUnread: firstUnread,
-      lastActivity: row.optionalInt64(7).map(StoredForm.date), draft: row.string(8))
+      lastActivity: row.optionalInt64(7).map(ColumnCoding.date), draft: row.string(8))
     isHidden = row.bool(9)
   }
 
@@ -111,9 +111,9 @@ struct ConversationRecord {
         first_unread_id = ?, last_activity = ?, draft = ?, is_hidden = ?, mentions = ? WHERE id = ?
       """,
       conversation.kind.rawValue, conversation.name, conversation.unread,
-      conversation.firstUnread.map { StoredForm.microseconds($0.sentAt) },
+      conversation.firstUnread.map { ColumnCoding.microseconds($0.sentAt) },
       conversation.firstUnread?.id.rawValue,
-      conversation.lastActivity.map(StoredForm.microseconds), conversation.draft, isHidden,
+      conversation.lastActivity.map(ColumnCoding.microseconds), conversation.draft, isHidden,
       conversation.mentions, rowID)
   }
 

@@ -8,7 +8,7 @@ extension ConversationStore {
     let rows = try await database.storing { database in
       try await database.read { db in
         try db.rows(FailureQuery.unseen) {
-          (StoredForm.jid($0.string(0)), Message.ID($0.int64(1)))
+          (ColumnCoding.jid($0.string(0)), Message.ID($0.int64(1)))
         }
       }
     }

@@ -24,9 +24,9 @@ enum CorrectionRecord {
       (
         row: $0.optionalInt64(4) ?? $0.int64(0),
         author: MessageAuthor(
-          sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
+          sender: ColumnCoding.jid($0.string(1)), isOutgoing: $0.bool(2),
           occupantID: $0.optionalString(3)),
-        sentAt: StoredForm.date($0.int64(5))
+        sentAt: ColumnCoding.date($0.int64(5))
       )
     }.first { known in
       MessageAuthor(of: message).is(known.author, inRoom: record.tellsNicks)
@@ -60,9 +60,9 @@ enum CorrectionRecord {
       (
         row: $0.int64(0),
         author: MessageAuthor(
-          sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
+          sender: ColumnCoding.jid($0.string(1)), isOutgoing: $0.bool(2),
           occupantID: $0.optionalString(3)),
-        isDelayed: $0.bool(4), sentAt: StoredForm.date($0.int64(5))
+        isDelayed: $0.bool(4), sentAt: ColumnCoding.date($0.int64(5))
       )
     }.filter { waiting in
       guard MessageAuthor(of: message).is(waiting.author, inRoom: record.tellsNicks) else {

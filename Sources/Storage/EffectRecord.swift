@@ -42,9 +42,9 @@ enum EffectRecord {
       ) { row -> (id: Int64, message: IncomingMessage)? in
         guard let effect = row.optionalString(4).flatMap(Message.Effect.init) else { return nil }
         var message = IncomingMessage(
-          conversation: record.conversation.jid, sender: StoredForm.jid(row.string(1)),
+          conversation: record.conversation.jid, sender: ColumnCoding.jid(row.string(1)),
           direction: row.bool(2) ? .outgoing : .incoming, body: row.string(5),
-          sentAt: StoredForm.date(row.int64(6)), originID: nil)
+          sentAt: ColumnCoding.date(row.int64(6)), originID: nil)
         (message.effect, message.replaces) = (effect, id)
         message.occupantID = row.optionalString(3)
         return (row.int64(0), message)
@@ -79,8 +79,8 @@ enum EffectRecord {
         (
           row: row.optionalInt64(1) ?? row.int64(0),
           author: MessageAuthor(
-            sender: StoredForm.jid(row.string(2)), isOutgoing: row.bool(3),
-            occupantID: row.optionalString(4)), sentAt: StoredForm.date(row.int64(5))
+            sender: ColumnCoding.jid(row.string(2)), isOutgoing: row.bool(3),
+            occupantID: row.optionalString(4)), sentAt: ColumnCoding.date(row.int64(5))
         )
       }.first { known in
         switch effect {
@@ -103,7 +103,7 @@ enum EffectRecord {
     switch effect {
     case .reaction:
       let said = ReactionRecord.Statement(
-        row: own, sentAt: StoredForm.microseconds(message.sentAt), sender: message.sender,
+        row: own, sentAt: ColumnCoding.microseconds(message.sentAt), sender: message.sender,
         isOwn: message.direction == .outgoing, occupantID: message.occupantID,
         emoji: message.body)
       try ReactionRecord.take(said, on: row, in: record, db)

@@ -15,17 +15,18 @@ package struct EventStore: Sendable {
 
   private static func id(_ row: Row) -> CalendarEvent.ID {
     CalendarEvent.ID(
-      calendar: EventCalendar.ID(StoredForm.jid(row.string(0)), row.string(1)), item: row.string(2))
+      calendar: EventCalendar.ID(ColumnCoding.jid(row.string(0)), row.string(1)),
+      item: row.string(2))
   }
 
   private static func event(_ row: Row) -> CalendarEvent {
     var event = CalendarEvent(
-      id: id(row), name: row.string(3), start: StoredForm.date(row.int64(4)),
-      end: StoredForm.date(row.int64(5)), text: row.string(6), place: row.string(7),
-      room: row.optionalString(8).map(StoredForm.jid), takesAnswers: row.bool(9),
+      id: id(row), name: row.string(3), start: ColumnCoding.date(row.int64(4)),
+      end: ColumnCoding.date(row.int64(5)), text: row.string(6), place: row.string(7),
+      room: row.optionalString(8).map(ColumnCoding.jid), takesAnswers: row.bool(9),
       isCancelled: row.bool(10))
     event.change = row.optionalString(11).flatMap { CalendarEvent.Change(rawValue: $0) }
-    event.refusal = StoredForm.notice(row.optionalString(12))
+    event.refusal = ColumnCoding.notice(row.optionalString(12))
     event.answer = row.optionalString(13).flatMap { CalendarEvent.Attendance(rawValue: $0) }
     event.answerWaits = row.bool(14)
     return event
@@ -43,9 +44,9 @@ package struct EventStore: Sendable {
         place = excluded.place, room = excluded.room, takes_answers = excluded.takes_answers,
         is_cancelled = excluded.is_cancelled \(update)
       """, event.id.calendar.service.description, event.id.calendar.node, event.id.item, event.name,
-      StoredForm.microseconds(event.start), StoredForm.microseconds(event.end), event.text,
+      ColumnCoding.microseconds(event.start), ColumnCoding.microseconds(event.end), event.text,
       event.place, event.room?.description, event.takesAnswers, event.isCancelled,
-      event.change?.rawValue, StoredForm.text(of: event.refusal), event.answer?.rawValue,
+      event.change?.rawValue, ColumnCoding.text(of: event.refusal), event.answer?.rawValue,
       event.answerWaits)
   }
 }
@@ -58,7 +59,7 @@ extension EventStore: EventStoring {
         _ = try db.rows(
           "SELECT service, node, item, jid, attendance FROM event_answer"
         ) { row in
-          answers[Self.id(row), default: [:]][StoredForm.jid(row.string(3))] =
+          answers[Self.id(row), default: [:]][ColumnCoding.jid(row.string(3))] =
             CalendarEvent.Attendance(rawValue: row.string(4))
         }
         return EventListing(
@@ -66,8 +67,8 @@ extension EventStore: EventStoring {
             "SELECT service, node, read_at, is_followed FROM calendar ORDER BY service, node"
           ) {
             EventCalendar(
-              id: EventCalendar.ID(StoredForm.jid($0.string(0)), $0.string(1)),
-              readAt: $0.optionalInt64(2).map(StoredForm.date), isFollowed: $0.bool(3))
+              id: EventCalendar.ID(ColumnCoding.jid($0.string(0)), $0.string(1)),
+              readAt: $0.optionalInt64(2).map(ColumnCoding.date), isFollowed: $0.bool(3))
           },
           events: try db.rows(
             """
@@ -91,7 +92,7 @@ extension EventStore: EventStoring {
           ON CONFLICT (service, node) DO UPDATE SET read_at = excluded.read_at,
             is_followed = excluded.is_followed
           """, calendar.id.service.description, calendar.id.node,
-          calendar.readAt.map(StoredForm.microseconds), calendar.isFollowed)
+          calendar.readAt.map(ColumnCoding.microseconds), calendar.isFollowed)
       }
     }
   }

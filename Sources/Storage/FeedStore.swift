@@ -15,18 +15,18 @@ package struct FeedStore: Sendable {
 
   private static func feed(_ row: Row) -> Feed {
     Feed(
-      id: Feed.ID(StoredForm.jid(row.string(0)), row.string(1)), title: row.optionalString(2),
-      readAt: row.optionalInt64(3).map(StoredForm.date))
+      id: Feed.ID(ColumnCoding.jid(row.string(0)), row.string(1)), title: row.optionalString(2),
+      readAt: row.optionalInt64(3).map(ColumnCoding.date))
   }
 
   private static func post(_ row: Row) -> FeedPost {
     FeedPost(
       id: FeedPost.ID(
-        feed: Feed.ID(StoredForm.jid(row.string(0)), row.string(1)), item: row.string(2)),
+        feed: Feed.ID(ColumnCoding.jid(row.string(0)), row.string(1)), item: row.string(2)),
       author: row.string(3), title: row.string(4), text: row.string(5),
-      published: StoredForm.date(row.int64(6)), link: row.optionalString(7),
+      published: ColumnCoding.date(row.int64(6)), link: row.optionalString(7),
       comments: row.optionalString(8).map {
-        Feed.ID(StoredForm.jid($0), row.optionalString(9) ?? "")
+        Feed.ID(ColumnCoding.jid($0), row.optionalString(9) ?? "")
       }, isRead: row.bool(10))
   }
 }
@@ -64,7 +64,7 @@ extension FeedStore: FeedStoring {
           ON CONFLICT (service, node) DO UPDATE SET title = coalesce(excluded.title, title),
             read_at = excluded.read_at
           """, feed.id.service.description, feed.id.node, feed.title,
-          feed.readAt.map(StoredForm.microseconds))
+          feed.readAt.map(ColumnCoding.microseconds))
       }
     }
   }
@@ -97,7 +97,7 @@ extension FeedStore: FeedStoring {
               title = excluded.title, body = excluded.body, link = excluded.link,
               comments_service = excluded.comments_service, comments_node = excluded.comments_node
             """, service, node, post.id.item, post.author, post.title, post.text,
-            StoredForm.microseconds(post.published), post.link,
+            ColumnCoding.microseconds(post.published), post.link,
             post.comments?.service.description, post.comments?.node, post.isRead)
         }
         return new
@@ -128,9 +128,9 @@ extension FeedStore: FeedStoring {
         ) {
           FeedDraft(
             id: FeedPost.ID(
-              feed: Feed.ID(StoredForm.jid($0.string(0)), $0.string(1)), item: $0.string(2)),
-            text: $0.string(3), written: StoredForm.date($0.int64(4)), isComment: $0.bool(5),
-            refusal: StoredForm.notice($0.optionalString(6)))
+              feed: Feed.ID(ColumnCoding.jid($0.string(0)), $0.string(1)), item: $0.string(2)),
+            text: $0.string(3), written: ColumnCoding.date($0.int64(4)), isComment: $0.bool(5),
+            refusal: ColumnCoding.notice($0.optionalString(6)))
         }
       }
     }
@@ -145,8 +145,8 @@ extension FeedStore: FeedStoring {
           VALUES (?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (service, node, item) DO UPDATE SET refusal = excluded.refusal
           """, draft.id.feed.service.description, draft.id.feed.node, draft.id.item, draft.text,
-          StoredForm.microseconds(draft.written), draft.isComment,
-          StoredForm.text(of: draft.refusal))
+          ColumnCoding.microseconds(draft.written), draft.isComment,
+          ColumnCoding.text(of: draft.refusal))
       }
     }
   }

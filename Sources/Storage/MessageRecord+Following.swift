@@ -21,7 +21,7 @@ extension MessageRecord {
     if let last = last ?? follows.last {
       times += try db.rows(
         "SELECT sent_at FROM message WHERE id = ? AND conversation = ?", last.rawValue, record.rowID
-      ) { StoredForm.date($0.int64(0)) }
+      ) { ColumnCoding.date($0.int64(0)) }
     }
     if times.isEmpty {
       // Once for each conversation and connection: it may have to pass what an archive has told since.
@@ -29,8 +29,8 @@ extension MessageRecord {
         """
         SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
           AND is_outgoing = 0 AND id <= ? ORDER BY sent_at DESC LIMIT 1
-        """, record.rowID, StoredForm.microseconds(follows.before), arrived.newest.rawValue
-      ) { StoredForm.date($0.int64(0)) }
+        """, record.rowID, ColumnCoding.microseconds(follows.before), arrived.newest.rawValue
+      ) { ColumnCoding.date($0.int64(0)) }
     }
     if let stretch = arrived.stretch, let end = try end(of: stretch, db) {
       // Up to its end, and with it: two of the column's units.
@@ -50,8 +50,8 @@ extension MessageRecord {
       SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at > ?
         AND sent_at <= ? AND (is_outgoing = 0 OR delivery IN ('sent', 'delivered', 'read'))
         ORDER BY sent_at DESC LIMIT 1
-      """, record.rowID, StoredForm.microseconds(time), StoredForm.microseconds(time + 0.05)
-    ) { StoredForm.date($0.int64(0)) }
+      """, record.rowID, ColumnCoding.microseconds(time), ColumnCoding.microseconds(time + 0.05)
+    ) { ColumnCoding.date($0.int64(0)) }
   }
 
   /// Where the stretch ends by now.
@@ -62,8 +62,8 @@ extension MessageRecord {
       """
       SELECT end_at FROM archive_range WHERE archive = ? AND peer = '' AND end_at >= ?
         ORDER BY end_at LIMIT 1
-      """, stretch.archive.description, StoredForm.microseconds(stretch.start)
-    ) { StoredForm.date($0.int64(0)) }
+      """, stretch.archive.description, ColumnCoding.microseconds(stretch.start)
+    ) { ColumnCoding.date($0.int64(0)) }
   }
 
   /// When the last one before `limit` that somebody else wrote was sent.
@@ -74,7 +74,7 @@ extension MessageRecord {
       """
       SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
         AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
-      """, record.rowID, StoredForm.microseconds(limit), map: { StoredForm.date($0.int64(0)) })
+      """, record.rowID, ColumnCoding.microseconds(limit), map: { ColumnCoding.date($0.int64(0)) })
   }
 }
 
@@ -96,7 +96,7 @@ extension MessageStore {
           SELECT start_at FROM archive_range WHERE archive = ? AND peer = ''
             ORDER BY end_at DESC, id DESC LIMIT 1
           """, archive.description
-        ) { StoredForm.date($0.int64(0)) }
+        ) { ColumnCoding.date($0.int64(0)) }
         return IncomingMessage.Arrived(
           newest: Message.ID(newest ?? 0),
           stretch: start.map { IncomingMessage.Arrived.Stretch(archive: archive, start: $0) })

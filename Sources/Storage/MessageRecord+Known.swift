@@ -62,8 +62,8 @@ extension MessageRecord {
       """,
       [
         record.rowID, message.effect?.rawValue, message.body,
-        StoredForm.microseconds(message.sentAt.addingTimeInterval(-tolerance)),
-        StoredForm.microseconds(message.sentAt.addingTimeInterval(tolerance)),
+        ColumnCoding.microseconds(message.sentAt.addingTimeInterval(-tolerance)),
+        ColumnCoding.microseconds(message.sentAt.addingTimeInterval(tolerance)),
       ], db
     ).filter { isFrom($0, message, inRoom: isRoom) }
       .min { distance($0, message) < distance($1, message) }?.id
@@ -82,8 +82,8 @@ extension MessageRecord {
       """, arguments: values
     ) {
       Candidate(
-        id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
-        stanzaID: $0.optionalString(3), sentAt: StoredForm.date($0.int64(4)))
+        id: $0.int64(0), sender: ColumnCoding.jid($0.string(1)), isOutgoing: $0.bool(2),
+        stanzaID: $0.optionalString(3), sentAt: ColumnCoding.date($0.int64(4)))
     }
   }
 

@@ -36,12 +36,12 @@ enum MessageRecord {
 
   static func message(_ row: Row) -> Message {
     Message(
-      id: Message.ID(row.int64(0)), conversation: StoredForm.jid(row.string(1)),
-      sender: StoredForm.jid(row.string(2)), direction: row.bool(3) ? .outgoing : .incoming,
-      body: row.string(4), sentAt: StoredForm.date(row.int64(5)),
+      id: Message.ID(row.int64(0)), conversation: ColumnCoding.jid(row.string(1)),
+      sender: ColumnCoding.jid(row.string(2)), direction: row.bool(3) ? .outgoing : .incoming,
+      body: row.string(4), sentAt: ColumnCoding.date(row.int64(5)),
       originID: IncomingMessage.givenID(row.optionalString(6)),
       stanzaID: row.optionalString(7),
-      delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
+      delivery: ColumnCoding.delivery(row.optionalString(8), failure: row.optionalString(9)),
       isDelayed: row.bool(10), file: file(row), reply: reply(row),
       edit: row.optionalInt64(20) == nil ? nil : Message.Edit(originID: row.optionalString(21)),
       isFirstQueued: row.bool(29),
@@ -59,7 +59,7 @@ enum MessageRecord {
   private static func reply(_ row: Row) -> Message.Reply? {
     row.optionalString(17).map { id in
       Message.Reply(
-        id: id, author: row.optionalString(18).map(StoredForm.jid),
+        id: id, author: row.optionalString(18).map(ColumnCoding.jid),
         text: row.optionalString(19) ?? "")
     }
   }
@@ -72,7 +72,7 @@ enum MessageRecord {
         digests: row.optionalString(15).map { [FileDigest](stored: $0) } ?? [],
         width: row.optionalInt(25), height: row.optionalInt(26),
         foundByteCount: row.optionalInt(27),
-        otherAddresses: StoredForm.lines(row.optionalString(28)))
+        otherAddresses: ColumnCoding.lines(row.optionalString(28)))
     }
   }
 
@@ -85,7 +85,7 @@ enum MessageRecord {
       message.direction == .outgoing
       ? message.reply : try message.reply.map { try known($0, in: conversation, db) }
     // What is returned is what a later read returns: the time as far as the column keeps it.
-    let time = StoredForm.microseconds(message.sentAt)
+    let time = ColumnCoding.microseconds(message.sentAt)
     try db.run(
       """
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
@@ -97,14 +97,14 @@ enum MessageRecord {
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
-      message.originID, message.stanzaID, StoredForm.name(of: delivery), delivery?.failure,
+      message.originID, message.stanzaID, ColumnCoding.name(of: delivery), delivery?.failure,
       message.isDelayed, message.file?.address, message.file?.name, message.file?.mediaType,
       message.file?.byteCount.map { Int64($0) }, message.file?.digests.stored, message.replaces,
       target,
       target == nil ? nil : message.body, message.occupantID, reply?.id,
       reply?.author?.description, reply?.text, message.effect?.rawValue,
       message.retraction?.rawValue, message.file?.width, message.file?.height,
-      StoredForm.text(ofLines: message.file?.otherAddresses ?? []),
+      ColumnCoding.text(ofLines: message.file?.otherAddresses ?? []),
       // What is typed has its place as soon as the server has it.
       delivery == .queued && target == nil && message.effect == nil ? nil : 0,
       ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content),
@@ -122,7 +122,7 @@ enum MessageRecord {
     return Message(
       id: Message.ID(id), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: body,
-      sentAt: StoredForm.date(time), originID: IncomingMessage.givenID(message.originID),
+      sentAt: ColumnCoding.date(time), originID: IncomingMessage.givenID(message.originID),
       stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
       reply: reply, replaces: message.replaces, effect: message.effect,
@@ -148,7 +148,7 @@ enum MessageRecord {
       """, conversation, reply.id, conversation, reply.id
     ) {
       Message.Reply(
-        id: reply.id, author: StoredForm.jid($0.string(0)),
+        id: reply.id, author: ColumnCoding.jid($0.string(0)),
         text: Message.Reply.shortened($0.string(1)))
     } ?? reply
   }

@@ -24,8 +24,8 @@ extension MessageStore: ArchiveStoring {
   private static func range(_ row: Row, of archive: JID, with peer: JID?) -> ArchiveRange {
     ArchiveRange(
       row: row.int64(0), archive: archive, peer: peer,
-      start: ArchivePosition(id: row.string(1), at: StoredForm.date(row.int64(2))),
-      end: ArchivePosition(id: row.string(3), at: StoredForm.date(row.int64(4))),
+      start: ArchivePosition(id: row.string(1), at: ColumnCoding.date(row.int64(2))),
+      end: ArchivePosition(id: row.string(3), at: ColumnCoding.date(row.int64(4))),
       reachesBeginning: row.bool(5), anchor: row.optionalString(6))
   }
 
@@ -107,7 +107,7 @@ extension MessageStore: ArchiveStoring {
 
   package func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
     let jid = conversation.description
-    let time = StoredForm.microseconds(date)
+    let time = ColumnCoding.microseconds(date)
     return try await database.storing { database in
       try await database.read { db in
         try db.firstRow(
@@ -119,7 +119,7 @@ extension MessageStore: ArchiveStoring {
               AND NOT (kind = 'room' AND occupant_id IS NULL AND is_delayed = 1)
             ORDER BY sent_at DESC LIMIT 1
           """, jid, time
-        ) { StoredForm.date($0.int64(0)) }
+        ) { ColumnCoding.date($0.int64(0)) }
       }
     }
   }
@@ -148,16 +148,16 @@ extension MessageStore: ArchiveStoring {
             SELECT stanza_id, sent_at FROM message INDEXED BY message_page
             WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
             ORDER BY sent_at DESC, id DESC LIMIT 1
-            """, record.rowID, StoredForm.microseconds(gap.after),
-            StoredForm.microseconds(gap.before)
-          ) { ArchivePosition(id: $0.optionalString(0) ?? "", at: StoredForm.date($0.int64(1))) }
+            """, record.rowID, ColumnCoding.microseconds(gap.after),
+            ColumnCoding.microseconds(gap.before)
+          ) { ArchivePosition(id: $0.optionalString(0) ?? "", at: ColumnCoding.date($0.int64(1))) }
         }
       }
     }
   }
 
   package func conversations(receivedBefore date: Date) async throws -> [JID] {
-    let time = StoredForm.microseconds(date)
+    let time = ColumnCoding.microseconds(date)
     return try await database.storing { database in
       try await database.read { db in
         try db.rows(
@@ -166,7 +166,7 @@ extension MessageStore: ArchiveStoring {
             SELECT 1 FROM message INDEXED BY message_page
             WHERE message.conversation = conversation.id AND sent_at < ? AND is_outgoing = 0)
           """, time
-        ) { StoredForm.jid($0.string(0)) }
+        ) { ColumnCoding.jid($0.string(0)) }
       }
     }
   }
@@ -183,8 +183,8 @@ extension MessageStore: ArchiveStoring {
             SELECT sent_at FROM message INDEXED BY message_page
             WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
               AND is_delayed = 1 AND stanza_id IS NOT NULL ORDER BY sent_at \(direction) LIMIT 1
-            """, record.rowID, StoredForm.microseconds(after), StoredForm.microseconds(before)
-          ) { StoredForm.date($0.int64(0)) }
+            """, record.rowID, ColumnCoding.microseconds(after), ColumnCoding.microseconds(before)
+          ) { ColumnCoding.date($0.int64(0)) }
         }
         guard let first = try end("ASC"), let last = try end("DESC") else { return nil }
         return first...last
@@ -280,8 +280,8 @@ extension MessageStore: ArchiveStoring {
 
   private static func save(_ range: ArchiveRange, in db: DatabaseConnection) throws -> ArchiveRange
   {
-    let start = StoredForm.microseconds(range.start.at)
-    let end = StoredForm.microseconds(range.end.at)
+    let start = ColumnCoding.microseconds(range.start.at)
+    let end = ColumnCoding.microseconds(range.end.at)
     if let row = range.row {
       try db.run(
         """

@@ -102,6 +102,8 @@ extension MessageStore {
         WHEN EXISTS (SELECT 1 FROM conversation AS room WHERE room.jid = ?2 AND room.kind = 'room')
         THEN conversation.jid = ?2 ELSE conversation.kind <> 'room' END
       """, id, archive.description
-    ) { PagePlaces.Edge(row: $0.int64(0), time: StoredForm.date($0.int64(1)), isTyped: $0.bool(2)) }
+    ) {
+      PagePlaces.Edge(row: $0.int64(0), time: ColumnCoding.date($0.int64(1)), isTyped: $0.bool(2))
+    }
   }
 }

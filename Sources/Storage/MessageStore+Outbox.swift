@@ -37,7 +37,7 @@ extension MessageStore: OutboxStoring {
       SELECT sent_at FROM message INDEXED BY message_page
       WHERE conversation = ? AND corrects IS NULL ORDER BY sent_at DESC LIMIT 1
       """, conversation
-    ) { StoredForm.date($0.int64(0)) }
+    ) { ColumnCoding.date($0.int64(0)) }
     guard let newest, newest >= date else { return date }
     return newest + ArchiveRange.step
   }
@@ -63,7 +63,7 @@ extension MessageStore: OutboxStoring {
     if typed.sentAt != typedAt {
       // How long it waits does not go by where it stands.
       try db.run(
-        "UPDATE message SET queued_at = ? WHERE id = ?", StoredForm.microseconds(typedAt),
+        "UPDATE message SET queued_at = ? WHERE id = ?", ColumnCoding.microseconds(typedAt),
         message.id.rawValue)
     }
     try SearchIndex.takeUpMany(in: db)
@@ -90,10 +90,10 @@ extension MessageStore: OutboxStoring {
         switch fate {
         case .unsent: break
         case .attempted(let since):
-          try db.run(OutboxQuery.markAttempted, StoredForm.microseconds(since), originID)
+          try db.run(OutboxQuery.markAttempted, ColumnCoding.microseconds(since), originID)
         case .refused(let reason):
           // It had left: what an archive has of it is no sign that it arrived.
-          try db.run(OutboxQuery.markAttempted, StoredForm.microseconds(date), originID)
+          try db.run(OutboxQuery.markAttempted, ColumnCoding.microseconds(date), originID)
           changed = try Self.setDelivery(
             .failed(reason: reason), ofOriginID: originID, onlyIn: stored.message.conversation,
             in: db)
@@ -117,7 +117,7 @@ extension MessageStore: OutboxStoring {
     try await database.storing { database in
       try await database.read { db in
         Dictionary(
-          try db.rows(OutboxQuery.attempts) { ($0.string(0), StoredForm.date($0.int64(1))) },
+          try db.rows(OutboxQuery.attempts) { ($0.string(0), ColumnCoding.date($0.int64(1))) },
           uniquingKeysWith: { first, _ in first })
       }
     }
@@ -125,7 +125,7 @@ extension MessageStore: OutboxStoring {
 
   @discardableResult
   package func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String> {
-    let time = StoredForm.microseconds(date)
+    let time = ColumnCoding.microseconds(date)
     return try await database.storing { database in
       try await database.write { db in
         var marked: Set<String> = []
@@ -161,7 +161,7 @@ extension MessageStore: OutboxStoring {
   }
 
   package func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
-    let time = StoredForm.microseconds(date)
+    let time = ColumnCoding.microseconds(date)
     return try await database.storing { database in
       try await database.write { db in
         try db.run(
@@ -191,7 +191,7 @@ extension MessageStore: OutboxStoring {
   }
 
   package func expire(queuedBefore date: Date, reason: String) async throws -> [Message] {
-    let time = StoredForm.microseconds(date)
+    let time = ColumnCoding.microseconds(date)
     return try await database.storing { database in
       try await database.write { db in
         let expired = try db.rows(
@@ -231,7 +231,7 @@ extension MessageStore: OutboxStoring {
     }
     try db.run(
       "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
-      StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
+      ColumnCoding.name(of: delivery), delivery.failure, message.id.rawValue)
     if delivery == .queued || delivery.failure != nil && isRefused {
       try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
     }

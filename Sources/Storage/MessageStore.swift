@@ -205,7 +205,7 @@ extension MessageStore: TimelineReading {
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
-    let time = StoredForm.microseconds(position.sentAt)
+    let time = ColumnCoding.microseconds(position.sentAt)
     return try await database.storing { database in
       try await database.read { db in
         let jid = try ConversationRecord.key(of: conversation, in: db).description

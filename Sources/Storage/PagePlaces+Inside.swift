@@ -27,7 +27,7 @@ extension PagePlaces {
             in: first.conversation, before: first.time, besides: rows),
           before.place < first.stored
         {
-          let time = StoredForm.date(before.place.time)
+          let time = ColumnCoding.date(before.place.time)
           if time >= part.start.at { floors[jid] = time }
         }
         if let last = its.last?.standing,
@@ -36,7 +36,7 @@ extension PagePlaces {
           let behind = try places.next(in: last.conversation, from: last.time, besides: rows),
           behind.place > last.stored
         {
-          let time = StoredForm.date(behind.place.time)
+          let time = ColumnCoding.date(behind.place.time)
           if time <= part.end.at { ceilings[jid] = time }
         }
       }

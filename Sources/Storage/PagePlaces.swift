@@ -58,7 +58,7 @@ struct PagePlaces {
     let time: Date
     var place: Place { Place(time: time, row: row) }
     var stored: TypedPlaces.Place {
-      TypedPlaces.Place(time: StoredForm.microseconds(time), row: row)
+      TypedPlaces.Place(time: ColumnCoding.microseconds(time), row: row)
     }
     /// Whether it was typed here.
     let isTyped: Bool
@@ -131,7 +131,7 @@ struct PagePlaces {
         UPDATE message SET sent_at = ?1,
           queued_at = CASE follows WHEN 0 THEN queued_at ELSE COALESCE(queued_at, sent_at) END
         WHERE id = ?2
-        """, StoredForm.microseconds(time), row)
+        """, ColumnCoding.microseconds(time), row)
     }
     var (corrected, reacted): (Set<Int64>, Set<Int64>) = ([], [])
     for row in moved.keys {
@@ -228,7 +228,7 @@ struct PagePlaces {
       "SELECT sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL FROM message WHERE id = ?", id
     ) {
       Standing(
-        conversation: record.rowID, row: id, time: StoredForm.date($0.int64(0)),
+        conversation: record.rowID, row: id, time: ColumnCoding.date($0.int64(0)),
         isTyped: $0.bool(1))
     }
   }

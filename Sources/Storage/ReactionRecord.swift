@@ -94,10 +94,10 @@ enum ReactionRecord {
     ) { row in
       (
         said: Statement(
-          row: row.int64(0), sentAt: row.int64(1), sender: StoredForm.jid(row.string(2)),
+          row: row.int64(0), sentAt: row.int64(1), sender: ColumnCoding.jid(row.string(2)),
           isOwn: row.bool(3), occupantID: row.optionalString(4), emoji: row.string(5)),
         tellsNicks: row.string(6) == Conversation.Kind.room.rawValue
-          || !StoredForm.jid(row.string(7)).isBare
+          || !ColumnCoding.jid(row.string(7)).isBare
       )
     }
     var places: [String: Int] = [:]
@@ -188,7 +188,7 @@ enum ReactionRecord {
     fields(of: text).compactMap { parts in
       guard parts[0] != "+" else { return nil }
       return Message.Reaction(
-        sender: StoredForm.jid(String(parts[1])), isOwn: parts[0] == "1",
+        sender: ColumnCoding.jid(String(parts[1])), isOwn: parts[0] == "1",
         emoji: parts[2].split(separator: " ").map(String.init))
     }
   }

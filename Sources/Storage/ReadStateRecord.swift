@@ -92,7 +92,7 @@ extension ConversationRecord {
     if let first = later.first {
       changed.conversation.unread = later.count
       changed.conversation.firstUnread = MessagePosition(
-        sentAt: StoredForm.date(first.sentAt), id: Message.ID(first.id))
+        sentAt: ColumnCoding.date(first.sentAt), id: Message.ID(first.id))
     } else {
       changed.markRead()
     }
@@ -123,7 +123,7 @@ extension ConversationRecord {
     var changed = self
     changed.conversation.unread = later.count
     changed.conversation.firstUnread = MessagePosition(
-      sentAt: StoredForm.date(first.sentAt), id: Message.ID(first.id))
+      sentAt: ColumnCoding.date(first.sentAt), id: Message.ID(first.id))
     try changed.save(in: db)
     return changed.conversation
   }

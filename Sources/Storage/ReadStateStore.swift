@@ -35,7 +35,7 @@ extension ReadStateStore: ReadStateStoring {
 
   package func receiptsDue() async throws -> [ReceiptRequest] {
     try await rows("SELECT sender, id FROM receipt_due ORDER BY sender, id") {
-      ReceiptRequest(sender: StoredForm.jid($0.string(0)), id: $0.string(1))
+      ReceiptRequest(sender: ColumnCoding.jid($0.string(0)), id: $0.string(1))
     }
   }
 
@@ -70,7 +70,7 @@ extension ReadStateStore: ReadStateStoring {
 
   package func markersDue() async throws -> [ReadMarker] {
     try await rows("SELECT conversation, marker_due FROM read_state WHERE marker_due IS NOT NULL") {
-      ReadMarker(conversation: StoredForm.jid($0.string(0)), id: $0.string(1))
+      ReadMarker(conversation: ColumnCoding.jid($0.string(0)), id: $0.string(1))
     }
   }
 
@@ -121,7 +121,7 @@ extension ReadStateStore: ReadStateStoring {
       """
     ) {
       ReadPosition(
-        conversation: StoredForm.jid($0.string(0)),
+        conversation: ColumnCoding.jid($0.string(0)),
         kind: Conversation.Kind(rawValue: $0.string(1)) ?? .direct, stanzaID: $0.string(2))
     }
   }

@@ -18,7 +18,7 @@ package struct ResumptionStore: ResumptionKeeping {
           StreamResumption(
             id: row.string(0),
             session: Session(
-              jid: StoredForm.jid(row.string(1)), features: StreamFeatures(),
+              jid: ColumnCoding.jid(row.string(1)), features: StreamFeatures(),
               hasStreamManagement: true),
             handled: UInt32(truncatingIfNeeded: row.int64(3)),
             sent: UInt32(truncatingIfNeeded: row.int64(4)), unacknowledged: stanzas,

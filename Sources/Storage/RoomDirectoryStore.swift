@@ -13,7 +13,7 @@ package struct RoomDirectoryStore: Sendable {
 
   private static func room(_ row: Row) -> PublicRoom {
     PublicRoom(
-      jid: StoredForm.jid(row.string(1)), directory: StoredForm.jid(row.string(0)),
+      jid: ColumnCoding.jid(row.string(1)), directory: ColumnCoding.jid(row.string(0)),
       name: row.string(2), topic: row.string(3), people: row.optionalInt(4),
       language: row.optionalString(5),
       traits: Set(
@@ -32,9 +32,9 @@ extension RoomDirectoryStore: RoomDirectoryStoring {
       try await database.read { db in
         try db.rows("SELECT jid, name, kind, is_added, read_at FROM room_directory ORDER BY jid") {
           RoomDirectory(
-            jid: StoredForm.jid($0.string(0)), name: $0.optionalString(1),
+            jid: ColumnCoding.jid($0.string(0)), name: $0.optionalString(1),
             kind: RoomDirectory.Kind(rawValue: $0.string(2)) ?? .rooms, isAdded: $0.bool(3),
-            readAt: $0.optionalInt64(4).map(StoredForm.date))
+            readAt: $0.optionalInt64(4).map(ColumnCoding.date))
         }
       }
     }
@@ -49,7 +49,7 @@ extension RoomDirectoryStore: RoomDirectoryStoring {
           ON CONFLICT (jid) DO UPDATE SET name = excluded.name, kind = excluded.kind,
             is_added = excluded.is_added, read_at = excluded.read_at
           """, directory.jid.description, directory.name, directory.kind.rawValue,
-          directory.isAdded, directory.readAt.map(StoredForm.microseconds))
+          directory.isAdded, directory.readAt.map(ColumnCoding.microseconds))
       }
     }
   }

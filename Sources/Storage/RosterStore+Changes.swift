@@ -10,8 +10,8 @@ extension RosterStore: ContactChangeStoring {
       // What a version to come may want is not known here.
       wish(row.string(2), text: row.optionalString(3), detail: row.optionalString(4)).map {
         ContactChange(
-          id: row.int64(0), jid: StoredForm.jid(row.string(1)), wish: $0,
-          refusal: StoredForm.notice(row.optionalString(5)))
+          id: row.int64(0), jid: ColumnCoding.jid(row.string(1)), wish: $0,
+          refusal: ColumnCoding.notice(row.optionalString(5)))
       }
     }.compactMap { $0 }
   }
@@ -60,7 +60,7 @@ extension RosterStore: ContactChangeStoring {
       try await database.write { db in
         for change in changes {
           try db.run(
-            "UPDATE contact_change SET refusal = ? WHERE id = ?", StoredForm.text(of: refusal),
+            "UPDATE contact_change SET refusal = ? WHERE id = ?", ColumnCoding.text(of: refusal),
             change.id)
         }
       }

@@ -26,7 +26,7 @@ package struct RosterStore: Sendable {
       """, arguments: arguments
     ) {
       Contact(
-        jid: StoredForm.jid($0.string(0)), name: $0.optionalString(1),
+        jid: ColumnCoding.jid($0.string(0)), name: $0.optionalString(1),
         subscription: Contact.Subscription(rawValue: $0.string(2)) ?? .none,
         isPending: $0.bool(3), groups: groups[$0.string(0)] ?? [],
         nickname: $0.optionalString(4))
@@ -37,7 +37,7 @@ package struct RosterStore: Sendable {
     try await database.storing { database in
       try await database.read { db in
         try db.firstRow("SELECT \(column) FROM roster") { $0.optionalInt64(0) }
-          .flatMap { $0 }.map(StoredForm.date)
+          .flatMap { $0 }.map(ColumnCoding.date)
       }
     }
   }
@@ -45,7 +45,7 @@ package struct RosterStore: Sendable {
   private func confirm(_ column: String, at date: Date) async throws {
     try await database.storing { database in
       try await database.write { db in
-        try db.run("UPDATE roster SET \(column) = ?", StoredForm.microseconds(date))
+        try db.run("UPDATE roster SET \(column) = ?", ColumnCoding.microseconds(date))
       }
     }
   }
@@ -184,7 +184,7 @@ extension RosterStore: BlockListStoring {
   package func blocked() async throws -> Set<JID> {
     try await database.storing { database in
       try await database.read { db in
-        Set(try db.rows("SELECT jid FROM blocked") { StoredForm.jid($0.string(0)) })
+        Set(try db.rows("SELECT jid FROM blocked") { ColumnCoding.jid($0.string(0)) })
       }
     }
   }

@@ -21,9 +21,10 @@ extension ServerComponentStore: ServerComponentStoring {
     return ServerParts(
       parts: rows.map { jid, name, discovery, _ in
         ServerComponent(
-          jid: StoredForm.jid(jid), name: name,
-          discovery: discovery.flatMap { StoredForm.element($0) }.flatMap { XEP0030Discovery($0) })
-      }, readAt: rows.first.map { StoredForm.date($0.3) })
+          jid: ColumnCoding.jid(jid), name: name,
+          discovery: discovery.flatMap { ColumnCoding.element($0) }.flatMap { XEP0030Discovery($0) }
+        )
+      }, readAt: rows.first.map { ColumnCoding.date($0.3) })
   }
 
   package func replace(_ parts: ServerParts) async throws {
@@ -36,7 +37,7 @@ extension ServerComponentStore: ServerComponentStoring {
           try db.run(
             "INSERT INTO server_part (place, jid, name, discovery, read_at) VALUES (?, ?, ?, ?, ?)",
             place, part.jid.description, part.name, discovery,
-            StoredForm.microseconds(parts.readAt ?? .distantPast))
+            ColumnCoding.microseconds(parts.readAt ?? .distantPast))
         }
       }
     }
@@ -51,7 +52,7 @@ extension ServerComponentStore: ServerComponentStoring {
           AccountInvitation(
             kind: AccountInvitation.Kind(rawValue: $0.string(0)) ?? .contact,
             address: $0.string(1), page: $0.optionalString(2),
-            expires: $0.optionalInt64(3).map(StoredForm.date))
+            expires: $0.optionalInt64(3).map(ColumnCoding.date))
         }
       }
     }
@@ -63,7 +64,7 @@ extension ServerComponentStore: ServerComponentStoring {
         try db.run(
           "INSERT OR REPLACE INTO own_invitation (address, kind, page, expires_at) VALUES (?, ?, ?, ?)",
           invitation.address, invitation.kind.rawValue, invitation.page,
-          invitation.expires.map(StoredForm.microseconds))
+          invitation.expires.map(ColumnCoding.microseconds))
       }
     }
   }

@@ -62,7 +62,7 @@ extension TransferStore: FileHistoryStoring {
           ON message.conversation = conversation.id WHERE file_address IS NOT NULL
           GROUP BY message.conversation ORDER BY newest DESC
           """
-        ) { StoredForm.jid($0.string(0)) }
+        ) { ColumnCoding.jid($0.string(0)) }
       }
     }
   }
@@ -120,7 +120,7 @@ package struct FileQuery: Sendable {
     if let since = filter.since {
       // The index's next column: the walk ends there.
       conditions.append("sent_at >= ?")
-      arguments.append(StoredForm.microseconds(since))
+      arguments.append(ColumnCoding.microseconds(since))
     }
     if let kind = filter.kind { conditions.append(Self.condition(of: kind)) }
     if !filter.text.isEmpty {
@@ -131,7 +131,7 @@ package struct FileQuery: Sendable {
 
   mutating func add(_ condition: String, _ position: MessagePosition) {
     conditions.append(condition)
-    let time = StoredForm.microseconds(position.sentAt)
+    let time = ColumnCoding.microseconds(position.sentAt)
     arguments += [time, time, position.id.rawValue] as [any SQLConvertible & Sendable]
   }
 

@@ -18,18 +18,18 @@ package struct TransferStore: Sendable {
     FileTransfer(
       id: FileTransfer.ID(row.int64(0)),
       direction: FileTransfer.Direction(rawValue: row.string(1)) ?? .download,
-      conversation: StoredForm.jid(row.string(2)), path: row.string(3), name: row.string(4),
+      conversation: ColumnCoding.jid(row.string(2)), path: row.string(3), name: row.string(4),
       mediaType: row.optionalString(5), byteCount: row.optionalInt64(6).map { Int($0) },
       digests: row.optionalString(7).map { [FileDigest](stored: $0) } ?? [],
       address: row.optionalString(8),
-      service: row.optionalString(9).map(StoredForm.jid),
+      service: row.optionalString(9).map(ColumnCoding.jid),
       message: row.optionalInt64(10).map { Message.ID($0) }, originID: row.optionalString(11),
       state: state(row.string(12), row.optionalString(13)),
       validator: version(row.optionalString(14)).validator,
       source: version(row.optionalString(14)).source,
-      begun: StoredForm.date(row.int64(15)), words: row.optionalString(16),
+      begun: ColumnCoding.date(row.int64(15)), words: row.optionalString(16),
       part: row.optionalString(17), sizeLimit: row.optionalInt64(18).map { Int($0) },
-      otherAddresses: StoredForm.lines(row.optionalString(19)))
+      otherAddresses: ColumnCoding.lines(row.optionalString(19)))
   }
 
   /// What a web server calls the version, and in a second line which server, where it is not the one of `address`.
@@ -86,8 +86,8 @@ package struct TransferStore: Sendable {
       transfer.digests.stored,
       transfer.address, transfer.service?.description, transfer.message?.rawValue,
       transfer.originID, state, failure, versionText(of: transfer),
-      StoredForm.microseconds(transfer.begun), transfer.words, transfer.part,
-      transfer.sizeLimit.map { Int64($0) }, StoredForm.text(ofLines: transfer.otherAddresses),
+      ColumnCoding.microseconds(transfer.begun), transfer.words, transfer.part,
+      transfer.sizeLimit.map { Int64($0) }, ColumnCoding.text(ofLines: transfer.otherAddresses),
     ]
   }
 }

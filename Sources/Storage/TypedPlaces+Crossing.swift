@@ -28,7 +28,7 @@ extension TypedPlaces {
         WHERE conversation = ? AND sent_at < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
         ORDER BY sent_at DESC, id DESC LIMIT 1
         """, row.conversation, entry.place.time
-      ) { ArchivePosition(id: $0.string(0), at: StoredForm.date($0.int64(1))) }
+      ) { ArchivePosition(id: $0.string(0), at: ColumnCoding.date($0.int64(1))) }
       found.insert(before ?? ArchivePosition(id: "", at: .distantPast))
     }
     return found.sorted { $0.at < $1.at }
@@ -46,7 +46,7 @@ extension TypedPlaces {
         ON conversation.id = message.conversation
       WHERE follows IS NULL AND corrects IS NULL AND kind <> 'room' AND attempted_at >= ?1
         AND delivery IN ('sent', 'delivered', 'read') ORDER BY message.id
-      """, arguments: [StoredForm.microseconds(date)] + (among.map { [$0] } ?? [])
+      """, arguments: [ColumnCoding.microseconds(date)] + (among.map { [$0] } ?? [])
     ) { (id: $0.int64(0), conversation: $0.int64(1)) }
   }
 }

@@ -41,7 +41,7 @@ extension TypedPlaces {
       }
     }
     let last = try measure(in: conversation, before: edge.time, besides: rows)
-    if let last, last.place.time <= StoredForm.microseconds(edge.reach) { return Side() }
+    if let last, last.place.time <= ColumnCoding.microseconds(edge.reach) { return Side() }
     return Side(last, run: last?.row)
   }
 
@@ -75,17 +75,17 @@ extension TypedPlaces {
       WHERE follows <> 0 AND follows < 0 AND conversation = ?
       """, conversation
     ) { -$0.int64(0) }
-    let time = StoredForm.microseconds(edge.time)
+    let time = ColumnCoding.microseconds(edge.time)
     let beginnings = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
     let known =
       beginnings.filter { $0.place.time >= time }.min { $0.place < $1.place }
       ?? beginnings.filter {
         // Typed earlier than its server had it. In the order in which it was typed it was sent.
-        $0.isTyped && $0.row > typed ?? 0 && $0.place.time <= StoredForm.microseconds(edge.reach)
+        $0.isTyped && $0.row > typed ?? 0 && $0.place.time <= ColumnCoding.microseconds(edge.reach)
       }.min { $0.row < $1.row }
     if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
     let first = try next(in: conversation, from: edge.time, besides: rows)
-    if let first, first.place.time >= StoredForm.microseconds(edge.reach) { return Side() }
+    if let first, first.place.time >= ColumnCoding.microseconds(edge.reach) { return Side() }
     return Side(first, run: first.map { -$0.row })
   }
 
@@ -99,7 +99,7 @@ extension TypedPlaces {
       WHERE conversation = ? AND sent_at <= ? AND \(Self.isMeasure)
         AND corrects IS NULL AND effect IS NULL
       ORDER BY sent_at DESC, id DESC LIMIT ?
-      """, conversation, time.map(StoredForm.microseconds) ?? .max, rows.count + 1,
+      """, conversation, time.map(ColumnCoding.microseconds) ?? .max, rows.count + 1,
       map: Entry.init
     ).first { !rows.contains($0.row) }
   }
@@ -108,7 +108,7 @@ extension TypedPlaces {
   func measure(behind entry: Entry, in conversation: Int64, besides rows: Set<Int64>) throws
     -> Entry?
   {
-    try next(in: conversation, from: StoredForm.date(entry.place.time), besides: rows)
+    try next(in: conversation, from: ColumnCoding.date(entry.place.time), besides: rows)
       .flatMap { $0.place > entry.place ? $0 : nil }
   }
 
@@ -122,7 +122,7 @@ extension TypedPlaces {
       WHERE conversation = ? AND sent_at >= ? AND \(Self.isMeasure)
         AND corrects IS NULL AND effect IS NULL
       ORDER BY sent_at, id LIMIT ?
-      """, conversation, StoredForm.microseconds(time), rows.count + 1, map: Entry.init
+      """, conversation, ColumnCoding.microseconds(time), rows.count + 1, map: Entry.init
     ).first { !rows.contains($0.row) }
   }
 }

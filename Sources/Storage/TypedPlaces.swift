@@ -24,7 +24,7 @@ struct TypedPlaces {
       /// The same, beside `measure` of the page where that has it. Where the page has none, nothing came between.
       func beside(_ measure: Entry?) -> Edge {
         guard isMet, let measure else { return self }
-        return Edge(time: StoredForm.date(measure.place.time), reach: reach)
+        return Edge(time: ColumnCoding.date(measure.place.time), reach: reach)
       }
     }
     var end: Edge?
@@ -128,7 +128,7 @@ struct TypedPlaces {
     var seen: Set<Int64> = []
     let page = try rows.filter { seen.insert($0).inserted }.compactMap { try entry($0) }
     let measures = page.filter { !$0.isTyped }
-    let knownEnd = borders.end.map { StoredForm.microseconds($0.time) }
+    let knownEnd = borders.end.map { ColumnCoding.microseconds($0.time) }
     let borders = Borders(
       end: borders.end?.beside(measures.first), start: borders.start?.beside(measures.last))
     var first =
@@ -261,7 +261,7 @@ struct TypedPlaces {
       if let lower = placed.lazy.filter({ $0.row < place.row }).map(\.place).max() {
         place = max(place, lower.after(place.row))
       }
-      if place != entry.place { moved[entry.row] = StoredForm.date(place.time) }
+      if place != entry.place { moved[entry.row] = ColumnCoding.date(place.time) }
     }
   }
 
@@ -272,7 +272,7 @@ struct TypedPlaces {
       try db.run("UPDATE message SET follows = ? WHERE id = ?", follows, entry.row)
     }
     guard entry.place != stored.place else { return }
-    let time = StoredForm.date(entry.place.time)
+    let time = ColumnCoding.date(entry.place.time)
     moved[entry.row] = time
     if !entry.isTyped { latest = max(latest ?? time, time) }
   }

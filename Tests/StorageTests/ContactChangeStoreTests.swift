@@ -108,7 +108,7 @@ import XMPP
       ])
     // A reason that cannot be read is a refusal all the same.
     #expect(
-      StoredForm.notice("not here")
+      ColumnCoding.notice("not here")
         == StatusNotice(.error, "stanza.undefined-condition", ["text": "not here"]))
   }
 }

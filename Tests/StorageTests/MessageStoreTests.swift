@@ -74,7 +74,7 @@ import XMPP
     try await account.database.write { db in
       try db.run(
         "UPDATE message SET delivery = ?, sent_at = ? WHERE origin_id = 'o1'", delivery,
-        StoredForm.microseconds(Sample.date(10.011)))
+        ColumnCoding.microseconds(Sample.date(10.011)))
     }
     _ = try await account.messages.insert(
       [Sample.message("live", at: 10, stanza: "s2")], countsUnread: Self.silent)
@@ -90,8 +90,8 @@ import XMPP
   ) throws {
     for local in ["balcony", nil] {
       let jid = JID(local: local, domain: "rooms.example.org", resource: resource)
-      #expect(StoredForm.jid(jid.description) == jid)
-      #expect(StoredForm.jid(jid.bare.description) == jid.bare)
+      #expect(ColumnCoding.jid(jid.description) == jid)
+      #expect(ColumnCoding.jid(jid.bare.description) == jid.bare)
     }
   }
 

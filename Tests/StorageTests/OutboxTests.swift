@@ -112,7 +112,7 @@ import XMPP
         _ = try await Self.enqueue(account, "x", origin)
         _ = try await account.messages.setDelivery(before, ofOriginID: origin)
         let changed = try await account.messages.setDelivery(after, ofOriginID: origin)
-        let names = [before, after].map { StoredForm.name(of: $0) ?? "" }.joined(separator: "-")
+        let names = [before, after].map { ColumnCoding.name(of: $0) ?? "" }.joined(separator: "-")
         #expect((changed != nil) == allowed.contains(names), "\(names)")
         #expect(changed == nil || changed?.delivery == after)
         let stored = try await account.messages.latest(1, in: Sample.juliet).first

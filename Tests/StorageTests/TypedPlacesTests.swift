@@ -95,7 +95,7 @@ import XMPP
       // The first was put too far, the second where it belongs.
       try db.run(
         "UPDATE message SET sent_at = ? WHERE body = 'two'",
-        StoredForm.microseconds(Sample.date(9)))
+        ColumnCoding.microseconds(Sample.date(9)))
       let places = try TypedPlaces(
         of: [rows.conversation: [rows["before"], rows["one"]]], between: .init(), in: db)
       _ = try PagePlaces.move(places.moved, in: db)
@@ -241,7 +241,7 @@ import XMPP
       try db.run("UPDATE message SET stanza_id = body")
       try db.run(
         "UPDATE message SET sent_at = ? WHERE is_outgoing = 1",
-        StoredForm.microseconds(Sample.date(5)))
+        ColumnCoding.microseconds(Sample.date(5)))
     }
     return account
   }

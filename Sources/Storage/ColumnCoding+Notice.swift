@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 // Why something was refused, kept so that it can be told later, in whatever language that is.
-extension StoredForm {
+extension ColumnCoding {
   /// The text's key, and what is filled into it.
   private struct Record: Codable {
     let key: String

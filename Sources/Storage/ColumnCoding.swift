@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// Domain values as columns hold them, and back.
-enum StoredForm {
+enum ColumnCoding {
   /// Microseconds are exact in a `Date` between the years 1700 and 2240; times outside are moved to the nearest of these.
   static func microseconds(_ date: Date) -> Int64 {
     let limit = 8_500_000_000_000_000.0

@@ -4,15 +4,15 @@ import SQLite
 import XMPP
 
 /// The list of commands of an account, and the list of conversations as sync fills it.
-package struct CommandStore: Sendable {
+package struct AccountEventStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }
 }
 
-extension CommandStore: CommandStoring {
+extension AccountEventStore: CommandStoring {
   package func add(_ commands: [AccountEvent], at date: Date) async throws -> [AccountEvent] {
     guard !commands.isEmpty else { return [] }
-    let time = StoredForm.microseconds(date)
+    let time = ColumnCoding.microseconds(date)
     let writer = XMLWriter()
     let rows = commands.map { (command: $0, stanza: writer.string($0.stanza)) }
     return try await database.storing { database in
@@ -40,9 +40,9 @@ extension CommandStore: CommandStoring {
       }
     }
     return rows.compactMap { id, kind, sender, text in
-      guard let stanza = StoredForm.element(text) else { return nil }
+      guard let stanza = ColumnCoding.element(text) else { return nil }
       return AccountEvent(
-        id: id, isKept: true, kind: .init(rawValue: kind), sender: sender.map(StoredForm.jid),
+        id: id, isKept: true, kind: .init(rawValue: kind), sender: sender.map(ColumnCoding.jid),
         stanza: stanza)
     }
   }
@@ -59,7 +59,7 @@ extension CommandStore: CommandStoring {
   }
 }
 
-extension CommandStore: ConversationListStoring {
+extension AccountEventStore: ConversationListStoring {
   package func addConversations(_ listed: [ListedConversation]) async throws -> [Conversation] {
     try await database.storing { database in
       try await database.write { db in
