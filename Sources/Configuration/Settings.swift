@@ -3,7 +3,7 @@ import XMPP
 
 /// What `config.toml` says, with the defaults for what it does not say.
 package struct Settings: Hashable, Sendable {
-  package enum SecretPlace: String, Hashable, Sendable, CaseIterable {
+  package enum SecretStorage: String, Hashable, Sendable, CaseIterable {
     /// A file that only its owner may read.
     case file
     /// The desktop's secret service.
@@ -23,7 +23,7 @@ package struct Settings: Hashable, Sendable {
     /// Where the server signs people in over HTTP; `nil`: it is looked for.
     package var httpURL: String?
     /// Where passwords and tokens are kept.
-    package var secrets = SecretPlace.file
+    package var secrets = SecretStorage.file
     /// The program that prints the password and its arguments; empty: none.
     package var passwordCommand: [String] = []
   }
