@@ -106,7 +106,7 @@ struct FuzzedServices: Sendable {
         ServerGuide(account: account, store: database.serverParts, hub: hub, log: log),
         FeedReader(
           account: account, store: database.feeds, hub: hub, log: log, memory: database.settings),
-        events, ServiceContactKeeper(account: account, memory: database.settings), end,
+        events, SupportContacts(account: account, memory: database.settings), end,
       ], hub: hub, log: log, resource: "test")
     let (forOutbox, forHistory, forFiles) = (hub.events(), hub.events(), hub.events())
     work = [

@@ -41,7 +41,7 @@ nonisolated struct AccountServices: Sendable {
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
   let guide: ServerGuide
-  let contacts: ServiceContactKeeper
+  let contacts: SupportContacts
   let feeds: FeedReader
   let events: EventKeeper
   let connection: ConnectionSupervisor
@@ -149,7 +149,7 @@ nonisolated struct AccountServices: Sendable {
       memory: database.settings)
     guide = ServerGuide(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
-    contacts = ServiceContactKeeper(account: account.jid, memory: database.settings)
+    contacts = SupportContacts(account: account.jid, memory: database.settings)
     feeds = FeedReader(
       account: account.jid, store: database.feeds, hub: hub, log: log, memory: database.settings)
     var answers = identity.answers

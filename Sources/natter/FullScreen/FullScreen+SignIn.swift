@@ -239,7 +239,7 @@ extension FullScreen {
       guard FileManager.default.fileExists(atPath: context.databaseFile(of: account.jid).path),
         let database = try? await context.openDatabase(of: account.jid, patience: .none)
       else { continue }
-      let found = await ServiceContactKeeper(account: account.jid, memory: database.settings)
+      let found = await SupportContacts(account: account.jid, memory: database.settings)
         .addresses()
       await database.close()
       if !found.isEmpty { return found }

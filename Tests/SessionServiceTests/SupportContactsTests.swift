@@ -6,7 +6,7 @@ import XMPP
 
 @testable import SessionService
 
-@Suite struct ServiceContactKeeperTests {
+@Suite struct SupportContactsTests {
   private actor Memory: PreferenceStoring {
     private var kept: [String: String] = [:]
     func values() -> [String: String] { kept }
@@ -17,8 +17,8 @@ import XMPP
   private let time = Observed(1_000_000.0)
   private static let alice = JID(local: "alice", domain: "example.org")
 
-  private func keeper() -> ServiceContactKeeper {
-    ServiceContactKeeper(account: Self.alice, memory: memory) { [time] in
+  private func keeper() -> SupportContacts {
+    SupportContacts(account: Self.alice, memory: memory) { [time] in
       Date(timeIntervalSince1970: time.value)
     }
   }
@@ -53,7 +53,7 @@ import XMPP
     // Not with every session.
     await self.keeper().sessionStarted(.fixture, over: channel)
     #expect(await channel.requests.count == 1)
-    time.update { $0 += ServiceContactKeeper.lifetime + 1 }
+    time.update { $0 += SupportContacts.lifetime + 1 }
     let other = server(["mailto:new@example.org"])
     await self.keeper().sessionStarted(.fixture, over: other)
     #expect(await keeper.addresses() == ["mailto:new@example.org"])
@@ -68,7 +68,7 @@ import XMPP
   {
     let keeper = keeper()
     await keeper.sessionStarted(.fixture, over: server(["mailto:a@example.org"]))
-    time.update { $0 += ServiceContactKeeper.lifetime + 1 }
+    time.update { $0 += SupportContacts.lifetime + 1 }
     let silent = RecordingChannel { _ in throw ChannelError.timedOut }
     await keeper.sessionStarted(.fixture, over: silent)
     #expect(await keeper.addresses() == ["mailto:a@example.org"])

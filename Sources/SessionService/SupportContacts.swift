@@ -4,7 +4,7 @@ import XMPP
 
 /// Keeps how the people who run the account's server can be reached (XEP-0157), for the day when somebody cannot sign in: then
 /// the server says nothing any more.
-package actor ServiceContactKeeper: SessionConsuming {
+package actor SupportContacts: SessionConsuming {
   private enum Key {
     static let addresses = "server.contacts"
     static let readAt = "server.contacts-read"
