@@ -43,7 +43,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// The network changed while no beat was waited for: the next one is due at once.
   var isBeatDue = false
   /// Where the server sent this client while it was online (RFC 6120 §4.9.3.19): the next attempt begins there.
-  private var detour: ServerPlace?
+  private var detour: RedirectTarget?
   /// How often in a row it did, since a session lasted.
   private var detours = 0
   private static let detourLimit = 3
@@ -54,7 +54,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// Whether the person looks (XEP-0352).
   var isActive = true
   /// What the session that the server has is worth.
-  var trials = SessionTrials()
+  var trials = ResumptionHealth()
   /// Whether the next attempt is made without a word: the last one's refusal stays on the screen.
   var isTryingQuietly = false
 
@@ -251,7 +251,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       detours = 0
       return ConnectionProblem(.closed, host: account.jid.domain)
     }
-    if case .stream(let error) = reason, let place = error.otherHost.flatMap(ServerPlace.init) {
+    if case .stream(let error) = reason, let place = error.otherHost.flatMap(RedirectTarget.init) {
       detour = place
       detours += 1
     } else {
@@ -263,7 +263,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   func connected(with credential: Credential) async throws -> any LiveStream {
     // Where the server asked for this client: a detour, or the place that has the session (XEP-0198 §5). What holds for the
     // account's own server (its name in the certificate, TLS) holds there as well.
-    let place = detour ?? resumption?.location.flatMap(ServerPlace.init)
+    let place = detour ?? resumption?.location.flatMap(RedirectTarget.init)
     detour = nil
     if let place {
       do {
@@ -301,7 +301,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   /// Ends the session, and tells the consumers so if they have one.
   private func endSession() async {
-    (resumption, trials) = (nil, SessionTrials())
+    (resumption, trials) = (nil, ResumptionHealth())
     await tellSessionEnded()
   }
 

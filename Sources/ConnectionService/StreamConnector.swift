@@ -193,7 +193,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     while let place = rest.popFirst() {
       try Task.checkCancellation()
       progress(.connecting(host: place.host))
-      let signs = SignsOfLife()
+      let signs = StreamActivity()
       do {
         return try await limited(silence, signs) {
           try await attempt(place, account, limit: silence, signs, use)
@@ -233,14 +233,14 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   /// same way of TLS, and the domain's own name in the certificate.
   private static func elsewhere(_ failure: StreamFailure, from place: Endpoint) -> Endpoint? {
     guard case .stream(let error) = failure, error.condition == .seeOtherHost,
-      let other = error.otherHost.flatMap(ServerPlace.init)
+      let other = error.otherHost.flatMap(RedirectTarget.init)
     else { return nil }
     let usual = place.mode == .directTLS ? 5223 : 5222
     return Endpoint(host: other.host, port: other.port ?? usual, mode: place.mode)
   }
 
   private func attempt<Result: Sendable>(
-    _ place: Endpoint, _ account: Account, limit: Duration, _ signs: SignsOfLife,
+    _ place: Endpoint, _ account: Account, limit: Duration, _ signs: StreamActivity,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
   ) async throws -> Result {
     let domain = account.jid.domain
@@ -253,20 +253,20 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
       throw StreamFailure.socket(error)
     }
     let wire = log.category("wire")
-    return try await use(AttendedStream(transport, signs, log: wire, to: place)) {
+    return try await use(MonitoredByteStream(transport, signs, log: wire, to: place)) {
       plain throws(SocketError) in
-      guard let plain = (plain as? AttendedStream)?.stream as? PlainSocket else {
+      guard let plain = (plain as? MonitoredByteStream)?.stream as? PlainSocket else {
         throw .tls("TLS is on already")
       }
       let secure = try await TLSSocket.upgrade(plain, domain: domain, trust: trust)
-      return AttendedStream(secure, signs, log: wire, to: place)
+      return MonitoredByteStream(secure, signs, log: wire, to: place)
     }
   }
 
   /// Ends `work` after the time limit, and sooner when nothing was heard for as long as `silence`: a server that never
   /// answers must not hold anybody up, and a slow line need not be cut off.
   func limited<Result: Sendable>(
-    _ silence: Duration, _ signs: SignsOfLife,
+    _ silence: Duration, _ signs: StreamActivity,
     _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result.self) { [limit, sleep] group in

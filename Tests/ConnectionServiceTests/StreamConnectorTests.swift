@@ -65,7 +65,7 @@ import XMPP
   }
 
   @Test func `a server that goes on talking is not given up for its silence`() async throws {
-    let signs = SignsOfLife()
+    let signs = StreamActivity()
     let slept = Observed<[Duration]>([])
     let connector = connector { duration in
       slept.update { $0.append(duration) }
@@ -255,7 +255,7 @@ import XMPP
       ("2001:db8::9", "2001:db8::9", nil), (" 192.0.2.7\n", "192.0.2.7", nil),
     ] as [(String, String, Int?)])
   func `a place that a server names is read`(text: String, host: String, port: Int?) {
-    let place = ServerPlace(text)
+    let place = RedirectTarget(text)
     #expect(place?.host == host)
     #expect(place?.port == port)
   }
@@ -265,6 +265,6 @@ import XMPP
     "/run/socket", "a b", "a\0b", String(repeating: "a", count: 2000),
   ])
   func `what names no place is not gone to`(text: String) {
-    #expect(ServerPlace(text) == nil)
+    #expect(RedirectTarget(text) == nil)
   }
 }

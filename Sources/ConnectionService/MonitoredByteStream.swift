@@ -3,7 +3,7 @@ import Sockets
 import Synchronization
 
 /// Counts what is heard of a server while a session is set up.
-final class SignsOfLife: Sendable {
+final class StreamActivity: Sendable {
   private let heard = Atomic<Int>(0)
 
   private let words = Atomic<Bool>(false)
@@ -22,16 +22,16 @@ final class SignsOfLife: Sendable {
 }
 
 /// A connection that notes each time that something arrives. A log that wants everything gets the form of what goes over it.
-final class AttendedStream: ByteStream {
+final class MonitoredByteStream: ByteStream {
   let stream: any ByteStream
   let endpoint: Endpoint?
-  private let signs: SignsOfLife
+  private let signs: StreamActivity
   private let log: Log
   /// How many characters of one read or write a line of the log has at most.
   private static let lineLimit = 4_000
 
   /// TLS that is complete is a sign too; that a port takes connections is none.
-  init(_ stream: any ByteStream, _ signs: SignsOfLife, log: Log, to endpoint: Endpoint? = nil) {
+  init(_ stream: any ByteStream, _ signs: StreamActivity, log: Log, to endpoint: Endpoint? = nil) {
     self.stream = stream
     self.endpoint = endpoint
     self.signs = signs

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ConnectionService
 
-@Suite struct SessionTrialsTests {
+@Suite struct ResumptionHealthTests {
   @Test func `deaf twice in a row`() {
-    var trials = SessionTrials()
+    var trials = ResumptionHealth()
     for _ in 0..<3 {
       trials.wasDeaf()
       trials.wasSettled()
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `cut off at its beginning four times in a row`() {
-    var trials = SessionTrials()
+    var trials = ResumptionHealth()
     for _ in 0..<3 {
       for _ in 0..<3 { trials.wasCutOff() }
       trials.wasHeard()

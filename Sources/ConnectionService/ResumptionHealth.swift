@@ -1,5 +1,5 @@
 /// Whether it is worth going on with a session that the server has (XEP-0198 §5).
-struct SessionTrials: Hashable {
+struct ResumptionHealth: Hashable {
   /// How often it is taken up in a row where it was cut off at its beginning: it may be in this very session that one does not
   /// get any further.
   private static let cutLimit = 3

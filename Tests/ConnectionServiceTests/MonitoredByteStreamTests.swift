@@ -6,7 +6,7 @@ import Testing
 @testable import ConnectionService
 
 /// What the log has of a connection.
-@Suite struct AttendedStreamTests {
+@Suite struct MonitoredByteStreamTests {
   private final class Sink: LogSink {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
@@ -28,8 +28,8 @@ import Testing
 
   private func talk(_ words: String, at level: LogLevel) async throws -> [String] {
     let sink = Sink()
-    let stream = AttendedStream(
-      Repeating(words), SignsOfLife(), log: Log(to: sink, level: level))
+    let stream = MonitoredByteStream(
+      Repeating(words), StreamActivity(), log: Log(to: sink, level: level))
     try await stream.send(Array("<message to='a@b'><body>secret</body></message>".utf8))
     #expect(try await stream.receive() == Array(words.utf8))
     return sink.all

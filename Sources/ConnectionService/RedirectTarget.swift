@@ -2,7 +2,7 @@ import NatterCore
 
 /// A place that a server names: `HOST`, `HOST:PORT`, an IPv6 address in brackets or without a port (RFC 6120 §4.9.3.19,
 /// XEP-0198 §5).
-struct ServerPlace: Hashable, Sendable {
+struct RedirectTarget: Hashable, Sendable {
   let host: String
   let port: Int?
 
@@ -43,7 +43,7 @@ struct ServerPlace: Hashable, Sendable {
 
 extension Account {
   /// The same account, reached at another place of its server's.
-  func at(_ place: ServerPlace) -> Account {
+  func at(_ place: RedirectTarget) -> Account {
     var account = self
     account.server = place.host
     account.port = place.port
