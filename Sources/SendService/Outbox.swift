@@ -15,7 +15,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let hub: EventHub
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
-  var clock: ClockWatch
+  var clock: ClockChangeDetector
   let log: Log
   /// Says in a sentence why a message was refused.
   let explain: @Sendable (StanzaError) -> String
@@ -75,7 +75,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var retried: Set<String> = []
   var isFlushing = false
   var needsFlush = false
-  var leftovers = Leftovers(longestWait: checkInterval)
+  var leftovers = RetrySchedule(longestWait: checkInterval)
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
   /// would take a tick back on the screen.
   private let turns = KeyedSerializer<JID>()
@@ -117,7 +117,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    clock = ClockWatch(now: now, steady: steady)
+    clock = ClockChangeDetector(now: now, steady: steady)
   }
 
   private static func steadyClock() -> @Sendable () -> Duration {

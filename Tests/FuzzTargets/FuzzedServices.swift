@@ -54,10 +54,10 @@ struct FuzzedServices: Sendable {
       account: account, store: database.messages, rooms: rooms, hub: hub, log: log)
     let receipts = ReceiptSender(
       account: account, store: database.readState, roster: database.roster, hub: hub, log: log)
-    let readState = ReadStateKeeper(
+    let readState = ReadStateSync(
       account: account, store: database.readState, deliveries: database.messages,
       roster: database.roster, hub: hub, log: log)
-    let chatStates = ChatStateKeeper(roster: database.roster, rooms: rooms, hub: hub)
+    let chatStates = ChatStateTracker(roster: database.roster, rooms: rooms, hub: hub)
     let presence = PresenceKeeper(
       account: account, roster: database.roster, hub: hub, log: log, capabilities: { nil },
       memory: database.settings, follower: rooms)

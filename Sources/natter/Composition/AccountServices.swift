@@ -32,8 +32,8 @@ nonisolated struct AccountServices: Sendable {
   let rooms: RoomKeeper
   let commands: CommandInbox
   let dataSync: DataSynchronizer
-  let readState: ReadStateKeeper
-  let chatStates: ChatStateKeeper
+  let readState: ReadStateSync
+  let chatStates: ChatStateTracker
   let profile: OwnProfileKeeper
   let blockList: BlockListKeeper
   let contactCards: ContactCardKeeper
@@ -91,11 +91,11 @@ nonisolated struct AccountServices: Sendable {
     let receipts = ReceiptSender(
       account: account.jid, store: database.readState, roster: database.roster, hub: hub,
       log: log, isOn: privacy.sendsReceipts)
-    let readState = ReadStateKeeper(
+    let readState = ReadStateSync(
       account: account.jid, store: database.readState, deliveries: database.messages,
       roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)
     self.readState = readState
-    let chatStates = ChatStateKeeper(
+    let chatStates = ChatStateTracker(
       roster: database.roster, rooms: rooms, hub: hub, isOn: privacy.sendsTyping)
     self.chatStates = chatStates
     presence = PresenceKeeper(

@@ -6,7 +6,7 @@ import XMPP
 ///
 /// Only a client that has sent such a thing itself is told (§5.1), and only that of a contact who may see this account's
 /// presence: to a stranger it would tell that somebody is there (§8).
-package actor ChatStateKeeper: SessionConsuming {
+package actor ChatStateTracker: SessionConsuming {
   private let roster: any RosterStoring
   private let rooms: (any RoomViewing)?
   private let hub: EventHub
@@ -97,7 +97,7 @@ package actor ChatStateKeeper: SessionConsuming {
   }
 }
 
-extension ChatStateKeeper: ChatActivityReporting {
+extension ChatStateTracker: ChatActivityReporting {
   package func report(_ activity: ChatActivity, in conversation: JID) async {
     let jid = conversation.bare
     guard isOn, channel != nil, partners[jid] != nil, told[jid] != activity else { return }

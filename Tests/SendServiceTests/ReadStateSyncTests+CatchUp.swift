@@ -8,7 +8,7 @@ import XMPP
 @testable import SendService
 
 /// What was read while the archive was still to be caught up with, and in the places that servers have for it.
-extension ReadStateKeeperTests {
+extension ReadStateSyncTests {
   @Test(arguments: [true, false])
   func
     `markers wait until the archive was caught up with, which may say that another client sent them`(

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import SendService
 
-@Suite struct ChatStateKeeperTests {
+@Suite struct ChatStateTrackerTests {
   static let bob = JID(local: "bob", domain: "example.org")
 
   let channel = RecordingChannel()
@@ -13,8 +13,8 @@ import XMPP
 
   private func keeper(
     _ subscription: Contact.Subscription = .both, isOn: Bool = true, hears: Bool = true
-  ) async -> ChatStateKeeper {
-    let keeper = ChatStateKeeper(
+  ) async -> ChatStateTracker {
+    let keeper = ChatStateTracker(
       roster: MemoryRosterStore([Contact(jid: Self.bob, subscription: subscription)]), hub: hub,
       isOn: isOn)
     await keeper.channelOpened(channel)
@@ -66,14 +66,14 @@ import XMPP
     let events = hub.events()
     await keeper.receive(
       (0..<2500).map { message(.composing, from: "s\($0)@evil.test/r") })
-    #expect(await keeper.partnerCount <= ChatStateKeeper.partnerLimit)
+    #expect(await keeper.partnerCount <= ChatStateTracker.partnerLimit)
     var typing: Set<JID> = []
     for event in await events.published(on: hub) {
       guard case .typingChanged(let jid, let isTyping) = event else { continue }
       if isTyping { typing.insert(jid) } else { typing.remove(jid) }
     }
     // Of those who were forgotten none is left typing.
-    #expect(typing.count <= ChatStateKeeper.partnerLimit)
+    #expect(typing.count <= ChatStateTracker.partnerLimit)
     await keeper.receive([message(.active, body: "hello again")])
     await keeper.report(.composing, in: Self.bob)
     #expect(await states() == ["composing"])

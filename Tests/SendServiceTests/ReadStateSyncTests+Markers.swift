@@ -8,7 +8,7 @@ import XMPP
 @testable import SendService
 
 /// Markers that others send: another client of the account, and whom one wrote to.
-extension ReadStateKeeperTests {
+extension ReadStateSyncTests {
   @Test func `the marker of another client of the account reads here, a forged one does not`()
     async throws
   {

@@ -1,6 +1,6 @@
 /// What could not be looked for, and so not be sent: it is tried again after a while. Whoever goes on not answering is asked less
 /// and less.
-struct Leftovers: Sendable {
+struct RetrySchedule: Sendable {
   private static let shortestWait = Duration.seconds(1)
 
   /// Whether there is something.

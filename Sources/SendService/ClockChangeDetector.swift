@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Tells that this machine's clock was put right, by one that nobody puts right.
-struct ClockWatch: Sendable {
+struct ClockChangeDetector: Sendable {
   /// Seconds that a clock that is brought into step bit by bit may be off at a look.
   private static let tolerance: TimeInterval = 5
 

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import SendService
 
-@Suite struct ReadStateKeeperTests {
+@Suite struct ReadStateSyncTests {
   static let alice = JID(local: "alice", domain: "example.org")
   static let bob = JID(local: "bob", domain: "example.org")
 
@@ -22,8 +22,8 @@ import XMPP
     _ subscription: Contact.Subscription = .both, sendsMarkers: Bool = true, also others: JID...,
     store: (any ReadStateStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in throw CancellationError() }
-  ) -> ReadStateKeeper {
-    ReadStateKeeper(
+  ) -> ReadStateSync {
+    ReadStateSync(
       account: Self.alice, store: store ?? database.readState, deliveries: database.messages,
       roster: MemoryRosterStore(
         ([Self.bob] + others).map { Contact(jid: $0, subscription: subscription) }), hub: hub,
@@ -32,7 +32,7 @@ import XMPP
 
   /// Stores messages of bob's as the receiver does, and has the keeper see them.
   func arrive(
-    _ numbers: ClosedRange<Int>, from sender: JID = Self.bob, at keeper: ReadStateKeeper
+    _ numbers: ClosedRange<Int>, from sender: JID = Self.bob, at keeper: ReadStateSync
   ) async throws {
     for number in numbers {
       _ = try await database.messages.insert([
@@ -51,7 +51,7 @@ import XMPP
   /// Runs the keeper until what is due was told.
   /// - Parameter channel: what goes over it is confirmed.
   func run(
-    _ keeper: ReadStateKeeper, _ channel: RecordingChannel? = nil,
+    _ keeper: ReadStateSync, _ channel: RecordingChannel? = nil,
     until condition: () async throws -> Bool
   ) async throws {
     let work = Task { await keeper.run() }

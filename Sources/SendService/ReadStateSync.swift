@@ -7,7 +7,7 @@ import XMPP
 ///
 /// What is to be told is in the database until the server has it. Nothing is told before the archive was caught up with: what
 /// comes from there may have been read elsewhere.
-package actor ReadStateKeeper: SessionConsuming {
+package actor ReadStateSync: SessionConsuming {
   private let account: JID
   private let store: any ReadStateStoring
   private let deliveries: any OutboxStoring
@@ -237,7 +237,7 @@ package actor ReadStateKeeper: SessionConsuming {
   }
 }
 
-extension ReadStateKeeper: ConversationReading {
+extension ReadStateSync: ConversationReading {
   package func markRead(_ conversation: JID) async throws -> Conversation? {
     if conversation.isBare { unseen.remove(conversation) }
     let read = try await store.markRead(conversation, isCaughtUp: channel != nil)
@@ -246,7 +246,7 @@ extension ReadStateKeeper: ConversationReading {
   }
 }
 
-extension ReadStateKeeper: ArchiveFollowing {
+extension ReadStateSync: ArchiveFollowing {
   package func archiving(_ messages: [MessageStanza], areNews: Bool) async {
     // What was typed here is here.
     for message in messages where message.from?.bare != account { await settle(message) }
@@ -261,7 +261,7 @@ extension ReadStateKeeper: ArchiveFollowing {
 
 /// Whoever something was read of elsewhere, and nothing is here: another client had a conversation
 /// with him (flows.md, "Data sync").
-extension ReadStateKeeper: ConversationListing {
+extension ReadStateSync: ConversationListing {
   package func list(over channel: any StanzaChannel) async throws -> [ListedConversation] {
     waiting.keys.map { ListedConversation(jid: $0, kind: .direct, opens: false) }
   }
