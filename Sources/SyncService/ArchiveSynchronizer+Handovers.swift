@@ -59,7 +59,7 @@ extension ArchiveSynchronizer {
   func forgetHandovers() async {
     await recallHandovers()
     guard handedOver?.last != nil else { return }
-    handedOver = HandedOver()
+    handedOver = OfflineDeliveryLog()
     await keepHandovers()
   }
 
@@ -68,7 +68,7 @@ extension ArchiveSynchronizer {
     do {
       let kept = try await memory.values()[Self.handoverKey]
       // Somebody else may have been quicker.
-      if handedOver == nil { handedOver = HandedOver(text: kept ?? "") }
+      if handedOver == nil { handedOver = OfflineDeliveryLog(text: kept ?? "") }
     } catch {
       log.warning("what earlier sessions were handed over could not be read: \(error)")
     }

@@ -121,7 +121,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var silentConnection: Int?
   var arrivals = MonotonicArrivalClock()
   /// What sessions were handed over that ended before the archive was read; `nil` until it was looked up.
-  var handedOver: HandedOver?
+  var handedOver: OfflineDeliveryLog?
   /// Whether this session was handed something over, and the one before it. One of an earlier run may have been.
   var (wasHandedOver, wasHandedBefore) = (true, true)
   /// When that was last kept.

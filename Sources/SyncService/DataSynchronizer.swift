@@ -11,7 +11,7 @@ import XMPP
 package actor DataSynchronizer: SessionConsuming {
   private let lists: [any ConversationListing]
   private let descriptions: [any ConversationDescribing]
-  private let commands: CommandInbox
+  private let commands: AccountEventInbox
   private let store: any ConversationListStoring
   private let hub: EventHub
   private let log: Log
@@ -31,7 +31,7 @@ package actor DataSynchronizer: SessionConsuming {
 
   package init(
     lists: [any ConversationListing], descriptions: [any ConversationDescribing],
-    commands: CommandInbox, store: any ConversationListStoring, hub: EventHub, log: Log
+    commands: AccountEventInbox, store: any ConversationListStoring, hub: EventHub, log: Log
   ) {
     self.lists = lists
     self.descriptions = descriptions

@@ -75,7 +75,7 @@ struct FuzzedServices: Sendable {
     let events = EventKeeper(
       account: account, store: database.events, roster: database.roster, hub: hub, log: log,
       memory: database.settings)
-    let commands = CommandInbox(
+    let commands = AccountEventInbox(
       account: account, store: database.commands,
       handlers: [rooms, presence, profiles, blockList, events], log: log)
     let conversations = database.conversations

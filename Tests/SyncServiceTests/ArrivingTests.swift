@@ -28,9 +28,9 @@ import XMPP
   }
 
   private func inbox(_ fixture: ArchiveFixture, _ handlers: any AccountEventHandling...)
-    -> CommandInbox
+    -> AccountEventInbox
   {
-    CommandInbox(
+    AccountEventInbox(
       account: fixture.account, store: fixture.database.commands, handlers: handlers, log: .none)
   }
 
@@ -180,7 +180,7 @@ import XMPP
     let handler = Handler(.roomInvitation)
     let store = ReluctantStore(fixture.database.commands, refusals: 3)
     let pauses = Mutex(0)
-    let inbox = CommandInbox(
+    let inbox = AccountEventInbox(
       account: fixture.account, store: store, handlers: [handler], log: .none,
       sleep: { _ in
         #expect(handler.applied.withLock { $0.isEmpty })
@@ -205,7 +205,7 @@ import XMPP
     await archive.append([.init(id: "a4", stamp: ArchiveFixture.stamp(4), message: invitation)])
     let handler = Handler(.roomInvitation)
     let store = ReluctantStore(fixture.database.commands, refusals: .max)
-    let inbox = CommandInbox(
+    let inbox = AccountEventInbox(
       account: fixture.account, store: store, handlers: [handler], log: .none,
       sleep: { _ in
         // The program ends while the disk is full.

@@ -100,11 +100,11 @@ extension DataSynchronizerTests {
         from: "eve@evil.test", type: "headline",
         Element("event", events, [:], [Element("items", events, ["node": node])]))
     }
-    let bytes = CommandInbox.failedByteLimit / 8
+    let bytes = AccountEventInbox.failedByteLimit / 8
     await inbox.receive((0..<20).map { published($0, bytes: bytes) })
     let kept = try await inbox.pending()
     let weight = kept.reduce(0) { $0 + $1.stanza.weight }
-    #expect(!kept.isEmpty && weight <= CommandInbox.failedByteLimit)
+    #expect(!kept.isEmpty && weight <= AccountEventInbox.failedByteLimit)
     // Each was tried, and what is short has room still.
     #expect(handler.calls.count == 20)
     await inbox.receive([published(20, bytes: 1)])

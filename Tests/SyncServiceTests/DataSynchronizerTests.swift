@@ -70,8 +70,8 @@ import XMPP
   func synchronizer(
     _ database: AccountDatabase, _ lists: [Module], _ descriptions: [Module] = [],
     _ handlers: [Module] = [], hub: EventHub = EventHub(), log: Log = .none
-  ) -> (DataSynchronizer, CommandInbox) {
-    let inbox = CommandInbox(
+  ) -> (DataSynchronizer, AccountEventInbox) {
+    let inbox = AccountEventInbox(
       account: account, store: database.commands, handlers: handlers, log: log)
     return (
       DataSynchronizer(

@@ -182,7 +182,7 @@ import XMPP
   }
 
   @Test func `what is kept of them is read back, and anything else is nothing`() {
-    var handed = HandedOver()
+    var handed = OfflineDeliveryLog()
     #expect(handed.text == nil)
     for number in 0..<30 {
       let isBorder = handed.take(
@@ -195,7 +195,9 @@ import XMPP
     #expect(!isLate)
     #expect(handed.borders == (10..<30).map { ArchiveFixture.stamp($0 * 10) })
     #expect(handed.last == ArchiveFixture.stamp(299))
-    #expect(HandedOver(text: handed.text ?? "") == handed)
-    for text in ["", "nothing", "a b c"] { #expect(HandedOver(text: text) == HandedOver()) }
+    #expect(OfflineDeliveryLog(text: handed.text ?? "") == handed)
+    for text in ["", "nothing", "a b c"] {
+      #expect(OfflineDeliveryLog(text: text) == OfflineDeliveryLog())
+    }
   }
 }

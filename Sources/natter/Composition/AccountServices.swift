@@ -30,7 +30,7 @@ nonisolated struct AccountServices: Sendable {
   let history: ArchiveSynchronizer
   let roomArchives: RoomArchives
   let rooms: RoomKeeper
-  let commands: CommandInbox
+  let commands: AccountEventInbox
   let dataSync: DataSynchronizer
   let readState: ReadStateSync
   let chatStates: ChatStateTracker
@@ -122,7 +122,7 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log,
       memory: database.settings)
     // Who knows what to do with which command: one entry for each module that does.
-    let commands = CommandInbox(
+    let commands = AccountEventInbox(
       account: account.jid, store: database.commands,
       handlers: [rooms, presence, profiles, blockList, events],
       log: log)

@@ -7,7 +7,7 @@ import XMPP
 ///
 /// What the server keeps for the account is stored before it is acknowledged, is applied once, and is tried again at the
 /// next sync when that failed. An unknown command is logged and skipped.
-package actor CommandInbox: SessionConsuming, CommandTaking {
+package actor AccountEventInbox: SessionConsuming, CommandTaking {
   private let account: JID
   private let store: any CommandStoring
   private let handlers: [AccountEvent.Kind: [any AccountEventHandling]]

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// When sessions that ended before the archive was read began with what the server had kept: between two of them other clients may
 /// have taken something.
-struct HandedOver: Hashable {
+struct OfflineDeliveryLog: Hashable {
   /// Sessions before this many are not told apart any more.
   private static let limit = 20
 
