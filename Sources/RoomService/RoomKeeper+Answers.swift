@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 /// What a room was asked for with a message: that has no answer of its own, as an IQ has.
-struct MessageWish {
+struct PendingRoomRequest {
   enum Kind {
     /// Somebody who was invited. That he was is never told, only that he was not.
     case guest(JID)
@@ -30,14 +30,16 @@ extension RoomKeeper {
   private static let answerLimit = Duration.seconds(30)
 
   /// Sends a message and remembers what it is for, so that a refusal of it is understood.
-  func send(_ message: Element, asking kind: MessageWish.Kind, of state: RoomState) async throws {
+  func send(_ message: Element, asking kind: PendingRoomRequest.Kind, of state: RoomState)
+    async throws
+  {
     let room = state.room.jid
     // Of an earlier visit nobody wants to know any more.
     wishes = wishes.filter { $1.room != room || $1.attempt == state.attempt }
     var message = message
     let id = identifiers.next()
     message["id"] = id
-    wishes[id] = MessageWish(kind: kind, room: room, attempt: state.attempt)
+    wishes[id] = PendingRoomRequest(kind: kind, room: room, attempt: state.attempt)
     try await send(message)
   }
 

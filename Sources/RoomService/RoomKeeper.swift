@@ -47,7 +47,7 @@ package actor RoomKeeper: SessionConsuming {
   /// The rooms that have changed and have not told how. Whoever enters one asks anyway.
   var changed: Set<JID> = []
   /// What rooms were asked for with messages and have not answered, by the messages' ids.
-  var wishes: [String: MessageWish] = [:]
+  var wishes: [String: PendingRoomRequest] = [:]
   /// Who writes down who belongs to a room, one after the other.
   let listing = KeyedSerializer<JID>()
   /// What is remembered over restarts of rooms that are asked to tell their past themselves.
