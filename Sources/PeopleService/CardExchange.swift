@@ -80,8 +80,8 @@ struct CardExchange: Sendable {
 
   private func nickname() async throws -> String? {
     do {
-      let answer = try await channel.request(XEP0060.items(of: ProfileKeeper.nicknames))
-      return XEP0060.items(in: answer).last?.first("nick", ProfileKeeper.nicknames)?.text
+      let answer = try await channel.request(XEP0060.items(of: ProfileFetcher.nicknames))
+      return XEP0060.items(in: answer).last?.first("nick", ProfileFetcher.nicknames)?.text
     } catch let error as StanzaError where !error.mayPass {
       return nil
     }
@@ -104,8 +104,8 @@ struct CardExchange: Sendable {
     }
     if let nickname = texts[.nickname] {
       try await announce(
-        Element("nick", ProfileKeeper.nicknames, text: nickname), id: Self.item,
-        in: ProfileKeeper.nicknames)
+        Element("nick", ProfileFetcher.nicknames, text: nickname), id: Self.item,
+        in: ProfileFetcher.nicknames)
     }
     // Everybody can read the older place.
     if try await !carriesOver(), try await visibility() == .everybody || !known.isEmpty {

@@ -96,7 +96,7 @@ enum TypeExceptions {
     "ConnectionService.StreamConnector": 9,
     "LocalServer.LoginHandler": 9,
     "Panes.DetailPane": 9,
-    "PeopleService.PresenceKeeper": 9,
+    "PeopleService.PresenceTracker": 9,
     "ViewModels.CardItem": 9,
     "XMPP.StreamOptions": 9,
     "XMPP.XEP0447FileSharing": 9,

@@ -58,18 +58,18 @@ struct FuzzedServices: Sendable {
       account: account, store: database.readState, deliveries: database.messages,
       roster: database.roster, hub: hub, log: log)
     let chatStates = ChatStateTracker(roster: database.roster, rooms: rooms, hub: hub)
-    let presence = PresenceKeeper(
+    let presence = PresenceTracker(
       account: account, roster: database.roster, hub: hub, log: log, capabilities: { nil },
       memory: database.settings, follower: rooms)
-    let roster = RosterKeeper(
+    let roster = RosterSync(
       account: account, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(log: log)
-    let profiles = ProfileKeeper(
+    let profiles = ProfileFetcher(
       account: account, store: database.roster, roster: database.roster, hub: hub, log: log)
-    let profile = OwnProfileKeeper(account: account, store: database.cards, hub: hub, log: log)
-    let blockList = BlockListKeeper(
+    let profile = ProfilePublisher(account: account, store: database.cards, hub: hub, log: log)
+    let blockList = BlockListSync(
       account: account, store: database.roster, hub: hub, log: log)
-    let cards = ContactCardKeeper(
+    let cards = ContactCardLoader(
       account: account, cards: database.cards, profiles: database.roster, blockList: blockList,
       presence: presence, avatars: NoAvatars(), hub: hub)
     let events = EventKeeper(
@@ -97,7 +97,7 @@ struct FuzzedServices: Sendable {
       connector: OneConnection(stream),
       consumers: [
         roster, QueryResponder(answers: [:], claimedSets: [Namespace.roster]), copies,
-        WaitingBlocks(blockList), cards, presence, blockList, rooms, receiver, commands, outbox,
+        PendingBlocks(blockList), cards, presence, blockList, rooms, receiver, commands, outbox,
         chatStates, history, receipts, readState, files, profile,
         RemoteCommander(presence: presence), sync,
         PublicRoomFinder(

@@ -12,8 +12,8 @@ import XMPP
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
 
-  private func keeper() -> PresenceKeeper {
-    PresenceKeeper(
+  private func keeper() -> PresenceTracker {
+    PresenceTracker(
       account: alice, roster: MemoryRosterStore([Contact(jid: bob, subscription: .both)]),
       hub: hub, log: .none, capabilities: { nil })
   }

@@ -20,8 +20,8 @@ import XMPP
       groups: ["Work"])
   ])
 
-  private func keeper(now: Date = Date(timeIntervalSince1970: 0)) -> RosterKeeper {
-    RosterKeeper(
+  private func keeper(now: Date = Date(timeIntervalSince1970: 0)) -> RosterSync {
+    RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests, now: { now })
   }
 

@@ -32,10 +32,10 @@ import XMPP
   ) async throws {
     let database = try await AccountDatabase.inMemory()
     let hub = EventHub()
-    let presence = PresenceKeeper(
+    let presence = PresenceTracker(
       account: alice, roster: database.roster, hub: hub, log: .none, capabilities: { nil },
       memory: database.settings)
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: database.roster, hub: hub, log: .none, requests: presence)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)

@@ -15,7 +15,7 @@ import XMPP
   @Test func `pushes nothing into the roster, and its request is not granted`() async {
     let store = MemoryRosterStore()
     let hub = EventHub()
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: OpenRequests())
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
@@ -27,7 +27,7 @@ import XMPP
     ])
     #expect(await store.contacts().isEmpty)
     #expect(await channel.sent.allSatisfy { $0["type"] == "error" })
-    let presence = PresenceKeeper(
+    let presence = PresenceTracker(
       account: alice, roster: store, hub: hub, log: .none, capabilities: { nil })
     let other = RecordingChannel()
     await presence.channelOpened(other)
@@ -38,8 +38,8 @@ import XMPP
   @Test func `an unblocking push that cannot be read lets nobody in`() async throws {
     let store = MemoryRosterStore()
     await store.replaceBlocked([mallory])
-    let keeper = BlockListKeeper(account: alice, store: store, hub: EventHub(), log: .none)
-    let space = BlockListKeeper.namespace
+    let keeper = BlockListSync(account: alice, store: store, hub: EventHub(), log: .none)
+    let space = BlockListSync.namespace
     func apply(_ items: [Element]) async throws {
       try await keeper.apply(
         AccountEvent(

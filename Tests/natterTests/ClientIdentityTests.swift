@@ -21,8 +21,8 @@ import XMPP
 
   /// A server tells of a node only those whose features have its name with `+notify`.
   @Test(arguments: [
-    XEP0402Bookmark.namespace, XEP0490Displayed.node, ProfileKeeper.nicknames,
-    ProfileKeeper.avatars, Feed.personalNode,
+    XEP0402Bookmark.namespace, XEP0490Displayed.node, ProfileFetcher.nicknames,
+    ProfileFetcher.avatars, Feed.personalNode,
   ])
   func `news of each node that somebody here follows are asked for`(node: String) async throws {
     #expect(try await features().contains(node + "+notify"))

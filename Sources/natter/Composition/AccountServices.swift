@@ -25,8 +25,8 @@ nonisolated struct AccountServices: Sendable {
   let localizer: Localizer
   let database: AccountDatabase
   let outbox: Outbox
-  let roster: RosterKeeper
-  let presence: PresenceKeeper
+  let roster: RosterSync
+  let presence: PresenceTracker
   let history: ArchiveSynchronizer
   let roomArchives: RoomArchives
   let rooms: RoomKeeper
@@ -34,9 +34,9 @@ nonisolated struct AccountServices: Sendable {
   let dataSync: DataSynchronizer
   let readState: ReadStateSync
   let chatStates: ChatStateTracker
-  let profile: OwnProfileKeeper
-  let blockList: BlockListKeeper
-  let contactCards: ContactCardKeeper
+  let profile: ProfilePublisher
+  let blockList: BlockListSync
+  let contactCards: ContactCardLoader
   let commander: RemoteCommander
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
@@ -98,24 +98,24 @@ nonisolated struct AccountServices: Sendable {
     let chatStates = ChatStateTracker(
       roster: database.roster, rooms: rooms, hub: hub, isOn: privacy.sendsTyping)
     self.chatStates = chatStates
-    presence = PresenceKeeper(
+    presence = PresenceTracker(
       account: account.jid, roster: database.roster, hub: hub, log: log,
       capabilities: { identity.capabilities }, memory: database.settings,
       tellsIdle: privacy.sendsIdle, follower: rooms)
-    roster = RosterKeeper(
+    roster = RosterSync(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(log: log)
     let conversations = database.conversations
-    let profiles = ProfileKeeper(
+    let profiles = ProfileFetcher(
       account: account.jid, store: database.roster, roster: database.roster, hub: hub, log: log)
-    let profile = OwnProfileKeeper(
+    let profile = ProfilePublisher(
       account: account.jid, store: database.cards, hub: hub, log: log)
     self.profile = profile
-    let blockList = BlockListKeeper(
+    let blockList = BlockListSync(
       account: account.jid, store: database.roster, hub: hub, log: log)
     self.blockList = blockList
     commander = RemoteCommander(presence: presence)
-    contactCards = ContactCardKeeper(
+    contactCards = ContactCardLoader(
       account: account.jid, cards: database.cards, profiles: database.roster,
       blockList: blockList, presence: presence, avatars: avatars, hub: hub)
     events = EventKeeper(
@@ -157,7 +157,7 @@ nonisolated struct AccountServices: Sendable {
       await presence.lastActivity(askedBy: $0.from)?.element
     }
     let queries = QueryResponder(
-      answers: answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
+      answers: answers, claimedSets: [Namespace.roster, BlockListSync.namespace])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,
@@ -170,7 +170,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         // Who asks is answered by what came before the question: a contact of this very batch is one.
         // What was known of a program is forgotten before anybody hears that it is there anew.
-        roster, queries, copies, WaitingBlocks(blockList), contactCards, presence, blockList, rooms,
+        roster, queries, copies, PendingBlocks(blockList), contactCards, presence, blockList, rooms,
         receiver,
         commands, outbox, chatStates, history, receipts, readState, files, profile,
         commander, sync, publicRooms, guide,

@@ -31,7 +31,7 @@ nonisolated struct ClientIdentity: Sendable {
       XEP0444Reactions.namespace, XEP0424Retraction.namespace,
       Feed.personalNode + "+notify", XEP0471Event.namespace,
       XEP0471Event.personalNode + "+notify", XEP0471Event.formerNamespace + "+notify",
-      ProfileKeeper.nicknames + "+notify", ProfileKeeper.avatars + "+notify",
+      ProfileFetcher.nicknames + "+notify", ProfileFetcher.avatars + "+notify",
     ]
     if privacy.sendsReceipts { features.insert(Namespace.receipts) }
     if privacy.sendsMarkers { features.insert(XEP0333Marker.namespace) }

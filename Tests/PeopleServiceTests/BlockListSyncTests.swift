@@ -8,8 +8,8 @@ import XMPP
 @testable import PeopleService
 
 /// The block list (XEP-0191; flows.md, "Data sync": commands of the kind "block list").
-@Suite struct BlockListKeeperTests {
-  private static let namespace = BlockListKeeper.namespace
+@Suite struct BlockListSyncTests {
+  private static let namespace = BlockListSync.namespace
   private let store = MemoryRosterStore()
   private let eve = JID(local: "eve", domain: "example.org")
 
@@ -30,7 +30,7 @@ import XMPP
   @Test func `block list changed: the list is read at login, and each push changes it`()
     async throws
   {
-    let keeper = BlockListKeeper(
+    let keeper = BlockListSync(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
     )
     let list = list("blocklist", ["eve@example.org", "spam.example"])
@@ -54,7 +54,7 @@ import XMPP
 
   @Test func `a server without block lists leaves the list as it was`() async throws {
     await store.replaceBlocked([eve])
-    let keeper = BlockListKeeper(
+    let keeper = BlockListSync(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
     )
     await keeper.sessionStarted(
@@ -74,9 +74,9 @@ import XMPP
   }
 
   private func online(_ channel: RecordingChannel, _ hub: EventHub = EventHub()) async
-    -> BlockListKeeper
+    -> BlockListSync
   {
-    let keeper = BlockListKeeper(
+    let keeper = BlockListSync(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none)
     await keeper.sessionStarted(.fixture, over: channel)
     return keeper
@@ -99,7 +99,7 @@ import XMPP
   }
 
   @Test func `who is online can block, before the list was read`() async throws {
-    let keeper = BlockListKeeper(
+    let keeper = BlockListSync(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
     )
     let consumer: any SessionConsuming = keeper
@@ -136,15 +136,15 @@ import XMPP
 
   // MARK: Without a connection
 
-  private func offline(_ hub: EventHub = EventHub()) -> BlockListKeeper {
-    BlockListKeeper(
+  private func offline(_ hub: EventHub = EventHub()) -> BlockListSync {
+    BlockListSync(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none,
       now: { Date(timeIntervalSince1970: 70) })
   }
 
-  private func begin(_ keeper: BlockListKeeper, _ channel: RecordingChannel) async {
+  private func begin(_ keeper: BlockListSync, _ channel: RecordingChannel) async {
     await keeper.channelOpened(channel)
-    await WaitingBlocks(keeper).sessionStarted(.fixture, over: channel)
+    await PendingBlocks(keeper).sessionStarted(.fixture, over: channel)
   }
 
   @Test func `who is blocked offline is shown so, and the server hears of it first of all`()

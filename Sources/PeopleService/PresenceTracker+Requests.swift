@@ -4,7 +4,7 @@ import NatterCore
 import XMPP
 
 // Who asks to see this account's presence: kept until the request is answered or taken back, over restarts.
-extension PresenceKeeper {
+extension PresenceTracker {
   private static let prefix = "presence.request "
 
   package nonisolated var kinds: Set<AccountEvent.Kind> { [.contactRequest] }

@@ -5,7 +5,7 @@ import XMPP
 /// Knows what contacts publish of themselves: what they call themselves (XEP-0172), and which picture they have (XEP-0084).
 ///
 /// Who is there tells it by himself (XEP-0163 §4.3); everybody else is asked once, at the first data sync that names him.
-package actor ProfileKeeper: AccountEventHandling, ConversationDescribing {
+package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
   private let account: JID
   private let store: any ProfileStoring
   private let roster: any RosterStoring

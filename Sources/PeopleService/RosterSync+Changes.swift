@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 // What the person does to contacts: kept before it is told, and told until the server has it or refuses.
-extension RosterKeeper {
+extension RosterSync {
   @discardableResult
   package func add(
     _ jid: JID, name: String?, invitation: String?, message: String? = nil

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import PeopleService
 
-@Suite struct RosterKeeperTests {
+@Suite struct RosterSyncTests {
   let hub = EventHub()
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
@@ -31,7 +31,7 @@ import XMPP
     let store = MemoryRosterStore([
       Contact(jid: bob, subscription: .both), Contact(jid: carol, subscription: .both),
     ])
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
     let events = hub.events()
     let answer = result(
@@ -50,7 +50,7 @@ import XMPP
 
   @Test func `with versioning an empty answer keeps what is stored`() async {
     let store = MemoryRosterStore([Contact(jid: bob, subscription: .both)], version: "5")
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture(features: .withRosterVersioning), over: channel)
@@ -61,7 +61,7 @@ import XMPP
 
   @Test func `a push is stored, announced and answered`() async {
     let store = MemoryRosterStore()
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
@@ -80,7 +80,7 @@ import XMPP
     async throws
   {
     let store = MemoryRosterStore([Contact(jid: carol, subscription: .both)])
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
@@ -107,7 +107,7 @@ import XMPP
     await store.fail(with: NatterError(.storage, "error.storage.full"))
     let channel = RecordingChannel()
     let answered = Observed<[Int]>([])
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests,
       sleep: { _ in
         let count = await channel.sent.count
@@ -130,7 +130,7 @@ import XMPP
     let store = MemoryRosterStore()
     await store.fail(with: NatterError(.storage, "error.storage.full"))
     let channel = RecordingChannel()
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests,
       sleep: { _ in throw CancellationError() })
     await keeper.sessionStarted(.fixture, over: channel)
@@ -143,7 +143,7 @@ import XMPP
   @Test func `about the conversation list itself? yes: whoever shows the list hears what changed`()
     async
   {
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: MemoryRosterStore([Contact(jid: carol, subscription: .both)]),
       hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel { _ in result(item("carol@example.org", "both")) }
@@ -160,7 +160,7 @@ import XMPP
 
   @Test func `a push from somebody else is refused and changes nothing`() async {
     let store = MemoryRosterStore()
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
@@ -172,7 +172,7 @@ import XMPP
   }
 
   @Test func `adding sets the entry and asks for the presence`() async throws {
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
@@ -185,7 +185,7 @@ import XMPP
   }
 
   @Test func `the token of an invitation and a message go with the request`() async throws {
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
@@ -199,7 +199,7 @@ import XMPP
   @Test func `a change can be asked for before the session's work has come to the roster`()
     async throws
   {
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.channelOpened(channel)
@@ -209,7 +209,7 @@ import XMPP
 
   @Test func `what is pushed while the roster is fetched is not overwritten by it`() async {
     let store = MemoryRosterStore()
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = HeldChannel(answer: result(item("bob@example.org", "none")))
     async let session: Void = keeper.sessionStarted(.fixture, over: channel)
@@ -232,7 +232,7 @@ import XMPP
 
   @Test func `adding somebody who has asked answers that, too`() async throws {
     await requests.ask(bob)
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
@@ -243,7 +243,7 @@ import XMPP
 
   @Test func `approving answers and asks back only where it is not known yet`() async throws {
     let store = MemoryRosterStore([Contact(jid: bob, subscription: .to)])
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(
@@ -255,7 +255,7 @@ import XMPP
   }
 
   @Test func `a refusal of the server reaches the caller with the server's words`() async {
-    let keeper = RosterKeeper(
+    let keeper = RosterSync(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     await keeper.sessionStarted(
       .fixture, over: RecordingChannel { _ in throw StanzaError(.cancel, .notAllowed) })

@@ -8,7 +8,7 @@ import XMPP
 @testable import PeopleService
 
 /// What a contact tells when he is looked at.
-@Suite struct ContactCardKeeperTests {
+@Suite struct ContactCardLoaderTests {
   private final class People: ProfileStoring, BlockListChanging, ResourceReading, AvatarCaching {
     struct State {
       var profile: Profile?
@@ -43,8 +43,8 @@ import XMPP
   private let server = CardServer()
   private let id = String(repeating: "ab", count: 20)
 
-  private func keeper(online: Bool = true) async -> ContactCardKeeper {
-    let keeper = ContactCardKeeper(
+  private func keeper(online: Bool = true) async -> ContactCardLoader {
+    let keeper = ContactCardLoader(
       account: JID(local: "alice", domain: "example.org"), cards: cards, profiles: people,
       blockList: people, presence: people, avatars: people, hub: hub,
       now: { Date(timeIntervalSince1970: 1000) })

@@ -4,7 +4,7 @@ import NatterCore
 import XMPP
 
 /// Knows who can be reached: the presence of every contact's resources (RFC 6121 §4), and one's own.
-package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting,
+package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSetting,
   ResourceReading, SubscriptionRequestKeeping, AccountEventHandling
 {
   private let account: JID

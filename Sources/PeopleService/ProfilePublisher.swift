@@ -4,7 +4,7 @@ import NatterCore
 import XMPP
 
 /// Knows the account's own card, changes it at the server, and tells later what was changed without a connection.
-package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
+package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private let account: JID
   private let store: any CardStoring
   private let hub: EventHub
@@ -190,7 +190,7 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
 
   /// Does `work` after what was begun before it.
   private func inTurn<Value: Sendable>(
-    _ work: @escaping @Sendable (isolated OwnProfileKeeper) async throws -> Value
+    _ work: @escaping @Sendable (isolated ProfilePublisher) async throws -> Value
   ) async throws -> Value {
     try await turns.begin(account) { try await work(self) }.value
   }

@@ -23,14 +23,14 @@ final class MemoryCardStore: CardStoring {
   func keep(_ new: PendingProfileChanges) { wishes.withLock { $0 = new } }
 }
 
-@Suite struct OwnProfileKeeperTests {
+@Suite struct ProfilePublisherTests {
   private let account = JID(local: "alice", domain: "example.org")
   private let store = MemoryCardStore()
   private let hub = EventHub()
   private let server = CardServer()
 
-  private func keeper(online: Bool = true) async -> OwnProfileKeeper {
-    let keeper = OwnProfileKeeper(
+  private func keeper(online: Bool = true) async -> ProfilePublisher {
+    let keeper = ProfilePublisher(
       account: account, store: store, hub: hub, log: .none,
       now: { Date(timeIntervalSince1970: 100) })
     if online { await keeper.channelOpened(server.channel) }
@@ -59,11 +59,11 @@ final class MemoryCardStore: CardStoring {
   @Test func `a nickname is told the contacts too`() async throws {
     let keeper = await keeper()
     #expect(try await keeper.change(.nickname, to: "Ali"))
-    #expect(server.state.withLock { $0.nodes[ProfileKeeper.nicknames]?.text } == "Ali")
+    #expect(server.state.withLock { $0.nodes[ProfileFetcher.nicknames]?.text } == "Ali")
     #expect(published?[.nickname] == "Ali")
     // Another client has changed it there alone.
     server.state.withLock {
-      $0.nodes[ProfileKeeper.nicknames] = Element("nick", ProfileKeeper.nicknames, text: "Lili")
+      $0.nodes[ProfileFetcher.nicknames] = Element("nick", ProfileFetcher.nicknames, text: "Lili")
     }
     #expect(try await keeper.refreshed().card[.nickname] == "Lili")
   }

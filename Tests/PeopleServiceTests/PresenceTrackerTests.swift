@@ -7,7 +7,7 @@ import XMPP
 
 @testable import PeopleService
 
-@Suite struct PresenceKeeperTests {
+@Suite struct PresenceTrackerTests {
   let hub = EventHub()
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
@@ -15,14 +15,14 @@ import XMPP
     Contact(jid: JID(local: $0, domain: "example.org"))
   }
 
-  private func keeper(_ contacts: [Contact] = []) -> PresenceKeeper {
-    PresenceKeeper(
+  private func keeper(_ contacts: [Contact] = []) -> PresenceTracker {
+    PresenceTracker(
       account: alice, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
       capabilities: { nil })
   }
 
   /// Has the keeper apply what the inbox of commands makes of a request.
-  private func asked(_ keeper: PresenceKeeper) async {
+  private func asked(_ keeper: PresenceTracker) async {
     let stanza = Element(
       "presence", Namespace.client, ["from": "bob@example.org", "type": "subscribe"])
     // What it throws is nothing: it tells by itself.
@@ -157,9 +157,9 @@ import XMPP
   }
 
   private func keeper(_ memory: MemoryPreferences, _ store: MemoryRosterStore = .init())
-    -> PresenceKeeper
+    -> PresenceTracker
   {
-    PresenceKeeper(
+    PresenceTracker(
       account: alice, roster: store, hub: hub, log: .none, capabilities: { nil }, memory: memory)
   }
 
@@ -187,7 +187,7 @@ import XMPP
   }
 
   @Test func `a request is kept before it is seen`() async {
-    let keeper = PresenceKeeper(
+    let keeper = PresenceTracker(
       account: alice, roster: MemoryRosterStore([]), hub: hub, log: .none, capabilities: { nil },
       memory: TellingMemory(hub: hub))
     let events = hub.events()
@@ -333,9 +333,9 @@ import XMPP
   }
 
   private func keeper(_ memory: Memory, contacts: [Contact] = [], tellsIdle: Bool = true)
-    -> PresenceKeeper
+    -> PresenceTracker
   {
-    PresenceKeeper(
+    PresenceTracker(
       account: alice, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
       capabilities: { nil }, memory: memory, tellsIdle: tellsIdle,
       now: { Date(timeIntervalSince1970: 1_000) })

@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 
 /// What was done to one of the lists of people, from the database until the server has it.
-struct ContactWishes: Sendable {
+struct PendingContactChanges: Sendable {
   private let store: any ContactChangeStoring
   private let queue: PendingChangeSender
 

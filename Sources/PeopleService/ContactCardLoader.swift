@@ -6,7 +6,7 @@ import XMPP
 /// Knows what contacts tell of themselves when they are asked: cards, pictures, programs, when they were there last.
 ///
 /// They are asked when somebody looks at them, and not before.
-package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
+package actor ContactCardLoader: SessionConsuming, ContactDescribing {
   /// How long one of a contact's programs is waited for.
   private static let patience = Duration.seconds(10)
   /// Of how many of a contact's programs it is asked what they are.

@@ -9,7 +9,7 @@ import XMPP
 
 /// What people publish of themselves (flows.md, "Data sync": group info, and commands of the kind
 /// "published").
-@Suite struct ProfileKeeperTests {
+@Suite struct ProfileFetcherTests {
   private final class Profiles: ProfileStoring {
     let kept = Mutex<[JID: Profile]>([:])
     func profile(of jid: JID) -> Profile? { kept.withLock { $0[jid] } }
@@ -22,8 +22,8 @@ import XMPP
   private let bob = JID(local: "bob", domain: "example.org")
   private let profiles = Profiles()
 
-  private func keeper() -> ProfileKeeper {
-    ProfileKeeper(
+  private func keeper() -> ProfileFetcher {
+    ProfileFetcher(
       account: alice, store: profiles,
       roster: MemoryRosterStore([Contact(jid: bob, subscription: .both)]), hub: hub, log: .none)
   }
@@ -45,7 +45,7 @@ import XMPP
   }
 
   private func nick(_ text: String) -> Element {
-    Element("nick", ProfileKeeper.nicknames, text: text)
+    Element("nick", ProfileFetcher.nicknames, text: text)
   }
 
   @Test func `what strangers publish, and occupants of a room, is not kept`() async throws {
@@ -53,10 +53,10 @@ import XMPP
     let room = JID(local: "den", domain: "rooms.example.org", resource: "bob")
     for stranger in [JID(local: "mal", domain: "example.org"), room, bob.with(resource: "x")!] {
       try await keeper.apply(
-        published(ProfileKeeper.nicknames, nick("Official Support"), by: stranger))
+        published(ProfileFetcher.nicknames, nick("Official Support"), by: stranger))
     }
     #expect(profiles.kept.withLock { $0.isEmpty })
-    try await keeper.apply(published(ProfileKeeper.nicknames, nick("Me"), by: alice))
+    try await keeper.apply(published(ProfileFetcher.nicknames, nick("Me"), by: alice))
     #expect(profiles.profile(of: alice)?.nickname == "Me")
   }
 
@@ -64,7 +64,7 @@ import XMPP
     let keeper = keeper()
     let events = hub.events()
     for _ in 0..<2 {
-      try await keeper.apply(published(ProfileKeeper.nicknames, nick("Bobby")))
+      try await keeper.apply(published(ProfileFetcher.nicknames, nick("Bobby")))
     }
     #expect(profiles.profile(of: bob)?.nickname == "Bobby")
     let told = await events.published(on: hub)
@@ -72,7 +72,7 @@ import XMPP
     guard case .contactsChanged(let contacts) = told.first else { throw CancellationError() }
     #expect(contacts.map(\.nickname) == ["Bobby"])
     // Taken away again.
-    try await keeper.apply(published(ProfileKeeper.nicknames, nick("  ")))
+    try await keeper.apply(published(ProfileFetcher.nicknames, nick("  ")))
     #expect(profiles.profile(of: bob)?.nickname == nil)
   }
 
@@ -80,10 +80,10 @@ import XMPP
     async throws
   {
     let roster = MemoryRosterStore([Contact(jid: bob, subscription: .both)])
-    let keeper = ProfileKeeper(
+    let keeper = ProfileFetcher(
       account: alice, store: profiles, roster: roster, hub: hub, log: .none)
     for name in ["Bob", "Bobby", "Rob"] {
-      try await keeper.apply(published(ProfileKeeper.nicknames, nick(name)))
+      try await keeper.apply(published(ProfileFetcher.nicknames, nick(name)))
     }
     #expect(profiles.profile(of: bob)?.nickname == "Rob")
     #expect(await roster.listings == 0)
@@ -93,13 +93,13 @@ import XMPP
     let keeper = keeper()
     func metadata(_ id: String) -> Element {
       Element(
-        "metadata", ProfileKeeper.avatars, [:],
-        [Element("info", ProfileKeeper.avatars, ["id": id, "type": "image/png"])])
+        "metadata", ProfileFetcher.avatars, [:],
+        [Element("info", ProfileFetcher.avatars, ["id": id, "type": "image/png"])])
     }
     let id = String(repeating: "aB", count: 20)
-    try await keeper.apply(published(ProfileKeeper.avatars, metadata(id)))
+    try await keeper.apply(published(ProfileFetcher.avatars, metadata(id)))
     #expect(profiles.profile(of: bob)?.avatarID == id.lowercased())
-    try await keeper.apply(published(ProfileKeeper.avatars, metadata("../../etc/passwd")))
+    try await keeper.apply(published(ProfileFetcher.avatars, metadata("../../etc/passwd")))
     #expect(profiles.profile(of: bob)?.avatarID == nil)
   }
 
@@ -118,8 +118,8 @@ import XMPP
       let node = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?["node"]
       let item = Element(
         "item", Namespace.pubSub, [:],
-        node == ProfileKeeper.nicknames
-          ? [Element("nick", ProfileKeeper.nicknames, text: "Bobby")] : [])
+        node == ProfileFetcher.nicknames
+          ? [Element("nick", ProfileFetcher.nicknames, text: "Bobby")] : [])
       return Element(
         "iq", Namespace.client, ["type": "result"],
         [

@@ -4,12 +4,12 @@ import NatterCore
 import XMPP
 
 /// Keeps the block list in step with the server's (XEP-0191).
-package actor BlockListKeeper: SessionConsuming, AccountEventHandling, BlockListChanging {
+package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListChanging {
   private let account: JID
   private let store: any BlockListStoring & ContactChangeStoring
   private let hub: EventHub
   private let log: Log
-  private let wishes: ContactWishes
+  private let wishes: PendingContactChanges
   private let age: ListAge
   private var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
@@ -30,7 +30,7 @@ package actor BlockListKeeper: SessionConsuming, AccountEventHandling, BlockList
     self.store = store
     self.hub = hub
     self.log = log
-    wishes = ContactWishes(of: "the block list", store: store, hub: hub, log: log)
+    wishes = PendingContactChanges(of: "the block list", store: store, hub: hub, log: log)
     age = ListAge(list: "the block list", log: log, now: now) { [store] in
       try await store.confirmBlockList(at: $0)
     }
@@ -220,9 +220,9 @@ package actor BlockListKeeper: SessionConsuming, AccountEventHandling, BlockList
 
 /// What was done to the block list without a connection, told before anybody sees that the account is here: what the
 /// blocked ones have sent meanwhile is not to come any more.
-package struct WaitingBlocks: SessionConsuming {
-  private let keeper: BlockListKeeper
-  package init(_ keeper: BlockListKeeper) { self.keeper = keeper }
+package struct PendingBlocks: SessionConsuming {
+  private let keeper: BlockListSync
+  package init(_ keeper: BlockListSync) { self.keeper = keeper }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     await keeper.tellChanges()

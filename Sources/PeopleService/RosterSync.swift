@@ -13,14 +13,14 @@ package protocol SubscriptionRequestKeeping: Sendable {
 
 /// Keeps the roster in the database as the server has it (RFC 6121 §2), and changes it at the person's wish: at once, or as
 /// soon as there is a connection.
-package actor RosterKeeper: SessionConsuming, RosterManaging {
+package actor RosterSync: SessionConsuming, RosterManaging {
   let account: JID
   let store: any RosterStoring & ContactChangeStoring
   let hub: EventHub
   let log: Log
   /// What somebody asked of this account and still waits for.
   let requests: any SubscriptionRequestKeeping
-  let wishes: ContactWishes
+  let wishes: PendingContactChanges
   private let age: ListAge
   private let storage: RetryingWrite
   private(set) var channel: (any StanzaChannel)?
@@ -42,7 +42,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     self.hub = hub
     self.log = log
     self.requests = requests
-    wishes = ContactWishes(of: "the roster", store: store, hub: hub, log: log)
+    wishes = PendingContactChanges(of: "the roster", store: store, hub: hub, log: log)
     age = ListAge(list: "the roster", log: log, now: now) { [store] in
       try await store.confirmRoster(at: $0)
     }
