@@ -21,7 +21,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
   var followed: Set<Feed.ID>?
   /// What is on its way right now.
   var underWay: Set<FeedDraft.ID> = []
-  private let wishes: FollowWishes
+  private let wishes: PendingFollowChanges
   let queue: PendingChangeSender
 
   package init(
@@ -36,7 +36,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    wishes = FollowWishes(
+    wishes = PendingFollowChanges(
       of: "feed", account: account, memory: memory, hub: hub, news: .feedsChanged, log: log)
     queue = PendingChangeSender("a post", hub: hub) { log.warning("\($0)") }
   }

@@ -27,7 +27,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   var rests: [JID: Rest] = [:]
   private var hasLoaded = false
   private var isReading = false
-  private let wishes: FollowWishes
+  private let wishes: PendingFollowChanges
 
   package init(
     account: JID, store: any RoomDirectoryStoring, hub: EventHub, log: Log,
@@ -39,7 +39,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     self.hub = hub
     self.log = log
     self.now = now
-    wishes = FollowWishes(
+    wishes = PendingFollowChanges(
       of: "rooms", account: account, memory: memory, hub: hub, news: .publicRoomsChanged,
       log: log)
   }

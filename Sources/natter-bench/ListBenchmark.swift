@@ -146,8 +146,8 @@ import XMPP
           ContactsFactory(),
           DiscoverFactory(
             ports: DiscoverPorts(
-              rooms: FakeRoomFinder(listing), parts: FakeServerGuide(),
-              invitations: FakeServerGuide(), feeds: FakeFeedReader(),
+              rooms: FakeRoomFinder(listing), parts: FakeComponentDirectory(),
+              invitations: FakeComponentDirectory(), feeds: FakeFeedReader(),
               events: FakeEventPlanner())),
         ]))
     await shell.load()

@@ -72,7 +72,7 @@ struct FuzzedServices: Sendable {
     let cards = ContactCardLoader(
       account: account, cards: database.cards, profiles: database.roster, blockList: blockList,
       presence: presence, avatars: NoAvatars(), hub: hub)
-    let events = EventKeeper(
+    let events = CalendarSync(
       account: account, store: database.events, roster: database.roster, hub: hub, log: log,
       memory: database.settings)
     let commands = AccountEventInbox(
@@ -103,7 +103,7 @@ struct FuzzedServices: Sendable {
         PublicRoomFinder(
           account: account, store: database.publicRooms, hub: hub, log: log,
           memory: database.settings),
-        ServerGuide(account: account, store: database.serverParts, hub: hub, log: log),
+        ComponentDirectory(account: account, store: database.serverParts, hub: hub, log: log),
         FeedReader(
           account: account, store: database.feeds, hub: hub, log: log, memory: database.settings),
         events, SupportContacts(account: account, memory: database.settings), end,

@@ -19,8 +19,9 @@ import XMPP
       factories: [
         DiscoverFactory(
           ports: DiscoverPorts(
-            rooms: FakeRoomFinder(listing), parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
-            invitations: FakeServerGuide(invitations: [
+            rooms: FakeRoomFinder(listing),
+            parts: FakeComponentDirectory(.wireframe(readAt: .minutes(0))),
+            invitations: FakeComponentDirectory(invitations: [
               AccountInvitation(
                 kind: .contact, address: "xmpp:alice@example.org?roster;preauth=aB1",
                 expires: .minutes(4320))

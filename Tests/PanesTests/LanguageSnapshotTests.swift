@@ -307,8 +307,8 @@ import ViewModels
         DiscoverFactory(
           ports: DiscoverPorts(
             rooms: FakeRoomFinder(.wireframe(readAt: .minutes(0))),
-            parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
-            invitations: FakeServerGuide(invitations: []),
+            parts: FakeComponentDirectory(.wireframe(readAt: .minutes(0))),
+            invitations: FakeComponentDirectory(invitations: []),
             feeds: FakeFeedReader(.wireframe(now: .minutes(0))), events: FakeEventPlanner())),
         FilesFactory(),
         MeFactory(pages: []),

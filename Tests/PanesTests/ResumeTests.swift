@@ -20,8 +20,8 @@ import XMPP
     DiscoverFactory(
       ports: DiscoverPorts(
         rooms: FakeRoomFinder(.wireframe(readAt: .minutes(0))),
-        parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
-        invitations: FakeServerGuide(), feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
+        parts: FakeComponentDirectory(.wireframe(readAt: .minutes(0))),
+        invitations: FakeComponentDirectory(), feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
         events: FakeEventPlanner(.wireframe(now: .minutes(0))))),
   ]
 

@@ -42,8 +42,8 @@ import XMPP
     let discover = DiscoverFactory(
       ports: DiscoverPorts(
         rooms: FakeRoomFinder(.wireframe(readAt: .minutes(0))),
-        parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
-        invitations: FakeServerGuide(invitations: []),
+        parts: FakeComponentDirectory(.wireframe(readAt: .minutes(0))),
+        invitations: FakeComponentDirectory(invitations: []),
         feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
         events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
     let mediator = Mediator()
@@ -379,8 +379,8 @@ import XMPP
               RoomListing(
                 directories: [RoomDirectory(jid: service, name: "Rooms", readAt: .minutes(0))],
                 rooms: [room])),
-            parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
-            invitations: FakeServerGuide(invitations: []),
+            parts: FakeComponentDirectory(.wireframe(readAt: .minutes(0))),
+            invitations: FakeComponentDirectory(invitations: []),
             feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
             events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
       ], language: language)

@@ -43,8 +43,8 @@ import XMPP
       let discover = DiscoverFactory(
         ports: DiscoverPorts(
           rooms: FakeRoomFinder(.wireframe(readAt: .minutes(0))),
-          parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
-          invitations: FakeServerGuide(invitations: []),
+          parts: FakeComponentDirectory(.wireframe(readAt: .minutes(0))),
+          invitations: FakeComponentDirectory(invitations: []),
           feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
           events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
       let me = MeFactory(pages: [

@@ -245,7 +245,8 @@ final class RoomsFixture {
     shell.publishDiscover(
       to: mediator,
       ports: DiscoverPorts(
-        rooms: fixture.finder, parts: FakeServerGuide(), invitations: FakeServerGuide(),
+        rooms: fixture.finder, parts: FakeComponentDirectory(),
+        invitations: FakeComponentDirectory(),
         feeds: FakeFeedReader(), events: FakeEventPlanner())
     ) {
       shown.append("\($0) \($1)")
@@ -276,7 +277,7 @@ final class RoomsFixture {
   func `a service is asked of its node, after a question, and what it says is shown`(
     request: String, line: String, call: String
   ) async throws {
-    let guide = FakeServerGuide(.wireframe(readAt: nil))
+    let guide = FakeComponentDirectory(.wireframe(readAt: nil))
     var asked: [ConfirmRequest] = []
     var forms: [FormViewModel] = []
     var actions = ShellActions.forTests()

@@ -32,7 +32,7 @@ import XMPP
 
   @Test func `parts are told of in words, and one opens what else it has`() async {
     let screen = Screen()
-    let guide = FakeServerGuide(.wireframe(readAt: .minutes(-5)))
+    let guide = FakeComponentDirectory(.wireframe(readAt: .minutes(-5)))
     let shell = await shell(screen)
     let page = ServicesPage(shell: shell, finder: guide)
     page.appeared()
@@ -53,7 +53,7 @@ import XMPP
   }
 
   @Test func `what was never asked is asked, once there is a connection to ask over`() async {
-    let guide = FakeServerGuide()
+    let guide = FakeComponentDirectory()
     let online = await shell(Screen())
     ServicesPage(shell: online, finder: guide).appeared()
     let page = ServicesPage(shell: online, finder: guide)
@@ -61,7 +61,7 @@ import XMPP
     await online.finish()
     #expect(await guide.calls.contains("refresh"))
     let offline = await shell(Screen(), isOnline: false)
-    let other = ServicesPage(shell: offline, finder: FakeServerGuide())
+    let other = ServicesPage(shell: offline, finder: FakeComponentDirectory())
     other.appeared()
     await offline.finish()
     #expect(other.emptyText.contains("when there is a connection"))
@@ -69,7 +69,7 @@ import XMPP
 
   @Test func `the own address is shared, and an invitation made, shown and forgotten`() async {
     let screen = Screen()
-    let guide = FakeServerGuide(kinds: [.contact, .account])
+    let guide = FakeComponentDirectory(kinds: [.contact, .account])
     let shell = await shell(screen)
     let page = InvitationsPage(shell: shell, maker: guide)
     page.appeared()
@@ -96,7 +96,7 @@ import XMPP
   @Test func `a server that makes no invitations says so`() async {
     let screen = Screen()
     let shell = await shell(screen)
-    let page = InvitationsPage(shell: shell, maker: FakeServerGuide())
+    let page = InvitationsPage(shell: shell, maker: FakeComponentDirectory())
     page.appeared()
     page.perform(.add)
     await shell.finish()

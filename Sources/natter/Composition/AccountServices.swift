@@ -40,10 +40,10 @@ nonisolated struct AccountServices: Sendable {
   let commander: RemoteCommander
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
-  let guide: ServerGuide
+  let guide: ComponentDirectory
   let contacts: SupportContacts
   let feeds: FeedReader
-  let events: EventKeeper
+  let events: CalendarSync
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -118,7 +118,7 @@ nonisolated struct AccountServices: Sendable {
     contactCards = ContactCardLoader(
       account: account.jid, cards: database.cards, profiles: database.roster,
       blockList: blockList, presence: presence, avatars: avatars, hub: hub)
-    events = EventKeeper(
+    events = CalendarSync(
       account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log,
       memory: database.settings)
     // Who knows what to do with which command: one entry for each module that does.
@@ -147,7 +147,7 @@ nonisolated struct AccountServices: Sendable {
     publicRooms = PublicRoomFinder(
       account: account.jid, store: database.publicRooms, hub: hub, log: log,
       memory: database.settings)
-    guide = ServerGuide(
+    guide = ComponentDirectory(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
     contacts = SupportContacts(account: account.jid, memory: database.settings)
     feeds = FeedReader(

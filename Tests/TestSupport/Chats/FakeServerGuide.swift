@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// What a made-up server consists of, and invitations that it makes.
-package actor FakeServerGuide: ServerComponentFinding, InvitationMaking {
+package actor FakeComponentDirectory: ServerComponentFinding, InvitationMaking {
   package private(set) var calls: [String] = []
   private var known: ServerParts
   private var made: [AccountInvitation]

@@ -4,7 +4,7 @@ import NatterCore
 import XMPP
 
 /// Knows of what parts the own server consists, and has it make invitations.
-package actor ServerGuide: SessionConsuming, ServerComponentFinding, InvitationMaking {
+package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, InvitationMaking {
   /// Most parts that are asked about themselves.
   private static let partLimit = 100
 

@@ -18,16 +18,16 @@ actor MemoryPartStore: ServerComponentStoring {
   func removeInvitation(_ id: AccountInvitation.ID) { made.removeAll { $0.id == id } }
 }
 
-@Suite struct ServerGuideTests {
+@Suite struct ComponentDirectoryTests {
   private let hub = EventHub()
   private let store = MemoryPartStore()
   private let moment = Date(timeIntervalSince1970: 1_795_183_200)
 
   private func guide(_ answer: @escaping @Sendable (Element) throws -> Element) async
-    -> ServerGuide
+    -> ComponentDirectory
   {
     let moment = moment
-    let guide = ServerGuide(
+    let guide = ComponentDirectory(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none,
       now: { moment })
     await guide.sessionStarted(.fixture, over: RecordingChannel(answer: answer))

@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// What is to be followed, or not any more, once there is a connection: of each source the last wish holds.
-struct FollowWishes: Sendable {
+struct PendingFollowChanges: Sendable {
   struct Wish: Hashable, Sendable {
     let service: JID
     /// Empty where the service itself is the source.

@@ -5,7 +5,7 @@ import XMPP
 
 // Events of one's own, and answers to others': stored before they are told, under an item's id that stays, and told until the
 // server has them.
-extension EventKeeper {
+extension CalendarSync {
   package func make(_ plan: EventPlan) async throws -> CalendarEvent {
     // What is for a room is open to whoever knows its address; the own calendar is for contacts.
     let calendar = EventCalendar.ID(

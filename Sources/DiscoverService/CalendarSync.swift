@@ -4,7 +4,7 @@ import NatterCore
 import XMPP
 
 /// Keeps calendars of events (XEP-0471): the own one, those that contacts show by themselves, and those that are followed.
-package actor EventKeeper: SessionConsuming, AccountEventHandling, EventPlanning {
+package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlanning {
   /// Most events that are fetched of one calendar.
   private static let eventLimit = 200
   /// Nobody's event has longer texts, graphemes.
@@ -21,7 +21,7 @@ package actor EventKeeper: SessionConsuming, AccountEventHandling, EventPlanning
   var channel: (any StanzaChannel)?
   /// Events of which something is on its way right now.
   var underWay: Set<CalendarEvent.ID> = []
-  private let wishes: FollowWishes
+  private let wishes: PendingFollowChanges
   let queue: PendingChangeSender
 
   package init(
@@ -37,7 +37,7 @@ package actor EventKeeper: SessionConsuming, AccountEventHandling, EventPlanning
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    wishes = FollowWishes(
+    wishes = PendingFollowChanges(
       of: "calendar", account: account, memory: memory, hub: hub, news: .eventsChanged, log: log)
     queue = PendingChangeSender("an event", hub: hub) { log.warning("\($0)") }
   }

@@ -48,7 +48,7 @@ actor MemoryEventStore: EventStoring {
   }
 }
 
-@Suite struct EventKeeperTests {
+@Suite struct CalendarSyncTests {
   private let hub = EventHub()
   private let alice = JID(local: "alice", domain: "example.org")
   private let bob = JID(local: "bob", domain: "example.net")
@@ -63,9 +63,9 @@ actor MemoryEventStore: EventStoring {
   private func keeper(
     _ store: MemoryEventStore, contacts: [Contact] = [],
     _ answer: @escaping @Sendable (Element) throws -> Element = done
-  ) async -> (EventKeeper, RecordingChannel) {
+  ) async -> (CalendarSync, RecordingChannel) {
     let start = start
-    let keeper = EventKeeper(
+    let keeper = CalendarSync(
       account: alice, store: store, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
       memory: memory, identifiers: IdentifierSource { "new-id" }, now: { start })
     let channel = RecordingChannel(answer: answer)
