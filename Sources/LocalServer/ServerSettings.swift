@@ -30,7 +30,7 @@ package struct ServerSettings: Sendable {
   /// Bytes that an uploaded file may have.
   package static let uploadLimit = 4 << 30
   /// Where files are put; `nil` where there is no web side.
-  var uploads: UploadPlace?
+  var uploads: UploadSlot?
   /// How many stored messages an account may have.
   package var offlineLimit = 10_000
   package var accountLimit = 1_000

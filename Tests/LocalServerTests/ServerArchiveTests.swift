@@ -33,7 +33,7 @@ import XMPP
       form += "</x>"
     }
     let payload = try #require(
-      StoredXML.parse(
+      XMLColumn.parse(
         "<query xmlns='urn:xmpp:mam:2' queryid='q'>\(form)"
           + "<set xmlns='http://jabber.org/protocol/rsm'>\(set)</set>"
           + (flips ? "<flip-page/>" : "") + "</query>"))
@@ -180,7 +180,7 @@ import XMPP
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
       let prefs = try #require(
-        StoredXML.parse(
+        XMLColumn.parse(
           "<prefs xmlns='urn:xmpp:mam:2' default='always'><always/>"
             + "<never><jid>bob@localhost</jid></never></prefs>"))
       #expect(try await alice.ask("set", to: nil, prefs)["type"] == "result")

@@ -8,7 +8,7 @@ import XMPP
 @Suite struct ServerNodeTests {
   private func pubsub(_ content: String, owner: Bool = false) throws -> Element {
     try #require(
-      StoredXML.parse(
+      XMLColumn.parse(
         "<pubsub xmlns='http://jabber.org/protocol/pubsub\(owner ? "#owner" : "")'>\(content)</pubsub>"
       ))
   }

@@ -194,7 +194,7 @@ import XMPP
 
   @Test func `the guide has other words for a client that is in line mode`() async throws {
     try await withServer { server in
-      let alice = try await server.client("alice", resource: Guide.lineModeResource + "1")
+      let alice = try await server.client("alice", resource: WelcomeBot.lineModeResource + "1")
       let greeting = try await alice.rest().compactMap { $0.childText("body") }
       #expect(greeting.count == 3)
       #expect(greeting.contains { $0.contains("/help lists") })

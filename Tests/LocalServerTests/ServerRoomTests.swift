@@ -38,7 +38,7 @@ extension RawXMPPClient {
 
   /// Asks for a change of somebody's standing.
   func administer(_ room: String, _ item: String) async throws -> Element {
-    let query = StoredXML.parse(
+    let query = XMLColumn.parse(
       "<query xmlns='http://jabber.org/protocol/muc#admin'>\(item)</query>")
     return try await ask("set", to: "\(room)@rooms.localhost", query)
   }
@@ -126,7 +126,7 @@ extension RawXMPPClient {
       #expect(none.filter { $0.childText("body") != nil }.isEmpty)
       #expect(none.filter { $0.name == "presence" }.count == 3)
       let archive = try #require(
-        StoredXML.parse("<query xmlns='urn:xmpp:mam:2' queryid='r'/>"))
+        XMLColumn.parse("<query xmlns='urn:xmpp:mam:2' queryid='r'/>"))
       let fin = try await carol.ask("set", to: "tea@rooms.localhost", archive)
       #expect(fin.first("fin", Namespace.archive)?["complete"] == "true")
       let results = try await carol.rest().filter { $0["from"] == "tea@rooms.localhost" }

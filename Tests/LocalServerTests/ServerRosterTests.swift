@@ -167,7 +167,7 @@ import XMPP
   ]) func `a malformed roster set is refused`(_ query: String, _ condition: String) async throws {
     try await withServer { server in
       let alice = try await server.client("alice")
-      let payload = try #require(StoredXML.parse(query))
+      let payload = try #require(XMLColumn.parse(query))
       #expect(RawXMPPClient.condition(try await alice.ask("set", to: nil, payload)) == condition)
     }
   }

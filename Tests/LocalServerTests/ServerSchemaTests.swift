@@ -56,7 +56,7 @@ import XMPP
       #expect(try await Self.schema(of: database) == Self.schema(of: fresh))
       #expect(try await database.faults() == [])
       try await database.read { db in
-        let ledger = Ledger(db)
+        let ledger = ServerTransaction(db)
         #expect(try ledger.rosters.version(of: "alice") == 3)
         let requests = try ledger.rosters.requests(of: "alice")
         #expect(requests.map(\.contact.description) == ["carol@localhost"])

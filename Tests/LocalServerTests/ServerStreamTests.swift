@@ -77,7 +77,7 @@ import XMPP
         <field var='username'><value>dave</value></field>\
         <field var='password'><value>secret</value></field></x></query>
         """
-      let query = try #require(StoredXML.parse(submitted))
+      let query = try #require(XMLColumn.parse(submitted))
       let answer = try await client.ask("set", to: nil, query)
       #expect(answer["type"] == "result")
       #expect(try await client.authenticate("dave") == nil)

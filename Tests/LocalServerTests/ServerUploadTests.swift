@@ -9,7 +9,7 @@ import XMPP
 @Suite struct ServerUploadTests {
   @Test func `a place is known again by its token, for its size and its time`() throws {
     let now = Observed(1000)
-    let place = UploadPlace(
+    let place = UploadSlot(
       address: "http://127.0.0.1:1", crypto: CryptoLibrary(), now: { now.value })
     let slot = try place.slot(name: "a b/ü.png", byteCount: 5)
     #expect(slot.put.hasSuffix("/a%20b%2F%C3%BC.png"))
@@ -49,7 +49,7 @@ import XMPP
       ("a1", 31.0), ("a1.type", 31), ("b2", 29), ("b2.type", 29), ("c3.part", 2), ("d4.part", 0.5),
     ] { try put(name, daysAgo: age) }
     try folder.makeFolder("kept")
-    let place = UploadPlace(address: "http://127.0.0.1:1", crypto: CryptoLibrary())
+    let place = UploadSlot(address: "http://127.0.0.1:1", crypto: CryptoLibrary())
     UploadHandler(place: place, folder: folder.root.path).removeOld(now: now)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted() == [

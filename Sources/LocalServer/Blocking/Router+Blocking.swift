@@ -6,7 +6,7 @@ extension Router {
   private static let blockLimit = 1_000
 
   /// Whether `account` has blocked `jid`: this address, its account, its domain (§2.1).
-  mutating func blocks(_ account: String, _ jid: JID, _ ledger: Ledger) throws -> Bool {
+  mutating func blocks(_ account: String, _ jid: JID, _ ledger: ServerTransaction) throws -> Bool {
     let list = try blockedAddresses(of: account, ledger)
     if list.isEmpty { return false }
     let domain = JID(local: nil, domain: jid.domain)
@@ -15,7 +15,7 @@ extension Router {
   }
 
   private mutating func blockedAddresses(
-    of account: String, _ ledger: Ledger
+    of account: String, _ ledger: ServerTransaction
   ) throws -> Set<JID> {
     if let known = blocked[account] { return known }
     let kept = try ledger.blocks.addresses(of: account)
@@ -25,7 +25,7 @@ extension Router {
 
   /// Answers requests about the list (§3.2-3.6).
   mutating func answerBlocking(
-    _ payload: Element, isSet: Bool, _ session: ClientSession, _ ledger: Ledger
+    _ payload: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Answer {
     let account = session.account
     let list = try blockedAddresses(of: account, ledger)
@@ -83,7 +83,7 @@ extension Router {
   /// Refuses what a client sends to somebody whom its account has blocked (§3.3).
   /// - Returns: whether it was that.
   mutating func refuseToBlocked(
-    _ stanza: Element, to recipient: JID, _ session: ClientSession, _ ledger: Ledger
+    _ stanza: Element, to recipient: JID, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Bool {
     guard recipient.bare != session.jid.bare, try blocks(session.account, recipient, ledger) else {
       return false

@@ -12,7 +12,7 @@ struct NodeItem: Hashable, Sendable {
   func element(_ namespace: String) -> Element {
     var item = Element("item", namespace, ["id": id])
     if namespace == Names.nodeEvents { item["publisher"] = publisher }
-    if let payload = StoredXML.parse(payload) { item.append(payload) }
+    if let payload = XMLColumn.parse(payload) { item.append(payload) }
     return item
   }
 }
@@ -35,7 +35,7 @@ struct NodeStore {
     ) { row in
       var settings = NodeSettings()
       // What was taken over once is taken over again.
-      if let form = StoredXML.parse(row.string(0)).flatMap({ XEP0004DataForm($0) }) {
+      if let form = XMLColumn.parse(row.string(0)).flatMap({ XEP0004DataForm($0) }) {
         _ = settings.apply(form)
       }
       return settings

@@ -10,7 +10,8 @@ extension Router {
 
   /// Answers a request to the nodes of `account`.
   mutating func answerNodes(
-    _ pubsub: Element, isSet: Bool, account: String, _ session: ClientSession, _ ledger: Ledger
+    _ pubsub: Element, isSet: Bool, account: String, _ session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     guard let action = pubsub.elements.first else { return .refused(.badRequest) }
     let isOwn = account == session.account
@@ -40,7 +41,7 @@ extension Router {
   // MARK: Reading (XEP-0060 §6.5)
 
   private mutating func items(
-    _ request: Element, of account: String, _ session: ClientSession, _ ledger: Ledger
+    _ request: Element, of account: String, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Answer {
     guard let node = request["node"] else {
       return .refused(.badRequest, Element("nodeid-required", Names.nodeErrors))
@@ -82,7 +83,8 @@ extension Router {
 
   /// Whether the node's access model lets `reader` in (XEP-0060 §4.5).
   mutating func mayRead(
-    _ node: String, _ settings: NodeSettings, of account: String, _ reader: JID, _ ledger: Ledger
+    _ node: String, _ settings: NodeSettings, of account: String, _ reader: JID,
+    _ ledger: ServerTransaction
   ) throws -> Bool {
     if reader.bare == address(of: account) { return true }
     if try blocks(account, reader, ledger) { return false }
@@ -99,7 +101,7 @@ extension Router {
 
   private mutating func publish(
     _ request: Element, _ options: XEP0004DataForm?, _ account: String, _ session: ClientSession,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     guard let node = request["node"], !node.isEmpty, node.utf8.count <= 1023 else {
       return .refused(.badRequest, Element("nodeid-required", Names.nodeErrors))
@@ -149,7 +151,7 @@ extension Router {
   /// Why somebody else than the owner may not publish an item; `nil`: he may.
   private mutating func refusal(
     ofPublishing id: String, in node: String, of account: String, _ session: ClientSession,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws -> Answer? {
     // Whether there is such a node is nobody else's business.
     guard let settings = try ledger.nodes.settings(of: node, account) else {
@@ -176,7 +178,7 @@ extension Router {
   }
 
   private func makeNode(
-    _ node: String, _ form: XEP0004DataForm?, _ account: String, _ ledger: Ledger
+    _ node: String, _ form: XEP0004DataForm?, _ account: String, _ ledger: ServerTransaction
   ) throws -> Result<NodeSettings, RequestRefusal> {
     guard try ledger.nodes.names(of: account).count < Self.nodeLimit else {
       return .failure(RequestRefusal(.resourceConstraint))
@@ -188,7 +190,7 @@ extension Router {
   }
 
   private func createNode(
-    _ node: String?, _ form: XEP0004DataForm?, _ account: String, _ ledger: Ledger
+    _ node: String?, _ form: XEP0004DataForm?, _ account: String, _ ledger: ServerTransaction
   ) throws -> Answer {
     guard let node, !node.isEmpty, node.utf8.count <= 1023 else {
       return .refused(.notAcceptable, Element("nodeid-required", Names.nodeErrors))
@@ -203,7 +205,7 @@ extension Router {
   // MARK: Retracting (XEP-0060 §7.2)
 
   private mutating func retract(
-    _ request: Element, _ account: String, _ ledger: Ledger
+    _ request: Element, _ account: String, _ ledger: ServerTransaction
   ) throws -> Answer {
     guard let node = request["node"], let settings = try ledger.nodes.settings(of: node, account)
     else { return .refused(.itemNotFound) }
@@ -226,7 +228,7 @@ extension Router {
 
   /// Answers the owner of a node.
   mutating func answerNodeOwner(
-    _ pubsub: Element, isSet: Bool, _ session: ClientSession, _ ledger: Ledger
+    _ pubsub: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Answer {
     let account = session.account
     guard let action = pubsub.elements.first else { return .refused(.badRequest) }

@@ -10,7 +10,7 @@ extension Router {
   /// Tells the account's own clients and its contacts' what has happened to a node.
   mutating func notify(
     _ content: Element, of node: String, _ settings: NodeSettings, _ account: String,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     let event = event(content, of: account)
     func wants(_ session: ClientSession) -> Bool { session.interests.contains(node) }
@@ -41,7 +41,9 @@ extension Router {
   // MARK: Capabilities
 
   /// Finds out what the client of an available session wants to hear of.
-  mutating func learnInterests(of id: ConnectionID, _ presence: Element, _ ledger: Ledger) throws {
+  mutating func learnInterests(
+    of id: ConnectionID, _ presence: Element, _ ledger: ServerTransaction
+  ) throws {
     let said = presence.first("c", Namespace.capabilities).flatMap { XEP0115Capabilities($0) }
     guard let session = sessions[id], session.capabilities != said else { return }
     sessions[id]?.capabilities = said
@@ -65,7 +67,7 @@ extension Router {
   /// Takes a client's answer to what it can do.
   /// - Returns: whether it was one.
   mutating func takeCapabilities(
-    _ answer: Element, from id: ConnectionID, _ ledger: Ledger
+    _ answer: Element, from id: ConnectionID, _ ledger: ServerTransaction
   ) throws -> Bool {
     guard let said = sessions[id]?.capabilities, answer["id"] == Self.queryPrefix + said.version
     else { return false }
@@ -87,7 +89,7 @@ extension Router {
 
   /// Sends a client the last items of what it wants to hear of from now on.
   private mutating func follow(
-    _ wanted: Set<String>, _ id: ConnectionID, _ ledger: Ledger
+    _ wanted: Set<String>, _ id: ConnectionID, _ ledger: ServerTransaction
   ) throws {
     guard let session = sessions[id] else { return }
     sessions[id]?.interests = wanted
@@ -103,7 +105,7 @@ extension Router {
 
   /// Sends the clients of a new subscriber the last items of what they want to hear of (XEP-0163 §4.3.4).
   mutating func sendLastItems(
-    of account: String, to subscriber: JID, _ ledger: Ledger
+    of account: String, to subscriber: JID, _ ledger: ServerTransaction
   ) throws {
     for session in available(subscriber.local ?? "") where !session.interests.isEmpty {
       try sendLastItems(of: account, in: session.interests, to: session, ledger)
@@ -111,7 +113,8 @@ extension Router {
   }
 
   private mutating func sendLastItems(
-    of account: String, in nodes: Set<String>, to session: ClientSession, _ ledger: Ledger
+    of account: String, in nodes: Set<String>, to session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws {
     for node in try ledger.nodes.names(of: account) where nodes.contains(node) {
       guard let settings = try ledger.nodes.settings(of: node, account),

@@ -91,15 +91,15 @@ package struct LocalServerProcess: Sendable {
     let crypto = CryptoLibrary()
     // Without it nobody could sign in: said at once.
     try crypto.load()
-    let web = try await Doors.openWeb(database: database)
+    let web = try await Listeners.openWeb(database: database)
     var settings = settings
     settings.uploads = web.map {
-      UploadPlace(address: "http://127.0.0.1:\($0.port)", crypto: crypto)
+      UploadSlot(address: "http://127.0.0.1:\($0.port)", crypto: crypto)
     }
     settings.loginAddress = settings.uploads?.address
     settings.ownerKey = randomIdentifier(byteCount: 24)
     let server = try Server(settings: settings, database: database, crypto: crypto)
-    let doors = try await Doors.open(
+    let doors = try await Listeners.open(
       database: database, directory: directory, runtimeDirectory: runtimeDirectory)
     let state = ServerState(
       pid: getpid(), port: doors.port, socket: doors.path, domain: settings.domain,
@@ -130,13 +130,13 @@ package struct LocalServerProcess: Sendable {
     return .ended
   }
 
-  private func serve(_ server: Server, _ doors: Doors, until end: AsyncStream<Int32>) async {
+  private func serve(_ server: Server, _ doors: Listeners, until end: AsyncStream<Int32>) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await server.run() }
       group.addTask { await tellOfClients(of: server) }
       for door in doors.sockets { group.addTask { await Self.accept(door, server) } }
       await withTaskGroup(of: Void.self) { reasons in
-        reasons.addTask { await Desertion(settings).wait(for: server) }
+        reasons.addTask { await IdleShutdown(settings).wait(for: server) }
         reasons.addTask { for await _ in end { return } }
         await reasons.next()
         reasons.cancelAll()

@@ -110,7 +110,7 @@ actor Server {
   private func follow(_ events: [ServerEvent]) async throws {
     router = try await database.write { [router] connection in
       var next = router
-      let ledger = Ledger(connection)
+      let ledger = ServerTransaction(connection)
       for event in events { try next.handle(event, ledger) }
       return next
     }

@@ -13,7 +13,7 @@ struct RoomStore {
       """, jid.local
     ) { row in
       var room = Room(jid, secret: row.bytes(0))
-      let form = StoredXML.parse(row.string(1)).flatMap { XEP0004DataForm($0) }
+      let form = XMLColumn.parse(row.string(1)).flatMap { XEP0004DataForm($0) }
       // What was taken over once is taken over again.
       if let form { _ = room.settings.apply(form) }
       if let text = row.optionalString(2) {

@@ -6,7 +6,7 @@ extension Router {
 
   mutating func receive(
     roomMessage message: Element, _ kind: MessageKind, to: JID, from session: ClientSession,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     guard let room = try room(to, ledger) else {
       return refuse(message, .itemNotFound, to: session.id)
@@ -46,7 +46,7 @@ extension Router {
 
   private mutating func speak(
     _ message: Element, by occupant: Occupant, _ session: ClientSession, in room: Room,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     guard occupant.role >= .participant else { return refuse(message, .forbidden, to: session.id) }
     var copy = message
@@ -77,7 +77,7 @@ extension Router {
 
   /// Sends what somebody says to everybody in a room but those who have blocked him there (XEP-0191 §2.1).
   private mutating func spread(
-    _ message: Element, by speaker: Occupant, in room: Room, _ ledger: Ledger
+    _ message: Element, by speaker: Occupant, in room: Room, _ ledger: ServerTransaction
   ) throws {
     let copy = Broadcast(message)
     let address = JID(local: room.name, domain: roomDomain, resource: speaker.nickname)
@@ -95,7 +95,7 @@ extension Router {
 
   private mutating func whisper(
     _ message: Element, _ kind: MessageKind, to nickname: String, from occupant: Occupant,
-    _ session: ClientSession, in room: Room, _ ledger: Ledger
+    _ session: ClientSession, in room: Room, _ ledger: ServerTransaction
   ) throws {
     guard kind != .groupchat else { return refuse(message, .badRequest, to: session.id) }
     guard let recipient = room.occupants[nickname], let account = recipient.account.local,
@@ -128,7 +128,7 @@ extension Router {
 
   private mutating func invite(
     _ invite: Element, _ message: Element, by occupant: Occupant, _ session: ClientSession,
-    in room: Room, _ ledger: Ledger
+    in room: Room, _ ledger: ServerTransaction
   ) throws {
     let affiliation = room.affiliation(of: occupant.account)
     guard room.settings.allowsInvitations || affiliation >= .admin else {
@@ -151,7 +151,7 @@ extension Router {
   /// Brings an invitation, or the answer to one, to whom it is for.
   private mutating func pass(
     _ content: Element, _ name: String, by room: Room, from session: ClientSession,
-    _ message: Element, _ ledger: Ledger
+    _ message: Element, _ ledger: ServerTransaction
   ) throws {
     guard let to = content["to"].flatMap({ Address.parse($0) }), isOurs(to), let account = to.local
     else { return refuse(message, .jidMalformed, to: session.id) }
@@ -185,7 +185,7 @@ extension Router {
 
   private mutating func requestVoice(
     _ form: XEP0004DataForm, _ message: Element, by occupant: Occupant, _ session: ClientSession,
-    in room: Room, _ ledger: Ledger
+    in room: Room, _ ledger: ServerTransaction
   ) throws {
     if let allowed = form["muc#request_allow"]?.values.first {
       guard occupant.role == .moderator else {

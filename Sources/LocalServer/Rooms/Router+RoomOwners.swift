@@ -3,7 +3,8 @@ import XMPP
 /// Setting rooms up and ending them (XEP-0045 §10).
 extension Router {
   mutating func answerOwner(
-    _ query: Element, isSet: Bool, of room: Room, _ session: ClientSession, _ ledger: Ledger
+    _ query: Element, isSet: Bool, of room: Room, _ session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     guard room.affiliation(of: session.jid) == .owner else { return .refused(.forbidden) }
     guard isSet else {
@@ -29,7 +30,7 @@ extension Router {
   }
 
   private mutating func configure(
-    _ room: Room, _ form: XEP0004DataForm, _ ledger: Ledger
+    _ room: Room, _ form: XEP0004DataForm, _ ledger: ServerTransaction
   ) throws -> Answer {
     let old = room.settings
     var new = old

@@ -4,7 +4,8 @@ import XMPP
 /// Entering rooms, changing there, leaving them (XEP-0045 §7).
 extension Router {
   mutating func receive(
-    roomPresence presence: Element, to: JID, from session: ClientSession, _ ledger: Ledger
+    roomPresence presence: Element, to: JID, from session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws {
     guard let name = to.local else { return }
     switch presence["type"] {
@@ -51,7 +52,7 @@ extension Router {
 
   private mutating func enter(
     _ presence: Element, _ entrance: Element, to: JID, _ nickname: String,
-    _ session: ClientSession, _ ledger: Ledger
+    _ session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     var codes: [RoomStatus] = []
     if rooms[to.local ?? ""] == nil {
@@ -92,7 +93,7 @@ extension Router {
   /// Makes a session part of a room and lets it and the others know (§7.2.2, §7.2.3).
   private mutating func admit(
     _ session: ClientSession, _ presence: Element, as nickname: String, to name: String,
-    _ codes: [RoomStatus], _ ledger: Ledger
+    _ codes: [RoomStatus], _ ledger: ServerTransaction
   ) throws {
     guard let room = rooms[name] else { return }
     let account = session.jid.bare
@@ -119,7 +120,7 @@ extension Router {
 
   /// Sends what was said before, as much as is wanted, and the subject (§7.2.13-7.2.15).
   private mutating func sendPast(
-    of name: String, _ entrance: Element, to session: ClientSession, _ ledger: Ledger
+    of name: String, _ entrance: Element, to session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard let room = rooms[name] else { return }
     let wish = entrance.first("history", Names.rooms)
@@ -142,7 +143,7 @@ extension Router {
       }
     }
     for message in messages.reversed() {
-      guard var stanza = StoredXML.parse(message.stanza) else { continue }
+      guard var stanza = XMLColumn.parse(message.stanza) else { continue }
       stanza["to"] = session.jid.description
       stanza.append(
         Element(
@@ -168,7 +169,7 @@ extension Router {
 
   private mutating func rename(
     _ occupant: Occupant, to nickname: String, _ presence: Element, in name: String,
-    _ session: ClientSession, _ ledger: Ledger
+    _ session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard let room = rooms[name] else { return }
     if let there = room.occupants[nickname], there.account != occupant.account {
@@ -199,7 +200,7 @@ extension Router {
 
   /// Takes a session out of a room.
   mutating func leave(
-    _ name: String, _ session: ClientSession, farewell: String?, _ ledger: Ledger
+    _ name: String, _ session: ClientSession, farewell: String?, _ ledger: ServerTransaction
   ) throws {
     guard let occupant = rooms[name]?.occupant(of: session.id) else { return }
     rooms[name]?.remove(session.id)
@@ -218,7 +219,9 @@ extension Router {
   }
 
   /// Takes a session that goes out of all rooms.
-  mutating func leaveAll(_ session: ClientSession, farewell: String?, _ ledger: Ledger) throws {
+  mutating func leaveAll(_ session: ClientSession, farewell: String?, _ ledger: ServerTransaction)
+    throws
+  {
     for name in session.rooms { try leave(name, session, farewell: farewell, ledger) }
   }
 }

@@ -4,7 +4,7 @@ import XMPP
 /// Requests to rooms, to who is in them, and to their domain.
 extension Router {
   mutating func receive(
-    roomRequest request: Element, to: JID, from session: ClientSession, _ ledger: Ledger
+    roomRequest request: Element, to: JID, from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     let type = request["type"] ?? ""
     if !to.isBare, type == "result" || type == "error" {
@@ -32,7 +32,7 @@ extension Router {
   // MARK: The domain of the rooms (§6)
 
   private func answerAsRooms(
-    _ payload: Element, isSet: Bool, _ ledger: Ledger
+    _ payload: Element, isSet: Bool, _ ledger: ServerTransaction
   ) throws -> Answer {
     switch (payload.name, payload.namespace, isSet) {
     case ("query", Namespace.discoInfo, false):
@@ -58,7 +58,8 @@ extension Router {
   // MARK: A room
 
   private mutating func answerAsRoom(
-    _ room: Room, _ payload: Element, isSet: Bool, _ session: ClientSession, _ ledger: Ledger
+    _ room: Room, _ payload: Element, isSet: Bool, _ session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     switch (payload.name, payload.namespace, isSet) {
     case ("query", Namespace.discoInfo, false):
@@ -102,7 +103,7 @@ extension Router {
 
   private mutating func pass(
     _ request: Element, _ payload: Element, to: JID, in room: Room, _ session: ClientSession,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     guard let asker = room.occupant(of: session.id) else { return .refused(.notAcceptable) }
     // XEP-0410 §3.3: who pings itself wants to know whether it is still there.
@@ -123,7 +124,7 @@ extension Router {
   }
 
   private mutating func passBack(
-    _ answer: Element, to: JID, from session: ClientSession, _ ledger: Ledger
+    _ answer: Element, to: JID, from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard let room = try room(to, ledger), let answerer = room.occupant(of: session.id),
       let id = answer["id"], let dot = id.firstIndex(of: "."), let number = Int(id[..<dot]),

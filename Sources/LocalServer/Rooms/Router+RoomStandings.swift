@@ -55,7 +55,7 @@ extension Router {
   // MARK: Changes
 
   mutating func changeStandings(
-    _ query: Element, in room: Room, _ session: ClientSession, _ ledger: Ledger
+    _ query: Element, in room: Room, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Answer {
     let items = query.all("item", Names.roomAdmin)
     guard !items.isEmpty, items.count <= 500 else { return .refused(.badRequest) }
@@ -125,7 +125,7 @@ extension Router {
   }
 
   private mutating func take(
-    _ step: Step, in name: String, actor: String?, _ ledger: Ledger
+    _ step: Step, in name: String, actor: String?, _ ledger: ServerTransaction
   ) throws {
     if let occupant = step.occupant, let role = step.role {
       let change = OccupantChange(role: role, actor: actor, reason: step.reason)

@@ -6,7 +6,7 @@ extension Router {
   func isRoom(_ jid: JID) -> Bool { jid.domain == roomDomain }
 
   /// The room of this address, from memory or from the database.
-  mutating func room(_ jid: JID, _ ledger: Ledger) throws -> Room? {
+  mutating func room(_ jid: JID, _ ledger: ServerTransaction) throws -> Room? {
     guard isRoom(jid), let name = jid.local else { return nil }
     if let known = rooms[name] { return known }
     let kept = try ledger.rooms.room(jid.bare)
@@ -17,7 +17,7 @@ extension Router {
   /// Makes a room whose owner is the one who came first (§10.1).
   /// - Returns: why not.
   mutating func create(
-    _ jid: JID, for session: ClientSession, _ ledger: Ledger
+    _ jid: JID, for session: ClientSession, _ ledger: ServerTransaction
   ) throws -> StanzaRefusal? {
     guard try ledger.rooms.count() < settings.roomLimit else { return .resourceConstraint }
     var room = Room(jid, secret: randomBytes(32))
@@ -30,7 +30,7 @@ extension Router {
   }
 
   /// Removes a room with everything that was said in it.
-  mutating func remove(room name: String, _ ledger: Ledger) throws {
+  mutating func remove(room name: String, _ ledger: ServerTransaction) throws {
     guard let room = rooms.removeValue(forKey: name) else { return }
     for id in room.nicknames.keys { sessions[id]?.rooms.remove(name) }
     try ledger.rooms.remove(name)
@@ -38,7 +38,7 @@ extension Router {
   }
 
   /// Removes a room that nobody is in any more and that is not to stay.
-  mutating func closeIfEmpty(_ name: String, _ ledger: Ledger) throws {
+  mutating func closeIfEmpty(_ name: String, _ ledger: ServerTransaction) throws {
     guard let room = rooms[name], room.occupants.isEmpty,
       room.isLocked || !room.settings.isPersistent
     else { return }
@@ -79,7 +79,7 @@ extension Router {
   /// Sends an occupant out of a room: kicked, banned, no member any more.
   mutating func expel(
     _ occupant: Occupant, from name: String, _ code: RoomStatus, _ change: OccupantChange,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     for session in occupant.sessions {
       rooms[name]?.remove(session.id)
@@ -90,7 +90,7 @@ extension Router {
   }
 
   /// Somebody is gone for good: its standing in rooms must not fall to the next of that name.
-  mutating func removeFromRooms(_ account: JID, _ ledger: Ledger) throws {
+  mutating func removeFromRooms(_ account: JID, _ ledger: ServerTransaction) throws {
     try ledger.rooms.removeAffiliations(of: account)
     for name in rooms.keys { rooms[name]?.affiliations[account] = nil }
   }

@@ -68,7 +68,7 @@ struct RosterStore {
 
   private static func content(_ text: String?) -> [Element] {
     // The request itself counts: without a readable stanza it is passed on without content.
-    text.flatMap { StoredXML.parse($0) }?.elements ?? []
+    text.flatMap { XMLColumn.parse($0) }?.elements ?? []
   }
 
   /// The roster's version, which grows with each change that clients see (RFC 6121 §2.6).

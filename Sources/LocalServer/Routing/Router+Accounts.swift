@@ -5,7 +5,7 @@ import XMPP
 extension Router {
   /// Follows a registration request of somebody who has not signed in (XEP-0077 §3.1).
   mutating func register(
-    _ request: Element, on connection: ConnectionID, _ ledger: Ledger
+    _ request: Element, on connection: ConnectionID, _ ledger: ServerTransaction
   ) throws {
     let reply: Element?
     if request["type"] == "get" {
@@ -28,7 +28,9 @@ extension Router {
     }
   }
 
-  private mutating func register(_ query: Element?, _ ledger: Ledger) throws -> StanzaRefusal? {
+  private mutating func register(_ query: Element?, _ ledger: ServerTransaction) throws
+    -> StanzaRefusal?
+  {
     guard let query, query.first("remove", Namespace.register) == nil else {
       // Only who is signed in can remove the account (XEP-0077 §3.2).
       return .unexpectedRequest
@@ -41,7 +43,7 @@ extension Router {
   /// - Parameter key: the owner's: it gives an account that is there a new password, and may be needed for a new one.
   /// - Returns: why there is none.
   private mutating func register(
-    _ name: String, _ typed: String, key: String? = nil, _ ledger: Ledger
+    _ name: String, _ typed: String, key: String? = nil, _ ledger: ServerTransaction
   ) throws -> StanzaRefusal? {
     guard !name.isEmpty, let password = Passwords.prepared(typed) else { return .notAcceptable }
     guard !name.contains("/"), let address = Address.parse("\(name)@\(domain)"),
@@ -63,7 +65,7 @@ extension Router {
   }
 
   /// Follows the wish of somebody who asks over HTTP; `takeVerdict` says what came of it.
-  mutating func register(_ newcomer: Newcomer, _ ledger: Ledger) throws {
+  mutating func register(_ newcomer: Newcomer, _ ledger: ServerTransaction) throws {
     verdicts[newcomer.id] = .some(
       try register(newcomer.name, newcomer.password, key: newcomer.key, ledger))
   }
@@ -71,7 +73,7 @@ extension Router {
   /// Puts a new account, the guide and the accounts there are on each other's contact lists: who
   /// opens two accounts on one machine wants them to talk.
   private mutating func introduce(
-    _ account: String, to others: [String], _ ledger: Ledger
+    _ account: String, to others: [String], _ ledger: ServerTransaction
   ) throws {
     var contact = StoredContact(guide.address.bare, name: guide.name).with(.both)
     try ledger.rosters.put(contact, of: account)
@@ -88,7 +90,7 @@ extension Router {
   }
 
   /// - Parameter password: prepared.
-  func setPassword(_ password: String, of account: String, _ ledger: Ledger) throws {
+  func setPassword(_ password: String, of account: String, _ ledger: ServerTransaction) throws {
     try ledger.accounts.setKeys(
       passwords.keys(for: password, by: .sha256), of: account, for: "SCRAM-SHA-256")
     try ledger.accounts.setKeys(
@@ -97,7 +99,7 @@ extension Router {
   }
 
   /// Removes an account: its clients are sent away, its contacts lose it.
-  mutating func removeAccount(_ account: String, _ ledger: Ledger) throws {
+  mutating func removeAccount(_ account: String, _ ledger: ServerTransaction) throws {
     let own = address(of: account)
     for session in sessions(of: account) {
       let connection = session.connection

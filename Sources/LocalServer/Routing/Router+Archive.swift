@@ -13,7 +13,7 @@ extension Router {
   /// - Returns: the message as XML.
   @discardableResult
   mutating func archive(
-    _ message: inout Element, of account: String, with peer: JID, _ ledger: Ledger
+    _ message: inout Element, of account: String, with peer: JID, _ ledger: ServerTransaction
   ) throws -> String {
     let owner = address(of: account)
     message.removeStanzaIDs(by: owner)
@@ -29,7 +29,7 @@ extension Router {
 
   /// Puts a message into the archive of `owner`, an account or a room.
   mutating func archive(
-    _ message: inout Element, owner: JID, with peer: JID, _ ledger: Ledger
+    _ message: inout Element, owner: JID, with peer: JID, _ ledger: ServerTransaction
   ) throws -> String {
     let id = try nextArchiveID(ledger)
     message.append(
@@ -47,7 +47,7 @@ extension Router {
   }
 
   /// The time, or what follows the last id: ids only ever grow.
-  private mutating func nextArchiveID(_ ledger: Ledger) throws -> Int64 {
+  private mutating func nextArchiveID(_ ledger: ServerTransaction) throws -> Int64 {
     let last = try lastArchived ?? ledger.archives.lastID()
     let id = max(last + 1, Int64(now() * 1_000_000))
     lastArchived = id
@@ -55,12 +55,12 @@ extension Router {
   }
 
   private mutating func preferences(
-    of account: String, _ ledger: Ledger
+    of account: String, _ ledger: ServerTransaction
   ) throws -> ArchivePreferences {
     if let known = preferences[account] { return known }
     let kept = try ledger.elements.element(KeptElementStore.archivePreferences, of: account)
     let rules =
-      kept.flatMap { StoredXML.parse($0) }.flatMap { ArchivePreferences($0) }
+      kept.flatMap { XMLColumn.parse($0) }.flatMap { ArchivePreferences($0) }
       ?? ArchivePreferences()
     preferences[account] = rules
     return rules
@@ -70,7 +70,7 @@ extension Router {
 
   /// Answers a request to the account's own archive.
   mutating func answerArchive(
-    _ payload: Element, isSet: Bool, _ session: ClientSession, _ ledger: Ledger
+    _ payload: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Answer {
     switch (payload.name, isSet) {
     case ("prefs", false):
@@ -90,7 +90,8 @@ extension Router {
 
   /// Answers a request to the archive of an account or a room, whose reader may read it.
   mutating func answerArchive(
-    _ payload: Element, isSet: Bool, owner: JID, to session: ClientSession, _ ledger: Ledger
+    _ payload: Element, isSet: Bool, owner: JID, to session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     switch (payload.name, isSet) {
     case ("query", false): return .result(ArchiveQuery.form)
@@ -110,7 +111,7 @@ extension Router {
   /// Sends the results of a query.
   /// - Returns: the `<fin/>`.
   private mutating func sendPage(
-    _ query: ArchiveQuery, from owner: JID, to session: ClientSession, _ ledger: Ledger
+    _ query: ArchiveQuery, from owner: JID, to session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Element {
     for id in query.mentioned where try !ledger.archives.contains(id, of: owner.description) {
       throw RequestRefusal(.itemNotFound)
@@ -121,7 +122,7 @@ extension Router {
       query.filter, newest: query.isFromEnd, limit: limit + 1)
     let isComplete = fit(&messages, limit, keepsNewest: query.isFromEnd)
     for message in query.isFlipped ? messages.reversed() : messages {
-      guard let stanza = StoredXML.parse(message.stanza) else { continue }
+      guard let stanza = XMLColumn.parse(message.stanza) else { continue }
       var result = Element(
         "result", Namespace.archive, ["id": String(message.id)],
         [forwarded(stanza, Self.stamp(of: message.id))])
@@ -170,7 +171,7 @@ extension Router {
   }
 
   /// Where the archive begins and ends (§5.1).
-  private func metadata(_ filter: ArchiveFilter, _ ledger: Ledger) throws -> Element {
+  private func metadata(_ filter: ArchiveFilter, _ ledger: ServerTransaction) throws -> Element {
     var metadata = Element("metadata", Namespace.archive)
     for (name, newest) in [("start", false), ("end", true)] {
       guard let message = try ledger.archives.messages(filter, newest: newest, limit: 1).first

@@ -13,7 +13,7 @@ extension Router {
   }
 
   /// Says what a newcomer should know, once.
-  mutating func greet(_ session: ClientSession, _ ledger: Ledger) throws {
+  mutating func greet(_ session: ClientSession, _ ledger: ServerTransaction) throws {
     let greeting = guide.greeting(
       for: session.account, isInLines: session.isInLines,
       hasCompany: try ledger.accounts.count() > 1)
@@ -24,7 +24,7 @@ extension Router {
 
   /// Answers something a client sent to the guide.
   mutating func answerAsGuide(
-    _ message: Element, from session: ClientSession, _ ledger: Ledger
+    _ message: Element, from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard let body = message.childText("body"), !body.isEmpty else { return }
     // A client that talks faster than it reads gets its answers when it has read.
@@ -59,7 +59,7 @@ extension Router {
   }
 
   private mutating func say(
-    _ text: String, to account: String, thread: String?, _ ledger: Ledger
+    _ text: String, to account: String, thread: String?, _ ledger: ServerTransaction
   ) throws {
     var message = Element(
       "message", Namespace.client,

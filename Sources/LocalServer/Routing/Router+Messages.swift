@@ -9,7 +9,8 @@ extension Router {
   }
 
   mutating func receive(
-    message received: Element, to recipient: JID?, from sender: ClientSession, _ ledger: Ledger
+    message received: Element, to recipient: JID?, from sender: ClientSession,
+    _ ledger: ServerTransaction
   ) throws {
     var message = received
     // RFC 6121 §5.2.2: a type that is not known is `normal`.
@@ -42,7 +43,7 @@ extension Router {
   /// Archives what an account's client has sent, and shows it to the account's other clients.
   mutating func keep(
     _ sent: Element, _ kind: MessageKind, sentBy sender: ClientSession, to: JID, isCopied: Bool,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     // What an account says to itself has arrived, and so it was kept and shown already.
     guard to.bare != sender.jid.bare else { return }
@@ -62,7 +63,7 @@ extension Router {
   /// - Returns: why not, for the sender to know.
   mutating func deliver(
     _ original: Element, _ kind: MessageKind, to: JID, account: String,
-    chosen: [ClientSession]? = nil, isCopied: Bool, _ ledger: Ledger
+    chosen: [ClientSession]? = nil, isCopied: Bool, _ ledger: ServerTransaction
   ) throws -> StanzaRefusal? {
     guard try ledger.accounts.exists(account) else {
       return kind == .error ? nil : .serviceUnavailable
@@ -132,7 +133,8 @@ extension Router {
   // MARK: The store
 
   /// Messages have arrived: their rows go, and the next ones follow.
-  mutating func settle(_ messages: [Int64], by id: ConnectionID, _ ledger: Ledger) throws {
+  mutating func settle(_ messages: [Int64], by id: ConnectionID, _ ledger: ServerTransaction) throws
+  {
     for message in messages {
       sessions[id]?.inFlight.remove(message)
       try forget(message, ledger)
@@ -140,13 +142,13 @@ extension Router {
     try sendBacklog(to: id, ledger)
   }
 
-  private mutating func forget(_ message: Int64, _ ledger: Ledger) throws {
+  private mutating func forget(_ message: Int64, _ ledger: ServerTransaction) throws {
     guard let account = try ledger.messages.remove(message) else { return }
     if let count = stored[account] { stored[account] = count > 1 ? count - 1 : nil }
   }
 
   /// Sends the messages that wait in the store, as many as may be on their way.
-  mutating func sendBacklog(to id: ConnectionID, _ ledger: Ledger) throws {
+  mutating func sendBacklog(to id: ConnectionID, _ ledger: ServerTransaction) throws {
     guard let session = sessions[id], session.hasBacklog, session.takesMessages else { return }
     // A page at a time: one row less on its way is no reason to read the store.
     guard session.inFlight.count <= Self.window / 2 else { return }
@@ -157,7 +159,7 @@ extension Router {
       size += message.stanza.utf8.count
       // Large messages fill the client's queue sooner than many small ones.
       guard size < settings.queueLimit / 4 || size == message.stanza.utf8.count else { break }
-      guard let stanza = StoredXML.parse(message.stanza) else {
+      guard let stanza = XMLColumn.parse(message.stanza) else {
         try forget(message.id, ledger)
         continue
       }

@@ -9,7 +9,7 @@ extension Router {
 
   mutating func authenticated(
     _ request: Element, account: String, proof: String, on connection: ConnectionID,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     guard try ledger.accounts.exists(account) else {
       return try end(connection, StreamError(.notAuthorized), ledger)
@@ -43,7 +43,7 @@ extension Router {
 
   private mutating func bound(
     _ bind: Element, _ request: Element, account: String, on connection: ConnectionID,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws -> Element {
     var bound = Element("bound", Namespace.bind2)
     let tag = bind.childText("tag", Namespace.bind2) ?? "client"
@@ -74,7 +74,8 @@ extension Router {
   }
 
   /// The token that the client asked for.
-  private func returningToken(_ request: Element, of account: String, _ ledger: Ledger) throws
+  private func returningToken(_ request: Element, of account: String, _ ledger: ServerTransaction)
+    throws
     -> Element?
   {
     guard

@@ -3,7 +3,7 @@ import XMPP
 /// Presence: who is told that a client is there (RFC 6121 §4).
 extension Router {
   mutating func receive(
-    presence: Element, to recipient: JID?, from session: ClientSession, _ ledger: Ledger
+    presence: Element, to recipient: JID?, from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     switch (presence["type"], recipient) {
     case (nil, nil): try becomeAvailable(session.id, presence, ledger)
@@ -28,7 +28,7 @@ extension Router {
   // MARK: Broadcast
 
   private mutating func becomeAvailable(
-    _ id: ConnectionID, _ presence: Element, _ ledger: Ledger
+    _ id: ConnectionID, _ presence: Element, _ ledger: ServerTransaction
   ) throws {
     guard let session = sessions[id] else { return }
     var priority = 0
@@ -75,7 +75,7 @@ extension Router {
   /// Tells everybody who was told that the client is there that it is not.
   /// - Parameter stanza: the client's own words; `nil` when it went without any.
   mutating func becomeUnavailable(
-    _ id: ConnectionID, stanza: Element?, _ ledger: Ledger
+    _ id: ConnectionID, stanza: Element?, _ ledger: ServerTransaction
   ) throws {
     guard let session = sessions[id] else { return }
     try leaveAll(session, farewell: stanza?.childText("status"), ledger)
@@ -111,7 +111,8 @@ extension Router {
   /// Sends presence to the contacts that may see it and to the account's clients, that one among them (RFC 6121 §4.2.2, §4.4.2,
   /// §4.5.2).
   private mutating func broadcast(
-    _ presence: Element, from session: ClientSession, tellsItself: Bool = true, _ ledger: Ledger
+    _ presence: Element, from session: ClientSession, tellsItself: Bool = true,
+    _ ledger: ServerTransaction
   ) throws {
     for contact in try ledger.rosters.items(of: session.account)
     where contact.subscription.from && isOurs(contact.jid) {
@@ -131,7 +132,7 @@ extension Router {
 
   /// Whether two accounts do not see each other, because one has blocked the other.
   mutating func isSilent(
-    between account: String, and other: String, _ ledger: Ledger
+    between account: String, and other: String, _ ledger: ServerTransaction
   ) throws -> Bool {
     try blocks(account, address(of: other), ledger)
       || blocks(other, address(of: account), ledger)
@@ -140,7 +141,7 @@ extension Router {
   // MARK: Directed presence (RFC 6121 §4.6)
 
   private mutating func direct(
-    _ presence: Element, to recipient: JID, from session: ClientSession, _ ledger: Ledger
+    _ presence: Element, to recipient: JID, from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard isOurs(recipient) else { return refuse(presence, .remoteServerNotFound, to: session.id) }
     if presence["type"] == nil {
@@ -152,7 +153,7 @@ extension Router {
   }
 
   private mutating func deliver(
-    presence: Element, to recipient: JID, from session: ClientSession, _ ledger: Ledger
+    presence: Element, to recipient: JID, from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard isOurs(recipient), let local = recipient.local,
       try !blocks(local, session.jid, ledger)
@@ -168,7 +169,7 @@ extension Router {
 
   /// Sends a client the presence of all of a contact's clients, if the contact allows it.
   mutating func sendPresences(
-    of contact: JID, to session: ClientSession, _ ledger: Ledger
+    of contact: JID, to session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     if isGuide(contact) { return send(guidePresence(to: session.jid), to: session.id) }
     guard isOurs(contact), let local = contact.local,

@@ -11,7 +11,7 @@ extension Router {
   }
 
   mutating func receive(
-    request: Element, to recipient: JID?, from session: ClientSession, _ ledger: Ledger
+    request: Element, to recipient: JID?, from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard let type = request["type"], request["id"] != nil,
       ["get", "set", "result", "error"].contains(type)
@@ -61,7 +61,7 @@ extension Router {
   /// domain mean the same, but for discovery.
   private mutating func answerOwn(
     _ request: Element, _ payload: Element, isSet: Bool, isDomain: Bool, _ session: ClientSession,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     switch (payload.name, payload.namespace, isSet) {
     case ("query", Namespace.roster, false):
@@ -134,7 +134,7 @@ extension Router {
 
   /// The parts of an account are its clients, those of the server its rooms.
   private func items(
-    isDomain: Bool, _ node: String?, _ session: ClientSession, _ ledger: Ledger
+    isDomain: Bool, _ node: String?, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Element {
     var query = Element("query", Namespace.discoItems)
     query["node"] = node
@@ -155,14 +155,14 @@ extension Router {
   }
 
   /// An account's vCard, an empty one where it has none (XEP-0054 §3.1).
-  func card(of account: String, _ ledger: Ledger) throws -> Element {
-    try ledger.elements.element(KeptElementStore.card, of: account).flatMap { StoredXML.parse($0) }
+  func card(of account: String, _ ledger: ServerTransaction) throws -> Element {
+    try ledger.elements.element(KeptElementStore.card, of: account).flatMap { XMLColumn.parse($0) }
       ?? Element("vCard", Names.vcard)
   }
 
   /// XML that a client keeps on the server for itself (XEP-0049).
   private func answerPrivate(
-    _ query: Element, isSet: Bool, _ session: ClientSession, _ ledger: Ledger
+    _ query: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
   ) throws -> Answer {
     let elements = query.elements
     guard !elements.isEmpty, isSet || elements.count == 1 else { return .refused(.badRequest) }
@@ -185,14 +185,15 @@ extension Router {
       KeptElementStore.privateKind(asked.name, asked.namespace), of: session.account)
     return .result(
       Element(
-        "query", Names.privateStorage, [:], [kept.flatMap { StoredXML.parse($0) } ?? asked]))
+        "query", Names.privateStorage, [:], [kept.flatMap { XMLColumn.parse($0) } ?? asked]))
   }
 
   // MARK: Others
 
   /// Answers in the name of another account (RFC 6121 §8.5.1).
   private mutating func answerForAccount(
-    _ payload: Element, isSet: Bool, to: JID, from session: ClientSession, _ ledger: Ledger
+    _ payload: Element, isSet: Bool, to: JID, from session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     guard let account = to.local, try ledger.accounts.exists(account),
       try !blocks(account, session.jid, ledger)
@@ -238,7 +239,8 @@ extension Router {
   // MARK: The account itself (XEP-0077 §3.2-3.3)
 
   private mutating func changeAccount(
-    _ request: Element, _ query: Element, isSet: Bool, _ session: ClientSession, _ ledger: Ledger
+    _ request: Element, _ query: Element, isSet: Bool, _ session: ClientSession,
+    _ ledger: ServerTransaction
   ) throws -> Answer {
     guard isSet else {
       return .result(

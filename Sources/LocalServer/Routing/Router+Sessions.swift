@@ -7,7 +7,7 @@ extension Router {
 
   /// Gives the client its resource (RFC 6120 §7).
   mutating func bind(
-    _ request: Element, account: String, on connection: ConnectionID, _ ledger: Ledger
+    _ request: Element, account: String, on connection: ConnectionID, _ ledger: ServerTransaction
   ) throws {
     guard try ledger.accounts.exists(account) else {
       // Removed by another client between signing in and here.
@@ -53,7 +53,7 @@ extension Router {
 
   // MARK: Acknowledgements (XEP-0198)
 
-  mutating func manage(_ element: Element, _ id: ConnectionID, _ ledger: Ledger) throws {
+  mutating func manage(_ element: Element, _ id: ConnectionID, _ ledger: ServerTransaction) throws {
     guard let session = sessions[id], let connection = session.connection else { return }
     switch element.name {
     case "enable":
@@ -106,7 +106,7 @@ extension Router {
 
   /// Takes a session up again on a new connection (XEP-0198 §5).
   mutating func resume(
-    _ element: Element, account: String, on connection: ConnectionID, _ ledger: Ledger
+    _ element: Element, account: String, on connection: ConnectionID, _ ledger: ServerTransaction
   ) throws {
     guard let token = element["previd"], let id = resumable[token], let session = sessions[id],
       session.account == account
@@ -143,7 +143,7 @@ extension Router {
   /// Ends the stream of a client that has counted more than was sent (XEP-0198 §4).
   private mutating func endMiscounted(
     _ element: Element, _ management: Acknowledgements?, on connection: ConnectionID,
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     var error = StreamError(.undefinedCondition, text: "More is acknowledged than was sent.")
       .element
@@ -168,7 +168,7 @@ extension Router {
 
   /// Ends a session for good: its contacts learn that it is gone, and what it did not confirm waits
   /// for the account's others.
-  mutating func endSession(_ id: ConnectionID, _ ledger: Ledger) throws {
+  mutating func endSession(_ id: ConnectionID, _ ledger: ServerTransaction) throws {
     guard let session = sessions[id] else { return }
     try becomeUnavailable(id, stanza: nil, ledger)
     sessions[id] = nil

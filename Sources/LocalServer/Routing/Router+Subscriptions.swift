@@ -5,7 +5,7 @@ extension Router {
   /// Follows a subscription stanza of one of the account's clients.
   mutating func subscribe(
     _ request: SubscriptionRequest, _ stanza: Element, to contact: JID,
-    from session: ClientSession, _ ledger: Ledger
+    from session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard isOurs(contact) else { return refuse(stanza, .remoteServerNotFound, to: session.id) }
     guard contact.local != nil, contact != session.jid.bare else {
@@ -18,7 +18,7 @@ extension Router {
   /// Takes a step of the account's subscription and lets the contact know (RFC 6121 Appendix A.2).
   mutating func sendSubscription(
     _ request: SubscriptionRequest, from account: String, to contact: JID, content: [Element],
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     let old = try ledger.rosters.item(contact, of: account) ?? StoredContact(contact)
     let step = old.subscription.sending(request)
@@ -37,7 +37,7 @@ extension Router {
   private mutating func receiveSubscription(
     _ request: SubscriptionRequest, from sender: JID, at recipient: JID,
     content: [Element],
-    _ ledger: Ledger
+    _ ledger: ServerTransaction
   ) throws {
     guard let account = recipient.local else { return }
     if isGuide(recipient) {
@@ -91,7 +91,7 @@ extension Router {
   }
 
   /// Shows a new subscriber who of the account is there, and what it has published.
-  mutating func show(_ account: String, to subscriber: JID, _ ledger: Ledger) throws {
+  mutating func show(_ account: String, to subscriber: JID, _ ledger: ServerTransaction) throws {
     for session in available(account) {
       guard var presence = session.presence else { continue }
       presence["to"] = subscriber.description
@@ -116,7 +116,7 @@ extension Router {
 
   /// Stores a contact's new state and tells the account's clients, if it is one that they see.
   private mutating func change(
-    _ old: StoredContact, to new: StoredContact, of account: String, _ ledger: Ledger
+    _ old: StoredContact, to new: StoredContact, of account: String, _ ledger: ServerTransaction
   ) throws {
     guard old != new else { return }
     try ledger.rosters.put(new, of: account)
@@ -126,7 +126,7 @@ extension Router {
   }
 
   /// Tells the account's clients that asked for the roster about a change of it (RFC 6121 §2.1.6).
-  mutating func push(_ item: Element, of account: String, _ ledger: Ledger) throws {
+  mutating func push(_ item: Element, of account: String, _ ledger: ServerTransaction) throws {
     let version = try ledger.rosters.advanceVersion(of: account)
     for session in sessions(of: account) where session.isInterested {
       let query = Element("query", Namespace.roster, ["ver": String(version)], [item])
@@ -141,7 +141,7 @@ extension Router {
   }
 
   mutating func sendRoster(
-    _ request: Element, _ query: Element, to session: ClientSession, _ ledger: Ledger
+    _ request: Element, _ query: Element, to session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     sessions[session.id]?.isInterested = true
     let version = String(try ledger.rosters.version(of: session.account))
@@ -157,7 +157,7 @@ extension Router {
   /// Follows a roster set: one item that is added, changed or removed (RFC 6121 §2.3-2.5).
   /// - Returns: why it was refused.
   mutating func changeRoster(
-    _ query: Element, of session: ClientSession, _ ledger: Ledger
+    _ query: Element, of session: ClientSession, _ ledger: ServerTransaction
   ) throws -> StanzaRefusal? {
     let items = query.all("item", Namespace.roster)
     guard items.count == 1, let item = items.first, let text = item["jid"] else {
@@ -191,7 +191,7 @@ extension Router {
 
   /// Removes a contact, which ends the subscriptions of both directions (RFC 6121 §2.5.2).
   private mutating func remove(
-    _ contact: StoredContact, of account: String, _ ledger: Ledger
+    _ contact: StoredContact, of account: String, _ ledger: ServerTransaction
   ) throws {
     if contact.subscription.to || contact.subscription.pendingOut {
       try sendSubscription(.unsubscribe, from: account, to: contact.jid, content: [], ledger)

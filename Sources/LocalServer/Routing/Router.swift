@@ -13,7 +13,7 @@ struct Router: Sendable {
   /// The domain of the rooms.
   let roomDomain: String
   let crypto: CryptoLibrary
-  let guide: Guide
+  let guide: WelcomeBot
   let passwords: Passwords
   let features: ServerFeatures
   let sasl: SASLExchange.Setting
@@ -76,7 +76,7 @@ struct Router: Sendable {
     domain = settings.domain
     roomDomain = "rooms.\(settings.domain)"
     self.crypto = crypto
-    guide = Guide(domain: settings.domain, texts: settings.texts, program: settings.program)
+    guide = WelcomeBot(domain: settings.domain, texts: settings.texts, program: settings.program)
     passwords = Passwords(crypto: crypto, iterations: settings.iterations)
     var sasl = SASLExchange.Setting(passwords: passwords, nonce: nonce)
     sasl.now = now
@@ -109,7 +109,7 @@ struct Router: Sendable {
   }
 
   /// Follows one event.
-  mutating func handle(_ event: ServerEvent, _ ledger: Ledger) throws {
+  mutating func handle(_ event: ServerEvent, _ ledger: ServerTransaction) throws {
     switch event {
     case .opened(let connection): open(connection)
     case .received(let connection, let events):
@@ -179,14 +179,14 @@ struct Router: Sendable {
   }
 
   private mutating func receive(
-    _ event: StreamEvent, on connection: ConnectionID, _ ledger: Ledger
+    _ event: StreamEvent, on connection: ConnectionID, _ ledger: ServerTransaction
   ) throws {
     let steps = try streams[connection]?.receive(event, keys: ledger.accounts) ?? []
     for step in steps { try take(step, on: connection, ledger) }
   }
 
   private mutating func take(
-    _ step: StreamStep, on connection: ConnectionID, _ ledger: Ledger
+    _ step: StreamStep, on connection: ConnectionID, _ ledger: ServerTransaction
   ) throws {
     switch step {
     case .send(let element): outputs[connection, default: Outbound()].write(element)
@@ -232,7 +232,9 @@ struct Router: Sendable {
   }
 
   /// Ends the stream of `connection` from this side.
-  mutating func end(_ connection: ConnectionID, _ error: StreamError?, _ ledger: Ledger) throws {
+  mutating func end(_ connection: ConnectionID, _ error: StreamError?, _ ledger: ServerTransaction)
+    throws
+  {
     for step in streams[connection]?.end(error) ?? [] { try take(step, on: connection, ledger) }
   }
 
@@ -242,7 +244,9 @@ struct Router: Sendable {
     outputs[connection, default: Outbound()].isAuthenticated = true
   }
 
-  private mutating func connectionClosed(_ connection: ConnectionID, _ ledger: Ledger) throws {
+  private mutating func connectionClosed(_ connection: ConnectionID, _ ledger: ServerTransaction)
+    throws
+  {
     streams[connection] = nil
     outputs[connection] = nil
     guard let id = carried.removeValue(forKey: connection), let session = sessions[id] else {
@@ -314,7 +318,7 @@ struct Router: Sendable {
   func isGuide(_ jid: JID) -> Bool { jid.local == guide.address.local && isOurs(jid) }
 
   /// Ends sessions that acknowledge nothing: what they hold must not grow without end.
-  private mutating func endHoarders(_ ledger: Ledger) throws {
+  private mutating func endHoarders(_ ledger: ServerTransaction) throws {
     for id in touched {
       guard let session = sessions[id], let management = session.management,
         management.unacknowledged.count > Self.unacknowledgedLimit
@@ -329,7 +333,7 @@ struct Router: Sendable {
   // MARK: Stanzas
 
   private mutating func receive(
-    _ received: Element, from id: ConnectionID, _ ledger: Ledger
+    _ received: Element, from id: ConnectionID, _ ledger: ServerTransaction
   ) throws {
     guard let session = sessions[id] else { return }
     sessions[id]?.management?.countReceived()

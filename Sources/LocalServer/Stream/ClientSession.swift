@@ -7,7 +7,7 @@ struct ClientSession: Sendable {
   let account: String
   let jid: JID
   /// Whether the client is Natter in line mode.
-  var isInLines: Bool { jid.resource?.hasPrefix(Guide.lineModeResource) == true }
+  var isInLines: Bool { jid.resource?.hasPrefix(WelcomeBot.lineModeResource) == true }
   /// `nil` while the session waits to be taken up again.
   var connection: ConnectionID?
   /// How often its connection has closed.

@@ -3,7 +3,7 @@ import Glibc
 
 /// Files put and fetched by HTTP (XEP-0363 §5).
 struct UploadHandler: WebHandling {
-  let place: UploadPlace
+  let place: UploadSlot
   /// Where the files are kept; absolute.
   let folder: String
 

@@ -42,7 +42,8 @@ struct PlainProgram {
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub,
       // The guide of the built-in server has other words for line mode.
-      resource: account.isLocal ? Guide.lineModeResource + randomIdentifier(byteCount: 4) : nil)
+      resource: account.isLocal ? WelcomeBot.lineModeResource + randomIdentifier(byteCount: 4) : nil
+    )
     let format = ItemFormat(
       localizer: context.localizer.saying(PlainWords.own), glyphs: .ascii,
       account: account.jid, customs: context.timeCustoms,

@@ -1,7 +1,7 @@
 import SQLite
 
 /// Everything that outlives the server's process, within one transaction.
-struct Ledger {
+struct ServerTransaction {
   let accounts: AccountStore
   let rosters: RosterStore
   let messages: MessageStore

@@ -3,7 +3,7 @@ import Glibc
 import XMPP
 
 /// Gives places for files (XEP-0363) and knows them again: all that is said of one stands in its token.
-struct UploadPlace: Sendable {
+struct UploadSlot: Sendable {
   /// `http://127.0.0.1:PORT`
   let address: String
   private let key: [UInt8]

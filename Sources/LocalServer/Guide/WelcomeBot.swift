@@ -5,7 +5,7 @@ import XMPP
 ///
 /// It knows no text of its own: what it says and which words it understands come from the language
 /// files, so that it speaks the newcomer's language. `keys` lists them all.
-package struct Guide: Sendable {
+package struct WelcomeBot: Sendable {
   /// Something it can be asked about.
   enum Topic: String, CaseIterable {
     case hello, help, who, keys, quit, second, add, account, rooms, files, data, away, thanks

@@ -2,21 +2,21 @@ import Testing
 
 @testable import LocalServer
 
-@Suite struct GuideTests {
-  let guide: Guide
+@Suite struct WelcomeBotTests {
+  let guide: WelcomeBot
   let texts: [String: String]
 
   init() throws {
     let texts = try EnglishTexts.load().filter { $0.key.hasPrefix("localGuide.") }
     self.texts = texts
-    guide = Guide(
+    guide = WelcomeBot(
       domain: "localhost", texts: EnglishTexts.lookup(in: texts), program: "./natter --profile work"
     )
   }
 
   @Test func `the text file has exactly the keys that are asked for`() {
-    #expect(Set(texts.keys) == Set(Guide.keys))
-    #expect(Guide.keys.count == Set(Guide.keys).count)
+    #expect(Set(texts.keys) == Set(WelcomeBot.keys))
+    #expect(WelcomeBot.keys.count == Set(WelcomeBot.keys).count)
   }
 
   @Test func `placeholders are the three that are filled`() {
@@ -56,7 +56,7 @@ import Testing
   @Test func `to line mode it names no key, and no command that line mode lacks`() {
     let said =
       guide.greeting(for: "alice", isInLines: true)
-      + Guide.Topic.allCases.map { topic in
+      + WelcomeBot.Topic.allCases.map { topic in
         let word = texts["localGuide.\(topic.rawValue).words"]?.prefix { $0 != "," } ?? ""
         return guide.answer(to: String(word), from: "alice", isInLines: true)
       }
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `words without spaces around them count where the script has none`() {
-    let guide = Guide(domain: "localhost") { key, _ in
+    let guide = WelcomeBot(domain: "localhost") { key, _ in
       key == "localGuide.keys.words" ? "按键, 快捷键" : ""
     }
     #expect(guide.topic(of: "有哪些快捷键？") == .keys)

@@ -1,7 +1,7 @@
 import XMPP
 
 /// Elements kept as text: written by `XMLWriter`, in `jabber:client`.
-enum StoredXML {
+enum XMLColumn {
   private static let header =
     "<stream:stream xmlns='\(Namespace.client)' xmlns:stream='\(Namespace.streams)'>"
 

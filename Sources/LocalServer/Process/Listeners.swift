@@ -4,7 +4,7 @@ import SQLite
 import Sockets
 
 /// Where the server listens: a port of 127.0.0.1, and a Unix socket for programs that prefer one.
-struct Doors: Sendable {
+struct Listeners: Sendable {
   let sockets: [ListeningSocket]
   let port: Int
   /// `nil` where no path was short enough.
@@ -14,7 +14,7 @@ struct Doors: Sendable {
   /// it in their settings.
   static func open(
     database: Database, directory: URL, runtimeDirectory: URL
-  ) async throws -> Doors {
+  ) async throws -> Listeners {
     let known = try await database.read { database in
       try database.firstRow("SELECT value FROM setting WHERE name = 'port'") { $0.bytes(0) }
     }.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
@@ -26,7 +26,7 @@ struct Doors: Sendable {
       }
     }
     let unix = listen(for: directory, in: [runtimeDirectory, directory])
-    return Doors(
+    return Listeners(
       sockets: [tcp] + (unix.map { [$0.socket] } ?? []), port: tcp.port, path: unix?.path)
   }
 

@@ -1,5 +1,5 @@
 /// Finds out when nobody needs the server any more.
-struct Desertion: Sendable {
+struct IdleShutdown: Sendable {
   private enum Tick {
     case population(Int)
     /// The time that began at the change of this number is over.
