@@ -10,7 +10,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   private let hub: EventHub
   private let log: Log
   private let wishes: PendingContactChanges
-  private let age: ListAge
+  private let age: SnapshotAge
   private var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
@@ -31,7 +31,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     self.hub = hub
     self.log = log
     wishes = PendingContactChanges(of: "the block list", store: store, hub: hub, log: log)
-    age = ListAge(list: "the block list", log: log, now: now) { [store] in
+    age = SnapshotAge(list: "the block list", log: log, now: now) { [store] in
       try await store.confirmBlockList(at: $0)
     }
   }

@@ -53,7 +53,7 @@ struct PendingContactChanges: Sendable {
 }
 
 /// Until when a list of people was known to be as the server has it.
-struct ListAge: Sendable {
+struct SnapshotAge: Sendable {
   /// For the log: `the roster`.
   let list: String
   let log: Log

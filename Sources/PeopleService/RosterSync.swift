@@ -21,7 +21,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   /// What somebody asked of this account and still waits for.
   let requests: any SubscriptionRequestKeeping
   let wishes: PendingContactChanges
-  private let age: ListAge
+  private let age: SnapshotAge
   private let storage: RetryingWrite
   private(set) var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
@@ -43,7 +43,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
     self.log = log
     self.requests = requests
     wishes = PendingContactChanges(of: "the roster", store: store, hub: hub, log: log)
-    age = ListAge(list: "the roster", log: log, now: now) { [store] in
+    age = SnapshotAge(list: "the roster", log: log, now: now) { [store] in
       try await store.confirmRoster(at: $0)
     }
   }

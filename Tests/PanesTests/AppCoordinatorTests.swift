@@ -116,7 +116,7 @@ import XMPP
 
   @Test func `at midnight the clock and the day lines change while it runs`() async {
     let harness = await ShellHarness(size)
-    let beat = MinuteBeat(scheduler: harness.timers.scheduler) { harness.now.date }
+    let beat = MinuteTimer(scheduler: harness.timers.scheduler) { harness.now.date }
     beat.start { harness.coordinator.minutePassed() }
     harness.now.date = .minutes(10 * 60 - 1)
     harness.handle(

@@ -28,7 +28,7 @@ final class ShellHarness {
     showsSidebar: Bool = true, showsClock: Bool = true,
     factories: [any SubAppFactory] = [], files: FakeFiles? = nil, disk: FakeDisk? = nil,
     pictures: PictureBoard = PictureBoard(), language: String = "en",
-    inputs: InputMemory = InputMemory(), firstShown: JID? = nil, before: Desktop? = nil,
+    inputs: ComposerState = ComposerState(), firstShown: JID? = nil, before: Desktop? = nil,
     spellsEmoji: Bool = false
   ) async {
     self.files = files

@@ -112,7 +112,7 @@ extension ScreenTests {
           people: .init(describing: ports, blocking: ports), files: nil, preferences: ports),
         format: ItemFormat(
           localizer: localizer, glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) }),
-        scheduler: timers.scheduler, actions: actions, showsClock: true, memory: InputMemory(),
+        scheduler: timers.scheduler, actions: actions, showsClock: true, memory: ComposerState(),
         now: { now.date })
       let coordinator = AppCoordinator(
         screen: screen, localizer: localizer, glyphs: glyphs, scheduler: timers.scheduler,

@@ -8,8 +8,8 @@ import XMPP
 
 /// Contacts in the palette: few are ready at once, many as soon as they are made ready aside.
 @Suite struct ContactDirectoryTests {
-  private static let many = ContactDirectoryKeeper.atOnce + 100
-  private let memory = PaletteMemory()
+  private static let many = ContactIndexBuilder.atOnce + 100
+  private let memory = RecentChoices()
 
   private static func person(_ number: Int) -> Contact {
     Contact(

@@ -176,7 +176,7 @@ import Testing
   @Test func `every kind of problem has four parts in words of its own`() {
     var whats: Set<String> = []
     for kind in ConnectionProblem.Kind.allCases {
-      let text = ProblemText(
+      let text = ErrorText(
         ConnectionProblem(kind, host: "example.org", port: 5222, detail: "D"), localizer: localizer)
       #expect(text.place == "example.org, port 5222")
       for part in [text.what, text.why, text.now] {
@@ -191,11 +191,11 @@ import Testing
 
   @Test func `who ended the connection over the protocol is told: the server, or Natter itself`() {
     var problem = ConnectionProblem(.notUnderstood, host: "example.org", detail: "bad-format")
-    let theirs = ProblemText(problem, localizer: localizer)
+    let theirs = ErrorText(problem, localizer: localizer)
     #expect(theirs.why.hasPrefix("example.org ended the connection"))
     #expect(theirs.now.contains("tell Natter's authors"))
     problem.cause = NatterError(.unexpected, "error.protocol.noFeatures")
-    let ours = ProblemText(problem, localizer: localizer)
+    let ours = ErrorText(problem, localizer: localizer)
     #expect(ours.why.hasPrefix("Natter ended the connection"))
     #expect(ours.now.contains("whoever runs the server"))
     #expect(ours.detail == "the server does not say what it offers")
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test func `a problem without host and port is told without them`() {
-    let text = ProblemText(ConnectionProblem(.unreachable), localizer: localizer)
+    let text = ErrorText(ConnectionProblem(.unreachable), localizer: localizer)
     #expect(text.place.isEmpty)
     #expect(text.lines.count == 3)
     #expect(text.why == "There is no way from this computer to the server.")
@@ -217,6 +217,6 @@ import Testing
     (String(repeating: "x", count: 201), String(repeating: "x", count: 200) + "…"),
   ])
   func `text from outside becomes one line`(text: String, line: String) {
-    #expect(ProblemText.oneLine(text) == line)
+    #expect(ErrorText.oneLine(text) == line)
   }
 }

@@ -24,7 +24,7 @@ import XMPP
   private func found(_ query: String, in shell: ShellViewModel) -> PaletteViewModel {
     let palette = PaletteViewModel(
       entries: shell.paletteConversations { "Alt+\($0)" }, shelf: shell.paletteContacts,
-      more: shell.paletteHidden, memory: PaletteMemory(), localizer: english(),
+      more: shell.paletteHidden, memory: RecentChoices(), localizer: english(),
       fallback: { shell.paletteFallback($0) })
     palette.onRun = { $0.run() }
     palette.edit(query, cursor: query.count)
@@ -99,7 +99,7 @@ import XMPP
     #expect(palette.run() && shell.input.text == "/topic hello  world")
     let status = PaletteEntry(id: "s", kind: .command, title: "/status", words: "away") {}
     palette = PaletteViewModel(
-      entries: [status], memory: PaletteMemory(), localizer: english(),
+      entries: [status], memory: RecentChoices(), localizer: english(),
       fallback: { shell.paletteFallback($0) })
     palette.edit("/status away", cursor: 12)
     #expect(palette.items.map(\.id) == ["line", "s"])

@@ -11,7 +11,7 @@ import XMPP
   @Test(arguments: [(0, "12:00a"), (9, "9:00a"), (12, "12:00p"), (23, "11:00p")])
   func `clocks of twelve hours have no zero hour`(_ hour: Double, _ text: String) {
     let format = ItemFormat(
-      localizer: english(), account: .alice, customs: TimeCustoms(usesTwelveHours: true),
+      localizer: english(), account: .alice, customs: TimeConventions(usesTwelveHours: true),
       local: { LocalTime.utc($0) })
     #expect(format.time(.minutes((hour - 14) * 60)) == text)
   }
@@ -26,14 +26,14 @@ import XMPP
     locale: String, twelve: Bool, first: Int, isMonthFirst: Bool
   ) {
     #expect(
-      TimeCustoms(locale: locale)
-        == TimeCustoms(
+      TimeConventions(locale: locale)
+        == TimeConventions(
           usesTwelveHours: twelve, firstWeekday: first, monthComesFirst: isMonthFirst))
   }
 
   @Test func `days, weeks and times of day are written as where one lives`() throws {
     let format = ItemFormat(
-      localizer: english(), account: .alice, customs: TimeCustoms(locale: "en_US"),
+      localizer: english(), account: .alice, customs: TimeConventions(locale: "en_US"),
       local: { LocalTime.utc($0) })
     #expect(format.day(.minutes(-400 * 24 * 60), now: .afternoon) == "Thursday, October 16, 2025")
     #expect(format.day(.minutes(0), now: .afternoon) == "Friday, November 20")
@@ -47,7 +47,7 @@ import XMPP
     // The first of November is a Sunday.
     #expect(month.weeks[0].map(\.text) == ["1", "2", "3", "4", "5", "6", "7"])
     let saturdays = ItemFormat(
-      localizer: english(), account: .alice, customs: TimeCustoms(locale: "ar_EG"),
+      localizer: english(), account: .alice, customs: TimeConventions(locale: "ar_EG"),
       local: { LocalTime.utc($0) }
     ).month(
       of: try #require(CalendarDay(parsing: "2026-11-20")),

@@ -99,7 +99,7 @@ import XMPP
 }
 
 @Suite struct PaletteViewModelTests {
-  private let memory = PaletteMemory()
+  private let memory = RecentChoices()
 
   private func palette(_ run: @escaping (String) -> Void = { _ in }) -> PaletteViewModel {
     func entry(_ id: String, _ kind: PaletteEntry.Kind, _ title: String) -> PaletteEntry {
@@ -182,7 +182,7 @@ import XMPP
       ) {}
     }
     let palette = PaletteViewModel(
-      entries: entries, memory: PaletteMemory(),
+      entries: entries, memory: RecentChoices(),
       localizer: Localizer(tag: language, texts: texts))
     palette.edit(query, cursor: query.count)
     #expect(palette.items.first?.id == command, "\(palette.items.map(\.id))")

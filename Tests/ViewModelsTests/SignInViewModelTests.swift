@@ -170,7 +170,7 @@ import XMPP
     let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
     model.form.confirm()
     await model.attempt?.ended()
-    let text = ProblemText(problem, localizer: localizer)
+    let text = ErrorText(problem, localizer: localizer)
     #expect(model.form[field]?.error == text.headline)
     #expect(model.form.focus == field)
     #expect(model.form.message?.level == .error)
@@ -242,7 +242,7 @@ import XMPP
     kind: ConnectionProblem.Kind, detail: String
   ) {
     let problem = ConnectionProblem(kind, host: "example.org", detail: "words")
-    #expect(ProblemText(problem, localizer: localizer).detail == detail)
+    #expect(ErrorText(problem, localizer: localizer).detail == detail)
   }
 
   @Test(
@@ -342,7 +342,7 @@ import XMPP
       FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))
     model.show(ConnectionProblem(.tokenRefused, host: "h"))
     model.form.fill("password", "other")
-    let reason = ProblemText(ConnectionProblem(.tokenRefused, host: "h"), localizer: localizer)
+    let reason = ErrorText(ConnectionProblem(.tokenRefused, host: "h"), localizer: localizer)
     #expect(model.form.message?.lines == reason.lines)
     // What another attempt says takes its place.
     model.form.confirm()

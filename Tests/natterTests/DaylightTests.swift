@@ -90,7 +90,7 @@ import ViewModels
       now: { LocalTime.utc(now.date) })
     #expect(daylight.kind == .dark)
     var told: [Theme.Kind] = []
-    let beat = MinuteBeat(scheduler: timers.scheduler) { now.date }
+    let beat = MinuteTimer(scheduler: timers.scheduler) { now.date }
     beat.start { if let kind = daylight.change() { told.append(kind) } }
     now.date = .minutes(-7 * 60 - 1)
     timers.fire()

@@ -4,14 +4,14 @@ import ViewModels
 
 /// The panes of one conversation.
 final class ConversationPanes {
-  let place: ConversationPlace
+  let place: ConversationViewModel
   let header: HeaderPane
   let timeline: TimelinePane
   let input: InputPane
   let popup: CompletionPopup
   let request: RequestPane
 
-  init(_ place: ConversationPlace, frame: ShellFrame) {
+  init(_ place: ConversationViewModel, frame: ShellFrame) {
     self.place = place
     header = HeaderPane(viewModel: place.header, glyphs: frame.glyphs)
     timeline = TimelinePane(

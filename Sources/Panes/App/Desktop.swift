@@ -11,7 +11,7 @@ package final class Desktop {
 
   /// What the palette finds beside the account's own: settings, themes.
   package var moreEntries: () -> [PaletteEntry] = { [] }
-  let paletteMemory: PaletteMemory
+  let paletteMemory: RecentChoices
   /// Whether another sub-app slides in.
   package var slides = false
   /// Called before another sub-app is shown, with whether it comes from the right.
@@ -28,7 +28,7 @@ package final class Desktop {
   ///   - pictures: draws those of all panes.
   package init(
     shell: ShellViewModel, bindings: KeyBindingTable = .natter, showsSidebar: Bool = true,
-    factories: [any SubAppFactory] = [], paletteMemory: PaletteMemory = PaletteMemory(),
+    factories: [any SubAppFactory] = [], paletteMemory: RecentChoices = RecentChoices(),
     pictures: PictureBoard = PictureBoard()
   ) {
     self.shell = shell

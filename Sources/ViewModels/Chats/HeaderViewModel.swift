@@ -77,7 +77,7 @@ package final class HeaderViewModel {
 
   /// What the contact says of himself, in quotes; a room's subject.
   package var status: String {
-    if let room { return ProblemText.oneLine(room.subject, limit: 1000) }
+    if let room { return ErrorText.oneLine(room.subject, limit: 1000) }
     return conversation.flatMap { people.status(of: $0) }
       .map { format.localizer("header.status", ["text": format.shown($0)]) } ?? ""
   }

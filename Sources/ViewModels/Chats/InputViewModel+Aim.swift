@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 /// What is being typed is for, where it is no message of its own.
-nonisolated package enum MessageAim: Hashable, Sendable {
+nonisolated package enum ComposeMode: Hashable, Sendable {
   /// To take the place of what a message said; what was typed before comes back after it.
   case edit(Message, before: String)
   /// To answer a message.
@@ -11,7 +11,7 @@ nonisolated package enum MessageAim: Hashable, Sendable {
 
 extension InputViewModel {
   /// What is being typed in this conversation is for; `nil`: it is a message of its own.
-  package var aim: MessageAim? { conversation.flatMap { memory.aims[$0] } }
+  package var aim: ComposeMode? { conversation.flatMap { memory.aims[$0] } }
 
   /// Puts a message in, to be corrected. It is no draft: a crash leaves what was typed before.
   package func beginEdit(of message: Message) {

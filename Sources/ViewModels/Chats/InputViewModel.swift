@@ -62,7 +62,7 @@ package final class InputViewModel {
   private let table: CommandTable
   let source: CompletionSource
 
-  let memory: InputMemory
+  let memory: ComposerState
   var drafts: [JID: String] {
     get { memory.drafts }
     set { memory.drafts = newValue }
@@ -83,7 +83,7 @@ package final class InputViewModel {
   package init(
     localizer: Localizer, conversations: any ConversationStoring,
     histories: any InputHistoryStoring, scheduler: Scheduler, lifetime: Lifetime,
-    table: CommandTable, source: CompletionSource, memory: InputMemory = InputMemory()
+    table: CommandTable, source: CompletionSource, memory: ComposerState = ComposerState()
   ) {
     self.memory = memory
     self.localizer = localizer
@@ -249,7 +249,7 @@ package final class InputViewModel {
 
   /// Leaves what is being typed to the input that takes the place of this one.
   func hold() {
-    memory.held[conversation] = InputMemory.Held(text: text, cursor: cursor)
+    memory.held[conversation] = ComposerState.Held(text: text, cursor: cursor)
   }
 
   private func resume() {

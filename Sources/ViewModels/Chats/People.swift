@@ -133,7 +133,7 @@ nonisolated package struct People: Sendable {
   /// A name that others chose for `jid`, in one line, with the address where it looks like what a contact, a room or the
   /// user is called, or like an address.
   package func claimed(_ name: String, by jid: JID) -> String {
-    let name = ProblemText.oneLine(name)
+    let name = ErrorText.oneLine(name)
     // Its address may stand beside it already.
     guard name != jid.bare.shown, !name.hasSuffix(" (\(jid.bare.shown))") else { return name }
     let isOwn = jid.bare == own.account
@@ -147,17 +147,17 @@ nonisolated package struct People: Sendable {
   /// What the user calls a contact.
   private func chosenName(of bare: JID) -> String? {
     [names[bare], contacts[bare]?.name].compactMap { $0 }.first(where: \.isVisible)
-      .map(ProblemText.oneLine)
+      .map(ErrorText.oneLine)
   }
 
   /// What a contact calls itself.
   private func nickname(of bare: JID) -> String? {
-    contacts[bare]?.nickname.flatMap { $0.isVisible ? ProblemText.oneLine($0) : nil }
+    contacts[bare]?.nickname.flatMap { $0.isVisible ? ErrorText.oneLine($0) : nil }
   }
 
   private func roomName(_ bare: JID) -> String {
     [names[bare], rooms[bare]?.name].compactMap { $0 }.first(where: \.isVisible)
-      .map(ProblemText.oneLine) ?? bare.shownLocal ?? bare.domain
+      .map(ErrorText.oneLine) ?? bare.shownLocal ?? bare.domain
   }
 
   private static func firstWord(of name: String) -> String {
@@ -185,7 +185,7 @@ nonisolated package struct People: Sendable {
 
   /// A nick as it is shown: one of which nothing is to be seen by the numbers of its characters, so that two of them differ.
   package static func nick(_ nick: String) -> String {
-    guard !nick.isVisible else { return ProblemText.oneLine(nick) }
+    guard !nick.isVisible else { return ErrorText.oneLine(nick) }
     return nick.unicodeScalars.map { "U+" + String($0.value, radix: 16, uppercase: true) }
       .joined(separator: " ")
   }
@@ -236,7 +236,7 @@ nonisolated package struct People: Sendable {
 
   /// What he says of himself beside his availability, in one line.
   package func status(of jid: JID) -> String? {
-    presence[jid.bare]?.status.map(ProblemText.oneLine).flatMap { $0.isEmpty ? nil : $0 }
+    presence[jid.bare]?.status.map(ErrorText.oneLine).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

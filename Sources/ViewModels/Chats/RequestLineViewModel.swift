@@ -18,10 +18,10 @@ package final class RequestLineViewModel {
   }
 
   private let shell: ShellViewModel
-  private let place: ConversationPlace
+  private let place: ConversationViewModel
   private var shown: JID?
 
-  package init(shell: ShellViewModel, place: ConversationPlace) {
+  package init(shell: ShellViewModel, place: ConversationViewModel) {
     (self.shell, self.place) = (shell, place)
   }
 

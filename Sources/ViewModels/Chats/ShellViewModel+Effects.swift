@@ -46,7 +46,7 @@ extension ShellViewModel {
     guard message.direction == .outgoing, !message.isRetracted else {
       throw NatterError(.refused, "error.noRetraction")
     }
-    let text = ProblemText.oneLine(
+    let text = ErrorText.oneLine(
       message.file?.safeName ?? format.words(of: message, by: timeline.author(of: message)))
     actions.confirm(
       ConfirmRequest(

@@ -92,10 +92,10 @@ extension ShellViewModel {
       ChoiceRequest(
         title: format.localizer("links.title"),
         words: zip(MessageTarget.keys, targets).map { key, target in
-          "\(key)  \(ProblemText.oneLine(target.title))"
+          "\(key)  \(ErrorText.oneLine(target.title))"
         }, selected: 0, keys: Array(MessageTarget.keys)
       ) { [weak self, weak timeline] in
-        timeline?.linkSigns = LinkSigns()
+        timeline?.linkSigns = LinkHints()
         if let index = $0 { self?.open(targets[index]) }
       })
   }
@@ -123,8 +123,8 @@ private enum MessageTarget {
   }
 
   /// What opens each of a list, to be seen where it stands in the text.
-  static func signs(of targets: [MessageTarget]) -> LinkSigns {
-    var signs = LinkSigns()
+  static func signs(of targets: [MessageTarget]) -> LinkHints {
+    var signs = LinkHints()
     for (key, target) in zip(keys, targets) {
       switch target {
       case .link(let link): signs.links[link] = signs.links[link] ?? key

@@ -87,7 +87,7 @@ extension ShellViewModel {
   }
 
   /// Sends what was typed, as what it is for.
-  func deliver(_ body: String, typed: String, to jid: JID, for aim: MessageAim?) {
+  func deliver(_ body: String, typed: String, to jid: JID, for aim: ComposeMode?) {
     switch aim {
     case .edit(let message, _): correct(message, with: body, typed: typed)
     case .reply(let message): reply(to: message, with: body, typed: typed)

@@ -22,7 +22,7 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
     }
     // A topic may be as long as a page; /topic shows all of it.
     arguments["subject"] = arguments["subject"].map {
-      ProblemText.oneLine($0, limit: TopicText.limit)
+      ErrorText.oneLine($0, limit: TopicText.limit)
     }
     arguments["cause"] = Self.cause(
       actor: arguments["actor"], reason: arguments["reason"], format: format)
@@ -58,8 +58,8 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
 
   /// ` by bob (too loud)`: who did it and why, as far as it is known.
   private static func cause(actor: String?, reason: String?, format: ItemFormat) -> String {
-    let actor = actor.map(ProblemText.oneLine) ?? ""
-    let reason = reason.map(ProblemText.oneLine) ?? ""
+    let actor = actor.map(ErrorText.oneLine) ?? ""
+    let reason = reason.map(ErrorText.oneLine) ?? ""
     return (actor.isEmpty ? "" : format.localizer("room.by", ["name": actor]))
       + (reason.isEmpty ? "" : format.localizer("room.why", ["reason": reason]))
   }
@@ -132,6 +132,6 @@ extension TimelineItem {
   /// Has the words that it was looked for by be told apart.
   nonisolated mutating func paint(_ words: [String]) {
     guard !words.isEmpty, !isDeleted else { return }
-    spans = FoundWords.painted(spans, of: body, words: words)
+    spans = FoundText.painted(spans, of: body, words: words)
   }
 }

@@ -105,7 +105,7 @@ nonisolated struct TimelineItems {
   }
 
   private func quote(of reply: Message.Reply, in conversation: JID) -> String {
-    let text = ProblemText.oneLine(format.shown(reply.text))
+    let text = ErrorText.oneLine(format.shown(reply.text))
     guard let author = reply.author else { return text }
     let own = people.room(conversation).flatMap { $0.jid.with(resource: $0.nick) }
     let name =
@@ -179,7 +179,7 @@ nonisolated struct TimelineItems {
     case .failed(let reason):
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
       // Whoever refused it may have said why, in as many lines as he liked.
-      let words = format.shown(ProblemText.oneLine(reason))
+      let words = format.shown(ErrorText.oneLine(reason))
       let conversation = message.conversation
       let isListener =
         people.isRoom(conversation) && people.room(conversation)?.role == .visitor

@@ -1,7 +1,7 @@
 import NatterCore
 
 /// The signs that open links and files of the messages, while they can be chosen.
-nonisolated package struct LinkSigns: Hashable, Sendable {
+nonisolated package struct LinkHints: Hashable, Sendable {
   /// By the link as it stands in the text.
   package var links: [String: Character] = [:]
   /// By the message that offers the file.

@@ -76,7 +76,7 @@ extension TimelineViewModel {
     scroll(to: Anchor(message: id, line: 0))
     // The words may stand behind the beginning that is shown.
     guard let found = window.messages.last(where: { $0.id == id }), found.isShortened,
-      words.contains(where: { FoundWords.ranges(of: [$0], in: found.body).isEmpty })
+      words.contains(where: { FoundText.ranges(of: [$0], in: found.body).isEmpty })
     else { return }
     LongText(timeline: self).show(found)
   }

@@ -42,7 +42,7 @@ package final class TimelineViewModel {
     }
   }
   /// What opens the links and files in the list, while they can be chosen.
-  package internal(set) var linkSigns = LinkSigns() {
+  package internal(set) var linkSigns = LinkHints() {
     didSet { if linkSigns != oldValue { invalidation.raise() } }
   }
   /// The messages that have a row on the screen.
@@ -193,7 +193,7 @@ package final class TimelineViewModel {
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
     (isNewLineSeen, isLineOfMissed) = (false, false)
-    (selected, inSight, linkSigns) = (nil, [], LinkSigns())
+    (selected, inSight, linkSigns) = (nil, [], LinkHints())
     hasUnread = (conversation?.unread ?? 0) > 0
     (newBelow, anchor) = (0, nil)
     self.conversation = conversation?.jid

@@ -1,6 +1,6 @@
 extension CommandCall {
   /// A room that somebody wants to enter, as it is written: `ROOM [NICK [PASSWORD]]`.
-  nonisolated package struct RoomWish: Hashable, Sendable {
+  nonisolated package struct JoinRequest: Hashable, Sendable {
     /// Its address or name; empty where nothing was written.
     package let room: String
     /// `nil`: the usual one.
@@ -9,7 +9,7 @@ extension CommandCall {
   }
 
   /// What is written behind `/join`. A nick with blanks in it stands in quotes; the password is all that comes after it.
-  nonisolated package var roomWish: RoomWish {
+  nonisolated package var roomWish: JoinRequest {
     let (room, rest) = split
     var (nick, password) = CommandCall(rest: rest).split
     if rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") {
@@ -20,7 +20,7 @@ extension CommandCall {
         password = String(behind.drop(while: \.isWhitespace))
       }
     }
-    return RoomWish(
+    return JoinRequest(
       room: room, nick: nick.isEmpty ? nil : nick, password: password.isEmpty ? nil : password)
   }
 }

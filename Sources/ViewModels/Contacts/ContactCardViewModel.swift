@@ -22,7 +22,7 @@ final class ContactCardViewModel {
   /// Whether he came with something while he was being asked.
   private var hasNewcomers = false
   /// The contacts by what their addresses look like; `nil` until that is made, which is done aside: there may be many.
-  private var lookalikes: AddressLooks?
+  private var lookalikes: LookalikeAddresses?
   private var isIndexing = false
   /// Who came while it was made, and who went, the last word of each.
   private var comers: [JID: Bool] = [:]
@@ -146,7 +146,7 @@ final class ContactCardViewModel {
     isIndexing = true
     let others = Array(shell.people.contacts.keys)
     shell.lifetime.aside { [weak self] in
-      var made = await AddressLooks.of(others)
+      var made = await LookalikeAddresses.of(others)
       guard let self else { return }
       for (jid, isThere) in comers { if isThere { made.add(jid) } else { made.remove(jid) } }
       (lookalikes, comers, isIndexing) = (made, [:], false)
@@ -218,7 +218,7 @@ final class ContactCardViewModel {
       return DetailItem(localizer("contact.waits"), done)
     }
     return DetailItem(
-      localizer("contact.refused"), "\(done) (\(ProblemText.oneLine(localizer(refusal))))")
+      localizer("contact.refused"), "\(done) (\(ErrorText.oneLine(localizer(refusal))))")
   }
 
   private func text(of client: ContactClient) -> String {

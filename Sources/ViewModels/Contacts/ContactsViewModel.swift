@@ -17,7 +17,7 @@ package final class ContactsViewModel {
 
   let shell: ShellViewModel
   private let card: ContactCardViewModel
-  private var listAge: ListAge?
+  private var listAge: SnapshotAge?
   private var selection: ContactItem.ID?
   private var closed: Set<ContactItem.ID> = []
   private var cached: [ContactItem]?
@@ -37,7 +37,7 @@ package final class ContactsViewModel {
     self.shell = shell
     card = ContactCardViewModel(shell: shell)
     card.onChange = { [weak self] in self?.detailInvalidation.raise() }
-    listAge = ListAge(shell: shell) { [ports = shell.ports] in
+    listAge = SnapshotAge(shell: shell) { [ports = shell.ports] in
       try await ports.roster.rosterConfirmedAt()
     } onChange: { [weak self] in
       self?.invalidation.raise()
@@ -122,7 +122,7 @@ package final class ContactsViewModel {
       heading.isOpen = filter?.isEmpty == false || !closed.contains(heading.id)
       heading.name = title(
         group.name.isVisible
-          ? ProblemText.oneLine(group.name).uppercased() : format.localizer("sidebar.contacts"),
+          ? ErrorText.oneLine(group.name).uppercased() : format.localizer("sidebar.contacts"),
         "\(here)/\(rows.count)")
       items.append(heading)
       if heading.isOpen { items += rows }

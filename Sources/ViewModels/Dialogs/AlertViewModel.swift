@@ -18,7 +18,7 @@ package final class AlertViewModel {
   private let account: String
   private let now: () -> Date
   private let sleep: (Duration) async throws -> Void
-  private var standing: ConnectionStanding
+  private var standing: ConnectionSummary
   /// How many messages wait to be sent.
   private var waiting: Int
 
@@ -32,7 +32,7 @@ package final class AlertViewModel {
     sleep: @escaping (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     onChoice: @escaping (Choice) -> Void
   ) {
-    standing = ConnectionStanding(state)
+    standing = ConnectionSummary(state)
     self.account = account
     self.waiting = waiting
     self.localizer = localizer
@@ -70,7 +70,7 @@ package final class AlertViewModel {
   }
 
   private static func content(
-    _ standing: ConnectionStanding, _ account: String, _ waiting: Int, _ localizer: Localizer,
+    _ standing: ConnectionSummary, _ account: String, _ waiting: Int, _ localizer: Localizer,
     _ now: Date
   ) -> Dialog {
     let (state, trouble) = (standing.state, standing.trouble)
@@ -83,13 +83,13 @@ package final class AlertViewModel {
       case .offline, .connecting, .online: nil
       }
     if let problem {
-      let text = ProblemText(problem, localizer: localizer)
-      let host = ProblemText.oneLine(problem.subject.isEmpty ? account : problem.subject)
+      let text = ErrorText(problem, localizer: localizer)
+      let host = ErrorText.oneLine(problem.subject.isEmpty ? account : problem.subject)
       let isRefusal = if case .refused = trouble { true } else { false }
       let headline =
         switch problem.kind {
         case .secretUnavailable:
-          localizer("alert.noSecret", ["account": ProblemText.oneLine(account)])
+          localizer("alert.noSecret", ["account": ErrorText.oneLine(account)])
         case .localServerFailed: localizer("alert.noLocalServer")
         // What answers there is none that could let anybody in.
         case .notXMPP: localizer("alert.unreachable", ["host": host])
@@ -145,7 +145,7 @@ package final class AlertViewModel {
       return localizer(
         "alert.countdown", ["time": "\(seconds / 60):\(digits < 10 ? "0" : "")\(digits)"])
     case .connecting(let host):
-      return localizer("alert.connecting", ["host": ProblemText.oneLine(host)])
+      return localizer("alert.connecting", ["host": ErrorText.oneLine(host)])
     case .refused(let problem):
       if problem.kind == .secretUnavailable { return localizer("alert.onceOnly") }
       return localizer(problem.mayPass ? "alert.slowRetry" : "alert.noRetry")

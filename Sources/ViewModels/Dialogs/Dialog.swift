@@ -150,7 +150,7 @@ package final class DialogViewModel {
   package static func confirmation(
     _ request: ConfirmRequest, localizer: Localizer, onEnd: @escaping () -> Void = {}
   ) -> DialogViewModel {
-    let arguments = request.arguments.mapValues { ProblemText.oneLine($0) }
+    let arguments = request.arguments.mapValues { ErrorText.oneLine($0) }
     return confirmation(
       title: localizer(request.titleKey), text: [localizer(request.textKey, arguments)],
       yes: localizer(request.acceptKey), no: localizer("dialog.cancel"),

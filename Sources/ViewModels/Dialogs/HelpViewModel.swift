@@ -80,7 +80,7 @@ package final class HelpViewModel {
       cursor = topic.count
       if matches.isEmpty {
         query = nil
-        unknownTopic = ProblemText.oneLine(topic)
+        unknownTopic = ErrorText.oneLine(topic)
       }
     }
   }

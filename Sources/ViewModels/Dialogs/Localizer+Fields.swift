@@ -16,12 +16,12 @@ extension Localizer {
   /// What a server asks of a newcomer (XEP-0077 §14.1), with this language's words for what is known by name.
   nonisolated func knownToNewcomers(_ form: DataForm) -> DataForm {
     func line(_ option: DataForm.Option) -> DataForm.Option {
-      DataForm.Option(label: ProblemText.oneLine(option.label), value: option.value)
+      DataForm.Option(label: ErrorText.oneLine(option.label), value: option.value)
     }
     return DataForm(
       fields: form.fields.map { field in
         let key = "field.register.\(field.name)"
-        let label = ProblemText.oneLine(field.label)
+        let label = ErrorText.oneLine(field.label)
         let kind: DataForm.Field.Kind =
           switch field.kind {
           case .choice(let options): .choice(options.map(line))
@@ -30,8 +30,8 @@ extension Localizer {
           }
         return DataForm.Field(
           name: field.name, kind: kind,
-          label: has(key) ? self(key) : label.isEmpty ? ProblemText.oneLine(field.name) : label,
-          hint: field.hint.map(ProblemText.oneLine), isRequired: field.isRequired,
+          label: has(key) ? self(key) : label.isEmpty ? ErrorText.oneLine(field.name) : label,
+          hint: field.hint.map(ErrorText.oneLine), isRequired: field.isRequired,
           values: field.values)
       })
   }

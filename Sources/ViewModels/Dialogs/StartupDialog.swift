@@ -13,7 +13,7 @@ nonisolated package enum StartupDialog {
 
   /// The box for `error`: its sentence, and the buttons that make sense for it. The safe one has the focus.
   package static func dialog(for error: NatterError, localizer: Localizer) -> Dialog {
-    let text = localizer(error.key, error.arguments.mapValues(ProblemText.oneLine))
+    let text = localizer(error.key, error.arguments.mapValues(ErrorText.oneLine))
     let quit = Dialog.Button(Choice.quit.rawValue, localizer("startup.quit"))
     let retry = Dialog.Button(Choice.retry.rawValue, localizer("startup.retry"))
     switch error.key {

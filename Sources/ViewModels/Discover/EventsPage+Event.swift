@@ -76,7 +76,7 @@ extension EventsPage {
     var fields = [
       entry("when", time(of: event)), entry("whose", owner(of: event.id.calendar)),
     ]
-    let place = ProblemText.oneLine(event.place)
+    let place = ErrorText.oneLine(event.place)
     if !place.isEmpty { fields.append(entry("where", place)) }
     if let room = event.room { fields.append(entry("room", shell.people.name(of: room))) }
     if let standing = standing(of: event) {
@@ -90,12 +90,12 @@ extension EventsPage {
       fields.append(
         FormField(
           .entry(term: "\(word(for: answer)) (\(names.count))"), "answers-\(answer.rawValue)",
-          label: localizer.list(names.prefix(30).map { ProblemText.oneLine($0) })))
+          label: localizer.list(names.prefix(30).map { ErrorText.oneLine($0) })))
     }
     let lines = event.text.split(whereSeparator: \.isNewline).prefix(100)
     if !lines.isEmpty { fields.append(FormField(.spacer, "gap-text")) }
     fields += lines.enumerated().map {
-      FormField(.paragraph, "text\($0)", label: ProblemText.oneLine(String($1)))
+      FormField(.paragraph, "text\($0)", label: ErrorText.oneLine(String($1)))
     }
     fields.append(FormField(.spacer, "gap"))
     func button(_ id: String, _ key: String) {

@@ -178,7 +178,7 @@ package final class EventsPage: CardPage {
     let going = event.answers.values.count { $0 == .yes }
     return CardItem(
       sign: sign, title: when(event), number: going == 0 ? "" : "\(going)", note: note,
-      text: [name(of: event), ProblemText.oneLine(event.place)].filter { !$0.isEmpty }
+      text: [name(of: event), ErrorText.oneLine(event.place)].filter { !$0.isEmpty }
         .joined(separator: " - "),
       numberWords: going == 0 ? "" : localizer.plural("discover.events.goingCount", going),
       isStrong: format.calendarDay(event.start) <= today)
@@ -192,7 +192,7 @@ package final class EventsPage: CardPage {
       text: localizer(waits ? "discover.events.toFollow" : "discover.events.nothing"))
   }
 
-  func name(of event: CalendarEvent) -> String { ProblemText.oneLine(event.name) }
+  func name(of event: CalendarEvent) -> String { ErrorText.oneLine(event.name) }
 
   /// `2026-11-28 18:00`, or `Today 18:00`.
   private func when(_ event: CalendarEvent) -> String {
@@ -257,9 +257,9 @@ package final class EventsPage: CardPage {
     }
     return [
       name(of: event),
-      [time(of: event), ProblemText.oneLine(event.place)].filter { !$0.isEmpty }
+      [time(of: event), ErrorText.oneLine(event.place)].filter { !$0.isEmpty }
         .joined(separator: "  "),
-      standing(of: event) ?? ProblemText.oneLine(event.text),
+      standing(of: event) ?? ErrorText.oneLine(event.text),
     ].filter { !$0.isEmpty }
   }
 
@@ -267,7 +267,7 @@ package final class EventsPage: CardPage {
   func standing(of event: CalendarEvent) -> String? {
     if let refusal = event.refusal {
       return localizer(
-        "discover.events.refusedText", ["text": ProblemText.oneLine(localizer(refusal))])
+        "discover.events.refusedText", ["text": ErrorText.oneLine(localizer(refusal))])
     }
     if event.isWaiting { return localizer("discover.events.waitsText") }
     return event.isCancelled ? localizer("discover.events.cancelledText") : nil

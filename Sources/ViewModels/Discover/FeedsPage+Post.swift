@@ -43,7 +43,7 @@ extension FeedsPage {
   private func fields(_ post: FeedPost, comments: [FeedPost]) -> [FormField] {
     func lines(_ text: String, _ id: String) -> [FormField] {
       text.split(whereSeparator: \.isNewline).prefix(200).enumerated().map {
-        FormField(.paragraph, "\(id)\($0)", label: ProblemText.oneLine(String($1)))
+        FormField(.paragraph, "\(id)\($0)", label: ErrorText.oneLine(String($1)))
       }
     }
     var fields = lines(post.title, "title")
@@ -59,7 +59,7 @@ extension FeedsPage {
       fields.append(FormField(.paragraph, "standing", label: standing))
     }
     if let link = post.link {
-      fields.append(FormField(.paragraph, "address", label: ProblemText.oneAddress(link)))
+      fields.append(FormField(.paragraph, "address", label: ErrorText.oneAddress(link)))
     }
     if !comments.isEmpty { fields.append(FormField(.spacer, "gap-comments")) }
     fields += comments.suffix(50).enumerated().map {

@@ -89,8 +89,8 @@ package final class FeedsPage: CardPage {
   }
 
   func headline(of post: FeedPost) -> String {
-    let title = ProblemText.oneLine(post.title)
-    return title.isEmpty ? ProblemText.oneLine(post.text) : title
+    let title = ErrorText.oneLine(post.title)
+    return title.isEmpty ? ErrorText.oneLine(post.text) : title
   }
 
   private func name(of feed: Feed.ID) -> String {
@@ -155,7 +155,7 @@ package final class FeedsPage: CardPage {
     case .waiting: localizer("discover.feeds.waitsText")
     case .refused(let refusal):
       localizer(
-        "discover.feeds.refusedText", ["text": ProblemText.oneLine(localizer(refusal))])
+        "discover.feeds.refusedText", ["text": ErrorText.oneLine(localizer(refusal))])
     }
   }
 
@@ -179,7 +179,7 @@ package final class FeedsPage: CardPage {
     let lines = [
       "\(author(of: post))  \(shell.format.moment(post.published, now: shell.now()))",
       standing(of: post) ?? "",
-      headline(of: post), ProblemText.oneLine(post.text),
+      headline(of: post), ErrorText.oneLine(post.text),
     ].filter { !$0.isEmpty }
     return lines.last == lines.dropLast().last ? lines.dropLast() : lines
   }

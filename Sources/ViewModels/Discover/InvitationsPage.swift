@@ -63,7 +63,7 @@ package final class InvitationsPage: CardPage {
     return CardItem(
       title: localizer("discover.invite.\(invitation.kind.rawValue)"),
       note: invitation.expires.map { shell.format.shortMoment($0, now: shell.now()) } ?? "",
-      text: ProblemText.oneLine(invitation.address))
+      text: ErrorText.oneLine(invitation.address))
   }
 
   package var headings: CardItem {
@@ -81,8 +81,8 @@ package final class InvitationsPage: CardPage {
     guard let invitation = invitation(index) else {
       return [own, localizer("discover.invite.ownText")]
     }
-    var lines = [ProblemText.oneLine(invitation.address)]
-    if let page = invitation.page { lines.append(ProblemText.oneLine(page)) }
+    var lines = [ErrorText.oneLine(invitation.address)]
+    if let page = invitation.page { lines.append(ErrorText.oneLine(page)) }
     if let expires = invitation.expires {
       lines.append(
         localizer(
@@ -101,7 +101,7 @@ package final class InvitationsPage: CardPage {
     case .open:
       guard let index = rows.selectedIndex else { return }
       shell.share(
-        invitation(index).map { ProblemText.oneAddress($0.address) } ?? own,
+        invitation(index).map { ErrorText.oneAddress($0.address) } ?? own,
         title: card(index).title)
     case .add: make()
     case .remove:
@@ -140,7 +140,7 @@ package final class InvitationsPage: CardPage {
       let made = try await maker.makeInvitation(kind)
       self?.load()
       self?.shell.share(
-        ProblemText.oneAddress(made.address),
+        ErrorText.oneAddress(made.address),
         title: self?.localizer("discover.invite.\(kind.rawValue)") ?? "")
     }
   }

@@ -32,7 +32,7 @@ struct RoomForm {
   func facts(of room: PublicRoom) -> [String] {
     var facts: [String] = []
     if let people = room.people { facts.append(localizer.plural("header.people", people)) }
-    if let language = room.language { facts.append(ProblemText.oneLine(language)) }
+    if let language = room.language { facts.append(ErrorText.oneLine(language)) }
     if room.isDescribed { facts.append(door(of: room)) }
     for (trait, key) in [
       (Room.Trait.moderated, "moderated"), (.nonAnonymous, "nonAnonymous"),
@@ -106,7 +106,7 @@ struct RoomForm {
   /// A line of the room, as its people see it.
   private func said(_ line: RoomPreview.Line) -> String {
     let (nick, text) = (
-      People.nick(ProblemText.oneLine(line.nick)), ProblemText.oneLine(line.text)
+      People.nick(ErrorText.oneLine(line.nick)), ErrorText.oneLine(line.text)
     )
     return format.shown(
       text.hasPrefix("/me ") ? "* \(nick) \(text.dropFirst(4))" : "\(nick): \(text)")
@@ -121,14 +121,14 @@ struct RoomForm {
     var fields = [entry("address", room.jid.description)]
     let facts = facts(of: room)
     if !facts.isEmpty { fields.append(entry("kind", localizer.list(facts))) }
-    let topic = ProblemText.oneLine(room.topic)
+    let topic = ErrorText.oneLine(room.topic)
     if !topic.isEmpty { fields.append(entry("topic", topic)) }
     // One's own rooms are known without asking.
-    let description = ProblemText.oneLine(
+    let description = ErrorText.oneLine(
       told.isWhole ? preview.description : own?.about ?? preview.description)
     if !description.isEmpty, description != topic { fields.append(entry("about", description)) }
     if !preview.nicks.isEmpty {
-      let nicks = localizer.list(preview.nicks.prefix(20).map { ProblemText.oneLine($0) })
+      let nicks = localizer.list(preview.nicks.prefix(20).map { ErrorText.oneLine($0) })
       fields.append(
         entry("here", nicks + (preview.nicks.count > 20 ? " " + format.glyphs.ellipsis : "")))
     }

@@ -127,7 +127,7 @@ package final class RoomsPage: CardPage {
     return CardItem(
       sign: isInside ? "*" : "", title: name(of: room),
       number: room.people.map(String.init) ?? "", tag: String((room.language ?? "").prefix(2)),
-      note: form.door(of: room), text: ProblemText.oneLine(room.topic),
+      note: form.door(of: room), text: ErrorText.oneLine(room.topic),
       signWords: isInside ? localizer("discover.rooms.inside") : "",
       numberWords: room.people.map { localizer.plural("header.people", $0) } ?? "")
   }
@@ -172,7 +172,7 @@ package final class RoomsPage: CardPage {
     var lines = [
       ([room.jid.description] + form.facts(of: room)).joined(separator: "  ")
     ]
-    let topic = ProblemText.oneLine(room.topic)
+    let topic = ErrorText.oneLine(room.topic)
     if !topic.isEmpty { lines.append(topic) }
     return lines
   }

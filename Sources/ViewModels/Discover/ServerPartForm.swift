@@ -35,7 +35,7 @@ struct ServerComponentForm {
     let category = (identities.first { $0.category == "server" } ?? identities.first)?.category
     guard let category else { return "" }
     return Self.kinds[category].map { localizer("discover.kind.\($0)") }
-      ?? ProblemText.oneLine(category)
+      ?? ErrorText.oneLine(category)
   }
 
   /// What it is good for, in words.
@@ -46,7 +46,7 @@ struct ServerComponentForm {
   }
 
   func name(of part: ServerComponent) -> String {
-    ProblemText.oneLine(part.name ?? part.jid.description)
+    ErrorText.oneLine(part.name ?? part.jid.description)
   }
 
   /// Tells everything that a part says of itself.
@@ -55,7 +55,7 @@ struct ServerComponentForm {
     var fields = head(part.jid, node)
     let identities = (part.discovery?.identities ?? []).map { "\($0.category)/\($0.type)" }
     if !identities.isEmpty {
-      fields.append(entry("identity", ProblemText.oneLine(localizer.list(identities))))
+      fields.append(entry("identity", ErrorText.oneLine(localizer.list(identities))))
     }
     let words = features(of: part)
     if !words.isEmpty { fields.append(entry("offers", localizer.list(words))) }
@@ -65,7 +65,7 @@ struct ServerComponentForm {
       fields.append(FormField(.spacer, "gap-others"))
       fields.append(FormField(.paragraph, "others", label: localizer("discover.part.others")))
       fields += others.prefix(Self.limit).enumerated().map {
-        FormField(.paragraph, "other\($0)", label: "  " + ProblemText.oneLine($1))
+        FormField(.paragraph, "other\($0)", label: "  " + ErrorText.oneLine($1))
       }
     }
     fields.append(FormField(.spacer, "gap"))
@@ -101,7 +101,7 @@ struct ServerComponentForm {
     ]
     fields += items.prefix(Self.limit).enumerated().map { offset, item in
       let words = [item.name, item.jid.description, item.node].compactMap { $0 }
-        .map(ProblemText.oneLine).filter { !$0.isEmpty }
+        .map(ErrorText.oneLine).filter { !$0.isEmpty }
       return FormField(.paragraph, "item\(offset)", label: "  " + words.joined(separator: "  "))
     }
     fields += [
@@ -117,7 +117,7 @@ struct ServerComponentForm {
 
   private func head(_ jid: JID, _ node: String) -> [FormField] {
     [entry("address", jid.description)]
-      + (node.isEmpty ? [] : [entry("node", ProblemText.oneLine(node))])
+      + (node.isEmpty ? [] : [entry("node", ErrorText.oneLine(node))])
   }
 
   private func open(

@@ -96,7 +96,7 @@ extension ShellViewModel {
   private func ask(
     _ jid: JID, _ node: String, wantsItems: Bool, _ finder: any ServerComponentFinding
   ) {
-    let words = ["address": jid.shown, "node": ProblemText.oneLine(node)]
+    let words = ["address": jid.shown, "node": ErrorText.oneLine(node)]
     actions.confirm(
       ConfirmRequest(
         titleKey: "discover.askTitle", textKey: "discover.askQuestion",

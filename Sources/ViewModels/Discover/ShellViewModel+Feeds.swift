@@ -36,7 +36,7 @@ extension ShellViewModel {
     if let title = feed.title { return people.claimed(title, by: feed.id.service) }
     return feed.id.node == Feed.personalNode
       ? feed.id.service.description
-      : "\(feed.id.service) \(ProblemText.oneLine(feed.id.node))"
+      : "\(feed.id.service) \(ErrorText.oneLine(feed.id.node))"
   }
 
   /// Asks whether a feed is to be followed no longer.

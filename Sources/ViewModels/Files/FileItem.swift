@@ -48,7 +48,7 @@ nonisolated struct FileItems {
       item.sign = format.glyphs.failed
       item.hasFailed = true
     }
-    item.name = format.shown(ProblemText.oneLine(transfer.name))
+    item.name = format.shown(ErrorText.oneLine(transfer.name))
     item.conversation = format.shown(people.name(of: transfer.conversation))
     item.size = transfer.byteCount.map { format.localizer.size($0) } ?? ""
     item.state = format.shortProgress(of: transfer)
@@ -110,7 +110,7 @@ nonisolated struct FileItems {
   func lines(of transfer: FileTransfer) -> [String] {
     let what = format.localizer.list(
       [
-        ProblemText.oneLine(transfer.name), format.kind(ofMediaType: transfer.mediaType),
+        ErrorText.oneLine(transfer.name), format.kind(ofMediaType: transfer.mediaType),
         transfer.byteCount.map { format.localizer.size($0) },
       ].compactMap { $0 })
     let key = transfer.direction == .upload ? "files.goesTo" : "files.comesFrom"

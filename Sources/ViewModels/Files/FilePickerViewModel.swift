@@ -139,7 +139,7 @@ package final class FilePickerViewModel {
           isSelected: row == selected)
       }
       return PickerItem(
-        id: row, name: ProblemText.oneLine(file.name) + (file.isFolder ? "/" : ""),
+        id: row, name: ErrorText.oneLine(file.name) + (file.isFolder ? "/" : ""),
         size: file.byteCount.map { localizer.size($0) } ?? "", isFolder: file.isFolder,
         isMarked: marked.contains(path(of: file)), isSelected: row == selected)
     }

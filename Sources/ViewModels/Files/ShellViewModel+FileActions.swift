@@ -72,7 +72,7 @@ extension ShellViewModel {
     actions.choose(
       ChoiceRequest(
         title: format.localizer(
-          "files.forwardTitle", ["name": ProblemText.oneLine(message.file?.safeName ?? "")]),
+          "files.forwardTitle", ["name": ErrorText.oneLine(message.file?.safeName ?? "")]),
         words: all.map { name(of: $0) }, selected: 0
       ) { [weak self] in
         if let index = $0 { self?.forward(message, to: all[index]) }

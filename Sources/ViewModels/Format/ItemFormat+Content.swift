@@ -17,7 +17,7 @@ nonisolated extension ItemFormat {
   /// The same in so many characters.
   func shortWords(of message: Message, by name: String, limit: Int = 40) -> String {
     let words = words(of: message, by: name)
-    return ProblemText.oneLine(words.count > limit ? words.prefix(limit - 1) + "…" : words)
+    return ErrorText.oneLine(words.count > limit ? words.prefix(limit - 1) + "…" : words)
   }
 
   /// The same where each message is printed once: the answer to an encrypted one is not encrypted.
@@ -30,9 +30,9 @@ nonisolated extension ItemFormat {
   private func words(of content: Message.Content, by name: String) -> String {
     switch content {
     case .encrypted(let encryption):
-      localizer("timeline.encrypted", ["name": shown(ProblemText.oneLine(encryption.title))])
+      localizer("timeline.encrypted", ["name": shown(ErrorText.oneLine(encryption.title))])
     case .unknown(let namespace):
-      localizer("timeline.unknown", ["namespace": shown(ProblemText.oneLine(namespace))])
+      localizer("timeline.unknown", ["namespace": shown(ErrorText.oneLine(namespace))])
     case .call(let call): localizer("timeline.call.\(call.rawValue)", ["name": name])
     }
   }

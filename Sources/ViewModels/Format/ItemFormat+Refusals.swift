@@ -11,7 +11,7 @@ nonisolated extension ItemFormat {
       case .absent: localizer("timeline.refusal.absent")
       case .other: localizer("timeline.refusal.else")
       }
-    let words = ProblemText.oneLine(shown(refusal.words))
+    let words = ErrorText.oneLine(shown(refusal.words))
     guard !words.isEmpty else { return localizer(key, ["reason": cause]) }
     let told = refusal.speaker.map { localizer.said(words, by: $0.description) } ?? "\"\(words)\""
     return localizer(key, ["reason": "\(cause): \(told)"])

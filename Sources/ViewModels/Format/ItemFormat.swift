@@ -8,7 +8,7 @@ nonisolated package struct ItemFormat: Sendable {
   package let glyphs: Glyphs
   /// The person's own account, for "you"; bare.
   package let account: JID
-  let customs: TimeCustoms
+  let customs: TimeConventions
   /// Whether emoji are shown by their names.
   package let spellsEmoji: Bool
   let local: @Sendable (Date) -> LocalTime
@@ -19,7 +19,7 @@ nonisolated package struct ItemFormat: Sendable {
   ///   - local: the person's zone.
   package init(
     localizer: Localizer, glyphs: Glyphs = .unicode, account: JID,
-    customs: TimeCustoms = TimeCustoms(), spellsEmoji: Bool = false,
+    customs: TimeConventions = TimeConventions(), spellsEmoji: Bool = false,
     local: @escaping @Sendable (Date) -> LocalTime = { LocalTime.here($0) }
   ) {
     self.localizer = localizer
@@ -139,7 +139,7 @@ nonisolated package struct ItemFormat: Sendable {
   /// The text of `notice`, in which what comes from outside ends no line.
   package func text(_ notice: StatusNotice) -> String {
     shown(
-      localizer(notice.key, notice.arguments.mapValues { ProblemText.oneLine($0, limit: 1000) }))
+      localizer(notice.key, notice.arguments.mapValues { ErrorText.oneLine($0, limit: 1000) }))
   }
 
   /// What somebody wrote, as it is shown: emoji by name where the person wants that.

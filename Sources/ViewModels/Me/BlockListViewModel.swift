@@ -11,13 +11,13 @@ package final class BlockListViewModel: ValueListing {
   private let shell: ShellViewModel
   private let service: any BlockListChanging
   private var blocked: [BlockedAddress] = []
-  private var age: ListAge?
+  private var age: SnapshotAge?
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
   package init(shell: ShellViewModel, blocking: any BlockListChanging) {
     self.shell = shell
     service = blocking
-    age = ListAge(shell: shell) {
+    age = SnapshotAge(shell: shell) {
       try await blocking.blockListConfirmedAt()
     } onChange: { [weak self] in
       self?.invalidation.raise()
@@ -63,7 +63,7 @@ package final class BlockListViewModel: ValueListing {
   private func note(on change: ContactChange) -> String {
     let localizer = shell.format.localizer
     if let refusal = change.refusal {
-      return localizer("blocked.refused", ["text": ProblemText.oneLine(localizer(refusal))])
+      return localizer("blocked.refused", ["text": ErrorText.oneLine(localizer(refusal))])
     }
     return localizer(change.wish == .unblock ? "blocked.unblockWaits" : "blocked.waits")
   }

@@ -32,7 +32,7 @@ final class ConnectionRows {
 
   /// What a setting comes to that is not set, or leaves it to the program; `nil`: nothing.
   func inUse(_ key: String) -> String? {
-    if let named = named(key) { return ProblemText.oneLine(named) }
+    if let named = named(key) { return ErrorText.oneLine(named) }
     let found: String? =
       switch key {
       case "server": details?.host
@@ -79,7 +79,7 @@ final class ConnectionRows {
       value.map {
         ValueItem(
           id: Self.prefix + key, title: localizer("connection.\(key)"),
-          value: ProblemText.oneLine($0))
+          value: ErrorText.oneLine($0))
       }
     }
   }

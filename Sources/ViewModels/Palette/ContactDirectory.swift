@@ -48,7 +48,7 @@ nonisolated struct ContactDirectory: Sendable {
 }
 
 /// Keeps the directory of the contacts: made at once where they are few, and aside as soon as they are known where they are many.
-final class ContactDirectoryKeeper {
+final class ContactIndexBuilder {
   /// How many are put in order and made ready while somebody waits.
   static let atOnce = 500
   /// How long nobody has to change before it is made anew: a list comes in parts.

@@ -43,12 +43,12 @@ package struct PaletteEntry {
 }
 
 /// What was chosen in the palette, the last first.
-package final class PaletteMemory {
+package final class RecentChoices {
   private static let limit = 50
 
   private(set) var ids: [String] = []
   /// Called when something was chosen: to be kept.
-  package var onChange: (PaletteMemory) -> Void = { _ in }
+  package var onChange: (RecentChoices) -> Void = { _ in }
 
   package init() {}
 

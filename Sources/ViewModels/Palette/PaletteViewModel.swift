@@ -40,13 +40,13 @@ package final class PaletteViewModel {
 
   private let localizer: Localizer
   private let texts: PaletteTexts?
-  private let memory: PaletteMemory
+  private let memory: RecentChoices
   /// What typed text could mean that is found nowhere, as an address.
   private let fallback: (String) -> [PaletteEntry]
-  private var stock: PaletteStock
+  private var stock: PaletteIndex
   private var found: [PaletteEntry] = []
   /// What the query before found, for a longer one.
-  private var before: (query: String, trail: PaletteStock.Trail)?
+  private var before: (query: String, trail: PaletteIndex.Trail)?
   private var selected = 0
 
   /// - Parameters:
@@ -55,8 +55,8 @@ package final class PaletteViewModel {
   ///   - more: what comes behind the shelf.
   ///   - texts: those of a list of one kind of thing, where no prefix narrows and all is listed; `nil`: of everything.
   package init(
-    entries: [PaletteEntry], shelf: PaletteShelf? = nil, more: [PaletteEntry] = [],
-    memory: PaletteMemory, localizer: Localizer, texts: PaletteTexts? = nil, query: String = "",
+    entries: [PaletteEntry], shelf: LazyPaletteEntries? = nil, more: [PaletteEntry] = [],
+    memory: RecentChoices, localizer: Localizer, texts: PaletteTexts? = nil, query: String = "",
     fallback: @escaping (String) -> [PaletteEntry] = { _ in [] }
   ) {
     self.localizer = localizer
@@ -66,7 +66,7 @@ package final class PaletteViewModel {
     self.query = query
     cursor = query.count
     limit = texts == nil ? 100 : 1000
-    stock = PaletteStock(
+    stock = PaletteIndex(
       before: entries, shelf: shelf, behind: more, memory: memory, knowsKinds: texts == nil)
     search()
   }
@@ -77,14 +77,14 @@ package final class PaletteViewModel {
   }
 
   /// Takes a shelf that was made ready while it stood open already, in the place of the one it had.
-  package func put(_ shelf: PaletteShelf) {
+  package func put(_ shelf: LazyPaletteEntries) {
     change {
       $0.put(shelf)
       return true
     }
   }
 
-  private func change(_ change: (inout PaletteStock) -> Bool) {
+  private func change(_ change: (inout PaletteIndex) -> Bool) {
     guard change(&stock) else { return }
     let selectedID = found.indices.contains(selected) ? found[selected].id : nil
     before = nil
@@ -190,7 +190,7 @@ package final class PaletteViewModel {
       found = stock.first(limit, of: kind)
       return
     }
-    var trail: PaletteStock.Trail?
+    var trail: PaletteIndex.Trail?
     if let before, kind == nil, text.hasPrefix(before.query) { trail = before.trail }
     let result = stock.search(text, of: kind, after: trail, limit: limit)
     before = kind == nil ? (text, result.trail) : nil

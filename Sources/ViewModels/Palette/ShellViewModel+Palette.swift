@@ -21,10 +21,10 @@ extension ShellViewModel {
   }
 
   /// The contacts, by name; `nil` where they are many and not ready.
-  package var paletteContacts: PaletteShelf? { directory.ready(for: people).map(shelf) }
+  package var paletteContacts: LazyPaletteEntries? { directory.ready(for: people).map(shelf) }
 
-  private func shelf(_ directory: ContactDirectory) -> PaletteShelf {
-    PaletteShelf(
+  private func shelf(_ directory: ContactDirectory) -> LazyPaletteEntries {
+    LazyPaletteEntries(
       index: directory.index,
       places: [
         PaletteEntry.Kind.contact.prefix: directory.persons,
@@ -131,7 +131,7 @@ extension ShellViewModel {
       return [
         PaletteEntry(
           id: "line", kind: .command,
-          title: format.localizer("palette.line", ["text": ProblemText.oneLine(text)])
+          title: format.localizer("palette.line", ["text": ErrorText.oneLine(text)])
         ) { [weak self] in self?.begin(line: text) }
       ]
     }

@@ -71,12 +71,12 @@ package struct PlacePickers {
     }
     show(
       PaletteViewModel(
-        entries: entries, memory: PaletteMemory(), localizer: localizer,
+        entries: entries, memory: RecentChoices(), localizer: localizer,
         texts: PaletteTexts(
           title: title, hint: localizer("places.hint"), nothing: localizer("places.nothing")),
         query: query
       ) { typed in
-        let text = ProblemText.oneLine(typed)
+        let text = ErrorText.oneLine(typed)
         return entries.contains { $0.title == text }
           ? [] : [entry(text, title: localizer("places.asTyped", ["text": text]))]
       })

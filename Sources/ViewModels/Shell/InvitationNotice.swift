@@ -6,7 +6,7 @@ extension RoomInvitation {
   /// word, and stands there as that. Both have their addresses, which alone say who they are.
   /// - Parameter inLines: whether line mode tells it, by its own commands.
   nonisolated package func notice(_ people: People, inLines: Bool = false) -> StatusNotice {
-    let reason = reason.map(ProblemText.oneLine) ?? ""
+    let reason = reason.map(ErrorText.oneLine) ?? ""
     let isPlain = reason.isEmpty
     let key =
       switch (inLines, isMediated) {

@@ -50,7 +50,7 @@ extension ShellViewModel: CommandContext {
 
   /// Opens the conversation with `jid`, of which nothing is known yet.
   func openNew(_ jid: JID) {
-    let line = TypedLine.current
+    let line = CommandOrigin.current
     let wish = openings.begin()
     lifetime.inOrder { [weak self, ports, openings] in
       do {
@@ -87,7 +87,7 @@ extension ShellViewModel: CommandContext {
     }
     // A room is not written to before it is entered: what was typed for it stays in the input.
     onWish()
-    let line = TypedLine.current
+    let line = CommandOrigin.current
     unknown.open(orElse: { [weak self] in if let line { self?.giveBack(line) } }) { [weak self] in
       self?.deliver(body, typed: body, to: jid)
     }
@@ -211,7 +211,7 @@ extension ShellViewModel: CommandContext {
 
   /// Takes back a message that waits to be sent, and says so.
   private func takeBack(_ message: Message) {
-    let text = ProblemText.oneLine(message.file?.safeName ?? message.body)
+    let text = ErrorText.oneLine(message.file?.safeName ?? message.body)
     lifetime.inOrder { [weak self, ports] in
       do {
         try await ports.sender.cancel(message)

@@ -4,7 +4,7 @@ import XMPP
 /// What is under way at the doors of rooms: who asks to be let in, and what was said of those that do not let him.
 ///
 /// One for all the shells that come one after the other: what one of them has told no other tells again.
-final class RoomDoors {
+final class RoomJoinTracker {
   /// The rooms that the person has asked to enter, until he is inside.
   private(set) var knocked: Set<JID> = []
   /// Those of them whose conversation is not open yet, as they have refused him meanwhile.
@@ -91,7 +91,7 @@ extension ShellViewModel {
     guard let text = TimelineIncident.standing(in: room, format: format) else { return }
     let notice = StatusNotice(
       .warning, "status.out",
-      ["name": people.name(of: room.jid), "text": ProblemText.oneLine(text.trimmed)])
+      ["name": people.name(of: room.jid), "text": ErrorText.oneLine(text.trimmed)])
     doors.told[room.jid] = notice
     show(notice)
   }
@@ -107,7 +107,7 @@ extension ShellViewModel {
     show(
       StatusNotice(
         .info, "status.out",
-        ["name": people.name(of: incident.room), "text": ProblemText.oneLine(text)]))
+        ["name": people.name(of: incident.room), "text": ErrorText.oneLine(text)]))
   }
 
   /// A room asks for a password: so does Natter, once for each refusal.

@@ -148,7 +148,7 @@ extension ShellViewModel {
     let name = paths[0].split(separator: "/").last.map(String.init) ?? paths[0]
     let title =
       paths.count == 1
-      ? format.localizer("files.forwardTitle", ["name": ProblemText.oneLine(name)])
+      ? format.localizer("files.forwardTitle", ["name": ErrorText.oneLine(name)])
       : format.localizer.plural("files.sendTitle", paths.count)
     actions.choose(
       ChoiceRequest(

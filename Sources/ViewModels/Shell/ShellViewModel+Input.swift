@@ -32,9 +32,9 @@ extension ShellViewModel {
       status.clear()
       // First, because the command may change to another conversation and its draft.
       input.accepted()
-      let line = TypedLine(text: typed, conversation: input.conversation)
+      let line = CommandOrigin(text: typed, conversation: input.conversation)
       do {
-        try TypedLine.$current.withValue(line) { try command.execute(call, self) }
+        try CommandOrigin.$current.withValue(line) { try command.execute(call, self) }
       } catch {
         report(error, of: line)
       }
@@ -54,7 +54,7 @@ extension ShellViewModel {
   /// Tells what went wrong; the command that it was comes back into the input, to be put right, unless somebody has typed
   /// something else since: then it is in the history.
   /// - Parameter line: the command; `nil`: it was none, or what was typed comes back in another way.
-  func report(_ error: any Error, of line: TypedLine? = TypedLine.current) {
+  func report(_ error: any Error, of line: CommandOrigin? = CommandOrigin.current) {
     if error is CancellationError { return }
     let notice = NatterError(telling: error, key: "error.unexpected").notice
     guard let line, let place = giveBack(line) else { return status.show(notice) }
@@ -63,7 +63,7 @@ extension ShellViewModel {
 
   /// Puts a command that was taken back into the input, unless something else was typed there since.
   /// - Returns: where it stands now; `nil`: in the history, or as a draft.
-  @discardableResult func giveBack(_ line: TypedLine) -> ConversationPlace? {
+  @discardableResult func giveBack(_ line: CommandOrigin) -> ConversationViewModel? {
     guard let place = places.first(where: { $0.conversation == line.conversation }) else {
       if let jid = line.conversation { input.giveBack(line.text, asDraftOf: jid) }
       return nil
@@ -71,7 +71,7 @@ extension ShellViewModel {
     return place.input.giveBack(line.text) ? place : nil
   }
 
-  private func send(_ body: String, to jid: JID, for aim: MessageAim?) {
+  private func send(_ body: String, to jid: JID, for aim: ComposeMode?) {
     status.clear()
     // The draft is given up after the message is stored: a crash between loses neither.
     typing.sent()

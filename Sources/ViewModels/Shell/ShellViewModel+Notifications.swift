@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// A message that is told of outside the program, as text.
-nonisolated package struct ShellNotification: Hashable, Sendable {
+nonisolated package struct DesktopNotification: Hashable, Sendable {
   package let conversation: JID
   /// From whom.
   package var title: String
@@ -102,7 +102,7 @@ extension ShellViewModel {
     let room = people.isRoom(message.conversation)
     let name = people.name(of: message.conversation)
     onNotify(
-      ShellNotification(
+      DesktopNotification(
         conversation: message.conversation,
         title: room
           ? message.sender.isBare

@@ -12,9 +12,9 @@ extension ShellViewModel {
       PaletteViewModel(
         entries: lines.enumerated().map { index, line in
           PaletteEntry(
-            id: "\(index)", kind: .setting, title: format.shown(ProblemText.oneLine(line))
+            id: "\(index)", kind: .setting, title: format.shown(ErrorText.oneLine(line))
           ) { input.recall(typed: line) }
-        }, memory: PaletteMemory(), localizer: format.localizer,
+        }, memory: RecentChoices(), localizer: format.localizer,
         texts: texts("history.title", "history.hint")))
   }
 

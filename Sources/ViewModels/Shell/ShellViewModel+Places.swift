@@ -9,7 +9,7 @@ extension ShellViewModel {
   var typing: TypingReporter { current.typing }
 
   /// The place that has not the keys, where there are two.
-  package var otherPlace: ConversationPlace? { places.first { $0 !== current } }
+  package var otherPlace: ConversationViewModel? { places.first { $0 !== current } }
 
   /// The input that has the draft of `jid` before it, or the one with the keys.
   func input(of jid: JID) -> InputViewModel {
@@ -47,7 +47,7 @@ extension ShellViewModel {
   }
 
   /// Gives the keys to a place.
-  package func use(_ place: ConversationPlace) {
+  package func use(_ place: ConversationViewModel) {
     guard place !== current, places.contains(where: { $0 === place }) else { return }
     _ = input.endCompletion()
     if let active = sidebar.active { last = active }
@@ -64,16 +64,16 @@ extension ShellViewModel {
   }
 
   /// How the screen is split now; `nil` where it is not.
-  package var splitMemory: SplitMemory? {
+  package var splitMemory: SavedSplit? {
     split.map { form in
-      SplitMemory(
+      SavedSplit(
         form: form, conversations: places.map(\.conversation),
         current: places.firstIndex { $0 === current } ?? 0)
     }
   }
 
   /// Splits the screen as it was, where the conversations are still there.
-  func restore(_ memory: SplitMemory) {
+  func restore(_ memory: SavedSplit) {
     split(memory.form, with: memory.conversations.last ?? nil)
     if memory.current == 1 { useOtherPlace() }
   }
@@ -92,7 +92,7 @@ extension ShellViewModel {
   }
 
   /// Has a place tell the shell of what happens in it.
-  func connect(_ place: ConversationPlace) {
+  func connect(_ place: ConversationViewModel) {
     sidebar.isBeingRead = { [weak self] jid in
       self?.places.contains { $0.conversation == jid && $0.timeline.isBeingRead } ?? false
     }

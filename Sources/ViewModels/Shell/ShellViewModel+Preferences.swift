@@ -13,13 +13,13 @@ nonisolated package enum PreferenceKey {
   package static let contactOrder = "contacts.order"
   /// The conversation that was shown last.
   package static let shown = "chats.shown"
-  /// How two conversations shared the screen (`SplitMemory.text`).
+  /// How two conversations shared the screen (`SavedSplit.text`).
   package static let split = "chats.split"
   /// How many thousandths of the room the first of two conversations has.
   package static let splitShare = "chats.splitShare"
-  /// The emoji that were picked last (`PaletteMemory.text`).
+  /// The emoji that were picked last (`RecentChoices.text`).
   package static let emoji = "emoji.recent"
-  /// What was chosen in the palette (`PaletteMemory.text`).
+  /// What was chosen in the palette (`RecentChoices.text`).
   package static let palette = "palette.recent"
   /// The folder that the last files to be sent were chosen from.
   package static let folder = "files.folder"

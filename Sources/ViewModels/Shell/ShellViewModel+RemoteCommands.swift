@@ -39,7 +39,7 @@ extension ShellViewModel {
         ChoiceRequest(
           title: format.localizer("remote.title", ["address": jid.shown]),
           words: commands.map {
-            let name = ProblemText.oneLine($0.name)
+            let name = ErrorText.oneLine($0.name)
             return places > 1 ? "\(name)  (\($0.jid.resource ?? $0.jid.description))" : name
           }, selected: 0
         ) { [weak self] in

@@ -13,7 +13,7 @@ package struct ChatsPosition {
 // A shell in the place of another one: in another language, or drawn with other signs.
 extension ShellViewModel {
   /// What was typed in all conversations.
-  package var inputMemory: InputMemory { input.memory }
+  package var inputMemory: ComposerState { input.memory }
 
   /// Where somebody is; the inputs leave what is in them to those of the next shell.
   package func giveWay() -> ChatsPosition {

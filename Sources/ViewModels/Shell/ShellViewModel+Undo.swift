@@ -27,7 +27,7 @@ extension ShellViewModel {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = unshown(after: jid)
     let name = name(of: jid)
-    let line = TypedLine.current
+    let line = CommandOrigin.current
     lifetime.inOrder { [weak self, ports] in
       do {
         try await ports.conversations.hide(jid)
@@ -56,7 +56,7 @@ extension ShellViewModel {
   }
 
   /// Shows another conversation where one has gone; where there is none, the other half of a split screen has all of it.
-  private func fill(_ place: ConversationPlace, with next: Conversation?) {
+  private func fill(_ place: ConversationViewModel, with next: Conversation?) {
     if let next, !places.contains(where: { $0.conversation == next.jid }) {
       if place === current { return show(next) }
       place.show(next)
@@ -78,7 +78,7 @@ extension ShellViewModel {
   private func bringBack(
     _ jid: JID, _ kind: Conversation.Kind, to place: SidebarViewModel.Place, opens: Bool
   ) {
-    let line = TypedLine.current
+    let line = CommandOrigin.current
     let wish = openings.begin()
     lifetime.inOrder { [weak self, ports, openings] in
       do {

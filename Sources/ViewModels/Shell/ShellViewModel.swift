@@ -14,9 +14,9 @@ package final class ShellViewModel {
   package let sidebar: SidebarViewModel
   package let members: MembersViewModel
   /// Where conversations are shown: one place, or two.
-  package internal(set) var places: [ConversationPlace]
+  package internal(set) var places: [ConversationViewModel]
   /// The place that has the keys.
-  package internal(set) var current: ConversationPlace
+  package internal(set) var current: ConversationViewModel
   /// How two places share the screen; `nil` where there is one.
   package internal(set) var split: ConversationSplit?
   package let status: StatusViewModel
@@ -33,7 +33,7 @@ package final class ShellViewModel {
   /// Called when the person goes to a conversation, from wherever.
   package var onWish: () -> Void = {}
   /// Tells when what is typed has to wait for a conversation that is being opened.
-  package let openings: OpeningWishes
+  package let openings: PendingOpens
   /// Called once what was in the database is on the screen, and typing goes where it belongs.
   package var onLoaded: () -> Void = {}
   /// Called when `accountState` has changed.
@@ -47,11 +47,11 @@ package final class ShellViewModel {
   /// Whether nothing is told at this hour.
   package var isQuiet: () -> Bool = { false }
   /// Called for a message that is to be told of outside the program.
-  package var onNotify: (ShellNotification) -> Void = { _ in }
+  package var onNotify: (DesktopNotification) -> Void = { _ in }
   /// The conversation to begin with; `nil`: the one that was shown at the end of the last run, or that was last written in.
   package var firstShown: JID?
   /// How the screen is split to begin with; `nil`: as it was at the end of the last run.
-  package var firstSplit: SplitMemory?
+  package var firstSplit: SavedSplit?
   /// What of the split is kept for the next start, once it was read from the last.
   var keptSplit: String?
   /// The conversation that is kept for it.
@@ -67,7 +67,7 @@ package final class ShellViewModel {
   let scheduler: Scheduler
   let now: () -> Date
   /// Makes another place that knows what one knows already.
-  let makePlace: (ConversationPlace?) -> ConversationPlace
+  let makePlace: (ConversationViewModel?) -> ConversationViewModel
   let typingPeople: TypingPeople
   /// The last message of each conversation with news that came while the archive is read; `nil` while it is not. What is
   /// read elsewhere by the end of it is no news.
@@ -85,10 +85,10 @@ package final class ShellViewModel {
   }
   /// For what the bell rings.
   package var bell: BellRule
-  private(set) var standing = ConnectionStanding(.offline)
+  private(set) var standing = ConnectionSummary(.offline)
   var people: People
-  let directory: ContactDirectoryKeeper
-  var doors = RoomDoors()
+  let directory: ContactIndexBuilder
+  var doors = RoomJoinTracker()
   /// What has taken the place of this one: what was begun here and is done later is for that.
   weak var successor: ShellViewModel?
   /// Files that are to be opened when they are here.
@@ -114,14 +114,14 @@ package final class ShellViewModel {
   /// Follows a feed no longer; does nothing where there are none.
   var unfollowFeed: (Feed.ID) -> Void = { _ in }
   /// The emoji that were picked last.
-  let pickedEmoji = PaletteMemory()
+  let pickedEmoji = RecentChoices()
   var preferenceReaders: [([String: String]) -> Void] = []
 
   /// - Parameter showsClock: whether the time of day is shown.
   package init(
     ports: Ports, format: ItemFormat, scheduler: Scheduler, actions: ShellActions,
     commands: CommandTable = CommandTable(), bell: BellRule = .mention, showsClock: Bool = true,
-    memory: InputMemory = InputMemory(), now: @escaping () -> Date = { Date() }
+    memory: ComposerState = ComposerState(), now: @escaping () -> Date = { Date() }
   ) {
     self.ports = ports
     self.format = format
@@ -132,8 +132,8 @@ package final class ShellViewModel {
     (self.bell, self.now) = (bell, now)
     people = People(own: OwnNames(format))
     lifetime = Lifetime()
-    directory = ContactDirectoryKeeper(format: format, scheduler: scheduler, lifetime: lifetime)
-    openings = OpeningWishes(scheduler: scheduler)
+    directory = ContactIndexBuilder(format: format, scheduler: scheduler, lifetime: lifetime)
+    openings = PendingOpens(scheduler: scheduler)
     today = format.dayNumber(now())
     sidebar = SidebarViewModel(format: format)
     members = MembersViewModel(format: format)
@@ -156,7 +156,7 @@ package final class ShellViewModel {
         table: commands, localizer: format.localizer,
         candidates: { shell?.candidates(for: $0) ?? [] },
         paths: { shell?.pathCandidates($0) ?? [] })
-      return ConversationPlace(
+      return ConversationViewModel(
         header: header, timeline: timeline,
         input: InputViewModel(
           localizer: format.localizer, conversations: ports.conversations,
@@ -234,7 +234,7 @@ package final class ShellViewModel {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
       }
       keptSplit = preferences[PreferenceKey.split]
-      let halves = firstSplit ?? (firstShown == nil ? keptSplit.flatMap { SplitMemory($0) } : nil)
+      let halves = firstSplit ?? (firstShown == nil ? keptSplit.flatMap { SavedSplit($0) } : nil)
       keptShown = preferences[PreferenceKey.shown].flatMap { JID(parsing: $0) }
       let wanted =
         halves?.conversations.first ?? firstShown ?? (halves == nil ? keptShown : nil)

@@ -16,7 +16,7 @@ package final class StatusViewModel {
   /// The line that `notice` complains about; `nil` where it is about something else.
   private var complaint: String?
   private var question: String?
-  private var standing = ConnectionStanding(.online)
+  private var standing = ConnectionSummary(.online)
   private var progress: SyncProgress?
   /// Whether sync takes long enough to be worth a line.
   private var isProgressShown = false

@@ -13,7 +13,7 @@ package final class TabBarViewModel {
   private var tabs = [SubAppTab.chats]
   private var active = SubAppID.chats
   private var badges: [SubAppID: String] = [:]
-  private var standing = ConnectionStanding(.offline)
+  private var standing = ConnectionSummary(.offline)
   private var state: ConnectionState { standing.shown }
   /// How others see the account while it is connected.
   private var own = Availability.online

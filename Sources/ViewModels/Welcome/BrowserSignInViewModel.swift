@@ -93,10 +93,10 @@ package final class BrowserSignInViewModel {
   }
 
   private func deviceFields(_ request: DeviceRequest) -> [FormField] {
-    let shown = ProblemText.oneLine(request.userCode)
+    let shown = ErrorText.oneLine(request.userCode)
     var fields = [
       FormField(.paragraph, "open", label: localizer("browser.open")),
-      FormField(.drawing, "address", label: ProblemText.oneLine(request.address)),
+      FormField(.drawing, "address", label: ErrorText.oneLine(request.address)),
       FormField(.spacer, "space-1"),
       FormField(.paragraph, "type", label: localizer("browser.type")),
       FormField(.drawing, "user-code", label: shown),
@@ -129,7 +129,7 @@ package final class BrowserSignInViewModel {
       FormField(
         .paragraph, "elsewhere",
         label: localizer(isRemote ? "browser.openRemote" : "browser.openElsewhere")),
-      FormField(.paragraph, "long", label: ProblemText.oneAddress(request.address)),
+      FormField(.paragraph, "long", label: ErrorText.oneAddress(request.address)),
       FormField(.button, ID.copy, label: localizer("browser.copy")),
       FormField(.spacer, "space-2"), code,
       FormField(.button, ID.proceed, label: localizer("browser.continue")),
@@ -182,7 +182,7 @@ package final class BrowserSignInViewModel {
       wait(pasted: text)
     case ID.copy:
       guard case .page(let request)? = step else { return }
-      let isCopied = copy(ProblemText.oneAddress(request.address)) == .copied
+      let isCopied = copy(ErrorText.oneAddress(request.address)) == .copied
       form.update(ID.copy) {
         $0.label = localizer(isCopied ? "browser.copied" : "browser.notCopied")
       }
@@ -207,7 +207,7 @@ package final class BrowserSignInViewModel {
   }
 }
 
-extension ProblemText {
+extension ErrorText {
   /// An address of the web as it is, without what could do something to the terminal.
   nonisolated package static func oneAddress(_ text: String) -> String {
     String(

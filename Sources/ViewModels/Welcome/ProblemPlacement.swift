@@ -8,7 +8,7 @@ extension ConnectionFields {
     password: FormField.ID
   ) {
     form.clearErrors()
-    let text = ProblemText(problem, localizer: localizer)
+    let text = ErrorText(problem, localizer: localizer)
     if problem.concernsCertificate {
       form.dialog = certificateBox(text, problem.kind)
       return
@@ -31,7 +31,7 @@ extension ConnectionFields {
   }
 
   /// Asks whether a weaker way to sign in than the last time will do.
-  private func weakerBox(_ text: ProblemText) -> Dialog {
+  private func weakerBox(_ text: ErrorText) -> Dialog {
     var lines: [Dialog.Line] = [.text(text.headline), .blank]
     if !text.place.isEmpty { lines.append(.row(localizer("problem.where"), text.place)) }
     if !text.detail.isEmpty { lines.append(.row(localizer("problem.detail"), text.detail)) }
@@ -74,7 +74,7 @@ extension ConnectionFields {
   }
 
   /// There is no way past a certificate that does not hold, but to name the authority that signed it, where nobody trusts it.
-  private func certificateBox(_ text: ProblemText, _ kind: ConnectionProblem.Kind) -> Dialog {
+  private func certificateBox(_ text: ErrorText, _ kind: ConnectionProblem.Kind) -> Dialog {
     // What failed is said without the TLS library's words: where there is little room, they are left out then.
     let hasReason = kind != .certificateOther
     var lines: [Dialog.Line] = [.text(localizer("certificate.refused")), .blank]

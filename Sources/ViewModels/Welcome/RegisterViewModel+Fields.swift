@@ -33,13 +33,13 @@ extension RegisterViewModel {
 
   func secondFields(_ asked: RegistrationForm, _ rows: DataFormRows) -> [FormField] {
     var fields: [FormField] = []
-    if let instructions = asked.instructions.map(ProblemText.oneLine), !instructions.isEmpty {
+    if let instructions = asked.instructions.map(ErrorText.oneLine), !instructions.isEmpty {
       fields.append(
         FormField(
           .paragraph, "instructions",
           label: localizer("register.instructions", ["text": instructions])))
     }
-    if let url = asked.url.map(ProblemText.oneLine) {
+    if let url = asked.url.map(ErrorText.oneLine) {
       fields.append(FormField(.paragraph, "url", label: localizer("register.url", ["url": url])))
       fields.append(FormField(.paragraph, "url-then", label: localizer("register.urlThen")))
     }

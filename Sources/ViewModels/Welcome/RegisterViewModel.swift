@@ -319,7 +319,7 @@ package final class RegisterViewModel {
         guard let problem = error as? ConnectionProblem,
           [.registrationRefused, .formRejected].contains(problem.kind)
         else { return show(error) }
-        let words = ProblemText(problem, localizer: localizer).detail
+        let words = ErrorText(problem, localizer: localizer).detail
         guard !words.isEmpty else { return show(error) }
         // It does take newcomers; what it says is about this answer.
         form.message = FormMessage(

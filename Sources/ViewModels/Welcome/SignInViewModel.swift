@@ -6,7 +6,7 @@ import XMPP
 /// It lives as long as the person may come back to it: leaving it keeps what was typed.
 package final class SignInViewModel {
   /// Why the account could not go on, where the form came up by itself.
-  private var reason: ProblemText?
+  private var reason: ErrorText?
   package let form: FormViewModel
   private let signing: any SigningIn
   private let localizer: Localizer
@@ -121,7 +121,7 @@ package final class SignInViewModel {
 
   /// Shows why the account could not be signed in, as after a refused credential.
   package func show(_ problem: ConnectionProblem) {
-    reason = ProblemText(problem, localizer: localizer)
+    reason = ErrorText(problem, localizer: localizer)
     tell(problem)
   }
 
@@ -274,15 +274,15 @@ package final class SignInViewModel {
     stop()
     form.message = nil
     var lines: [Dialog.Line] = []
-    if let url = asked?.url.map(ProblemText.oneAddress), !url.isEmpty {
+    if let url = asked?.url.map(ErrorText.oneAddress), !url.isEmpty {
       lines = [.text(localizer("signin.forgottenPage")), .text(url)]
     }
-    if let words = asked?.instructions.map(ProblemText.oneLine), !words.isEmpty {
+    if let words = asked?.instructions.map(ErrorText.oneLine), !words.isEmpty {
       lines.append(.row(localizer("signin.forgottenWords", ["host": host]), words))
     }
     let asking = addresses.isEmpty ? "signin.forgottenAsk" : "signin.forgottenContacts"
     lines.append(.text(localizer(asking, ["host": host])))
-    lines += addresses.map { .text(ProblemText.oneLine($0)) }
+    lines += addresses.map { .text(ErrorText.oneLine($0)) }
     form.dialog = Dialog(
       title: localizer("signin.forgottenTitle"), lines: lines,
       buttons: [Dialog.Button("back", localizer("certificate.back"))], safe: "back")
@@ -357,9 +357,9 @@ extension SignInProgress {
   nonisolated package func sentence(_ localizer: Localizer) -> String {
     switch self {
     case .lookingUp(let domain):
-      localizer("signin.lookingUp", ["host": ProblemText.oneLine(domain)])
+      localizer("signin.lookingUp", ["host": ErrorText.oneLine(domain)])
     case .connecting(let host):
-      localizer("signin.connecting", ["host": ProblemText.oneLine(host)])
+      localizer("signin.connecting", ["host": ErrorText.oneLine(host)])
     case .authenticating: localizer("signin.authenticating")
     case .registering: localizer("signin.registering")
     }

@@ -45,7 +45,7 @@ extension AccountCommands {
 
   private func tell(_ key: String, address: String, code: String = "") {
     let text = context.localizer(
-      key, ["address": ProblemText.oneAddress(address), "code": SafeText.line(code)])
+      key, ["address": ErrorText.oneAddress(address), "code": SafeText.line(code)])
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       StandardStreams.printError(String(line))
     }

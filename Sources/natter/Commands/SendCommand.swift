@@ -144,7 +144,7 @@ struct SendCommand {
     case .notConnected(let problem):
       throw CommandFailure(
         code: ExitCode(problem),
-        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
+        text: ErrorText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
           + waiting)
     case .interrupted(let number): throw Self.stopped(number, waiting)
     case .timedOut:

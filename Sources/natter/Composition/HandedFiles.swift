@@ -85,7 +85,7 @@ nonisolated struct HandedFiles: Sendable {
       if spool.isAwaited(id) { await drop(transfer) }
       answer(.notShared(reason), to: id)
     case .notConnected(let problem):
-      let lines = ProblemText(problem, localizer: format.localizer).lines
+      let lines = ErrorText(problem, localizer: format.localizer).lines
       answer(.waiting(lines.joined(separator: "\n")), to: id)
     case .interrupted, .timedOut: break
     }

@@ -11,7 +11,7 @@ final class AccountScreen {
   let services: AccountServices
   /// What its sub-apps ask of one another.
   let mediator: Mediator
-  let paletteMemory: PaletteMemory
+  let paletteMemory: RecentChoices
   var shell: ShellViewModel { feed.shell }
   private(set) var desktop: Desktop
   /// Whether the person still waits for the first connection of this account.
@@ -31,7 +31,7 @@ final class AccountScreen {
   ///   - leave: another program signs out of the account.
   ///   - watch: follows the account's news beside the shell.
   init(
-    services: AccountServices, mediator: Mediator, paletteMemory: PaletteMemory,
+    services: AccountServices, mediator: Mediator, paletteMemory: RecentChoices,
     shell: ShellViewModel, desktop: Desktop, open: @escaping @MainActor @Sendable (String) -> Void,
     leave: @escaping @MainActor @Sendable () -> Void,
     watch: @escaping @MainActor (DomainEvent) -> Void

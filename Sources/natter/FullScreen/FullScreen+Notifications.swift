@@ -11,7 +11,7 @@ import XMPP
 extension FullScreen {
   /// Tells of a message, in the way the settings and the surroundings ask for. The shell keeps quiet hours.
   /// - Parameter account: whose it is: among several it is named, unless it is the one that is shown.
-  func notify(_ notification: ShellNotification, of account: JID) {
+  func notify(_ notification: DesktopNotification, of account: JID) {
     var notification = notification
     if !isShown(account) {
       notification.title = localizer(
@@ -24,7 +24,7 @@ extension FullScreen {
     notify(notification)
   }
 
-  private func notify(_ notification: ShellNotification) {
+  private func notify(_ notification: DesktopNotification) {
     let settings = settings.current.notify
     let text = Self.told(
       settings.showsPreview ? notification.text : localizer("notify.newMessage"), columns: 200)

@@ -13,8 +13,8 @@ extension FullScreen {
   ///   - memory: what was chosen in its palette.
   ///   - inputs: what was typed in the shell that this one takes the place of.
   func makeShell(
-    on services: AccountServices, _ mediator: Mediator, _ memory: PaletteMemory,
-    inputs: InputMemory = InputMemory()
+    on services: AccountServices, _ mediator: Mediator, _ memory: RecentChoices,
+    inputs: ComposerState = ComposerState()
   ) -> (shell: ShellViewModel, desktop: Desktop) {
     let ui = settings.current.ui
     let account = services.account.jid

@@ -153,7 +153,7 @@ extension FullScreen {
     do {
       let services = try context.services(
         for: account, database: database, credentials: context.credentials, hub: EventHub())
-      let (mediator, memory) = (Mediator(), PaletteMemory())
+      let (mediator, memory) = (Mediator(), RecentChoices())
       mediator.elsewhere = { [weak self] in
         try self?.open($1, in: $0, not: account.jid, isForeign: $2) ?? false
       }

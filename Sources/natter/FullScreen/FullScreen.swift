@@ -19,8 +19,8 @@ final class FullScreen {
   let context: LaunchContext
   let terminal: TerminalSession
   let scheduler = Scheduler.timers
-  private let minutes = MinuteBeat(scheduler: .timers)
-  private let idle = IdleWatch(scheduler: .timers)
+  private let minutes = MinuteTimer(scheduler: .timers)
+  private let idle = IdleMonitor(scheduler: .timers)
   var glyphs: Glyphs
   /// How wide the terminal draws what terminals disagree about, once it has told.
   var widths: WidthProbe?

@@ -56,7 +56,7 @@ final class InputGate {
 
   /// Keeps what comes while a conversation is being opened, whether the gate is open or not; then it is delivered. Where
   /// there is no such conversation, what was typed stays where it can be seen, and nothing of it is done.
-  func follow(_ change: OpeningWishes.Change) {
+  func follow(_ change: PendingOpens.Change) {
     switch change {
     case .waiting: reasons.insert(.opening)
     case .open: reasons.remove(.opening)

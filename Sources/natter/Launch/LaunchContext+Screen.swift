@@ -71,11 +71,11 @@ extension LaunchContext {
   }
 
   /// How the locale writes times and days (`LC_TIME`).
-  var timeCustoms: TimeCustoms {
+  var timeCustoms: TimeConventions {
     let locale =
       [environment["LC_ALL"], environment["LC_TIME"], environment["LANG"]].lazy
       .compactMap { $0 }.first { !$0.isEmpty } ?? ""
-    return TimeCustoms(locale: locale)
+    return TimeConventions(locale: locale)
   }
 
   /// The text of one of the program's own files; empty where it is not there, which the log tells.

@@ -14,7 +14,7 @@ extension LaunchContext {
     do { try await work(request) } catch let problem as ConnectionProblem
       where problem.kind == .signInWeakened && isatty(STDIN_FILENO) != 0
     {
-      for line in ProblemText(problem, localizer: localizer).lines {
+      for line in ErrorText(problem, localizer: localizer).lines {
         StandardStreams.printError(SafeText.line(line))
       }
       StandardStreams.write(localizer("cli.weaker-sign-in") + " ", to: STDERR_FILENO)

@@ -7,7 +7,7 @@ enum LaunchFailure {
   static func notice(_ error: any Error, localizer: Localizer) -> [String] {
     switch error {
     case let failure as CommandFailure: failure.text.split(separator: "\n").map(String.init)
-    case let problem as ConnectionProblem: ProblemText(problem, localizer: localizer).lines
+    case let problem as ConnectionProblem: ErrorText(problem, localizer: localizer).lines
     case let failure as LocalServerFailure: [failure.text(localizer)]
     default:
       {

@@ -6,7 +6,7 @@ import XMPP
 extension StatusNotice {
   /// The notice that the sign-in of `account` over HTTP failed, and the next way is tried.
   init(webTrouble problem: ConnectionProblem, of account: JID, _ localizer: Localizer) {
-    let text = ProblemText(problem, localizer: localizer)
+    let text = ErrorText(problem, localizer: localizer)
     let reason = [text.what, text.detail].filter { !$0.isEmpty }.joined(separator: ": ")
     let host = problem.host.isEmpty ? account.domain : problem.host
     self.init(.warning, "status.webSignInFailed", ["host": host, "reason": reason])

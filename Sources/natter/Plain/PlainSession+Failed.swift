@@ -46,7 +46,7 @@ extension PlainSession {
       if count > 0 { return print(format.localizer.plural("plain.dropped", count)) }
       if let waiting = try await waitingMessage(with: jid) {
         try await ports.sending.cancel(waiting)
-        return say("status.takenBack", ["text": ProblemText.oneLine(shortened(waiting.body))])
+        return say("status.takenBack", ["text": ErrorText.oneLine(shortened(waiting.body))])
       }
       guard !all.isEmpty else { return say("status.nothingToCancel") }
       guard all.allSatisfy({ again.contains($0.id) }) else {

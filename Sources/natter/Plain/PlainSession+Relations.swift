@@ -47,7 +47,7 @@ extension PlainSession {
         message.reactions.isEmpty ? "plain.no-reactions" : "plain.reactions",
         [
           "name": author(of: message),
-          "text": ProblemText.oneLine(shortened(format.text(of: message, by: ""))),
+          "text": ErrorText.oneLine(shortened(format.text(of: message, by: ""))),
           "list": list(of: message),
         ])
     }
@@ -126,7 +126,7 @@ extension PlainSession {
         // Nobody has seen what waits.
         return self.say(
           message.isUnsent ? "plain.delete-waiting" : "plain.delete",
-          ["text": ProblemText.oneLine(self.shortened(text))])
+          ["text": ErrorText.oneLine(self.shortened(text))])
       }
       try await relating.retract(message)
     }

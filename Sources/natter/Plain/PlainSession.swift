@@ -239,7 +239,7 @@ final class PlainSession {
   }
 
   func show(_ problem: ConnectionProblem) {
-    for line in ProblemText(problem, localizer: localizer).lines { output(SafeText.line(line)) }
+    for line in ErrorText(problem, localizer: localizer).lines { output(SafeText.line(line)) }
   }
 
   // MARK: - Typed lines

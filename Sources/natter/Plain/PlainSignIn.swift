@@ -42,7 +42,7 @@ struct PlainSignIn {
         }
         return current
       } catch let problem as ConnectionProblem {
-        ProblemText(problem, localizer: context.localizer).lines.forEach(say)
+        ErrorText(problem, localizer: context.localizer).lines.forEach(say)
         isRefused = problem.kind == .wrongPassword || problem.kind == .notAuthorized
         isNamed = isRefused || !mayBeAnother
       }

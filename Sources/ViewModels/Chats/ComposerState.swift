@@ -2,13 +2,13 @@ import NatterCore
 import XMPP
 
 /// What was typed in all conversations: shared by the inputs of a split screen, so that a draft follows its conversation.
-package final class InputMemory {
+package final class ComposerState {
   var drafts: [JID: String] = [:]
   /// Conversations whose draft could not be saved: it is in memory only.
   var unsaved: Set<JID> = []
   var history: [JID?: [String]] = [:]
   /// What is being typed is for, where it is no message of its own.
-  var aims: [JID: MessageAim] = [:]
+  var aims: [JID: ComposeMode] = [:]
   /// What was typed where a command that was chosen elsewhere stands now: it comes back after that.
   var setAside: [JID?: String] = [:]
   /// Large pastes that wait for an answer.

@@ -3,14 +3,14 @@ import Testing
 
 @testable import ViewModels
 
-@Suite struct IdleWatchTests {
+@Suite struct IdleMonitorTests {
   private final class Stage {
     var now = Date(timeIntervalSince1970: 1_000)
     var waits: [(Duration, @MainActor () -> Void)] = []
     var told: [Date?] = []
 
-    func watch() -> IdleWatch {
-      let watch = IdleWatch(
+    func watch() -> IdleMonitor {
+      let watch = IdleMonitor(
         scheduler: Scheduler { [weak self] delay, action in
           self?.waits.append((delay, action))
           return {}

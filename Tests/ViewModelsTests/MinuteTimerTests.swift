@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import ViewModels
 
-@Suite struct MinuteBeatTests {
+@Suite struct MinuteTimerTests {
   @Test func `it beats after each full minute, and ends with its owner`() {
     let (timers, now) = (ManualTimers(), ManualNow(.minutes(0.75)))
     var delays: [Duration] = []
@@ -12,7 +12,7 @@ import ViewModels
       return timers.scheduler.after(delay, action)
     }
     var beats = 0
-    var beat: MinuteBeat? = MinuteBeat(scheduler: scheduler) { now.date }
+    var beat: MinuteTimer? = MinuteTimer(scheduler: scheduler) { now.date }
     beat?.start { beats += 1 }
     #expect(beats == 0)
     now.date = .minutes(1)

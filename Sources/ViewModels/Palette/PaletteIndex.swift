@@ -2,7 +2,7 @@
 /// behind it.
 ///
 /// Entries are few and are got ready when they are first looked through; a shelf may have tens of thousands and comes ready.
-struct PaletteStock {
+struct PaletteIndex {
   /// What a query found: where a longer one looks.
   struct Trail {
     let near: [Int]
@@ -11,10 +11,10 @@ struct PaletteStock {
 
   /// Whether a sign narrows to a kind.
   private let knowsKinds: Bool
-  private let memory: PaletteMemory
+  private let memory: RecentChoices
   private var before: [PaletteEntry]
   private var behind: [PaletteEntry]
-  private var shelf: PaletteShelf?
+  private var shelf: LazyPaletteEntries?
 
   // Made of these.
   /// Those that were used lately, those before the shelf, those behind it.
@@ -32,7 +32,8 @@ struct PaletteStock {
   ///   - before: in the order of preference.
   ///   - behind: those after the shelf, likewise.
   init(
-    before: [PaletteEntry], shelf: PaletteShelf?, behind: [PaletteEntry], memory: PaletteMemory,
+    before: [PaletteEntry], shelf: LazyPaletteEntries?, behind: [PaletteEntry],
+    memory: RecentChoices,
     knowsKinds: Bool
   ) {
     (self.before, self.shelf, self.behind) = (before, shelf, behind)
@@ -63,7 +64,7 @@ struct PaletteStock {
   }
 
   /// Takes another shelf in the place of the one that was there.
-  mutating func put(_ shelf: PaletteShelf) {
+  mutating func put(_ shelf: LazyPaletteEntries) {
     self.shelf = shelf
     arrange()
   }

@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 /// A place on the screen for one conversation: its header, its messages, its input. There are two on a split screen.
-package final class ConversationPlace {
+package final class ConversationViewModel {
   package let header: HeaderViewModel
   package let timeline: TimelineViewModel
   package let input: InputViewModel
@@ -40,7 +40,7 @@ nonisolated package enum ConversationSplit: String, Hashable, Sendable, CaseIter
 }
 
 /// Two conversations on the screen, as they are found again at the next start.
-nonisolated package struct SplitMemory: Hashable, Sendable {
+nonisolated package struct SavedSplit: Hashable, Sendable {
   package let form: ConversationSplit
   /// What is at the left or above, and what is in the other half; `nil`: nothing.
   package let conversations: [JID?]

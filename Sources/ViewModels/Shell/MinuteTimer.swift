@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Tells when the clock shows another minute; nothing wakes the program in between.
-package final class MinuteBeat {
+package final class MinuteTimer {
   private let scheduler: Scheduler
   private let now: () -> Date
   private var cancel: (() -> Void)?

@@ -3,10 +3,10 @@ import Testing
 @testable import ViewModels
 
 /// The words that were looked for, in what was found.
-@Suite struct FoundWordsTests {
+@Suite struct FoundTextTests {
   private func found(_ words: String..., in text: String) -> [String] {
     let characters = Array(text)
-    return FoundWords.ranges(of: words, in: text).map { String(characters[$0]) }
+    return FoundText.ranges(of: words, in: text).map { String(characters[$0]) }
   }
 
   @Test func `words are found at their beginnings, in either case, with and without accents`() {
@@ -20,13 +20,13 @@ import Testing
 
   @Test func `only they are painted, within styles, and all of the text is there`() {
     let text = "see *the needle* and needle"
-    let spans = FoundWords.painted(MessageMarkup.spans(of: text), of: text, words: ["needle"])
+    let spans = FoundText.painted(MessageMarkup.spans(of: text), of: text, words: ["needle"])
     #expect(spans.map(\.text).joined() == text)
     let painted = spans.filter { $0.style.contains(.found) }
     #expect(painted.map(\.text) == ["needle", "needle"])
     #expect(painted.map { $0.style.contains(.strong) } == [true, false])
-    let plain = FoundWords.painted([], of: "a needle", words: ["needle"])
+    let plain = FoundText.painted([], of: "a needle", words: ["needle"])
     #expect(plain == [MarkupSpan("a "), MarkupSpan("needle", .found)])
-    #expect(FoundWords.painted([], of: "hay", words: ["needle"]).isEmpty)
+    #expect(FoundText.painted([], of: "hay", words: ["needle"]).isEmpty)
   }
 }

@@ -8,7 +8,7 @@ import XMPP
 @testable import ViewModels
 
 /// What is typed takes the place of a message, or answers one.
-@Suite struct MessageAimTests {
+@Suite struct ComposeModeTests {
   private let ports = FakePorts(
     messages: [
       message(1, "First question"), message(2, "my anser", from: .alice, at: 1, delivery: .sent),

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 
 /// How old a list of the server's is, for as long as there is no connection.
-final class ListAge {
+final class SnapshotAge {
   private let shell: ShellViewModel
   private let read: () async throws -> Date?
   private let onChange: () -> Void

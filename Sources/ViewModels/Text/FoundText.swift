@@ -1,5 +1,5 @@
 /// Where the words that were looked for stand in a message.
-nonisolated enum FoundWords {
+nonisolated enum FoundText {
   /// The spans with `.found` added where one of `words` stands, at the beginning of a word as the search has it; anywhere in scripts
   /// that put no blanks between words. Letters are the same in either case, with accents and without. Links stay whole.
   /// - Parameter spans: the parts of `text`; empty: all of it is plain.

@@ -3,7 +3,7 @@ import XMPP
 
 /// How the account stands with its server, and what was wrong last: that stays to be read while the next attempt runs, which
 /// takes most of the time where a server takes connections and says nothing.
-nonisolated struct ConnectionStanding {
+nonisolated struct ConnectionSummary {
   private(set) var state: ConnectionState
   /// The last state that was more than an attempt.
   private(set) var trouble: ConnectionState

@@ -1,13 +1,13 @@
 import XMPP
 
 /// Addresses by what they look like (XEP-0165).
-nonisolated struct AddressLooks: Sendable {
+nonisolated struct LookalikeAddresses: Sendable {
   private let known = Lookalikes()
   private var addresses: [String: Set<JID>] = [:]
 
   /// Those of `jids`; beside everything else, for many take long.
-  @concurrent static func of(_ jids: [JID]) async -> AddressLooks {
-    var looks = AddressLooks()
+  @concurrent static func of(_ jids: [JID]) async -> LookalikeAddresses {
+    var looks = LookalikeAddresses()
     for jid in jids { looks.add(jid) }
     return looks
   }

@@ -1,5 +1,5 @@
 /// Many entries of the palette that are searched without being made: an entry is made of those that are shown.
-package struct PaletteShelf {
+package struct LazyPaletteEntries {
   /// The text of each that letters are looked for in; its places are the shelf's.
   let index: FuzzyIndex
   /// Which of them are of a kind, by the kind's prefix.

@@ -4,7 +4,7 @@ import NatterCore
 /// (interface.md, "Alert").
 ///
 /// The full screen and the commands say the same sentences.
-nonisolated package struct ProblemText: Hashable, Sendable {
+nonisolated package struct ErrorText: Hashable, Sendable {
   /// A few words, as "connection refused"; begins with a small letter.
   package let what: String
   /// The host and port that were asked, and whose certificate was wanted there; empty when nothing was asked.

@@ -1,5 +1,5 @@
 /// The conversations that the person asked for and that are not open yet: what is typed meanwhile belongs to them.
-package final class OpeningWishes {
+package final class PendingOpens {
   /// What becomes of the keys.
   nonisolated package enum Change: Hashable, Sendable {
     /// They wait.

@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// There is one timer at most, which looks once in so many minutes while somebody is there; nothing wakes the program while
 /// nobody is.
-package final class IdleWatch {
+package final class IdleMonitor {
   /// Called with since when nobody is there, and with `nil` when somebody is again.
   package var onChange: (Date?) -> Void = { _ in }
 

@@ -7,11 +7,11 @@ import XMPP
 @testable import ViewModels
 
 /// What is typed while a conversation is being opened is for that one.
-@Suite struct OpeningWishesTests {
+@Suite struct PendingOpensTests {
   private let timers = ManualTimers()
   private let ports = FakePorts(
     conversations: [Conversation(jid: .bob, lastActivity: .minutes(1))], now: .afternoon)
-  private final class Log { var changes: [OpeningWishes.Change] = [] }
+  private final class Log { var changes: [PendingOpens.Change] = [] }
   private let log = Log()
 
   private func shell() async -> ShellViewModel {
@@ -95,7 +95,7 @@ import XMPP
   }
 
   @Test func `for a server's word keys wait so long and no longer`() {
-    let wishes = OpeningWishes(scheduler: timers.scheduler)
+    let wishes = PendingOpens(scheduler: timers.scheduler)
     wishes.onChange = { [log] in log.changes.append($0) }
     let one = wishes.begin()
     let other = wishes.begin(limit: .seconds(3))

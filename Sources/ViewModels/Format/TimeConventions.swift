@@ -2,7 +2,7 @@
 /// interface.md, "Messages").
 ///
 /// What is known of territories is from Unicode's CLDR (`timeData`, `weekData`): the system need not have the locale.
-nonisolated package struct TimeCustoms: Hashable, Sendable {
+nonisolated package struct TimeConventions: Hashable, Sendable {
   /// Whether clocks have twelve hours.
   package var usesTwelveHours: Bool
   /// What weeks begin with: 1 (Monday) to 7 (Sunday).
