@@ -12,7 +12,9 @@ import Testing
     SignalHold.begin()
     kill(getpid(), SIGHUP)
     let (told, tell) = AsyncStream<Int32>.makeStream()
-    let watch = SignalWatch(endWatch: EndWatch(descriptor: STDOUT_FILENO)) { tell.yield($0) }
+    let watch = SignalMonitor(endWatch: StalledOutputGuard(descriptor: STDOUT_FILENO)) {
+      tell.yield($0)
+    }
     kill(getpid(), SIGWINCH)
     var missing: Set = [SIGHUP, SIGWINCH]
     for await number in told {

@@ -25,7 +25,7 @@ import Testing
     try await folder.writeProgram(
       "#!/bin/sh\necho \"$*\" >> '\(folder.path("calls"))'\n\(script)\n", to: "chafa")
     let maker = try #require(
-      SignMaker(depth: .indexed, environment: ["PATH": folder.root.path + ":/usr/bin:/bin"]))
+      ChafaRenderer(depth: .indexed, environment: ["PATH": folder.root.path + ":/usr/bin:/bin"]))
     let made = await maker.sixels(of: Self.picture("/tmp/x.png"), Size(rows: 6, columns: 16), sixel)
     return (made, (folder.text("calls") ?? "").split(separator: "\n").map(String.init))
   }
@@ -70,7 +70,7 @@ import Testing
       + "ei0CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAlcLgRNA00nGP6oAAAAASUVORK5CYII="
     try #require(Data(base64Encoded: png)).write(to: folder.url("x.png"))
     let maker = try #require(
-      SignMaker(depth: .mono, environment: ProcessInfo.processInfo.environment))
+      ChafaRenderer(depth: .mono, environment: ProcessInfo.processInfo.environment))
     let made = await maker.sixels(
       of: Self.picture(folder.path("x.png")), Size(rows: 6, columns: 16), Self.sixel)
     let size = try #require(made?.size)

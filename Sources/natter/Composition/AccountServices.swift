@@ -216,10 +216,10 @@ nonisolated struct AccountServices: Sendable {
       group.addTask { [files] in await files.follow(forFiles) }
       group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
       if let spool = database.spool {
-        let handed = HandedMessages(spool: spool, outbox: outbox, hub: hub, log: log) {
+        let handed = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: log) {
           try await self.recipient($0)
         }
-        let files = HandedFiles(
+        let files = SpooledFileSender(
           spool: spool, services: self,
           format: ItemFormat(localizer: localizer, account: account.jid))
         group.addTask { await handed.run() }

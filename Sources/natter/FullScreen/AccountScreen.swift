@@ -54,7 +54,7 @@ final class AccountScreen {
             group.addTask { await services.run() }
             group.addTask {
               guard let spool = services.database.spool else { return }
-              await HandedWords(spool).follow(open: open, signOut: leave)
+              await InstanceMessenger(spool).follow(open: open, signOut: leave)
             }
           }
         }

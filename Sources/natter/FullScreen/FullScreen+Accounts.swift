@@ -11,7 +11,7 @@ import ViewModels
 import XMPP
 
 /// One of the program's accounts, and its screen where it is open.
-struct AccountSeat: Identifiable {
+struct AccountSlot: Identifiable {
   let account: Account
   /// `nil`: it could not be opened, or was not yet.
   var screen: AccountScreen?
@@ -40,7 +40,7 @@ extension FullScreen {
 
   /// Gives an account its place among the others, at the end where it has none.
   func seat(_ account: Account, _ screen: AccountScreen?) {
-    let new = AccountSeat(account: account, screen: screen)
+    let new = AccountSlot(account: account, screen: screen)
     if let index = seats.firstIndex(where: { $0.id == new.id }) {
       seats[index] = new
     } else {
@@ -360,7 +360,7 @@ extension LaunchContext {
     guard let file = jid.map({ databaseFile(of: $0).path }) else { return nil }
     do { try AccountDatabase.checkUnused(file) } catch {
       guard case .locked(let holder?) = error else { return nil }
-      let words = HandedWords(
+      let words = InstanceMessenger(
         MessageSpool(besideDatabase: file), within: Self.handingLimit)
       return await words.hand(address, as: .address) ? holder : nil
     }

@@ -6,9 +6,11 @@ import ViewModels
 
 // What is left out on a line that takes its time (interface.md, "Terminals").
 extension FullScreen {
-  func makeLineWatch() -> LineWatch {
+  func makeLineWatch() -> SlowLinkDetector {
     let screen = terminal.screen
-    let watch = LineWatch(isSlow: screen.hasSlowLine, scheduler: scheduler) { screen.isBehind }
+    let watch = SlowLinkDetector(isSlow: screen.hasSlowLine, scheduler: scheduler) {
+      screen.isBehind
+    }
     var isTold = false
     watch.onChange = { [weak self] in
       guard let self, settings.current.ui.slowLink == .automatic else { return }

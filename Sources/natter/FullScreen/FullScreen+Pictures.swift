@@ -23,10 +23,11 @@ extension FullScreen {
     let reader = DiskReader()
     return PictureBoard(
       makeSigns: { picture, size, signs in
-        await SignMaker(depth: depth, environment: environment)?.cells(of: picture, size, signs)
+        await ChafaRenderer(depth: depth, environment: environment)?.cells(of: picture, size, signs)
       },
       makeSixels: { picture, size, sixel in
-        await SignMaker(depth: depth, environment: environment)?.sixels(of: picture, size, sixel)
+        await ChafaRenderer(depth: depth, environment: environment)?.sixels(
+          of: picture, size, sixel)
       },
       read: { await reader.bytes(of: $0) })
   }

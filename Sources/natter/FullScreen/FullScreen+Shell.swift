@@ -161,7 +161,7 @@ extension FullScreen {
       cancel()
       if let pane { coordinator?.remove(pane) }
     }
-    return await HandedWords(spool).hand(address, as: .address)
+    return await InstanceMessenger(spool).hand(address, as: .address)
   }
 
   /// One that opens addresses has done it by then.

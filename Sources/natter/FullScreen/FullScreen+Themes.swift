@@ -117,8 +117,8 @@ extension FullScreen {
     useTheme()
   }
 
-  func makeThemeShelf() -> ThemeShelf {
-    let shelf = ThemeShelf(themeLibrary, own: ownThemes)
+  func makeThemeShelf() -> ThemeCatalogue {
+    let shelf = ThemeCatalogue(themeLibrary, own: ownThemes)
     shelf.onNames = { [weak self] in self?.themesChanged() }
     return shelf
   }

@@ -34,13 +34,13 @@ final class FullScreen {
   let rules: NotificationRules
   /// The address that the program was started with, until there is a shell that opens it.
   var waitingAddress: String?
-  var daylight: Daylight
+  var daylight: DayNightSchedule
   let pictures: PictureBoard
   /// What the terminal has told of how it draws pictures.
   var pictureAnswers = PictureAnswers()
   private(set) var coordinator: AppCoordinator?
   /// The accounts of this program, in the order that they are shown in; those that could not be opened with them.
-  var seats: [AccountSeat] = []
+  var seats: [AccountSlot] = []
   /// The account that is shown.
   var shownAccount: JID?
   /// Whether the other accounts are to be opened once the first one stands on the screen.

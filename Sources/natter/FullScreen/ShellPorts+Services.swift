@@ -10,7 +10,7 @@ import ViewModels
 
 extension ShellViewModel.Ports {
   /// The services of one account, each as narrow as the shell uses it.
-  init(_ services: AccountServices, files: FileDesk) {
+  init(_ services: AccountServices, files: UserFiles) {
     self.init(
       timeline: services.database.messages, conversations: services.database.conversations,
       histories: services.database.conversations, roster: services.database.roster,

@@ -27,8 +27,8 @@ final class TerminalSession {
   private var wantsWidths = false
   /// Whether it may still tell whether it is in UTF-8.
   var owesCharacterSet: Bool { isAsked && probe.isUTF8 == nil }
-  private var signals: SignalWatch?
-  private let endWatch = EndWatch(descriptor: STDOUT_FILENO)
+  private var signals: SignalMonitor?
+  private let endWatch = StalledOutputGuard(descriptor: STDOUT_FILENO)
   private let environment: [String: String]
   /// Whether an editor has the terminal.
   private var isLent: Bool {
@@ -115,7 +115,7 @@ final class TerminalSession {
       if !screen.adoptTerminalSize() { screen.redraw() }
       onResize()
     }
-    signals = SignalWatch(endWatch: endWatch) { [weak self] number in
+    signals = SignalMonitor(endWatch: endWatch) { [weak self] number in
       switch number {
       case SIGWINCH: resized()
       case SIGTSTP: self?.stopFromOutside(onResize)

@@ -176,17 +176,17 @@ extension LaunchContext {
   }
 
   /// How long the screen of another Natter may take to close an account that it leaves.
-  private static let leavingLimit = LockPatience(limit: .seconds(15))
+  private static let leavingLimit = LockRetryPolicy(limit: .seconds(15))
 
   /// Has another Natter that has the account open leave it, and waits until it has.
   /// - Parameter limit: how long that one may take to answer.
   /// - Returns: what a person is told where it goes on with the account all the same.
-  func stillOpen(_ account: JID, within limit: Duration = HandedWords.limit) async
+  func stillOpen(_ account: JID, within limit: Duration = InstanceMessenger.limit) async
     -> NatterError?
   {
     let file = databaseFile(of: account).path
     guard (try? AccountDatabase.checkUnused(file)) == nil else { return nil }
-    let words = HandedWords(MessageSpool(besideDatabase: file), within: limit)
+    let words = InstanceMessenger(MessageSpool(besideDatabase: file), within: limit)
     let patience = await words.hand("", as: .signOut) ? Self.leavingLimit : .none
     // The one that had it may have ended meanwhile, or another one have begun.
     do { try await patience.open { try AccountDatabase.checkUnused(file) } } catch {

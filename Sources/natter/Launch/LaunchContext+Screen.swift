@@ -30,8 +30,8 @@ extension LaunchContext {
   }
 
   /// Whether it is day or night, as the settings and the environment have it.
-  var daylight: Daylight {
-    Daylight(
+  var daylight: DayNightSchedule {
+    DayNightSchedule(
       hours: settings.ui.dayHours,
       background: environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) },
       now: { LocalTime.here(Date()) })

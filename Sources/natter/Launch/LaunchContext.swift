@@ -172,7 +172,7 @@ struct LaunchContext {
   /// The database of an account of this profile. Nothing else may have it open.
   /// - Parameter patience: how long another Natter that has it is waited for: it may be just about to end.
   /// - Throws: `StorageError`.
-  func openDatabase(of account: JID, patience: LockPatience = LockPatience()) async throws
+  func openDatabase(of account: JID, patience: LockRetryPolicy = LockRetryPolicy()) async throws
     -> AccountDatabase
   {
     let file = databaseFile(of: account).path
@@ -237,8 +237,8 @@ struct LaunchContext {
       resource: resource ?? "Natter.\(randomIdentifier(byteCount: 4))")
   }
 
-  var files: FileDesk {
-    FileDesk(
+  var files: UserFiles {
+    UserFiles(
       environment: environment, folder: settings.files.folder, opener: settings.files.opener,
       thumbnails: thumbnails, crypto: crypto)
   }

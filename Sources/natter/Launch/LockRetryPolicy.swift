@@ -4,7 +4,7 @@ import Storage
 ///
 /// One that was told to end still writes its log into the file, and a person who starts Natter again at once should
 /// not be told of it.
-nonisolated struct LockPatience: Sendable {
+nonisolated struct LockRetryPolicy: Sendable {
   /// The lock tells nobody when it is free: it is asked for again and again.
   private static let step = Duration.milliseconds(50)
 
@@ -12,7 +12,7 @@ nonisolated struct LockPatience: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
 
   /// Does not wait.
-  static let none = LockPatience(limit: .zero)
+  static let none = LockRetryPolicy(limit: .zero)
 
   init(
     limit: Duration = .milliseconds(1500),

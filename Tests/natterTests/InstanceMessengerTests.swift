@@ -7,7 +7,7 @@ import XMPP
 
 @testable import natter
 
-@Suite struct HandedWordsTests {
+@Suite struct InstanceMessengerTests {
   private let folder: TemporaryFolder
   private let spool: MessageSpool
 
@@ -17,7 +17,7 @@ import XMPP
   }
 
   /// Of programs that wait as long as a busy machine takes.
-  private var words: HandedWords { HandedWords(spool, within: .seconds(600)) }
+  private var words: InstanceMessenger { InstanceMessenger(spool, within: .seconds(600)) }
 
   private var left: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
@@ -25,7 +25,8 @@ import XMPP
 
   @Test func `what nobody takes is not left`() async throws {
     #expect(
-      await !HandedWords(spool, within: .milliseconds(20)).hand("xmpp:bob@localhost", as: .address))
+      await !InstanceMessenger(spool, within: .milliseconds(20)).hand(
+        "xmpp:bob@localhost", as: .address))
     #expect(left.isEmpty)
   }
 
@@ -39,7 +40,7 @@ import XMPP
     let opened = Observed<[String]>([])
     let spool = spool
     let follower = Task {
-      await HandedWords(spool).follow(open: { text in opened.update { $0.append(text) } }) {}
+      await InstanceMessenger(spool).follow(open: { text in opened.update { $0.append(text) } }) {}
     }
     defer { follower.cancel() }
     // It is there when it has put away what was there before.
@@ -99,7 +100,7 @@ import XMPP
         return names.contains { $0.hasSuffix(".signout") }
       }
       await act()
-      let refuser = Task { await HandedWords(spool, within: .seconds(600)).refuseAll() }
+      let refuser = Task { await InstanceMessenger(spool, within: .seconds(600)).refuseAll() }
       defer { refuser.cancel() }
       return await answer
     }

@@ -7,7 +7,7 @@ import ViewModels
 
 @testable import natter
 
-@Suite struct DaylightTests {
+@Suite struct DayNightScheduleTests {
   /// A wall clock that is set to times of one day, UTC.
   private final class WallClock {
     var time = LocalTime.utc(.minutes(0))
@@ -18,9 +18,9 @@ import ViewModels
   }
 
   private func daylight(_ hours: String?, _ background: Theme.Kind? = nil, _ clock: WallClock)
-    -> Daylight
+    -> DayNightSchedule
   {
-    Daylight(
+    DayNightSchedule(
       hours: hours.flatMap { DayHours($0) }, background: background, now: { clock.time })
   }
 
@@ -85,7 +85,7 @@ import ViewModels
     // What `.minutes(0)` is, to the wall clock.
     let zero = LocalTime.utc(.minutes(0))
     #expect((zero.hour, zero.minute) == (14, 0))
-    var daylight = Daylight(
+    var daylight = DayNightSchedule(
       hours: DayHours("07:00-19:00"), background: nil,
       now: { LocalTime.utc(now.date) })
     #expect(daylight.kind == .dark)

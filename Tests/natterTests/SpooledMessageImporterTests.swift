@@ -10,7 +10,7 @@ import XMPP
 @testable import natter
 
 /// What other programs leave for the one that has the account.
-@Suite struct HandedMessagesTests {
+@Suite struct SpooledMessageImporterTests {
   private let folder: TemporaryFolder
   private let spool: MessageSpool
   private let alice = JID(local: "alice", domain: "localhost")
@@ -35,7 +35,7 @@ import XMPP
     let database = try await AccountDatabase.inMemory()
     let hub = EventHub()
     let outbox = Outbox(account: alice, store: database.messages, hub: hub, log: .none)
-    let handed = HandedMessages(spool: spool, outbox: outbox, hub: hub, log: .none) { $0 }
+    let handed = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: .none) { $0 }
     try spool.prepare()
     try leave("first")
     let follower = Task {

@@ -6,7 +6,7 @@ import ViewModels
 
 /// What the themes call themselves and what they are made for: their files are read beside the main actor, and what was found
 /// stays until they are read again.
-final class ThemeShelf {
+final class ThemeCatalogue {
   private let library: ThemeLibrary
   /// Where the person's own are.
   private let own: URL
@@ -27,7 +27,7 @@ final class ThemeShelf {
   ///   - readAll: reads the files, beside the main actor.
   init(
     _ library: ThemeLibrary, own: URL,
-    readAll: @escaping @Sendable (ThemeLibrary, URL) -> [String: ThemeState] = ThemeShelf.read
+    readAll: @escaping @Sendable (ThemeLibrary, URL) -> [String: ThemeState] = ThemeCatalogue.read
   ) {
     self.library = library
     self.own = own

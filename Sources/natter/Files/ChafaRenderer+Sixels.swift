@@ -3,7 +3,7 @@ import Panes
 import Terminal
 
 // Pictures for terminals that draw sixels.
-nonisolated extension SignMaker {
+nonisolated extension ChafaRenderer {
   /// What a cell may be to `chafa`, in pixels: 8 x 8 where it knows no terminal (1.12), the terminal's own where it finds that
   /// behind its back (`/dev/tty`), that of a VT340. What comes of a wrong guess is too large, and the next one is tried.
   private static func cells(_ cell: Size) -> [Size] {

@@ -6,7 +6,7 @@ import Storage
 import XMPP
 
 /// Takes over what `natter send` could not send beside the program that has the account, and what the server refused of it.
-nonisolated struct HandedMessages: Sendable {
+nonisolated struct SpooledMessageImporter: Sendable {
   let spool: MessageSpool
   let outbox: Outbox
   let hub: EventHub

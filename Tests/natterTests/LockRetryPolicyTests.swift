@@ -4,14 +4,14 @@ import Testing
 
 @testable import natter
 
-@Suite struct LockPatienceTests {
+@Suite struct LockRetryPolicyTests {
   /// Counts how often something was asked for, and how long was waited.
   private final class Count: Sendable {
     let opened = Mutex(0)
     let waited = Mutex(Duration.zero)
   }
 
-  private func open(freeAfter tries: Int, _ patience: (Count) -> LockPatience) async throws
+  private func open(freeAfter tries: Int, _ patience: (Count) -> LockRetryPolicy) async throws
     -> (result: Result<Int, any Error>, count: Count)
   {
     let count = Count()
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  private func patient(_ count: Count) -> LockPatience {
-    LockPatience(limit: .seconds(1)) { time in count.waited.withLock { $0 += time } }
+  private func patient(_ count: Count) -> LockRetryPolicy {
+    LockRetryPolicy(limit: .seconds(1)) { time in count.waited.withLock { $0 += time } }
   }
 
   @Test func `an account that is given up within the limit is opened`() async throws {
@@ -55,7 +55,7 @@ import Testing
   @Test func `another failure is told at once`() async throws {
     let opened = Mutex(0)
     await #expect(throws: StorageError.full(path: "/x")) {
-      try await LockPatience().open {
+      try await LockRetryPolicy().open {
         opened.withLock { $0 += 1 }
         throw StorageError.full(path: "/x")
       }

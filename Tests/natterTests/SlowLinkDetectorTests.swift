@@ -5,7 +5,7 @@ import ViewModels
 
 @testable import natter
 
-@Suite struct LineWatchTests {
+@Suite struct SlowLinkDetectorTests {
   private let timers = ManualTimers()
   private final class Line {
     var isFull = false
@@ -17,9 +17,10 @@ import ViewModels
   }
   private let line = Line()
 
-  private func watch(isSlow: Bool = false) -> LineWatch {
-    let watch = LineWatch(isSlow: isSlow, scheduler: timers.scheduler, now: { [line] in line.now })
-    {
+  private func watch(isSlow: Bool = false) -> SlowLinkDetector {
+    let watch = SlowLinkDetector(
+      isSlow: isSlow, scheduler: timers.scheduler, now: { [line] in line.now }
+    ) {
       [line] in line.isFull
     }
     watch.ask = { [line] in
@@ -50,26 +51,26 @@ import ViewModels
     let watch = watch()
     for _ in 1...10 {
       watch.sent(took: .seconds(1))
-      line.now += LineWatch.time / 2
+      line.now += SlowLinkDetector.time / 2
     }
     #expect(!watch.isSlow && line.changes.isEmpty)
   }
 
   @Test func `it is over when no frame has taken long for a while, each time later`() {
     let watch = watch()
-    func turnsOut() { for _ in 1...LineWatch.count { watch.sent(took: .seconds(1)) } }
+    func turnsOut() { for _ in 1...SlowLinkDetector.count { watch.sent(took: .seconds(1)) } }
     turnsOut()
-    line.now += LineWatch.rest - .seconds(1)
+    line.now += SlowLinkDetector.rest - .seconds(1)
     watch.sent(took: .zero)
     #expect(watch.isSlow)
     line.now += .seconds(1)
     watch.sent(took: .zero)
     #expect(!watch.isSlow && line.changes == [true, false])
     turnsOut()
-    line.now += LineWatch.rest
+    line.now += SlowLinkDetector.rest
     watch.sent(took: .zero)
     #expect(watch.isSlow)
-    line.now += LineWatch.rest
+    line.now += SlowLinkDetector.rest
     watch.sent(took: .zero)
     #expect(line.changes == [true, false, true, false])
   }
@@ -77,17 +78,17 @@ import ViewModels
   @Test func `a queue that stays as it is counts like a frame that takes long`() {
     let watch = watch()
     line.isFull = true
-    for time in 1...LineWatch.count {
+    for time in 1...SlowLinkDetector.count {
       #expect(!watch.isSlow, "\(time)")
       watch.sent(took: .milliseconds(1))
-      for _ in 1...LineWatch.looks { timers.fire() }
+      for _ in 1...SlowLinkDetector.looks { timers.fire() }
     }
     #expect(watch.isSlow && line.changes == [true])
   }
 
   @Test func `a queue that is empty in between does not`() {
     let watch = watch()
-    for _ in 1...LineWatch.count {
+    for _ in 1...SlowLinkDetector.count {
       line.isFull = true
       watch.sent(took: .milliseconds(1))
       timers.fire()
@@ -98,7 +99,7 @@ import ViewModels
   }
 
   /// A frame goes out, and the answer behind it comes after some time.
-  private func answer(_ watch: LineWatch, bytes: Int = 8000, after time: Duration) {
+  private func answer(_ watch: SlowLinkDetector, bytes: Int = 8000, after time: Duration) {
     watch.sent(took: .milliseconds(1), bytes: bytes)
     line.now += time
     watch.answered()
@@ -110,14 +111,14 @@ import ViewModels
     line.now += .milliseconds(300)
     watch.answered()
     #expect(line.questions == 1)
-    for time in 1...LineWatch.count {
+    for time in 1...SlowLinkDetector.count {
       #expect(!watch.isSlow, "\(time)")
       answer(watch, after: .milliseconds(500))
     }
     #expect(watch.isSlow && line.changes == [true])
     // To see whether it is slow, nothing more is asked while it is, and again when it is not any more.
     let asked = line.questions
-    answer(watch, after: LineWatch.rest)
+    answer(watch, after: SlowLinkDetector.rest)
     #expect(line.questions == asked && watch.isSlow)
     watch.sent(took: .zero)
     #expect(!watch.isSlow)
@@ -133,7 +134,7 @@ import ViewModels
     for _ in 1...10 { answer(watch, after: .milliseconds(750)) }
     #expect(!watch.isSlow && line.changes.isEmpty)
     // After a few frames it is settled.
-    #expect(line.questions == 1 + LineWatch.questions)
+    #expect(line.questions == 1 + SlowLinkDetector.questions)
   }
 
   @Test func `small frames are not asked about, nor is a terminal that does not answer`() {
@@ -156,9 +157,9 @@ import ViewModels
     #expect(line.busy.isEmpty)
     watch.begin()
     watch.answered()
-    watch.sent(took: .zero, bytes: LineWatch.waitedFrame - 1)
+    watch.sent(took: .zero, bytes: SlowLinkDetector.waitedFrame - 1)
     #expect(line.busy.isEmpty)
-    watch.sent(took: .zero, bytes: LineWatch.waitedFrame)
+    watch.sent(took: .zero, bytes: SlowLinkDetector.waitedFrame)
     #expect(line.busy == (waits ? [true] : []) && line.questions == (waits ? 2 : 1))
     watch.answered()
     #expect(line.busy == (waits ? [true, false] : []) && timers.count == 0)
@@ -170,7 +171,7 @@ import ViewModels
     watch.begin()
     watch.answered()
     watch.sent(took: .zero, bytes: 1000)
-    #expect(timers.delays == [LineWatch.patience])
+    #expect(timers.delays == [SlowLinkDetector.patience])
     timers.fire()
     watch.sent(took: .zero, bytes: 1000)
     #expect(line.busy == [true, false])

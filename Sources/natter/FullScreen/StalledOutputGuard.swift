@@ -6,7 +6,7 @@ import Synchronization
 /// is told of no signal.
 ///
 /// From the signal on, what the terminal does not take is thrown away, so that the program ends as ever, with everything saved.
-final class EndWatch {
+final class StalledOutputGuard {
   /// How often the terminal is looked at, in milliseconds. At last often, for only some kilobytes wait at a time, and a picture
   /// has millions.
   private nonisolated static let (step, lastStep) = (250, 2)

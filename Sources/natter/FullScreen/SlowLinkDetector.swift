@@ -10,7 +10,7 @@ import ViewModels
 ///
 /// On a slow line it is asked behind each frame but the smallest, and the next one waits for the answer: what is on its way is
 /// never more than a frame, and a key is answered behind that.
-final class LineWatch {
+final class SlowLinkDetector {
   /// How long a frame may take.
   static let limit = Duration.milliseconds(200)
   /// How often the queue is looked at meanwhile.
@@ -57,7 +57,7 @@ final class LineWatch {
   private var least: Duration?
   /// Ends that the next frame has to wait; `nil`: it need not.
   private var cancelWait: (() -> Void)?
-  private var questionsLeft = LineWatch.questions
+  private var questionsLeft = SlowLinkDetector.questions
 
   /// - Parameters:
   ///   - isSlow: what the line says itself.

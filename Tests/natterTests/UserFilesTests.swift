@@ -6,12 +6,12 @@ import Testing
 
 @testable import natter
 
-@MainActor @Suite struct FileDeskTests {
+@MainActor @Suite struct UserFilesTests {
   private func failure(_ script: String) async throws -> NatterError? {
     let folder = try TemporaryFolder("desk")
     // Not started itself: what another test starts meanwhile may have it open for writing yet, and then nobody can (ETXTBSY).
     try folder.write(script + "\n", to: "show")
-    let desk = FileDesk(
+    let desk = UserFiles(
       environment: [:], folder: nil, opener: ["/bin/sh", folder.path("show")],
       thumbnails: folder.root, crypto: CryptoLibrary())
     let told = Observed<NatterError?>(nil)
@@ -37,7 +37,7 @@ import Testing
       name.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0 && write(descriptor, "rose", 4) == 4)
     close(descriptor)
-    let desk = FileDesk(
+    let desk = UserFiles(
       environment: [:], folder: nil, opener: ["/bin/sh", folder.path("show"), folder.path("seen")],
       thumbnails: folder.root, crypto: CryptoLibrary())
     try desk.open(folder.path("r\u{FFFD}se.txt")) { _ in }

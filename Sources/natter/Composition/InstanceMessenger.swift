@@ -8,7 +8,7 @@ import ViewModels
 
 /// What a program says to another one that has the account: one file for each word, which that one does and gives another name.
 /// One that does not do it gives it a third name at once.
-nonisolated struct HandedWords: Sendable {
+nonisolated struct InstanceMessenger: Sendable {
   enum Matter: CaseIterable {
     /// An address (`xmpp:`, `natter:`) that the program was started with is to be opened. Line mode opens none, where that would
     /// change whom the next line is for.

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import natter
 
-@Suite struct AnswerDeskTests {
+@Suite struct ProgressWriterTests {
   @Test func `two that answer about one file at once leave whole answers, and the last word stays`()
     async throws
   {
@@ -13,7 +13,7 @@ import TestSupport
     defer { folder.remove() }
     let spool = MessageSpool(besideDatabase: folder.path("a.db"))
     try spool.expectAnswer(to: "f-1")
-    let desk = AnswerDesk()
+    let desk = ProgressWriter()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 1...4 {
         group.addTask {

@@ -8,15 +8,15 @@ import ViewModels
 @testable import natter
 
 /// What the themes are called, as the page of themes and the settings tell it.
-@Suite struct ThemeShelfTests {
+@Suite struct ThemeCatalogueTests {
   private let own: TemporaryFolder
   private let shipped: TemporaryFolder
-  private let shelf: ThemeShelf
+  private let shelf: ThemeCatalogue
 
   init() throws {
     own = try TemporaryFolder("own")
     shipped = try TemporaryFolder("shipped")
-    shelf = ThemeShelf(
+    shelf = ThemeCatalogue(
       ThemeLibrary(directories: [own.root, shipped.root]), own: own.root)
     try shipped.write("name = \"Natter Night\"\n", to: "night.toml")
     try shipped.write("name = \"Day\"\nkind = \"light\"\n", to: "day.toml")
@@ -24,12 +24,12 @@ import ViewModels
 
   /// A shelf on a disk that keeps what was found until it is signalled.
   /// - Returns: and what tells of each reading whether the main thread does it.
-  private func shelf(on disk: DispatchSemaphore) -> (ThemeShelf, AsyncStream<Bool>) {
+  private func shelf(on disk: DispatchSemaphore) -> (ThemeCatalogue, AsyncStream<Bool>) {
     let (begun, begin) = AsyncStream<Bool>.makeStream()
-    let shelf = ThemeShelf(
+    let shelf = ThemeCatalogue(
       ThemeLibrary(directories: [own.root, shipped.root]), own: own.root
     ) { library, own in
-      let found = ThemeShelf.read(library, own: own)
+      let found = ThemeCatalogue.read(library, own: own)
       begin.yield(Thread.isMainThread)
       disk.wait()
       return found

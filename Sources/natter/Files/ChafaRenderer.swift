@@ -7,7 +7,7 @@ import Terminal
 ///
 /// It unpacks what came from somebody else, so it gets little time and memory, and of what it prints only signs and colours
 /// are taken.
-nonisolated struct SignMaker: Sendable {
+nonisolated struct ChafaRenderer: Sendable {
   private let program: String
   private let colors: String
 

@@ -7,14 +7,14 @@ import Testing
 
 @testable import natter
 
-@Suite struct SignMakerTests {
+@Suite struct ChafaRendererTests {
   /// Has a program of that name print `output`.
   private func cells(printing output: [UInt8], _ size: Size) async throws -> PictureCells? {
     let folder = try TemporaryFolder("signs")
     try Data(output).write(to: folder.url("output"))
     try await folder.writeProgram("#!/bin/sh\nexec cat '\(folder.path("output"))'\n", to: "chafa")
     let maker = try #require(
-      SignMaker(
+      ChafaRenderer(
         depth: .indexed, environment: ["PATH": folder.root.path + ":/usr/bin:/bin"]))
     return await maker.cells(
       of: PictureFile(
@@ -57,7 +57,7 @@ import Testing
       + "gQIFChQoUKBAgQIFChQoUKBAgQIFChQoUKBAgQIFChQoUKDA/2vgf7KeDg230f/pAAAAAElFTkSuQmCC"
     try #require(Data(base64Encoded: png)).write(to: folder.url("x.png"))
     let maker = try #require(
-      SignMaker(depth: depth, environment: ProcessInfo.processInfo.environment))
+      ChafaRenderer(depth: depth, environment: ProcessInfo.processInfo.environment))
     let found = await maker.cells(
       of: PictureFile(
         path: folder.path("x.png"), mediaType: "image/png", width: 320, height: 200, byteCount: 1),

@@ -6,7 +6,7 @@ import NatterCore
 import ViewModels
 
 /// The person's own files: where downloads go, what a typed path means, and what opens a file.
-struct FileDesk {
+struct UserFiles {
   let environment: [String: String]
   /// The folder for downloads that the settings name.
   let folder: String?

@@ -10,7 +10,7 @@ import ViewModels
 import XMPP
 
 /// Sends the files that `natter send --file` leaves to the program that has the account, and tells it how far they are.
-nonisolated struct HandedFiles: Sendable {
+nonisolated struct SpooledFileSender: Sendable {
   init(spool: MessageSpool, services: AccountServices, format: ItemFormat) {
     self.spool = spool
     self.services = services
@@ -20,7 +20,7 @@ nonisolated struct HandedFiles: Sendable {
   let spool: MessageSpool
   let services: AccountServices
   let format: ItemFormat
-  private let answers = AnswerDesk()
+  private let answers = ProgressWriter()
   /// Answers that nobody has taken for a day are for nobody.
   private static let answerAge: Double = 86_400
 
@@ -179,7 +179,7 @@ nonisolated struct HandedFiles: Sendable {
 }
 
 /// Where one answer is written at a time: how far a file is, and that it was stopped, are told by two tasks.
-nonisolated final class AnswerDesk: Sendable {
+nonisolated final class ProgressWriter: Sendable {
   /// The files of which the last word was said.
   private let settled = Mutex<Set<String>>([])
 

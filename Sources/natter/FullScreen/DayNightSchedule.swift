@@ -6,7 +6,7 @@ import ViewModels
 ///
 /// It is asked at each full minute, when the program is awake anyway: no timer of its own can miss a clock that was set,
 /// a night in which the machine slept, or summer time.
-struct Daylight {
+struct DayNightSchedule {
   /// When it is day; `nil`: the terminal tells.
   var hours: DayHours?
   /// The terminal's background, once it has told of it.
