@@ -3,11 +3,6 @@ import XMPP
 
 /// What accounts publish and others read (XEP-0163, XEP-0060).
 extension Router {
-  private static let nodeLimit = 200
-  private static let payloadLimit = 256 << 10
-  /// How many bytes of items an answer has at most; one item is always let through.
-  private static let answerSize = 2 << 20
-
   /// Answers a request to the nodes of `account`.
   mutating func answerNodes(
     _ pubsub: Element, isSet: Bool, account: String, _ session: ClientSession,
@@ -68,7 +63,7 @@ extension Router {
     var size = 0
     for item in found {
       size += item.payload.utf8.count
-      guard size <= Self.answerSize || size == item.payload.utf8.count else { break }
+      guard size <= NodeLimits.answer || size == item.payload.utf8.count else { break }
       answer.append(item.element(Names.nodes))
     }
     return .result(Element("pubsub", Names.nodes, [:], [answer]))
@@ -112,7 +107,7 @@ extension Router {
     }
     let id = item["id"].flatMap { $0.isEmpty ? nil : $0 } ?? randomIdentifier()
     let payload = item.elements.first.map { XMLWriter().string($0) } ?? ""
-    guard payload.utf8.count <= Self.payloadLimit, id.utf8.count <= 3071 else {
+    guard payload.utf8.count <= NodeLimits.payload, id.utf8.count <= 3071 else {
       return .refused(.notAcceptable, Element("payload-too-big", Names.nodeErrors))
     }
     let settings: NodeSettings
@@ -180,7 +175,7 @@ extension Router {
   private func makeNode(
     _ node: String, _ form: XEP0004DataForm?, _ account: String, _ ledger: ServerTransaction
   ) throws -> Result<NodeSettings, RequestRefusal> {
-    guard try ledger.nodes.names(of: account).count < Self.nodeLimit else {
+    guard try ledger.nodes.names(of: account).count < NodeLimits.nodes else {
       return .failure(RequestRefusal(.resourceConstraint))
     }
     var settings = NodeSettings()

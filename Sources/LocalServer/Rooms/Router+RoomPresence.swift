@@ -26,26 +26,12 @@ extension Router {
       try rename(occupant, to: nickname, presence, in: name, session, ledger)
     } else if let entrance {
       // It has forgotten that it is there: it is told everything again.
-      try admit(session, Self.cleaned(presence), as: nickname, to: name, [], ledger)
+      try admit(session, presence.withoutRoomParts, as: nickname, to: name, [], ledger)
       try sendPast(of: name, entrance, to: session, ledger)
     } else {
-      rooms[name]?.add(Self.taker(session, Self.cleaned(presence)), to: occupant)
+      rooms[name]?.add(OccupantSession(session, presence.withoutRoomParts), to: occupant)
       if let changed = rooms[name]?.occupants[nickname] { show(changed, in: name) }
     }
-  }
-
-  /// What a client says of itself, without what rooms add.
-  private static func cleaned(_ presence: Element) -> Element {
-    var cleaned = presence
-    for attribute in ["to", "from", "id"] { cleaned[attribute] = nil }
-    cleaned.removeAll("x", Names.rooms)
-    cleaned.removeAll("x", Names.roomUser)
-    cleaned.removeAll("occupant-id", Names.occupantIDs)
-    return cleaned
-  }
-
-  private static func taker(_ session: ClientSession, _ presence: Element) -> OccupantSession {
-    OccupantSession(id: session.id, address: session.jid.description, presence: presence)
   }
 
   // MARK: Entering
@@ -66,7 +52,7 @@ extension Router {
     if let refusal = refusal(of: session, as: nickname, password: password, by: room) {
       return refuse(presence, refusal, to: session.id)
     }
-    try admit(session, Self.cleaned(presence), as: nickname, to: room.name, codes, ledger)
+    try admit(session, presence.withoutRoomParts, as: nickname, to: room.name, codes, ledger)
     try sendPast(of: room.name, entrance, to: session, ledger)
   }
 
@@ -102,7 +88,7 @@ extension Router {
       ?? Occupant(
         nickname: nickname, account: account, id: room.occupantID(of: account, crypto),
         role: room.role(for: room.affiliation(of: account)), sessions: [])
-    let taker = Self.taker(session, presence)
+    let taker = OccupantSession(session, presence)
     rooms[name]?.add(taker, to: occupant)
     sessions[session.id]?.rooms.insert(name)
 
@@ -148,7 +134,7 @@ extension Router {
       stanza.append(
         Element(
           "delay", Namespace.delay,
-          ["from": room.jid.description, "stamp": Self.stamp(of: message.id)]))
+          ["from": room.jid.description, "stamp": ArchiveStamp.text(of: message.id)]))
       send(stanza, to: session.id)
     }
     var subject = room.subjectMessage()
@@ -192,7 +178,7 @@ extension Router {
       ?? Occupant(
         nickname: nickname, account: occupant.account, id: occupant.id, role: occupant.role,
         sessions: [])
-    rooms[name]?.add(Self.taker(session, Self.cleaned(presence)), to: new)
+    rooms[name]?.add(OccupantSession(session, presence.withoutRoomParts), to: new)
     if let added = rooms[name]?.occupants[nickname] { show(added, in: name) }
   }
 

@@ -125,7 +125,7 @@ extension Router {
       guard let stanza = XMLColumn.parse(message.stanza) else { continue }
       var result = Element(
         "result", Namespace.archive, ["id": String(message.id)],
-        [forwarded(stanza, Self.stamp(of: message.id))])
+        [forwarded(stanza, ArchiveStamp.text(of: message.id))])
       result["queryid"] = query.id
       send(
         Element(
@@ -179,13 +179,8 @@ extension Router {
       metadata.append(
         Element(
           name, Namespace.archive,
-          ["id": String(message.id), "timestamp": Self.stamp(of: message.id)]))
+          ["id": String(message.id), "timestamp": ArchiveStamp.text(of: message.id)]))
     }
     return metadata
-  }
-
-  /// The time of an archived message, in milliseconds rounded down.
-  static func stamp(of id: Int64) -> String {
-    XEP0082DateTime.text(for: Date(timeIntervalSince1970: Double(id / 1000) / 1000))
   }
 }

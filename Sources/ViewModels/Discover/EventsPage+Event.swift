@@ -260,9 +260,8 @@ extension EventsPage {
             ["name": name(of: made), "time": time(of: made), "address": address(of: made)]),
           to: room)
       }
-      shell.show(
-        StatusNotice(
-          .info, made.change == nil ? "status.discover.planned" : "status.discover.postWaits"))
+      let key = made.change == nil ? "status.discover.planned" : "status.discover.postWaits"
+      shell.show(StatusNotice(.info, key))
     }
   }
 }
