@@ -188,7 +188,7 @@ package final class SidebarViewModel {
     }
     if isNews { refresh() }
     // What was selected may have gone; keys need something to work on.
-    if isFocused { selectInitially() }
+    if isFocused, event.mayTakeRows || filter != nil || selection == nil { selectInitially() }
   }
 
   /// Takes an answered request off the list.
