@@ -206,7 +206,7 @@ let package = Package(
       ],
       path: "Tests/FuzzTargets", swiftSettings: common),
     .testTarget(
-      name: "FuzzCorpusTests", dependencies: ["FuzzTargets"], swiftSettings: common),
+      name: "FuzzCorpusTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: common),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]

@@ -12,14 +12,14 @@ enum ElementDecoders {
   static func all(_ element: Element, depth: Int) throws {
     try payload(element)
     try item(element)
-    answer(element)
+    try answer(element)
     guard depth < deepest else { return }
     for child in element.elements { try all(child, depth: depth + 1) }
   }
 
   private static func payload(_ element: Element) throws {
-    _ = (RosterItem(element), XEP0045Item(element), XEP0203Delay(element))
-    _ = (XEP0300Hash(element), XEP0264Thumbnail(element), XEP0461Reply(element))
+    try KeptTexts.check((RosterItem(element), XEP0045Item(element), XEP0203Delay(element)))
+    try KeptTexts.check((XEP0300Hash(element), XEP0264Thumbnail(element), XEP0461Reply(element)))
     _ = XEP0492Notification(extensions: element)
     _ = XEP0492Notification.extensions(element, with: .never)
     if let time = XEP0202Time(element) { _ = XEP0202Time(time.element) }
@@ -30,7 +30,9 @@ enum ElementDecoders {
       try require(
         XEP0012LastActivity(last.element)?.seconds == last.seconds, "an age is another one")
     }
-    if let capabilities = XEP0115Capabilities(element) { _ = capabilities.element }
+    if let capabilities = XEP0115Capabilities(element) {
+      try KeptTexts.check((capabilities, capabilities.element))
+    }
     if let reactions = XEP0444Reactions(element) {
       for emoji in reactions.emoji { _ = XEP0444Reactions.bare(emoji) }
       _ = reactions.elements
@@ -43,11 +45,11 @@ enum ElementDecoders {
       _ = registration.answer(username: "alice", password: "secret", others: ["email": ["a@b"]])
     }
     if let found = XEP0030Discovery(element) { try discovery(found) }
-    if let sharing = XEP0447FileSharing(element) { _ = sharing.element }
+    if let sharing = XEP0447FileSharing(element) { try KeptTexts.check((sharing, sharing.element)) }
   }
 
   private static func form(_ form: XEP0004DataForm) throws {
-    _ = (form.formType, DataForm(form), XEP0401Invitation(form))
+    try KeptTexts.check((form.formType, DataForm(form), XEP0401Invitation(form)))
     let answers = Dictionary(
       form.fields.compactMap { field in field.name.map { ($0, field.values) } },
       uniquingKeysWith: { first, _ in first })
@@ -57,7 +59,7 @@ enum ElementDecoders {
   }
 
   private static func discovery(_ found: XEP0030Discovery) throws {
-    _ = (XEP0157ContactAddresses(found).forHelp, XEP0045Card(found))
+    try KeptTexts.check((XEP0157ContactAddresses(found).forHelp, XEP0045Card(found)))
     _ = XEP0363Service(jid: StanzaFuzzing.account, found)
     _ = XEP0115Capabilities.verificationInput(found)
     _ = try? XEP0115Capabilities.version(of: found, crypto: crypto)
@@ -69,15 +71,22 @@ enum ElementDecoders {
   /// Reads an item of a node.
   static func item(_ item: Element) throws {
     if let bookmark = XEP0402Bookmark(item: item) ?? XEP0402Bookmark(legacy: item) {
+      try KeptTexts.check(bookmark)
       try require(
         XEP0402Bookmark(item: bookmark.item)?.room == bookmark.room, "a bookmark is another one")
       _ = bookmark.legacy
     }
-    if let entry = XEP0277Entry(item: item) { _ = XEP0277Entry(item: entry.item) }
-    if let event = XEP0471Event(item: item) { _ = XEP0471Event(item: event.item) }
-    if let answer = XEP0471Answer(item: item) { _ = answer.item }
-    if let displayed = XEP0490Displayed(item: item) { _ = displayed.publication }
-    if let picture = XEP0084.Picture(item: item) { _ = picture.item }
+    if let entry = XEP0277Entry(item: item) {
+      try KeptTexts.check((entry, XEP0277Entry(item: entry.item)))
+    }
+    if let event = XEP0471Event(item: item) {
+      try KeptTexts.check((event, XEP0471Event(item: event.item)))
+    }
+    if let answer = XEP0471Answer(item: item) { try KeptTexts.check((answer, answer.item)) }
+    if let displayed = XEP0490Displayed(item: item) {
+      try KeptTexts.check((displayed, displayed.publication))
+    }
+    if let picture = XEP0084.Picture(item: item) { try KeptTexts.check((picture, picture.item)) }
     if let node = item["node"], let target = XEP0471Answer.Target(attachmentNode: node) {
       try require(
         XEP0471Answer.Target(attachmentNode: target.attachmentNode) == target,
@@ -86,11 +95,12 @@ enum ElementDecoders {
   }
 
   /// Reads `element` as the answer to a question.
-  private static func answer(_ element: Element) {
-    _ = (XEP0030Item.items(in: element), XEP0059Request.last(in: element))
-    _ = (XEP0060.accessModel(in: element), XEP0060.itemLimit(in: element))
-    _ = (XEP0060.isClosed(in: element), XEP0060.items(in: element), XEP0060.isPart(element))
-    _ = (XEP0084.base64(in: element), XEP0433.items(in: element))
+  private static func answer(_ element: Element) throws {
+    try KeptTexts.check((XEP0030Item.items(in: element), XEP0059Request.last(in: element)))
+    try KeptTexts.check((XEP0060.accessModel(in: element), XEP0060.itemLimit(in: element)))
+    try KeptTexts.check(
+      (XEP0060.isClosed(in: element), XEP0060.items(in: element), XEP0060.isPart(element)))
+    try KeptTexts.check((XEP0084.base64(in: element), XEP0433.items(in: element)))
     _ = XEP0490Displayed.positions(inAnswer: element)
     if let reply = XEP0050.Reply(element) { _ = reply.form }
     if let name = element["name"] { _ = XEP0045Card.listed(name) }

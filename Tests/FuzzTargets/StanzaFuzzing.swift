@@ -6,23 +6,27 @@ import XMPP
 enum StanzaFuzzing {
   static let account = JID(local: "alice", domain: "example.org", resource: "test")
   /// The opening tag around the stanzas.
-  private static let header = XMLWriter().streamHeader(["from": "example.org", "id": "1"])
+  static let header = XMLWriter().streamHeader(["from": "example.org", "id": "1"])
 
   @Sendable static func run(_ bytes: [UInt8]) throws {
-    let parser = XMLStreamParser()
-    do {
-      _ = try parser.feed(header)
-      for case .element(let element) in try parser.feed(bytes) { try decode(element) }
-    } catch is XMLError {
+    do { try read(bytes) } catch is XMLError {
       return
     }
   }
 
+  /// - Throws: `XMLError` where the bytes are no stanzas.
+  static func read(_ bytes: [UInt8]) throws {
+    let parser = XMLStreamParser()
+    _ = try parser.feed(header)
+    for case .element(let element) in try parser.feed(bytes) { try decode(element) }
+  }
+
   private static func decode(_ element: Element) throws {
+    try KeptTexts.check(element)
     if let stanza = Stanza(element) { try StanzaDecoders.stanza(stanza) }
-    _ = StreamError(element)
-    _ = StreamFeatures(element)
-    _ = SASLFailure(element)
+    try KeptTexts.check(StreamError(element) as Any)
+    try KeptTexts.check(StreamFeatures(element) as Any)
+    try KeptTexts.check(SASLFailure(element) as Any)
     // Each payload may stand anywhere: it is looked for where it belongs, and is read wherever it is here.
     try ElementDecoders.all(element, depth: 0)
   }
@@ -37,18 +41,18 @@ enum StanzaDecoders {
       try self.message(message)
     case .presence(let presence):
       try common(presence)
-      self.presence(presence)
+      try self.presence(presence)
     case .iq(let iq):
       try common(iq)
-      self.iq(iq)
+      try self.iq(iq)
     }
   }
 
   private static func common(_ stanza: some StanzaElement) throws {
-    _ = (stanza.id, stanza.from, stanza.to)
+    try KeptTexts.check((stanza.id, stanza.from, stanza.to))
     if let error = stanza.error {
-      _ = (error.isPassing, error.mayPass, error.explanation, error.fileSizeLimit)
-      _ = (error.uploadsAgainAt, XEP0433.objection(in: error))
+      try KeptTexts.check((error.isPassing, error.mayPass, error.explanation, error.fileSizeLimit))
+      try KeptTexts.check((error.uploadsAgainAt, XEP0433.objection(in: error)))
       _ = NatterError(answering: error)
       // What it was sent with may name another entity, which is not written again.
       let again = StanzaError(error.element)
@@ -63,10 +67,10 @@ enum StanzaDecoders {
     try own(message)
     if let carbon = XEP0280Carbon(message, of: account.bare) { try own(carbon.message) }
     if let (_, result) = XEP0313Result.read(message) { try own(result.message) }
-    _ = XEP0045Invitation(message)
-    _ = XEP0045Decline(message)
+    try KeptTexts.check(XEP0045Invitation(message) as Any)
+    try KeptTexts.check(XEP0045Decline(message) as Any)
     if let wish = XEP0045VoiceRequest(message) {
-      _ = (wish.answer(isAllowed: true), wish.answer(isAllowed: false))
+      try KeptTexts.check((wish.answer(isAllowed: true), wish.answer(isAllowed: false)))
     }
     if let event = XEP0060Event(message) {
       for item in event.items { try ElementDecoders.item(item) }
@@ -79,26 +83,32 @@ enum StanzaDecoders {
   /// What a message says of itself, be it a copy or out of an archive.
   private static func own(_ message: MessageStanza) throws {
     let account = StanzaFuzzing.account.bare
-    _ = (message.body, message.subject, message.delay, message.heldBack(by: account))
-    _ = (message.isSentAgain, message.waited(atServerOf: account), message.isOfRoomsPast)
-    _ = (message.refusal, message.requestsReceipt, message.receiptID, message.correctedID)
-    _ = (message.receivedMarkerID, message.isMarkable, message.displayedID)
-    _ = (message.originID, message.stanzaID(by: account), message.occupantID)
-    _ = (message.retraction, message.tombstone, message.isFromRoom, message.roomCodes)
-    _ = (message.isSubjectChange, message.content, message.effect)
-    _ = (message.encryption?.title, message.isKeyTransport, message.callStep?.element)
-    _ = (message.formattedText, message.unknownPayload, message.payload, message.isStored)
-    _ = (message.isOfRoomItself, message.inLanguages(["fr-CA", "de"]).body)
+    try KeptTexts.check(
+      (message.body, message.subject, message.delay, message.heldBack(by: account)))
+    try KeptTexts.check(
+      (message.isSentAgain, message.waited(atServerOf: account), message.isOfRoomsPast))
+    try KeptTexts.check(
+      (message.refusal, message.requestsReceipt, message.receiptID, message.correctedID))
+    try KeptTexts.check((message.receivedMarkerID, message.isMarkable, message.displayedID))
+    try KeptTexts.check((message.originID, message.stanzaID(by: account), message.occupantID))
+    try KeptTexts.check(
+      (message.retraction, message.tombstone, message.isFromRoom, message.roomCodes))
+    try KeptTexts.check((message.isSubjectChange, message.content, message.effect))
+    try KeptTexts.check(
+      (message.encryption?.title, message.isKeyTransport, message.callStep?.element))
+    try KeptTexts.check(
+      (message.formattedText, message.unknownPayload, message.payload, message.isStored))
+    try KeptTexts.check((message.isOfRoomItself, message.inLanguages(["fr-CA", "de"]).body))
     if let reactions = message.reactions { _ = reactions.elements }
     if let reply = message.reply {
       _ = reply.element
       if let (kept, dropped) = message.body(withoutFallbackFor: XEP0461Reply.namespace) {
         let text = XEP0461Reply.text(ofQuotation: dropped)
-        _ = (kept, XEP0461Reply.quotation(of: text), Message.Reply.shortened(text))
+        try KeptTexts.check((kept, XEP0461Reply.quotation(of: text), Message.Reply.shortened(text)))
       }
     }
     if let file = SharedFile(message) {
-      _ = (file.elements, file.isPicture, file.size, file.addresses)
+      try KeptTexts.check((file.elements, file.isPicture, file.size, file.addresses))
       let name = file.safeName
       try require(
         !name.contains("/") && !name.contains("\0") && name != ".." && name != ".",
@@ -116,14 +126,16 @@ enum StanzaDecoders {
     }
   }
 
-  private static func presence(_ presence: PresenceStanza) {
-    _ = (presence.kind, presence.show, presence.status, presence.priority)
-    _ = (XEP0153.word(in: presence), XEP0319Idle.since(in: presence), presence.occupantID)
-    _ = XEP0045Presence(presence)
+  private static func presence(_ presence: PresenceStanza) throws {
+    try KeptTexts.check((presence.kind, presence.show, presence.status, presence.priority))
+    try KeptTexts.check(
+      (XEP0153.word(in: presence), XEP0319Idle.since(in: presence), presence.occupantID))
+    try KeptTexts.check(XEP0045Presence(presence) as Any)
   }
 
-  private static func iq(_ iq: IQ) {
-    _ = (iq.kind, iq.payload, iq.resultReply(iq.payload), XEP0199Ping.isQuestion(iq))
+  private static func iq(_ iq: IQ) throws {
+    try KeptTexts.check(
+      (iq.kind, iq.payload, iq.resultReply(iq.payload), XEP0199Ping.isQuestion(iq)))
     _ = iq.errorReply(StanzaError(.cancel, .serviceUnavailable))
   }
 }

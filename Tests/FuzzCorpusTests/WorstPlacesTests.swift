@@ -1,0 +1,49 @@
+import Foundation
+import FuzzTargets
+import TestSupport
+import Testing
+
+/// Every attribute and every text that the program reads, each with the worst that others can put there: it is read or
+/// refused, what is kept is bounded, and no run of marks goes on without end.
+@Suite struct WorstPlacesTests {
+  static func seeds() throws -> [URL] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fuzz/Corpus/stanza")
+    return try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil
+    ).sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+
+  static func read(_ length: Int, _ numbers: (Int) -> [Int]) throws -> Int {
+    var read = 0
+    for file in try seeds() {
+      let places = try WorstPlaces(Array(Data(contentsOf: file)))
+      for place in 0..<places.count {
+        for number in numbers(read) {
+          let kind = WorstPlaces.kinds[number]
+          #expect(
+            throws: Never.self,
+            "\(file.lastPathComponent): \(places.name(of: place)) of \(kind.name)"
+          ) { try places.read(kind.text(length), at: place) }
+        }
+        read += 1
+      }
+    }
+    return read
+  }
+
+  @Test func `each place is read or refused with each kind of text, and what is kept is bounded`()
+    throws
+  {
+    let count = try Self.read(1000) { _ in Array(WorstPlaces.kinds.indices) }
+    #expect(count > 500)
+  }
+}
+
+/// The same with as much text as a stanza may bring; each place has another kind.
+@Suite(.long) struct WorstPlacesLongTests {
+  @Test func `each place is read or refused with a quarter of a megabyte`() throws {
+    let count = try WorstPlacesTests.read(250_000) { [$0 % WorstPlaces.kinds.count] }
+    #expect(count > 500)
+  }
+}

@@ -1,0 +1,101 @@
+import XMPP
+
+/// The places of stanzas in which others choose a text: each attribute and each text, one after the other.
+package struct WorstPlaces {
+  /// Where a text stands: the children that lead to its element, and the attribute; `nil`: the text inside.
+  private struct Place {
+    let path: [Int]
+    let attribute: String?
+  }
+
+  /// What is sorted, looked back through, counted from its beginning, turned round, or split.
+  package static let kinds: [(name: String, text: @Sendable (Int) -> String)] = [
+    (
+      "marks",
+      {
+        "a" + String(repeating: "\u{301}", count: $0 / 4)
+          + String(repeating: "\u{316}", count: $0 / 4)
+      }
+    ),
+    ("pictures and joiners", { String(repeating: "\u{1F469}\u{200D}", count: $0 / 7) }),
+    ("flags", { String(repeating: "\u{1F1E6}", count: $0 / 4) }),
+    ("vowels of Hangul", { String(repeating: "\u{1161}", count: $0 / 3) }),
+    ("conjuncts", { String(repeating: "\u{915}\u{94D}", count: $0 / 6) }),
+    ("directions", { String(repeating: "\u{202E}\u{2066}", count: $0 / 6) }),
+    ("one word", { String(repeating: "w", count: $0) }),
+    ("blanks", { String(repeating: " \u{A0}\n", count: $0 / 4) }),
+    ("signs", { String(repeating: "/@<&'%=?", count: $0 / 8) }),
+  ]
+
+  private let stanzas: [Element]
+  private let places: [(stanza: Int, place: Place)]
+
+  /// How many places there are.
+  package var count: Int { places.count }
+
+  /// - Parameter bytes: stanzas as a server sends them behind its stream's header.
+  package init(_ bytes: [UInt8]) throws {
+    let parser = XMLStreamParser()
+    _ = try parser.feed(StanzaFuzzing.header)
+    var found: [Element] = []
+    for case .element(let element) in try parser.feed(bytes) { found.append(element) }
+    stanzas = found
+    places = found.indices.flatMap { stanza in
+      Self.places(in: found[stanza]).map { (stanza, $0) }
+    }
+  }
+
+  private static func places(in element: Element, at path: [Int] = []) -> [Place] {
+    var places = element.attributes.map { Place(path: path, attribute: $0.key) }
+      .sorted { ($0.attribute ?? "") < ($1.attribute ?? "") }
+    places.append(Place(path: path, attribute: nil))
+    for (index, child) in element.children.enumerated() {
+      if case .element(let inner) = child { places += Self.places(in: inner, at: path + [index]) }
+    }
+    return places
+  }
+
+  /// What stands at a place, for reports.
+  package func name(of number: Int) -> String {
+    let (stanza, place) = places[number]
+    var names = [stanzas[stanza].name]
+    var element = stanzas[stanza]
+    for index in place.path {
+      guard case .element(let inner) = element.children[index] else { break }
+      element = inner
+      names.append(inner.name)
+    }
+    return names.joined(separator: "/") + (place.attribute.map { "@\($0)" } ?? "")
+  }
+
+  /// The stanza with `text` at a place, as it comes over the stream.
+  package func bytes(with text: String, at number: Int) -> [UInt8] {
+    let (stanza, place) = places[number]
+    return XMLWriter().bytes(Self.replacing(place, place.path[...], by: text, in: stanzas[stanza]))
+  }
+
+  private static func replacing(
+    _ place: Place, _ path: ArraySlice<Int>, by text: String, in element: Element
+  ) -> Element {
+    var changed = element
+    if let index = path.first, case .element(let inner) = element.children[index] {
+      changed.children[index] = .element(
+        replacing(place, path.dropFirst(), by: text, in: inner))
+    } else if let attribute = place.attribute {
+      changed[attribute] = text
+    } else {
+      changed.children = element.elements.map { .element($0) } + [.text(text)]
+    }
+    return changed
+  }
+
+  /// Reads the stanza with `text` at a place as everything that it could be.
+  /// - Throws: `FuzzFinding` where something of it is kept that is longer than what came, or has clusters without end.
+  package func read(_ text: String, at number: Int) throws {
+    let bytes = bytes(with: text, at: number)
+    try KeptTexts.$limit.withValue(bytes.count) { try StanzaFuzzing.read(bytes) }
+  }
+
+  /// The same for what `bytes(with:at:)` gave, without a look at what is kept.
+  package static func read(_ bytes: [UInt8]) throws { try StanzaFuzzing.read(bytes) }
+}
