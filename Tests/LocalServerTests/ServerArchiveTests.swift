@@ -117,7 +117,7 @@ import XMPP
     try await withServer { server in
       let (_, bob) = try await talk(server)
       let all = try await query(bob, fields: [("with", ["alice@localhost"])])
-      let stamp = Router.stamp(of: try #require(Int64(all.ids[2])))
+      let stamp = ArchiveStamp.text(of: try #require(Int64(all.ids[2])))
       let exact = try await query(bob, fields: [("start", [stamp]), ("end", [stamp])])
       #expect(exact.ids.contains(all.ids[2]))
       let none = try await query(bob, fields: [("end", ["2001-01-01T00:00:00Z"])])
