@@ -1,4 +1,4 @@
-/// An `<iq/>`: a question or its answer (RFC 6120 §8.2.3).
+/// An `<iq/>`: a request or its response (RFC 6120 §8.2.3).
 package struct IQ: StanzaElement {
   package enum Kind: String, Hashable, Sendable { case get, set, result, error }
 
@@ -6,13 +6,14 @@ package struct IQ: StanzaElement {
 
   package init(_ element: Element) { self.element = element }
 
-  /// `nil` when the type is missing or unknown, which makes the stanza void.
+  /// The type; `nil` when it is missing or unknown, which makes the stanza invalid.
   package var kind: Kind? { element["type"].flatMap(Kind.init) }
 
-  /// The one child that says what it is about; in an error the question's, when it was sent back.
+  /// The one child that carries the request or the result. In an error, it is the request's
+  /// payload, if the other side sent it back.
   package var payload: Element? { element.elements.first { !$0.is("error", Namespace.client) } }
 
-  /// The answer to this question, with `payload` in it.
+  /// Returns the result that answers this request, with `payload` in it.
   package func resultReply(_ payload: Element? = nil) -> Element {
     var reply = Element("iq", Namespace.client, ["type": "result"])
     reply["id"] = element["id"]
@@ -21,7 +22,7 @@ package struct IQ: StanzaElement {
     return reply
   }
 
-  /// The answer that says why there is none.
+  /// Returns the error that answers this request.
   package func errorReply(_ error: StanzaError) -> Element {
     var reply = Element("iq", Namespace.client, ["type": "error"])
     reply["id"] = element["id"]

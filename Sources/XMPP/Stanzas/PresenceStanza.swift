@@ -1,6 +1,7 @@
 /// A `<presence/>` (RFC 6121 §4).
 package struct PresenceStanza: StanzaElement {
-  /// The presence's type (RFC 6121 §4.7.1); none means `available`. An unknown one is `nil` in `kind`.
+  /// The presence's type (RFC 6121 §4.7.1); a missing type means `available`. For an unknown type,
+  /// `kind` is `nil`.
   package enum Kind: String, Hashable, Sendable {
     case available, unavailable, subscribe, subscribed, unsubscribe, unsubscribed, probe, error
   }
@@ -17,14 +18,14 @@ package struct PresenceStanza: StanzaElement {
   /// `away`, `chat`, `dnd` or `xa` (RFC 6121 §4.7.2.1), unchecked.
   package var show: String? { element.first("show", Namespace.client)?.text }
 
-  /// The status text (§4.7.2.2); of several languages the one without `xml:lang`, else the first. Of a long one its
-  /// beginning.
+  /// The status text (§4.7.2.2), limited to `String.longestWords`; of several languages, the text
+  /// without `xml:lang`, otherwise the first.
   package var status: String? {
     let all = element.all("status", Namespace.client)
     return (all.first { $0["xml:lang"] == nil } ?? all.first)?.text.beginning
   }
 
-  /// The priority, −128 to 127 (§4.7.2.3); 0 when there is none or it is no such number.
+  /// The priority, −128 to 127 (§4.7.2.3); 0 when it is missing or not such a number.
   package var priority: Int {
     element.first("priority", Namespace.client).flatMap { Int8($0.text) }.map(Int.init) ?? 0
   }

@@ -1,11 +1,12 @@
-/// What travels over a stream once it is set up (RFC 6120 §8).
+/// A stanza: the unit that travels over a stream once it is set up (RFC 6120 §8).
 package enum Stanza: Hashable, Sendable {
   case message(MessageStanza)
   case presence(PresenceStanza)
   case iq(IQ)
 
-  /// The stanza in `element`, as it came from the stream; `nil` when it is none of the three kinds, or has a `from` or `to`
-  /// that is no address: nobody knows whose it is, and it cannot be answered.
+  /// Reads the stanza in `element`, as it came from the stream; `nil` when it is none of the three
+  /// kinds, or has a `from` or `to` that is not an address: its sender is unknown, and it cannot be
+  /// answered.
   package init?(_ element: Element) {
     guard element.namespace == Namespace.client else { return nil }
     switch element.name {
@@ -25,7 +26,7 @@ package enum Stanza: Hashable, Sendable {
     }
   }
 
-  /// Whether `element` is one of the three kinds, be it one that `init` refuses.
+  /// Returns whether `element` is one of the three kinds, even one that `init` rejects.
   package static func isStanza(_ element: Element) -> Bool {
     element.namespace == Namespace.client && ["message", "presence", "iq"].contains(element.name)
   }
@@ -39,10 +40,11 @@ package enum Stanza: Hashable, Sendable {
   }
 }
 
-/// What the three kinds of stanza have in common (RFC 6120 §8.1).
+/// The common part of the three kinds of stanza (RFC 6120 §8.1).
 package protocol StanzaElement: Hashable, Sendable {
   var element: Element { get }
-  /// The sender, as it stands there: without one it is the own account or its server (RFC 6120 §8.1.2.1).
+  /// The sender as the stanza names it. Without one, the stanza is from the own account or its
+  /// server (RFC 6120 §8.1.2.1).
   var sender: AddressAttribute { get }
 }
 
@@ -50,22 +52,24 @@ extension StanzaElement {
   package var id: String? { element["id"] }
   package var sender: AddressAttribute { element.address("from") }
   package var recipient: AddressAttribute { element.address("to") }
-  /// The sender; `nil` when there is none or it is not an address. `sender` tells the two apart.
+  /// The sender; `nil` when it is missing or not an address. `sender` distinguishes the two.
   package var from: JID? { sender.jid }
   package var to: JID? { recipient.jid }
 
-  /// Whether `from` and `to` are addresses where they are there.
+  /// Whether `from` and `to` are valid addresses or absent.
   var hasReadableAddresses: Bool { sender != .unreadable && recipient != .unreadable }
 
-  /// Whether it is from `account` itself: with that very address, or with none (RFC 6120 §8.1.2.1).
+  /// Returns whether it is from `account` itself: with exactly that address, or with none (RFC 6120
+  /// §8.1.2.1).
   package func isFrom(_ account: JID) -> Bool { sender.jid(ifAbsent: account) == account }
 
-  /// Who it is of; what comes of the account itself, its server says (§8.1.2.1).
+  /// The entity that the stanza is from. For a stanza from the account itself, that is its server
+  /// (§8.1.2.1).
   private var speaker: JID? {
     guard let to, sender.jid(ifAbsent: to)?.bare == to.bare else { return from }
     return JID(local: nil, domain: to.domain)
   }
-  /// What an error stanza says was the matter (RFC 6120 §8.3).
+  /// The error that an error stanza carries (RFC 6120 §8.3).
   package var error: StanzaError? {
     element.first("error", Namespace.client).map { StanzaError($0, from: speaker) }
   }

@@ -1,6 +1,6 @@
-/// Why a stanza was not accepted (RFC 6120 §8.3).
+/// The reason why a stanza was not accepted (RFC 6120 §8.3).
 package struct StanzaError: Error, Hashable, Sendable {
-  /// What to do about it (§8.3.2).
+  /// The error's type, which says how to react to it (§8.3.2).
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case auth, cancel, `continue`, modify, wait
   }
@@ -33,13 +33,14 @@ package struct StanzaError: Error, Hashable, Sendable {
 
   package let kind: Kind
   package let condition: Condition
-  /// The other side's own words; from outside, to be shown made safe.
+  /// The other side's text. It is outside data: make it safe before showing it.
   package let text: String?
-  /// Whose words those are, as far as it is told; an error that was made here is nobody's.
+  /// The entity that the error is from, as far as it is known; `nil` for an error made here.
   package let speaker: JID?
-  /// The application's own condition beside the defined one (§8.3.4), if there is one.
+  /// The application-specific condition beside the defined one (§8.3.4), if there is one.
   package let applicationCondition: Element?
-  /// Where to turn instead, as `gone` and `redirect` may tell: an address of any kind (§8.3.3.5, §8.3.3.14). From outside.
+  /// The address to use instead, which `gone` and `redirect` may give: an address of any kind
+  /// (§8.3.3.5, §8.3.3.14). It is outside data.
   package let newPlace: String?
 
   package init(
@@ -54,8 +55,9 @@ package struct StanzaError: Error, Hashable, Sendable {
     self.newPlace = newPlace
   }
 
-  /// Reads an `<error/>`; what it does not say is taken as `cancel` and `undefined-condition`.
-  /// - Parameter sender: who the stanza is of that it came in.
+  /// Reads an `<error/>`; a missing type counts as `cancel`, a missing condition as
+  /// `undefined-condition`.
+  /// - Parameter sender: The sender of the stanza that contains it.
   package init(_ element: Element, from sender: JID? = nil) {
     var condition = Condition.undefinedCondition
     var text: String?
@@ -73,7 +75,8 @@ package struct StanzaError: Error, Hashable, Sendable {
     }
     self.init(
       element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text,
-      // Who is on the way may have refused it (§8.3.1). Whoever sent a `by` that is no address has said so himself.
+      // An entity on the way may have refused the stanza (§8.3.1). A `by` that is not an address
+      // can only be the sender's own.
       speaker: element.address("by").jid ?? sender,
       applicationCondition: application, newPlace: place?.isEmpty == true ? nil : place)
   }
@@ -91,18 +94,19 @@ package struct StanzaError: Error, Hashable, Sendable {
     return error
   }
 
-  /// Whether the server is only busy: what was asked may be done the next time (RFC 6120 §8.3.2).
+  /// Whether the server is only busy, so that the same request may succeed the next time (RFC 6120
+  /// §8.3.2).
   package var isPassing: Bool {
     kind == .wait && (condition == .internalServerError || condition == .remoteServerTimeout)
   }
 
-  /// Whether the same question may have another answer later (RFC 6120 §8.3.2), whatever the server says it may: some call
-  /// it final when a disk is full.
+  /// Whether the same request may have another answer later (RFC 6120 §8.3.2), even if the server
+  /// calls the error final: some servers do so when a disk is full.
   package var mayPass: Bool {
     kind == .wait || condition == .internalServerError || condition == .remoteServerTimeout
   }
 
-  /// One line for a person: the other side's words and the condition's name.
+  /// One line for the user: the other side's text and the condition's name.
   package var explanation: String {
     let name = condition.rawValue.replacing("-", with: " ")
     guard let text, !text.isEmpty else { return name }
