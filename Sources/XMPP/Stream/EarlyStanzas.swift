@@ -1,7 +1,7 @@
-/// What came while a session was set up, and is not of its setting up.
+/// The stanzas that arrived while a session was set up and are not part of the negotiation.
 struct EarlyStanzas {
   let stanzas: [Stanza]
-  /// Stanzas of which nobody knows whose they are.
+  /// The number of stanzas whose sender cannot be read.
   let dropped: Int
 
   init(_ elements: [Element]) {

@@ -1,23 +1,24 @@
 import Sockets
 
-/// What negotiation needs of a connection: one element after the other, in both directions.
+/// The view of a connection that negotiation needs: elements in order, in both directions.
 package protocol ElementExchange: AnyObject, Sendable {
   /// Sends a stream header and waits for the server's header and its features (RFC 6120 §4.2, §4.3).
-  /// - Parameter first: goes out with the header, without waiting for the features.
+  /// - Parameter first: An element that goes out with the header, without waiting for the features.
   func openStream(_ options: StreamOptions, followedBy first: Element?)
     async throws(StreamFailure) -> StreamFeatures
   func write(_ element: Element) async throws(StreamFailure)
-  /// The next element of the stream; a stream error or the stream's end is thrown.
+  /// Returns the next element of the stream.
+  /// - Throws: A stream error, or the end of the stream.
   func next() async throws(StreamFailure) -> Element
-  /// Puts TLS under the stream; it has to be opened anew afterwards.
+  /// Starts TLS under the stream; the stream has to be opened again afterwards.
   func startTLS() async throws(StreamFailure)
-  /// Has `elements` come again, before anything else: they were read too early.
+  /// Makes `elements` come again before anything else: they were read too early.
   func putBack(_ elements: [Element]) async
-  /// Keeps a stanza that came before the session was complete, for those who take stanzas.
+  /// Keeps a stanza that came before the session was complete, for the consumers of stanzas.
   func setAside(_ stanza: Element) async
-  /// What signing in can be tied to of the TLS connection, the preferred first; empty: nothing.
+  /// The channel bindings of the TLS connection, the preferred one first; empty without any.
   var channelBindings: [ChannelBinding] { get async }
-  /// Whether what is written can be read by the server only.
+  /// Whether only the server can read what is written.
   var isSecure: Bool { get async }
   /// Whether the server is on this machine.
   var isLoopback: Bool { get async }

@@ -1,23 +1,24 @@
 import Sockets
 import Synchronization
 
-/// Elements over bytes: parses what arrives, writes what is sent, and begins anew after each step that asks for it.
+/// Elements over bytes: parses what arrives, writes what is sent, and restarts the stream after
+/// each step that requires it.
 actor ElementReader: ElementExchange {
   private let parser: XMLStreamParser
   private let upgrade: @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
   private let writer = XMLWriter()
   private var events: ArraySlice<XMLStreamEvent> = []
   private var header: Element?
-  /// What is wrong with the server's header; told when nothing better comes with it.
+  /// The problem with the server's header; reported when no better error comes with it.
   private var headerProblem: StreamFailure?
   private var early: [Element] = []
   /// Outside the actor, so that a cancelled task can close it while a read waits.
   private nonisolated let connection: Mutex<any ByteStream>
 
-  /// What was wrong with the XML that arrived, if that is why the stream ended.
+  /// The problem with the XML that arrived, if that is why the stream ended.
   private(set) var refusal: XMLError?
 
-  /// - Parameter upgrade: makes a TLS connection of a plain one (STARTTLS).
+  /// - Parameter upgrade: Makes a TLS connection out of a plain one (STARTTLS).
   init(
     _ transport: any ByteStream, stanzaLimit: Int,
     upgrade: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
@@ -42,7 +43,7 @@ actor ElementReader: ElementExchange {
     var attributes: Attributes = [
       "to": options.domain, "version": "1.0", "xml:lang": options.language,
     ]
-    // Who signs in is nobody's business on the way (RFC 6120 §4.7.1).
+    // Unprotected, the header must not show the account's name (RFC 6120 §4.7.1).
     if transport.isSecure, !options.user.isEmpty {
       attributes["from"] = "\(options.user)@\(options.domain)"
     }
@@ -66,7 +67,7 @@ actor ElementReader: ElementExchange {
           return element
         }
       }
-      // A server of before XMPP 1.0 sends no features: waiting for them would take forever.
+      // A server older than XMPP 1.0 sends no features: waiting for them would take forever.
       if let headerProblem { throw headerProblem }
       events = try await read()[...]
     }
@@ -89,7 +90,7 @@ actor ElementReader: ElementExchange {
     }
   }
 
-  /// What arrived and was not taken yet, or else what the next read brings.
+  /// Returns the events that arrived and were not taken yet, otherwise those of the next read.
   func nextEvents() async throws(StreamFailure) -> [XMLStreamEvent] {
     guard events.isEmpty else {
       defer { events = [] }
@@ -98,9 +99,9 @@ actor ElementReader: ElementExchange {
     return try await read()
   }
 
-  /// Everything that one read of the connection brought.
+  /// Returns everything that one read of the connection brought.
   private func read() async throws(StreamFailure) -> [XMLStreamEvent] {
-    // The last read's sound part was taken; now its mistake counts.
+    // The valid part of the last read was returned then; its error is due now.
     if let failure = parser.failure { throw refused(failure) }
     let bytes: [UInt8]?
     do { bytes = try await transport.receive() } catch { throw .socket(error) }
@@ -122,8 +123,8 @@ actor ElementReader: ElementExchange {
   }
 
   func startTLS() async throws(StreamFailure) {
-    // Something that came with the last plain bytes was not the server's to send: an attempt to have it taken for
-    // a part of the protected stream.
+    // Data after the `<proceed/>` in the last plain bytes does not come from the server: it is an
+    // attempt to inject it into the protected stream.
     guard events.isEmpty, parser.failure == nil else {
       throw .protocolViolation(.breach(.dataBeforeTLS))
     }
@@ -142,17 +143,18 @@ actor ElementReader: ElementExchange {
 
   func setAside(_ stanza: Element) { early.append(stanza) }
 
-  /// The stanzas that came before the session was complete.
+  /// Returns the stanzas that came before the session was complete, and forgets them.
   func takeEarly() -> EarlyStanzas {
     defer { early = [] }
     return EarlyStanzas(early)
   }
 
-  /// Ends a stream that could not be set up, telling the server what was wrong with its XML (RFC 6120 §4.9.1.1).
+  /// Ends a stream that could not be set up, and reports an XML error to the server (RFC 6120
+  /// §4.9.1.1).
   func end() async {
-    // Our own header is out, whether the server's has come or not.
+    // Our own header was sent, even if the server's has not arrived.
     if let refusal {
-      // The connection is given up anyway; whether this arrives changes nothing.
+      // The connection is given up anyway, so a failure to send changes nothing.
       try? await transport.send(
         writer.bytes(StreamError(refusal.condition).element) + XMLWriter.streamEnd)
     }

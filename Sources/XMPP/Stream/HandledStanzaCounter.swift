@@ -1,5 +1,5 @@
-/// Keeps the order between stanzas that consumers still work on and answers that were taken at once, so that the
-/// count told to the server (XEP-0198 `h`) never covers a stanza that is not handled.
+/// Keeps the order between stanzas that consumers still process and answers that were taken at
+/// once, so that the count reported to the server (XEP-0198 `h`) never covers an unhandled stanza.
 package struct HandledStanzaCounter {
   private struct Entry {
     var open: Int
@@ -10,24 +10,26 @@ package struct HandledStanzaCounter {
 
   package init() {}
 
-  /// Stanzas that were delivered and are not handled.
+  /// The number of stanzas that were delivered and are not handled.
   package private(set) var backlog = 0
 
-  /// Stanzas that were dropped as they came.
+  /// The number of stanzas that were dropped on arrival.
   package private(set) var dropped = 0
 
-  /// What came before counting began (XEP-0198 §4, §5): it is handled in its turn, and told to nobody.
+  /// Adds the stanzas that arrived before counting began (XEP-0198 §4, §5): they are handled in
+  /// order, but are not part of the count.
   mutating func begin(with early: EarlyStanzas) {
     _ = add(stanzas: early.stanzas.count, answers: 0, counts: false)
     dropped += early.dropped
   }
 
-  /// A stanza was dropped as it came; it counts as handled with the answers of the same read.
+  /// Records a stanza that was dropped on arrival; it counts as handled with the answers of the
+  /// same read.
   package mutating func didDrop() { dropped += 1 }
 
-  /// What one read brought.
+  /// Adds the stanzas of one read.
   /// - Parameter counts: false for stanzas that came before counting began.
-  /// - Returns: how many stanzas can be counted as handled now.
+  /// - Returns: The number of stanzas that can be counted as handled now.
   package mutating func add(stanzas: Int, answers: Int, counts: Bool = true) -> Int {
     guard stanzas + answers > 0 else { return 0 }
     if stanzas == 0, entries.isEmpty { return answers }
@@ -36,10 +38,11 @@ package struct HandledStanzaCounter {
     return 0
   }
 
-  /// The consumers are done with `count` more stanzas, in the order of delivery.
-  /// - Returns: how many stanzas can be counted as handled now.
+  /// Records that the consumers are done with `count` more stanzas, in the order of delivery.
+  /// - Returns: The number of stanzas that can be counted as handled now.
   package mutating func handle(_ count: Int) -> Int {
-    // Never more than there are: a consumer that counts twice must not make the server forget what is not handled.
+    // Never more than there are: a consumer that counts twice must not make the server forget
+    // stanzas that are not handled.
     let count = min(count, backlog)
     backlog -= count
     var rest = count

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Matches answers to questions (RFC 6120 §8.2.3): by id, and only from whom was asked.
+/// Matches responses to requests (RFC 6120 §8.2.3): by id, and only from the entity that was asked.
 final class IQTracker: Sendable {
   private struct Question {
     let to: JID?
@@ -9,7 +9,7 @@ final class IQTracker: Sendable {
 
   private struct State {
     var open: [String: Question] = [:]
-    /// Cancelled before they were registered.
+    /// The ids of requests that were cancelled before they were registered.
     var cancelled: Set<String> = []
     var hasEnded = false
   }
@@ -17,11 +17,12 @@ final class IQTracker: Sendable {
   private let state = Mutex(State())
   private let account: JID
 
-  /// - Parameter account: the full address of this session.
+  /// - Parameter account: The full JID of this session.
   init(account: JID) { self.account = account }
 
-  /// Has `continuation` resumed with the answer to the question `id`, or with the reason why there is none.
-  /// - Returns: whether the question is still worth asking.
+  /// Resumes `continuation` later with the response to the request `id`, or with the error that
+  /// prevents it.
+  /// - Returns: Whether the request is still to be sent.
   func register(
     _ id: String, askedOf peer: JID?, _ continuation: CheckedContinuation<Element, any Error>
   ) -> Bool {
@@ -35,7 +36,7 @@ final class IQTracker: Sendable {
     return refusal == nil
   }
 
-  /// Nobody waits for this answer any more.
+  /// Cancels the request `id`: its task no longer waits for the response.
   func cancel(_ id: String) {
     let question = state.withLock { state -> Question? in
       if let question = state.open.removeValue(forKey: id) { return question }
@@ -45,7 +46,7 @@ final class IQTracker: Sendable {
     question?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Takes an IQ of type result or error; one that answers no open question is dropped.
+  /// Takes an IQ of type result or error; drops it when it answers no open request.
   func receive(_ iq: IQ) {
     guard let id = iq.id else { return }
     let question = state.withLock { state -> Question? in
@@ -62,7 +63,7 @@ final class IQTracker: Sendable {
     }
   }
 
-  /// The stream is over: every open question fails, and so does every further one.
+  /// Ends the stream: every open request fails, and so does every later one.
   func end() {
     let open = state.withLock { state in
       state.hasEnded = true
@@ -74,11 +75,12 @@ final class IQTracker: Sendable {
     }
   }
 
-  /// A question without an address is for the own account, and the server answers it in one of these names.
+  /// Returns whether `iq` may answer a request to `peer`. A request without an address is for the
+  /// own account, and the server answers it in one of several names.
   func isAnswer(from iq: IQ, to peer: JID?) -> Bool {
     let server = JID(local: nil, domain: account.domain)
-    // Without a sender it is the own account's or its server's; one that cannot be read is nobody's. Nobody else has this
-    // session's full address: some servers put it on their own answers.
+    // A missing sender means the own account or its server; an unreadable one matches nothing.
+    // Nothing else has this session's full JID, and some servers put it on their own answers.
     guard let sender = iq.sender.jid(ifAbsent: account) else { return false }
     guard let peer else { return [account, account.bare, server].contains(sender) }
     return iq.from == peer || sender == account && (peer == account.bare || peer == server)

@@ -1,31 +1,33 @@
-/// What a service may do with a connection: send, and ask.
+/// The operations that a connection offers to a service: sending stanzas and making requests.
 package protocol StanzaChannel: Sendable {
-  /// Hands `stanza` to the connection. That it returns does not mean that the server has it.
+  /// Passes `stanza` to the connection. Its return does not mean that the server has the stanza.
   /// - Throws: `ChannelError.notConnected`, or the connection's own error.
   func send(_ stanza: Element) async throws
-  /// Sends an IQ of type get or set and waits for its result (RFC 6120 §8.2.3); an `id` is added when there is none.
+  /// Sends an IQ of type get or set and waits for its result (RFC 6120 §8.2.3); adds an `id` when
+  /// there is none.
   /// - Throws: `StanzaError` when the answer is an error, `ChannelError` when none came.
   func request(_ iq: Element, timeout: Duration) async throws -> Element
-  /// Asks an archive for a page and gathers the results, which come before the answer (XEP-0313 §4.2). Only what the
-  /// archive itself sends for this query is taken; none of it is seen by anybody else.
-  /// - Parameter archive: the bare address of its owner: the own account or a room.
-  /// - Throws: `StanzaError` when the archive refuses or there is none, `ChannelError` when no answer came.
+  /// Requests a page of an archive and gathers the results, which come before the response
+  /// (XEP-0313 §4.2). Takes only what the archive itself sends for this query; no consumer sees it.
+  /// - Parameter archive: The bare JID of its owner: the own account or a room.
+  /// - Throws: `StanzaError` when the archive refuses or does not exist, `ChannelError` when no
+  ///   response came.
   func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
     -> XEP0313Page
 }
 
 extension StanzaChannel {
-  /// The same with the usual time limit, 30 s.
+  /// Sends a request with the default time limit, 30 s.
   package func request(_ iq: Element) async throws -> Element {
     try await request(iq, timeout: .seconds(30))
   }
 
-  /// The same with the usual time limit, 30 s.
+  /// Requests a page with the default time limit, 30 s.
   package func archivePage(_ query: XEP0313Query, of archive: JID) async throws -> XEP0313Page {
     try await archivePage(query, of: archive, timeout: .seconds(30))
   }
 
-  /// A channel that knows of no archives.
+  /// The default of a channel that supports no archives: throws `service-unavailable`.
   package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
     -> XEP0313Page
   {
@@ -33,7 +35,7 @@ extension StanzaChannel {
   }
 }
 
-/// Why a stanza could not be sent, or a question got no answer.
+/// The reason why a stanza could not be sent, or a request got no response.
 package enum ChannelError: Error, Hashable, Sendable {
   case notConnected
   case timedOut

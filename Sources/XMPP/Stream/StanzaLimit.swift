@@ -1,7 +1,7 @@
-/// How many bytes a stanza may have on its way to a server.
+/// The largest stanza that a server accepts, in bytes.
 package struct StanzaLimit: Hashable, Sendable {
   package let bytes: Int
-  /// Whether the server says so (XEP-0478); else it is what servers take that nobody has told anything else.
+  /// Whether the server announces the limit (XEP-0478); otherwise it is a usual default of servers.
   package let isAnnounced: Bool
 
   package init(announced bytes: Int) {
@@ -14,8 +14,9 @@ package struct StanzaLimit: Hashable, Sendable {
     isAnnounced = false
   }
 
-  /// What ejabberd and Prosody take. They answer more by ending the connection, and only once they have read it, which may
-  /// take minutes where they let in a few thousand bytes in a second.
+  /// The limit of ejabberd and Prosody. They answer a larger stanza by ending the connection, and
+  /// only after they have read it, which may take minutes where they limit the rate to a few
+  /// thousand bytes per second.
   package static let usual = StanzaLimit(usual: 1 << 18)
 
   package func takes(_ stanza: Element) -> Bool { XMLWriter().bytes(stanza).count <= bytes }

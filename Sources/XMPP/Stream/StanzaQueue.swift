@@ -1,13 +1,15 @@
 import Synchronization
 
-/// What a connection brought and nobody took yet; whoever takes it gets what there is, up to a limit.
+/// The stanzas that a connection brought and that are not taken yet; a call takes what there is, up
+/// to a limit.
 ///
-/// What is done with it costs about the same for one stanza as for a hundred: a transaction that is on the disk, a look at
-/// the lists. When one thing follows another, the next are gathered for a moment, which nobody sees.
+/// Processing costs about the same for one stanza as for a hundred: a transaction written to disk,
+/// a pass over the lists. When stanzas follow each other, the next ones are gathered for a moment
+/// too short to notice.
 final class StanzaQueue: Sendable {
   private struct State {
     var stanzas: [Stanza] = []
-    /// What they take of the memory, in bytes.
+    /// The memory that they take, in bytes.
     var weight = 0
     var lastTaken: ContinuousClock.Instant?
     var isHurried = false
@@ -20,13 +22,14 @@ final class StanzaQueue: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let sleep: @Sendable (Duration) async throws -> Void
 
-  /// The least time between two takings, as long as fewer than `plenty` are there.
+  /// The least time between two batches while fewer than `plenty` stanzas are waiting.
   static let pause = Duration.milliseconds(20)
   static let plenty = 250
-  /// The most that is taken at a time: until it is dealt with, the server is told of none of it (XEP-0198 `h`), and gives a
-  /// session up that owes too much.
+  /// The most stanzas in a batch: none of them is acknowledged before all are processed (XEP-0198
+  /// `h`), and a server gives up a session that leaves too many unacknowledged.
   static let most = 400
-  /// The most bytes that are taken at a time, unless one stanza alone has more: what is made of them is in memory as well.
+  /// The most bytes in a batch, unless a single stanza has more: the results of processing it are
+  /// in memory as well.
   static let mostBytes = 2 << 20
 
   init(
@@ -47,19 +50,20 @@ final class StanzaQueue: Sendable {
     signal.yield()
   }
 
-  /// The bytes that what is here takes of the memory.
+  /// The memory that the waiting stanzas take, in bytes.
   var weight: Int { state.withLock { $0.weight } }
 
-  /// Nothing more comes; what is there can still be taken.
+  /// Ends the queue; the stanzas in it can still be taken.
   func finish() {
     state.withLock { $0.isFinished = true }
     signal.finish()
   }
 
-  /// Whether somebody waits until what is here is dealt with.
+  /// Sets whether a task waits until the queue is processed, which skips the pause.
   func hurry(_ isHurried: Bool) { state.withLock { $0.isHurried = isHurried } }
 
-  /// What is there, once there is something; `nil` at the end, and when the task is cancelled. For one task at a time.
+  /// Returns the waiting stanzas, once there are any; `nil` at the end, and when the task is
+  /// cancelled. For a single task at a time.
   func next() async -> [Stanza]? {
     var iterator = signals.makeAsyncIterator()
     while !Task.isCancelled {
@@ -68,13 +72,13 @@ final class StanzaQueue: Sendable {
         guard !Task.isCancelled else { return nil }
       }
       if let stanzas = take() { return stanzas }
-      // Its end: what came last is still there.
+      // At the end of the queue, the last stanzas are still there.
       guard await iterator.next() != nil else { return Task.isCancelled ? nil : take() }
     }
     return nil
   }
 
-  /// How long to wait before what is there is taken; `nil`: it is taken at once.
+  /// The time to wait before the waiting stanzas are taken; `nil` when they are due.
   private var rest: Duration? {
     let now = now()
     return state.withLock { state in

@@ -1,4 +1,4 @@
-/// Why one side ended the stream (RFC 6120 §4.9).
+/// The reason why a side ended the stream (RFC 6120 §4.9).
 package struct StreamError: Error, Hashable, Sendable {
   /// The defined conditions (RFC 6120 §4.9.3), with their names on the wire.
   package enum Condition: String, Hashable, Sendable, CaseIterable {
@@ -30,9 +30,9 @@ package struct StreamError: Error, Hashable, Sendable {
   }
 
   package var condition: Condition
-  /// The other side's own words; from outside, to be shown made safe.
+  /// The other side's text. It is outside data: make it safe before showing it.
   package var text: String?
-  /// Where to go instead: the content of `<see-other-host/>` (RFC 6120 §4.9.3.19).
+  /// The host to connect to instead: the content of `<see-other-host/>` (RFC 6120 §4.9.3.19).
   package var otherHost: String?
 
   package init(_ condition: Condition, text: String? = nil, otherHost: String? = nil) {
@@ -41,8 +41,8 @@ package struct StreamError: Error, Hashable, Sendable {
     self.otherHost = otherHost
   }
 
-  /// Whether it may be about what was just sent: one stanza of it may bring the same answer for ever, above all one that is
-  /// larger than the server takes (RFC 6120 §4.9.3.14, XEP-0478).
+  /// Whether the cause may be a stanza that was just sent: the same stanza may bring the same error
+  /// forever, above all a stanza larger than the server accepts (RFC 6120 §4.9.3.14, XEP-0478).
   package var mayBlameStanza: Bool {
     switch condition {
     case .policyViolation, .badFormat, .invalidXML, .notWellFormed, .restrictedXML,
@@ -52,8 +52,8 @@ package struct StreamError: Error, Hashable, Sendable {
     }
   }
 
-  /// Reads a `<stream:error/>`; nil when `element` is not one. A condition the RFC does not define is an
-  /// `undefined-condition`.
+  /// Reads a `<stream:error/>`; `nil` when `element` is something else. A condition that the RFC
+  /// does not define becomes `undefined-condition`.
   package init?(_ element: Element) {
     guard element.name == "error", element.namespace == Namespace.streams else { return nil }
     var condition = Condition.undefinedCondition
@@ -66,7 +66,7 @@ package struct StreamError: Error, Hashable, Sendable {
         condition = known
         if known == .seeOtherHost { otherHost = child.text }
       } else if child.name == "xml-not-well-formed" {
-        // Its name in RFC 3920, still sent by some.
+        // Its name in RFC 3920, which some servers still send.
         condition = .notWellFormed
       }
     }

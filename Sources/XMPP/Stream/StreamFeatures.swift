@@ -1,23 +1,23 @@
-/// What the server offers at this point of the negotiation (RFC 6120 §4.3.2).
+/// The features that the server offers at this point of the negotiation (RFC 6120 §4.3.2).
 package struct StreamFeatures: Hashable, Sendable {
   package var offersStartTLS = false
-  /// The server does nothing without TLS (RFC 6120 §5.3.1).
+  /// Whether the server does nothing without TLS (RFC 6120 §5.3.1).
   package var requiresTLS = false
   /// Names of SASL mechanisms, in the server's order.
   package var mechanisms: [String] = []
-  /// The channel bindings that the server takes (XEP-0440); `nil`: it does not say.
+  /// The channel bindings that the server supports (XEP-0440); `nil` when it does not say.
   package var channelBindings: [String]?
-  /// Authentication with everything after it in the same step (XEP-0388).
+  /// Authentication combined with the following steps (XEP-0388).
   package var oneStep: XEP0388Offer?
   package var offersBind = false
-  /// RFC 3921's session, where it is not marked as optional.
+  /// Whether RFC 3921's session is offered and not marked as optional.
   package var requiresSession = false
   package var hasRosterVersioning = false
   package var offersStreamManagement = false
   package var offersRegistration = false
   /// Client state indication (XEP-0352).
   package var offersClientState = false
-  /// How many bytes a stanza may have (XEP-0478).
+  /// The largest stanza that the server accepts, in bytes (XEP-0478).
   package var stanzaLimit = StanzaLimit.usual
 
   package init() {}
@@ -57,13 +57,13 @@ package struct StreamFeatures: Hashable, Sendable {
 
 /// A bound session (RFC 6120 §7).
 package struct Session: Hashable, Sendable {
-  /// The full address that the server gave this connection.
+  /// The full JID that the server gave this connection.
   package let jid: JID
-  /// What the server offered after authentication.
+  /// The features that the server offered after authentication.
   package let features: StreamFeatures
-  /// Whether acknowledgements are on (XEP-0198 §3).
+  /// Whether acknowledgements are enabled (XEP-0198 §3).
   package let hasStreamManagement: Bool
-  /// Whether copies of what other clients do were turned on while binding (XEP-0386 §4).
+  /// Whether carbon copies were enabled while binding (XEP-0386 §4).
   package let hasCarbons: Bool
 
   package init(

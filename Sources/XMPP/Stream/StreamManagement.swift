@@ -1,16 +1,16 @@
-/// Counts what was sent and what the other side has (XEP-0198 §4).
+/// Counts sent stanzas and those that the other side acknowledged (XEP-0198 §4).
 package struct StreamManagement: Sendable {
-  /// The other side says it has more than was sent.
+  /// The other side acknowledges more stanzas than were sent.
   package struct TooHigh: Error, Hashable, Sendable {
     package let acknowledged: UInt32
     package let sent: UInt32
   }
 
-  /// Stanzas that the consumers are done with, modulo 2^32: the `h` that is told.
+  /// The number of stanzas that the consumers are done with, modulo 2^32: the `h` that is reported.
   package private(set) var handled: UInt32 = 0
-  /// Stanzas sent, modulo 2^32.
+  /// The number of stanzas sent, modulo 2^32.
   package private(set) var sent: UInt32 = 0
-  /// Ids of stanzas that are not acknowledged, oldest first; `nil` for one without an id.
+  /// Ids of stanzas that are not acknowledged, oldest first; `nil` for a stanza without an id.
   package private(set) var unacknowledged: [String?] = []
 
   package init(handled: UInt32 = 0, sent: UInt32 = 0, unacknowledged: [String?] = []) {
@@ -26,8 +26,8 @@ package struct StreamManagement: Sendable {
 
   package mutating func didHandle(_ count: Int) { handled &+= UInt32(truncatingIfNeeded: count) }
 
-  /// Takes the other side's `h`.
-  /// - Returns: the ids that are acknowledged with it.
+  /// Processes the other side's `h`.
+  /// - Returns: The ids that it acknowledges.
   /// - Throws: `TooHigh`.
   package mutating func acknowledge(_ h: UInt32) throws(TooHigh) -> [String] {
     let open = Int(sent &- h)

@@ -1,10 +1,12 @@
 import Crypto
 import Sockets
 
-/// Authentication with everything after it in the same step (XEP-0388): binding (XEP-0386), acknowledgements and resumption
-/// (XEP-0198), copies (XEP-0280), and a token to come back with (XEP-0484).
+/// Authentication combined with the following steps (XEP-0388): binding (XEP-0386),
+/// acknowledgements and resumption (XEP-0198), carbon copies (XEP-0280), and a token for the next
+/// sign-in (XEP-0484).
 extension StreamNegotiator {
-  /// - Parameter wasSent: whether `<authenticate/>` with the token of `options` went out already.
+  /// Signs in and resumes or binds a session.
+  /// - Parameter wasSent: Whether `<authenticate/>` with the token of `options` was already sent.
   func oneStepSession(
     _ offer: XEP0388Offer, resuming old: StreamResumption?, wasSent: Bool
   ) async throws(StreamFailure) -> NegotiatedSession {
@@ -13,13 +15,13 @@ extension StreamNegotiator {
       do {
         return try await oneStep(SASLClient(token), offer, old, wasSent: wasSent, news: nil)
       } catch .authentication(let failure) {
-        // Who wants to be rid of it does not sign in in another way for that.
+        // To withdraw the token, signing in in another way is no use.
         if options.withdrawsToken { throw .authentication(failure) }
-        // Expired, or withdrawn: then with what the person gave.
+        // Expired or withdrawn: sign in with what the user entered.
         news = .refused
       }
     } else if options.token != nil, wasSent {
-      // It was sent to a server that has no use for it any more, and says so.
+      // The token was sent to a server that no longer supports it and answers with a failure.
       guard try await exchange.next().is("failure", Namespace.sasl2) else {
         throw .protocolViolation(.breach(.tokenNotOffered))
       }
@@ -36,8 +38,8 @@ extension StreamNegotiator {
     }
   }
 
-  /// What can be said with the stream's header, before the server has said anything: signing in with a token, as it went
-  /// the last time.
+  /// Returns what can be sent with the stream's header, before the server has answered: signing in
+  /// with a token, with the mechanisms of the last time.
   func earlyAuthentication(resuming old: StreamResumption?) async throws(StreamFailure) -> Element?
   {
     guard let token = options.token, options.userAgent?.id == token.clientID else { return nil }
@@ -53,8 +55,8 @@ extension StreamNegotiator {
       token, user: options.user, exporter: await exporter, crypto: crypto)
   }
 
-  /// Whether it shows as much as the sign-in with the password did, which it stands in for: one that is tied to nothing would
-  /// undo channel binding. To be rid of it, it will do.
+  /// Returns whether `token` protects as well as the sign-in with the password that it replaces: a
+  /// token without channel binding would undo that of the password. To withdraw it, any will do.
   private func isStrongEnough(_ token: XEP0484Token) -> Bool {
     HashedToken.bindsChannel(token.mechanism) || options.demand.last?.strength != .boundProof
       || options.demand.acceptsWeaker || options.withdrawsToken
@@ -64,10 +66,12 @@ extension StreamNegotiator {
     get async { await exchange.channelBindings.first { $0.kind == .exporter }?.data }
   }
 
-  /// The mechanism to ask a token for after signing in by `client`; `nil`: none is wanted or offered.
+  /// Returns the mechanism to request a token for after signing in by `client`; `nil` when none is
+  /// wanted or offered.
   private func wantedToken(of offer: XEP0388Offer, after client: SASLClient) async -> String? {
     guard options.userAgent != nil else { return nil }
-    // Some servers offer mechanisms that bind, and cannot: only who says what it binds to is asked for it.
+    // Some servers offer mechanisms with channel binding and cannot do it: such a token is only
+    // requested from a server that announces its bindings.
     let isTaken = offer.channelBindings?.contains(ChannelBinding.Kind.exporter.rawValue) == true
     let exporter = isTaken ? await exporter : nil
     return HashedToken.known(exporter: exporter).first {
@@ -98,7 +102,7 @@ extension StreamNegotiator {
         Element("fast", Namespace.reconnectionToken, ["invalidate": "true"]))
       return step
     }
-    // Who wants a certain name, and is nobody to the server, has to ask for it in the old way.
+    // A client that wants a certain resource and has no id has to bind in the old way.
     if offer.offersBind, options.userAgent != nil || options.resource == nil {
       step.append(bind(offer))
     }
@@ -152,14 +156,14 @@ extension StreamNegotiator {
   }
 
   static func bytes(of element: Element) throws(StreamFailure) -> [UInt8] {
-    // A single "=" stands for nothing (RFC 6120 §6.4.2).
+    // A single "=" encodes empty data (RFC 6120 §6.4.2).
     guard let bytes = element.text == "=" ? [] : Base64.decode(element.text) else {
       throw .protocolViolation(.breach(.notBase64))
     }
     return bytes
   }
 
-  // MARK: - What came of it
+  // MARK: - Result
 
   private func session(
     _ success: Element, _ client: SASLClient, _ offer: XEP0388Offer, _ old: StreamResumption?,
@@ -169,7 +173,7 @@ extension StreamNegotiator {
     switch AddressAttribute(success.first("authorization-identifier", Namespace.sasl2)?.text) {
     case .address(let named): try checkAccount(named)
     case .unreadable: throw .protocolViolation(.breach(.noAddress))
-    // Binding tells it, or the session that goes on.
+    // Binding or the resumed session reports it.
     case .absent: break
     }
     if let given = await token(in: success, client, offer) { news = .given(given) }
@@ -209,7 +213,7 @@ extension StreamNegotiator {
   private func resumed(
     _ old: StreamResumption, h: UInt32, _ client: SASLClient, _ news: TokenUpdate?
   ) async throws(StreamFailure) -> NegotiatedSession {
-    // What the server offers is not kept from one run of the program to the next.
+    // The server's features are not stored from one run of the program to the next.
     let session =
       old.isFromEarlierRun
       ? Session(jid: old.session.jid, features: try await features(), hasStreamManagement: true)
@@ -225,7 +229,7 @@ extension StreamNegotiator {
     guard let given = success.first("token", Namespace.reconnectionToken),
       let text = given["token"], !text.isEmpty, let agent = options.userAgent
     else { return nil }
-    // One that replaces another is for the same mechanism (XEP-0484 §3.4).
+    // A token that replaces another is for the same mechanism (XEP-0484 §3.4).
     let wanted = await wantedToken(of: offer, after: client)
     guard
       let mechanism = offer.tokenMechanisms.contains(client.mechanism) ? client.mechanism : wanted
@@ -236,7 +240,8 @@ extension StreamNegotiator {
       offer: offer)
   }
 
-  /// The features after authentication. What comes before them is of the session, and waits for it.
+  /// Returns the features after authentication. Elements before them belong to the session and are
+  /// put back for it.
   private func features() async throws(StreamFailure) -> StreamFeatures {
     var early: [Element] = []
     while true {

@@ -3,7 +3,7 @@ import Sockets
 
 /// Sets up a stream, step by step (RFC 6120 §4.3): TLS, authentication, binding, acknowledgements.
 ///
-/// It does no I/O of its own: tests put a script in place of the connection.
+/// It does no I/O of its own: tests replace the connection by a script.
 package struct StreamNegotiator: Sendable {
   let options: StreamOptions
   let crypto: CryptoLibrary
@@ -15,8 +15,8 @@ package struct StreamNegotiator: Sendable {
     self.exchange = exchange
   }
 
-  /// Everything up to a bound session.
-  /// - Parameter old: the session to go on with, where the server still has it.
+  /// Performs all steps up to a bound session.
+  /// - Parameter old: The session to resume, if the server still has it.
   func session(resuming old: StreamResumption? = nil) async throws(StreamFailure)
     -> NegotiatedSession
   {
@@ -24,7 +24,7 @@ package struct StreamNegotiator: Sendable {
     if let offer = offered.oneStep {
       return try await oneStepSession(offer, resuming: old, wasSent: wasSent)
     }
-    // What was said too early is answered before anything else can be.
+    // The early authentication has to be answered before anything else.
     if wasSent { _ = try await exchange.next() }
     if options.withdrawsToken { throw .authentication(SASLFailure(.invalidMechanism)) }
     let client = try await authenticate(offered)
@@ -33,7 +33,8 @@ package struct StreamNegotiator: Sendable {
       features, resuming: old, by: client, news: wasSent ? .refused : nil)
   }
 
-  /// What is left to do once the server knows who this is: the old session, or binding and acknowledgements.
+  /// Performs the steps after authentication: resumes the old session, or binds a new one and
+  /// enables acknowledgements.
   func session(
     _ features: StreamFeatures, resuming old: StreamResumption?,
     origin: NegotiatedSession.Origin = .new, by client: SASLClient, news: TokenUpdate?
@@ -42,7 +43,7 @@ package struct StreamNegotiator: Sendable {
     if let old, features.offersStreamManagement {
       origin = try await resume(old)
       if case .resumed = origin {
-        // What the server offers is not kept from one run of the program to the next.
+        // The server's features are not stored from one run of the program to the next.
         let session =
           old.isFromEarlierRun
           ? Session(jid: old.session.jid, features: features, hasStreamManagement: true)
@@ -60,7 +61,7 @@ package struct StreamNegotiator: Sendable {
       jid: jid, features, enabled, origin, hasCarbons: false, by: client, news: news)
   }
 
-  /// - Parameter enabled: the server's `<enabled/>`; `nil`: no acknowledgements.
+  /// - Parameter enabled: The server's `<enabled/>`; `nil` without acknowledgements.
   /// - Throws: `.otherAccount`.
   func negotiated(
     jid: JID, _ features: StreamFeatures, _ enabled: Element?, _ origin: NegotiatedSession.Origin,
@@ -75,7 +76,9 @@ package struct StreamNegotiator: Sendable {
       origin: origin, authentication: client.authentication, tokenNews: news)
   }
 
-  /// Refuses to be somebody else than was asked for: what comes would be taken for this account's (RFC 6120 §7.6).
+  /// Rejects a session of another account than the requested one: its stanzas would be taken for
+  /// this account's (RFC 6120 §7.6).
+  /// - Throws: `.otherAccount`.
   func checkAccount(_ jid: JID) throws(StreamFailure) {
     func ascii(_ domain: String) -> String { DomainName.ascii(domain) ?? domain }
     guard jid.local ?? "" == options.user, ascii(jid.domain) == ascii(options.domain) else {
@@ -83,7 +86,7 @@ package struct StreamNegotiator: Sendable {
     }
   }
 
-  /// Asks for the old session (XEP-0198 §5).
+  /// Requests the resumption of the old session (XEP-0198 §5).
   private func resume(_ old: StreamResumption) async throws(StreamFailure)
     -> NegotiatedSession.Origin
   {
@@ -103,8 +106,8 @@ package struct StreamNegotiator: Sendable {
     }
   }
 
-  /// The next element. What ends the connection now may be what the server thinks of the old session, which something in front
-  /// of it that closes every connection does not know.
+  /// Returns the next element. An end of the connection at this point may be the server's reaction
+  /// to the old session; a middlebox that closes every connection knows nothing of the session.
   func answerToResumption() async throws(StreamFailure) -> Element {
     do { return try await exchange.next() } catch {
       switch error {
@@ -115,13 +118,13 @@ package struct StreamNegotiator: Sendable {
     }
   }
 
-  /// What the server asks of a newcomer (XEP-0077 §3.1).
+  /// Returns the registration form of the server (XEP-0077 §3.1).
   package func registration() async throws(StreamFailure) -> XEP0077Registration {
     _ = try await secured()
     if let token = options.invitation {
       _ = try await request(XEP0077Registration.invitation(token))
     }
-    // Not every server that registers announces it: asking is what tells.
+    // Not every server that supports registration announces it: only a request shows.
     let answer: Element
     do { answer = try await request(XEP0077Registration.question) } catch {
       guard case .registration = error else { throw error }
@@ -133,8 +136,8 @@ package struct StreamNegotiator: Sendable {
     return form
   }
 
-  /// Makes the account: fetches the form and sends it back filled in.
-  /// - Parameter onSending: called before it is sent.
+  /// Creates the account: fetches the form and submits it.
+  /// - Parameter onSending: Called before the form is submitted.
   package func register(
     answers: [String: [String]], onSending: @Sendable () -> Void = {}
   ) async throws(StreamFailure) {
@@ -149,23 +152,23 @@ package struct StreamNegotiator: Sendable {
 
   // MARK: - TLS (RFC 6120 §5)
 
-  /// The features of the stream once it may carry secrets.
+  /// Returns the features of the stream once it may carry secrets.
   func secured() async throws(StreamFailure) -> StreamFeatures {
     let features = try await exchange.openStream(options)
     if await exchange.isSecure { return features }
     return try await secured(after: features)
   }
 
-  /// The same on the way to a session: where there is a token, signing in goes out with the header, so that all of it takes
-  /// one round trip.
-  /// - Returns: also whether it did.
+  /// Secures the stream of a session: with a token, the authentication goes out with the header, so
+  /// that everything takes a single round trip.
+  /// - Returns: The features, and whether the authentication was sent.
   private func secured(resuming old: StreamResumption?) async throws(StreamFailure) -> (
     StreamFeatures, wasSent: Bool
   ) {
     if await exchange.isSecure { return try await openAndAuthenticate(resuming: old) }
     let features = try await exchange.openStream(options)
     if await mayBePlain {
-      // Not every server says so: some offer no way to sign in before TLS is on.
+      // Not every server marks TLS as required: some offer no way to sign in before TLS is on.
       let isClosed = features.mechanisms.isEmpty && features.oneStep == nil
       guard !features.requiresTLS, !(isClosed && features.offersStartTLS) else {
         throw .tlsRequired
@@ -186,7 +189,7 @@ package struct StreamNegotiator: Sendable {
   private func secured(after features: StreamFeatures) async throws(StreamFailure)
     -> StreamFeatures
   {
-    // Without TLS only where the person said so, and never beyond this machine.
+    // Only if the user allowed plain text, and never beyond this machine.
     if await mayBePlain {
       guard !features.requiresTLS else { throw .tlsRequired }
       return features
@@ -209,19 +212,19 @@ package struct StreamNegotiator: Sendable {
 
   // MARK: - SASL (RFC 6120 §6)
 
-  /// What to try of what the server offers.
+  /// Returns the attempts to make with what the server offers.
   func plan(for announcement: SASLAnnouncement) async -> SASLPlan {
     var isProtected = await exchange.isSecure
     var hasToken = false
     if case .accessToken = options.secret { hasToken = true }
-    // A token is good for a while; a password is not shown to whatever listens on a port of this machine.
+    // A token expires; a password is not shown to whatever listens on a port of this machine.
     if hasToken, !isProtected { isProtected = await mayBePlain }
     return SASLPlan(
       announcement: announcement, bindings: await exchange.channelBindings,
       isProtected: isProtected, hasToken: hasToken, demand: options.demand)
   }
 
-  /// - Returns: what did it.
+  /// - Returns: The client whose attempt succeeded.
   private func authenticate(_ features: StreamFeatures) async throws(StreamFailure) -> SASLClient {
     let announcement = SASLAnnouncement(
       mechanisms: features.mechanisms, bindings: features.channelBindings)
@@ -262,7 +265,7 @@ package struct StreamNegotiator: Sendable {
     do { return try await bind(resource) } catch .bind(let error)
       where [.conflict, .badRequest, .jidMalformed, .notAcceptable].contains(error.condition)
     {
-      // The name is taken or disliked: any name will do (RFC 6120 §7.7.2).
+      // The resource is taken or rejected: the server may choose any (RFC 6120 §7.7.2).
       return try await bind(nil)
     }
   }
@@ -292,13 +295,14 @@ package struct StreamNegotiator: Sendable {
     }
   }
 
-  /// - Returns: the server's `<enabled/>`; `nil` when it refuses.
+  /// Enables acknowledgements.
+  /// - Returns: The server's `<enabled/>`; `nil` when it refuses.
   func enableManagement() async throws(StreamFailure) -> Element? {
     try await exchange.write(Element("enable", Namespace.streamManagement, ["resume": "true"]))
     while true {
       let answer = try await exchange.next()
       guard answer.namespace == Namespace.streamManagement else {
-        // Counting begins with `<enabled/>` (XEP-0198 §4): this one came before.
+        // Counting begins with `<enabled/>` (XEP-0198 §4): this stanza came before.
         await exchange.setAside(answer)
         continue
       }
@@ -306,7 +310,8 @@ package struct StreamNegotiator: Sendable {
     }
   }
 
-  /// A question before there is a session. Its error is thrown as `.registration`, for the caller to name.
+  /// Makes a request before there is a session. Its error is thrown as `.registration`, for the
+  /// caller to convert.
   private func request(_ iq: Element) async throws(StreamFailure) -> Element {
     var iq = iq
     let id = randomIdentifier()

@@ -1,24 +1,25 @@
-/// How to set up a stream.
+/// The options for setting up a stream.
 package struct StreamOptions: Sendable {
-  /// The server's domain: the one of the address, not the host that is connected to.
+  /// The domain of the JID, not the host that is connected to.
   package let domain: String
-  /// The localpart of the address; empty where only a registration form is wanted.
+  /// The localpart of the JID; empty when only a registration form is requested.
   package let user: String
-  /// Never shown or logged: this type has no description.
+  /// Never shown or logged: the description of this type leaves it out.
   package let secret: StreamSecret
-  /// What the server gave this client to come back with (XEP-0484); `nil`: nothing.
+  /// The token that the server gave this client for the next sign-in (XEP-0484), if any.
   package let token: XEP0484Token?
-  /// Who this client is to the server, from one connection to the next; `nil`: nobody, and no token is asked for.
+  /// The identity of this client, constant across connections; `nil` for an anonymous client, which
+  /// requests no token.
   package let userAgent: XEP0388UserAgent?
-  /// Whether the token is to be of no use from now on, to this connection neither (XEP-0484 §3.5).
+  /// Whether to invalidate the token, for this connection as well (XEP-0484 §3.5).
   package var withdrawsToken = false
-  /// What is asked of a sign-in with the password.
+  /// The requirements for a sign-in with the password.
   package var demand = SignInDemand()
-  /// What lets a newcomer make an account (XEP-0445).
+  /// The invitation token that lets a new user create an account (XEP-0445).
   package var invitation: String?
-  /// What this connection wants to be called; `nil` has the server choose.
+  /// The requested resource of this connection; with `nil` the server chooses.
   package let resource: String?
-  /// Whether the stream may go on without TLS; the caller allows it to loopback only.
+  /// Whether the stream may continue without TLS; it takes effect on loopback connections only.
   package let allowsPlaintext: Bool
   /// The language for the server's texts (RFC 6120 §4.7.4).
   package let language: String
@@ -41,7 +42,7 @@ package struct StreamOptions: Sendable {
     self.stanzaLimit = stanzaLimit
   }
 
-  /// With a password, and nothing kept from an earlier connection.
+  /// Creates options with a password and without state of an earlier connection.
   package init(
     domain: String, user: String, password: String, resource: String? = nil,
     allowsPlaintext: Bool = false, language: String = "en", stanzaLimit: Int = 1 << 20

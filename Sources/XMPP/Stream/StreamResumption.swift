@@ -1,17 +1,17 @@
-/// What it takes to go on with a session whose connection broke (XEP-0198 §5).
+/// The state that is needed to resume a session whose connection broke (XEP-0198 §5).
 package struct StreamResumption: Hashable, Sendable {
-  /// The server's name for the session (`<enabled id/>`).
+  /// The server's id of the session (`<enabled id/>`).
   package let id: String
   package let session: Session
-  /// Stanzas of the server's that the consumers are done with, modulo 2^32.
+  /// The number of the server's stanzas that the consumers are done with, modulo 2^32.
   package let handled: UInt32
-  /// Stanzas sent, modulo 2^32.
+  /// The number of stanzas sent, modulo 2^32.
   package let sent: UInt32
-  /// Those of them that the server has not acknowledged, oldest first.
+  /// The sent stanzas that the server has not acknowledged, oldest first.
   package let unacknowledged: [Element]
-  /// Where the server wants the session resumed, `HOST` or `HOST:PORT`; `nil`: anywhere.
+  /// The host where the server wants the session resumed, `HOST` or `HOST:PORT`; `nil`: any.
   package let location: String?
-  /// Whether the program that began it was ended since.
+  /// Whether the program that began it has ended since.
   package let isFromEarlierRun: Bool
 
   package init(
@@ -27,8 +27,8 @@ package struct StreamResumption: Hashable, Sendable {
     self.unacknowledged = unacknowledged
   }
 
-  /// The same for consumers that begin anew in it, as those of another run of the program do: what they send once more, or
-  /// nobody waits for any more, is only counted.
+  /// The same session for consumers that start over in it, as those of another run of the program
+  /// do: stanzas that they send again, or whose response no task awaits, are only counted.
   package var leavingWhatBeginsAnew: StreamResumption {
     StreamResumption(
       id: id, session: session, handled: handled, sent: sent,
@@ -37,8 +37,8 @@ package struct StreamResumption: Hashable, Sendable {
       }, location: location)
   }
 
-  /// What the server's `h` says about the stanzas that were under way.
-  /// - Returns: the ids of those that it has, and the stanzas that it does not have.
+  /// Applies the server's `h` to the unacknowledged stanzas.
+  /// - Returns: The ids of those that the server has, and the stanzas that it does not have.
   /// - Throws: `StreamManagement.TooHigh`.
   func settled(by h: UInt32) throws(StreamManagement.TooHigh) -> (
     acknowledged: [String], open: ArraySlice<Element>
@@ -50,24 +50,24 @@ package struct StreamResumption: Hashable, Sendable {
   }
 }
 
-/// What negotiation came to.
+/// The result of a negotiation.
 struct NegotiatedSession: Sendable {
   enum Origin: Hashable, Sendable {
     case new
-    /// The old one goes on; the server has this many of the stanzas sent in it.
+    /// The old session continues; the server has this many of the stanzas sent in it.
     case resumed(h: UInt32)
-    /// The old one is gone, but the server says how much of it it had.
+    /// The old session is gone, but the server reports how many of its stanzas it had.
     case replaced(h: UInt32)
   }
 
   let session: Session
-  /// By which it can be resumed; `nil`: it cannot.
+  /// The id for resuming it; `nil` when it cannot be resumed.
   let resumptionID: String?
-  /// Where the server wants it resumed.
+  /// The host where the server wants it resumed.
   var location: String?
   let origin: Origin
   let authentication: Authentication
-  /// What became of the token to come back with (XEP-0484).
+  /// The change of the token for the next sign-in (XEP-0484), if any.
   var tokenNews: TokenUpdate?
 }
 
@@ -75,14 +75,14 @@ struct NegotiatedSession: Sendable {
 struct Authentication: Hashable, Sendable {
   /// The mechanism's name.
   let mechanism: String
-  /// How it was signed in to with a password; `nil`: with a token.
+  /// The proof of the sign-in with a password; `nil` for a token.
   let proof: SignInProof?
 }
 
-/// What a server did about the token to come back with (XEP-0484).
+/// A server's change of the token for the next sign-in (XEP-0484).
 package enum TokenUpdate: Hashable, Sendable {
-  /// It gave one; it replaces what there was.
+  /// The server gave a token, which replaces the previous one.
   case given(XEP0484Token)
-  /// It does not take the one there was.
+  /// The server rejects the previous token.
   case refused
 }
