@@ -22,8 +22,8 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes `text` stands for, or nil when it is not Base64: blanks and line ends are passed over, everything else
-  /// outside the alphabet, wrong padding and stray bits are refused.
+  /// Returns the bytes that `text` encodes; `nil` when it is not Base64. Skips blanks and line
+  /// ends; rejects every other character outside the alphabet, wrong padding and stray bits.
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)

@@ -1,5 +1,5 @@
-/// Whether two secrets are the same, in a time that tells nothing about where they differ. Only their lengths can
-/// be learnt from it.
+/// Returns whether two secrets are equal, in a time that does not depend on where they differ. Only
+/// their lengths can be learnt from it.
 package func isEqualInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
   guard a.count == b.count else { return false }
   var difference: UInt8 = 0
@@ -7,16 +7,17 @@ package func isEqualInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
   return difference == 0
 }
 
-/// `count` unpredictable bytes, from the system (getrandom(2)).
+/// Returns `count` unpredictable bytes from the system (getrandom(2)).
 package func randomBytes(_ count: Int) -> [UInt8] {
   var generator = SystemRandomNumberGenerator()
   return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }
 
-/// An identifier nobody can guess, safe in URLs, XML and file names: `byteCount` random bytes in hexadecimal.
+/// Returns an unguessable identifier, safe in URLs, XML and file names: `byteCount` random bytes in
+/// hexadecimal.
 package func randomIdentifier(byteCount: Int = 12) -> String { hex(randomBytes(byteCount)) }
 
-/// Bytes as hexadecimal digits in lower case.
+/// Returns `bytes` as hexadecimal digits in lower case.
 package func hex(_ bytes: [UInt8]) -> String {
   let digits = Array("0123456789abcdef".utf8)
   var text: [UInt8] = []
@@ -28,7 +29,8 @@ package func hex(_ bytes: [UInt8]) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The bytes that hexadecimal digits (in either case) stand for, or nil when `text` is anything else.
+/// Returns the bytes that hexadecimal digits (in either case) encode; `nil` when `text` is anything
+/// else.
 package func bytes(hex text: String) -> [UInt8]? {
   func value(_ digit: UInt8) -> UInt8? {
     switch digit {

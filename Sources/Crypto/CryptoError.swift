@@ -1,8 +1,8 @@
-/// Why a cryptographic function cannot be used.
+/// The reason why a cryptographic function cannot be used.
 package enum CryptoError: Error, Equatable, Sendable {
-  /// No libcurl or no libcrypto could be found; holds the loader's own words.
+  /// No libcurl or no libcrypto could be found; holds the loader's message.
   case libraryMissing(String)
-  /// The libcrypto that was found lacks this function.
+  /// The loaded libcrypto lacks this function.
   case symbolMissing(String)
   /// libcrypto refused to compute, which it does only for arguments out of its range.
   case failed(function: String)

@@ -1,23 +1,26 @@
 import CCurl
 import Glibc
 
-/// Hashes, HMAC and PBKDF2, computed by the libcrypto (OpenSSL) that libcurl brings along.
+/// Hashes, HMAC and PBKDF2, computed by the libcrypto (OpenSSL) that libcurl loads.
 ///
-/// Bound at run time: so the build needs no header of OpenSSL, and the program has one libcrypto, the one TLS uses.
-/// Bound when first used, which takes some milliseconds: the program's first frame does not wait for it.
+/// The functions are bound at run time: the build needs no header of OpenSSL, and the program has a
+/// single libcrypto, that of TLS. Binding happens on first use and takes some milliseconds, so that
+/// the program's first frame does not wait for it.
 package struct CryptoLibrary: Sendable {
   package init() {}
 
-  /// Binds the functions now, for those who would rather hear of a missing library before they begin.
-  /// - Throws: `CryptoError.libraryMissing`, or `.symbolMissing` for a libcrypto that lacks one of them. All other functions
-  ///   throw these too.
+  /// Binds the functions now, for callers that want to find out about a missing library before they
+  /// begin.
+  /// - Throws: `CryptoError.libraryMissing`, or `.symbolMissing` for a libcrypto that lacks a
+  ///   function. All other functions throw these as well.
   package func load() throws(CryptoError) { _ = try binding.get() }
 
-  /// Whether the library that was found has it, found out by trying: builds of OpenSSL leave out what is not in all of them, and
-  /// one that is told to may refuse what it has (fips_module(7)).
+  /// Returns whether the loaded library supports `function`, by trying it: builds of OpenSSL leave
+  /// out optional algorithms, and a library in FIPS mode may refuse those that it has
+  /// (fips_module(7)).
   package func has(_ function: HashFunction) -> Bool { (try? hash([], by: function)) != nil }
 
-  /// The digest of `bytes`.
+  /// Returns the digest of `bytes`.
   package func hash(_ bytes: [UInt8], by function: HashFunction) throws(CryptoError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: function.byteCount)
     let library = try binding.get()
@@ -29,9 +32,10 @@ package struct CryptoLibrary: Sendable {
     return digest
   }
 
-  /// The digest of an open file's first `byteCount` bytes, read piece by piece; blocks on the disk.
-  /// - Parameter mayGoOn: asked between pieces.
-  /// - Returns: `nil` when the file is shorter, cannot be read, or `mayGoOn` said no.
+  /// Returns the digest of an open file's first `byteCount` bytes, read in chunks; blocks on the
+  /// disk.
+  /// - Parameter mayGoOn: Called between chunks; false cancels.
+  /// - Returns: `nil` when the file is shorter, cannot be read, or `mayGoOn` returned false.
   package func hash(
     descriptor: CInt, byteCount: Int, by function: HashFunction,
     mayGoOn: () -> Bool = { true }
@@ -61,13 +65,14 @@ package struct CryptoLibrary: Sendable {
     return digest
   }
 
-  /// The message authentication code of `bytes` under `key` (RFC 2104).
+  /// Returns the message authentication code of `bytes` under `key` (RFC 2104).
   package func hmac(
     _ bytes: [UInt8], key: [UInt8], by function: HashFunction
   ) throws(CryptoError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: function.byteCount)
     guard let keyCount = CInt(exactly: key.count) else { throw .failed(function: "HMAC") }
-    // HMAC takes a null key for "the same as before": an empty array may have no address, so one byte stands in.
+    // For HMAC, a null key means the previous key. An empty array may have no address, so a single
+    // byte replaces it.
     let keyBytes = key.isEmpty ? [0] : key
     let library = try binding.get()
     guard
@@ -77,11 +82,12 @@ package struct CryptoLibrary: Sendable {
     return code
   }
 
-  /// A key derived from `password` (RFC 8018 §5.2, PBKDF2 with HMAC).
+  /// Returns a key derived from `password` (RFC 8018 §5.2, PBKDF2 with HMAC).
   ///
-  /// Costs time in proportion to `iterations`: a third of a microsecond each, roughly.
+  /// Takes time in proportion to `iterations`: roughly a third of a microsecond each.
   /// - Parameter iterations: ≥ 1
-  /// - Parameter byteCount: how long the key shall be, ≥ 1; one digest of `function` where it is nil
+  /// - Parameter byteCount: The length of the key, ≥ 1; `nil` means the length of a digest of
+  ///   `function`.
   package func pbkdf2(
     password: [UInt8], salt: [UInt8], iterations: Int, by function: HashFunction,
     byteCount: Int? = nil
@@ -92,7 +98,7 @@ package struct CryptoLibrary: Sendable {
       let keyCount = CInt(exactly: count)
     else { throw .failed(function: "PKCS5_PBKDF2_HMAC") }
     var key = [UInt8](repeating: 0, count: count)
-    // As above: a null password would be taken for an absent one.
+    // As above: a null password would count as absent.
     let passwordBytes = (password.isEmpty ? [0] : password).map { CChar(bitPattern: $0) }
     let library = try binding.get()
     guard
@@ -104,10 +110,10 @@ package struct CryptoLibrary: Sendable {
   }
 }
 
-/// What was found of libcrypto, or why not; looked for once.
+/// The functions of libcrypto, or the reason why they are missing; looked up a single time.
 private let binding = Result { () throws(CryptoError) in try Binding() }
 
-/// The functions of libcrypto that are used.
+/// The functions of libcrypto that this module uses.
 private struct Binding: Sendable {
   typealias Digest = @Sendable @convention(c) () -> OpaquePointer?
   typealias DigestOnce =
@@ -144,7 +150,7 @@ private struct Binding: Sendable {
   let sha1: Digest
   let sha256: Digest
   let sha512: Digest
-  /// What not every library has; `nil`: this one has not.
+  /// The algorithms that not every library has; `nil` when this library lacks them.
   private let sha3With256: Digest?
   private let sha3With512: Digest?
   private let blake2b512: Digest?
@@ -186,8 +192,8 @@ private struct Binding: Sendable {
     }
   }
 
-  /// Where to look for the functions: in libcurl and what it stands on, else in a libcrypto by name (for a libcurl with
-  /// another TLS library).
+  /// Returns where to look for the functions: libcurl with the libraries that it loads, otherwise a
+  /// libcrypto by name (for a libcurl with another TLS library).
   private static func libraryHandle() throws(CryptoError) -> UnsafeMutableRawPointer {
     guard let curl = natter_curl_library() else {
       throw .libraryMissing(natter_curl_problem().map { String(cString: $0) } ?? "libcurl.so.4")

@@ -1,4 +1,4 @@
-/// The hash functions Natter uses (FIPS 180-4, FIPS 202, RFC 7693).
+/// The hash functions that Natter uses (FIPS 180-4, FIPS 202, RFC 7693).
 package enum HashFunction: String, Hashable, Sendable, CaseIterable {
   case sha1 = "SHA-1"
   case sha256 = "SHA-256"

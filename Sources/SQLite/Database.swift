@@ -1,14 +1,14 @@
 import CSQLite
 import Glibc
 
-/// One SQLite database, used by one caller at a time, on a thread of its own.
+/// An SQLite database, used by a single caller at a time, on a thread of its own.
 ///
 /// A commit is on the disk when `write` returns (write-ahead log, `synchronous=FULL`): neither a
-/// killed program nor a power cut takes it back. Writers that have much to write put it into one
-/// transaction, for it is the commit that costs.
+/// killed program nor a power cut reverts it. Callers with many changes put them into one
+/// transaction, because the commit is the expensive part.
 package actor Database {
   package enum Location: Hashable, Sendable {
-    /// A file, made 0600 with the directories above it if it is not there.
+    /// A file, created with mode 0600, together with missing directories above it.
     case file(String)
     /// A database that is gone when it is closed.
     case memory
@@ -16,11 +16,12 @@ package actor Database {
 
   private let executor: QueueExecutor
   private var connection: DatabaseConnection?
-  /// Held until the database is closed.
+  /// The lock on the file, kept until the database is closed.
   private var lock: DatabaseLock?
-  /// Where it is; the log and the shared memory lie beside it under the names that SQLite gives them.
+  /// The location; the log and the shared memory are beside the file, under SQLite's names.
   package nonisolated let location: Location
-  /// Has one element when a call finds the file damaged that was opened as a good one; ends then, or with the database.
+  /// A stream with a single element when a call finds that a file, valid when opened, is damaged;
+  /// it ends then, or with the database.
   package nonisolated let damage: AsyncStream<Void>
   private nonisolated let damageFound: AsyncStream<Void>.Continuation
 
@@ -35,12 +36,13 @@ package actor Database {
     (damage, damageFound) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  /// Opens the database and brings it to the newest schema; a copy of an existing file is kept before that
-  /// (`NAME.before-VERSION.backup`, VERSION being the number of the schema that it is brought to).
+  /// Opens the database and migrates it to the newest schema. Before a migration, an existing file
+  /// is copied to `NAME.before-VERSION.backup`, where VERSION is the number of the new schema.
   ///
-  /// - Parameter lock: kept until the database is closed; `nil`: others may use the file as well.
-  /// - Throws: `SQLiteError` (`.damaged`: not a database, or broken; `.notWritable`, `.full`, `.cannotOpen`) and
-  ///   `Migrator.Failure`. The file is then as it was.
+  /// - Parameter lock: Kept until the database is closed; with `nil`, others may use the file as
+  ///   well.
+  /// - Throws: `SQLiteError` (`.damaged`: not a database, or broken; `.notWritable`, `.full`,
+  ///   `.cannotOpen`) and `Migrator.Failure`. The file is then unchanged.
   package static func open(
     _ location: Location, migrator: Migrator, lock: DatabaseLock? = nil
   ) async throws -> Database {
@@ -56,7 +58,7 @@ package actor Database {
     try tellingDamage { try connected().transaction("BEGIN IMMEDIATE", body) }
   }
 
-  /// Runs `body`, which sees one state of the database and changes nothing.
+  /// Runs `body`, which sees a single state of the database and changes nothing.
   package func read<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
   ) throws -> Value {
@@ -66,24 +68,27 @@ package actor Database {
     return try tellingDamage { try connection.transaction("BEGIN DEFERRED", body) }
   }
 
-  /// Runs `body` outside any transaction, for what SQLite does not do inside one (PRAGMA, VACUUM).
+  /// Runs `body` outside any transaction, for statements that SQLite does not allow inside a
+  /// transaction (PRAGMA, VACUUM).
   package func withoutTransaction<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
   ) throws -> Value {
     try body(connected())
   }
 
-  /// Copies all that is committed into a new file of mode 0600, on the disk when this returns.
+  /// Copies all committed data into a new file of mode 0600, which is on the disk when this
+  /// returns.
   package func backUp(to path: String) throws {
     try connected().copy(to: path)
   }
 
-  /// The first faults that an examination finds, at most `limit`; empty when there are none. Takes as long as reading the file.
+  /// Returns the first faults that a check of the file finds, at most `limit`; empty when it is
+  /// sound. Takes as long as reading the file.
   package func faults(limit: Int = 10) throws -> [String] {
     try connected().faults(limit: limit, check: "integrity_check")
   }
 
-  /// Writes the log into the file, closes it and gives its lock back. Calls that come later throw.
+  /// Writes the log into the file, closes it and releases its lock. Later calls throw.
   package func close() {
     damageFound.finish()
     connection = nil
@@ -92,7 +97,8 @@ package actor Database {
 
   private func tellingDamage<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as SQLiteError where error.kind == .damaged {
-      // A file that was closed in order is not examined when it is opened: that takes as long as reading it.
+      // A file that was closed in order is not checked when it is opened, because that takes as
+      // long as reading it. So damage may show only now.
       damageFound.yield()
       damageFound.finish()
       throw error

@@ -1,31 +1,34 @@
 import CSQLite
 
-/// What `sqlite3_config` said: it must be called once, before the first connection. Where it refuses, memory is counted as ever.
+/// The result of `sqlite3_config`, which must be called a single time, before the first connection.
+/// If it fails, SQLite keeps counting its memory, which only costs time.
 private let countsNoMemory = natter_sqlite_count_no_memory()
 
-/// An open database, inside a `read` or `write` closure of its `Database`. It does not leave the closure.
+/// An open database, inside a `read` or `write` closure of its `Database`. It must not leave the
+/// closure.
 package final class DatabaseConnection {
-  /// How many prepared statements are kept.
+  /// The most prepared statements that are cached.
   private static let cacheLimit = 128
 
   let handle: OpaquePointer
   private var cache: [StatementText: Statement] = [:]
-  /// Whether statements that change something are a mistake: inside `read`.
+  /// Whether statements that change something are programming errors: true inside `read`.
   var isReading = false
-  /// The steps of SQLite's virtual machine so far: what the statements cost, however fast the machine is.
+  /// The steps of SQLite's virtual machine so far: the cost of the statements, independent of the
+  /// machine's speed.
   package private(set) var work = 0
   private var hasBegun = false
-  /// Why SQLite took the whole transaction back before its end.
+  /// The reason why SQLite rolled back the whole transaction before its end.
   private var ruin: SQLiteError?
 
-  /// - Parameter flags: of `sqlite3_open_v2`.
+  /// - Parameter flags: The flags of `sqlite3_open_v2`.
   init(path: String, flags: Int32) throws(SQLiteError) {
     if let problem = natter_sqlite_problem() {
       throw SQLiteError(missingLibrary: String(cString: problem))
     }
     var handle: OpaquePointer?
     _ = countsNoMemory
-    // One thread at a time uses it: that of its actor's queue.
+    // A single thread uses it at a time: that of its actor's queue.
     let result = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle, result == SQLITE_OK else {
       let error = SQLiteError(result, handle: handle)
@@ -41,7 +44,7 @@ package final class DatabaseConnection {
     sqlite3_close_v2(handle)
   }
 
-  /// Runs one statement that gives no rows, or whose rows do not matter.
+  /// Runs a statement that returns no rows, or whose rows do not matter.
   package func run(_ sql: String, _ arguments: any SQLConvertible...) throws(SQLiteError) {
     try run(sql, arguments: arguments)
   }
@@ -59,7 +62,7 @@ package final class DatabaseConnection {
     guard result == SQLITE_OK else { throw SQLiteError(result, handle: handle, sql: sql) }
   }
 
-  /// All rows of a query, each turned into a value by `map`.
+  /// Returns all rows of a query, each converted by `map`.
   package func rows<Value>(
     _ sql: String, _ arguments: any SQLConvertible..., map: (Row) throws -> Value
   ) throws -> [Value] {
@@ -76,7 +79,7 @@ package final class DatabaseConnection {
     return values
   }
 
-  /// The first row of a query; `nil` when there is none.
+  /// Returns the first row of a query, converted by `map`; `nil` when there is none.
   package func firstRow<Value>(
     _ sql: String, _ arguments: any SQLConvertible..., map: (Row) throws -> Value
   ) throws -> Value? {
@@ -84,19 +87,21 @@ package final class DatabaseConnection {
     defer { end(statement) }
     guard try statement.step() else { return nil }
     let value = try map(Row(statement: statement.handle))
-    // A change ends with its last step. Left before that, it would end while nothing runs; then what the full-text index has
-    // still to write is refused, for its tables are closed to others (SQLITE_DBCONFIG_DEFENSIVE), and all is taken back.
+    // A change ends with its last step. If it is abandoned earlier, it ends while no statement
+    // runs; then the pending writes of the full-text index are refused, because its tables are
+    // closed to others (SQLITE_DBCONFIG_DEFENSIVE), and everything is rolled back.
     while !statement.isReadOnly, try statement.step() {}
     return value
   }
 
-  /// How many rows the last INSERT, UPDATE or DELETE changed, triggers not counted.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed, without triggers.
   package var changes: Int { Int(sqlite3_changes64(handle)) }
 
-  /// The row id of the last INSERT that succeeded.
+  /// The row id of the last successful INSERT.
   package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// Undoes what `body` did when it throws, inside the transaction that goes on.
+  /// Runs `body` in a savepoint and rolls back its changes when it throws; the transaction
+  /// continues.
   package func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
     try run("SAVEPOINT part")
     do {
@@ -112,10 +117,11 @@ package final class DatabaseConnection {
     }
   }
 
-  /// False as well after an error that made SQLite itself roll back, as a full disk does.
+  /// Whether a transaction is open; false also after an error that made SQLite itself roll back, as
+  /// a full disk does.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Runs `body` between BEGIN and COMMIT; rolls back when either fails.
+  /// Runs `body` between `begin` and COMMIT; rolls back when either fails.
   func transaction<Value>(
     _ begin: String, _ body: (DatabaseConnection) throws -> Value
   ) throws -> Value {
@@ -126,13 +132,14 @@ package final class DatabaseConnection {
     do {
       let value = try body(self)
       if let ruin { throw ruin }
-      // From here on SQLite's own end of it is what is wanted.
+      // From here on, SQLite is expected to end the transaction.
       hasBegun = false
       try run("COMMIT")
       return value
     } catch {
       hasBegun = false
-      // The first error is the one to tell; a rollback fails only where SQLite did it already.
+      // The first error is the one to report; a rollback fails only when SQLite has already done
+      // it.
       if isInTransaction { try? run("ROLLBACK") }
       throw ruin ?? error
     }
@@ -143,7 +150,8 @@ package final class DatabaseConnection {
   private func begin(
     _ sql: String, _ arguments: [any SQLConvertible]
   ) throws(SQLiteError) -> Statement {
-    // What came now would be stored by itself, without what belongs to it.
+    // After SQLite's own rollback, a change would be stored alone, without the rest of its
+    // transaction.
     if let ruin { throw ruin }
     let statement: Statement
     let text = StatementText(sql: sql)
@@ -175,8 +183,8 @@ package final class DatabaseConnection {
   }
 }
 
-/// What a prepared statement is kept under. Few have the same length and end, and to hash all of a long one takes as long as to
-/// run it.
+/// The cache key of a prepared statement. Few statements share length and ending, and hashing all
+/// of a long statement takes as long as running it.
 private struct StatementText: Hashable {
   let sql: String
 

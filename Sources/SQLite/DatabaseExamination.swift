@@ -2,10 +2,11 @@ import CSQLite
 import Glibc
 
 extension Database {
-  /// Looks whether `open` would do and the file is whole, and changes nothing. Takes as long as reading the file.
+  /// Checks whether `open` would succeed and the file is sound, without changing anything. Takes as
+  /// long as reading the file.
   ///
-  /// - Returns: whether there is such a file.
-  /// - Throws: as `open` does.
+  /// - Returns: Whether there is such a file.
+  /// - Throws: The same errors as `open`.
   package static func examine(_ path: String, migrator: Migrator) throws -> Bool {
     try DatabaseOpening(path: path, migrator: migrator).examine()
   }
@@ -23,7 +24,7 @@ extension DatabaseOpening {
       guard access(name, R_OK | W_OK) == 0 else { throw SQLiteError(errno: errno, path: name) }
     }
     guard size > 0 else { return true }
-    // Without a log nothing has to be made beside the file to read it, and nothing is left there.
+    // Without a log, SQLite need not create a file beside the database to read it, and leaves none.
     let hasLog = (PrivateFile.size(of: path + "-wal") ?? 0) > 0
     let connection =
       hasLog
@@ -37,7 +38,7 @@ extension DatabaseOpening {
     return true
   }
 
-  /// The file as a URI that says that nobody changes it meanwhile (SQLite, Uniform Resource Identifiers, 3.3).
+  /// The file as a URI that declares it unchanging (SQLite, Uniform Resource Identifiers, 3.3).
   private var unchanging: String {
     var uri = "file:"
     for byte in path.utf8 {

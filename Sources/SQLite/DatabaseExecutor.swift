@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Runs one actor's jobs on one private serial queue, so that a blocking call never holds one of
-/// the few cooperative threads.
+/// Runs an actor's jobs on a private serial queue, so that a blocking call never occupies a thread
+/// of the small cooperative pool.
 ///
-/// Its actor keeps it: the reference that the runtime holds is unowned.
+/// The actor must retain it: the reference that the runtime holds is unowned.
 package final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  /// - Parameter label: the queue's name in a debugger.
+  /// - Parameter label: The queue's name in a debugger.
   package init(label: String) {
     queue = DispatchQueue(label: label)
   }
@@ -17,7 +17,7 @@ package final class QueueExecutor: SerialExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  /// Stops the program unless it is called on this queue: what `assumeIsolated` asks.
+  /// Stops the program unless it is called on this queue; `assumeIsolated` requires this check.
   package func checkIsolated() {
     dispatchPrecondition(condition: .onQueue(queue))
   }

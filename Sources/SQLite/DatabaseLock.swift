@@ -2,19 +2,19 @@ import Glibc
 
 /// The right to be the only program that uses a database: a lock on a file beside it.
 ///
-/// It is given back when this object goes, and by the kernel when the program ends in whatever way.
+/// It is released when this object is deinitialized, and by the kernel however the program ends.
 package final class DatabaseLock: Sendable {
   package enum Failure: Error, Hashable, Sendable {
-    /// Another program holds it; its process id, or `nil` when it has not said.
+    /// Another program holds the lock; its process id, or `nil` when it is not in the file.
     case held(by: Int32?)
-    /// The lock file could not be made or locked.
+    /// The lock file could not be created or locked.
     case system(SQLiteError)
   }
 
   private let descriptor: Int32
 
-  /// Takes the lock without waiting. The file stays when the lock goes.
-  /// - Parameter path: of the lock file, not of the database.
+  /// Takes the lock without waiting. The file remains when the lock is released.
+  /// - Parameter path: The path of the lock file, not of the database.
   package init(path: String) throws(Failure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw .system(SQLiteError(errno: errno, path: path)) }
@@ -23,14 +23,16 @@ package final class DatabaseLock: Sendable {
       throw error
     }
     PrivateFile.restrict(descriptor)
-    // The number only serves the other program's message: the lock holds without it, even on a full disk.
+    // The process id only serves the other program's message: the lock holds without it, even on a
+    // full disk.
     let text = "\(getpid())\n"
     if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.utf8.count, 0) }
     self.descriptor = descriptor
   }
 
-  /// Looks whether another program holds the lock at `path`, and leaves it as it is: whoever takes it meanwhile gets it.
-  /// - Throws: `Failure`, also where there is no such file.
+  /// Checks whether another program holds the lock at `path`, without taking it: another program
+  /// may take it right after.
+  /// - Throws: `Failure`, also when there is no such file.
   package static func check(_ path: String) throws(Failure) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw .system(SQLiteError(errno: errno, path: path)) }
@@ -46,10 +48,10 @@ package final class DatabaseLock: Sendable {
 
   deinit { Self.giveBack(descriptor) }
 
-  // MARK: How it is locked
+  // MARK: Locking
 
-  // F_OFD_GETLK and F_OFD_SETLK, which Glibc's module leaves out: a lock that belongs to the open file, not to the process,
-  // and that can be asked for without being taken.
+  // F_OFD_GETLK and F_OFD_SETLK, which Glibc's module omits: a lock that belongs to the open file,
+  // not to the process, and that can be queried without taking it.
   private static let (getLock, setLock) = (Int32(36), Int32(37))
 
   private static func wholeFile(_ type: Int32) -> flock {
@@ -59,27 +61,27 @@ package final class DatabaseLock: Sendable {
   private static func take(_ descriptor: Int32, _ path: String) throws(Failure) {
     var wanted = wholeFile(F_WRLCK)
     guard fcntl(descriptor, setLock, &wanted) == 0 else {
-      // Where the system has no such locks, the other kind has to do alone.
+      // Where the system has no such locks, flock(2) alone has to suffice.
       if errno == EINVAL, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
       throw failure(descriptor, path)
     }
     try share(descriptor, path)
   }
 
-  /// Takes a share of the lock that earlier versions hold alone: so neither is started beside the other, and no two of this
-  /// version are in each other's way.
+  /// Takes a shared flock(2) lock, which earlier versions take exclusively: so neither version
+  /// starts while the other runs, and two programs of this version do not block each other here.
   private static func share(_ descriptor: Int32, _ path: String) throws(Failure) {
     guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { throw failure(descriptor, path) }
   }
 
-  /// Why it could not be locked, by `errno`.
+  /// Returns the reason why it could not be locked, by `errno`.
   private static func failure(_ descriptor: Int32, _ path: String) -> Failure {
     errno == EWOULDBLOCK || errno == EACCES
       ? .held(by: holder(in: descriptor)) : .system(SQLiteError(errno: errno, path: path))
   }
 
-  /// Closes it. That is not left to `close` alone: a program that is being started at that moment may hold a copy of the
-  /// descriptor.
+  /// Unlocks and closes the file. `close` alone does not suffice: a program that is being started
+  /// at that moment may hold a copy of the descriptor.
   private static func giveBack(_ descriptor: Int32) {
     var nothing = wholeFile(F_UNLCK)
     _ = fcntl(descriptor, setLock, &nothing)
@@ -87,9 +89,11 @@ package final class DatabaseLock: Sendable {
     close(descriptor)
   }
 
-  // MARK: Who has it, and who wants it
+  // MARK: Holder and claimants
 
-  /// Leaves word for the holder of the lock at `path` that this program wants it, and is about to end it.
+  /// Records for the holder of the lock at `path` that this program wants the lock and is about to
+  /// end the holder.
+  /// - Throws: `SQLiteError` when the file cannot be opened or written.
   package static func claim(_ path: String) throws(SQLiteError) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw SQLiteError(errno: errno, path: path) }
@@ -100,7 +104,8 @@ package final class DatabaseLock: Sendable {
     }
   }
 
-  /// The living program that has claimed the lock at `path` last; `nil`: none has since it was taken.
+  /// Returns the running program that claimed the lock at `path` last; `nil` when none has since it
+  /// was taken.
   package static func claimant(of path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
@@ -108,7 +113,8 @@ package final class DatabaseLock: Sendable {
     return numbers(in: descriptor).dropFirst().last(where: isAlive)
   }
 
-  /// Who holds the lock, by his own word; whoever has just taken it may not have given it, and the last one's stands there still.
+  /// Returns the holder of the lock as the file names it. A new holder may not have written its
+  /// process id yet, so that the file still names the previous one.
   private static func holder(in descriptor: Int32) -> Int32? {
     numbers(in: descriptor).first.flatMap { isAlive($0) ? $0 : nil }
   }
@@ -117,7 +123,8 @@ package final class DatabaseLock: Sendable {
     kill(process, 0) == 0 || errno == EPERM
   }
 
-  /// The process ids in a lock's file: its holder's, then those of who has claimed it.
+  /// Returns the process ids in a lock's file: the holder's, then those of the programs that
+  /// claimed it.
   private static func numbers(in descriptor: Int32) -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)

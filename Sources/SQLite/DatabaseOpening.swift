@@ -1,17 +1,19 @@
 import CSQLite
 import Glibc
 
-/// Where a file should be, there is a directory or something else.
+/// The error for a directory or another special file in the path of a regular file.
 package struct NotAFile: Error, Hashable, Sendable {
   package let path: String
 }
 
-/// The way from a path to an open database of the newest schema. What is not understood is not touched.
+/// The steps from a path to an open database of the newest schema. They never change a file that
+/// they do not recognize.
 struct DatabaseOpening {
   let path: String
   let migrator: Migrator
 
-  /// A file up to this size is examined after a program that did not close it; a larger one would keep people waiting.
+  /// The largest file that is checked after a program that did not close it, in bytes; a larger one
+  /// would make the user wait.
   private static let examinedSize = 64 << 20
 
   func open() throws -> DatabaseConnection {
@@ -22,7 +24,7 @@ struct DatabaseOpening {
     try PrivateFile.make(path)
 
     let connection = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
-    // A file that turns out to be damaged, newer or not understood keeps the log that somebody left with it.
+    // A file that proves damaged, newer or unknown keeps the log that its last program left.
     natter_sqlite_set_option(
       connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wasClosed ? 0 : 1)
     sqlite3_busy_timeout(connection.handle, DatabaseConnection.busyMilliseconds)
@@ -32,20 +34,22 @@ struct DatabaseOpening {
     {
       throw SQLiteError(code: SQLITE_CORRUPT, message: fault)
     }
-    // A new file has nothing to keep a copy of.
+    // A new file contains nothing to back up.
     if !pending.isEmpty, pending.startIndex > 0 {
       try connection.copy(to: "\(path).before-\(migrator.version).backup")
     }
     try connection.configure()
     try migrator.migrate(connection)
-    // What keeps every later write from being stored is found now, and not when somebody's words are to be kept.
+    // An error that would prevent every later write has to show now, not when a message is to be
+    // stored.
     try connection.runScript("BEGIN IMMEDIATE; ROLLBACK;")
     natter_sqlite_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     return connection
   }
 
-  /// What SQLite keeps beside the database (its log, the log's index, an old journal): something else of that name is told of
-  /// by its name. SQLite would say that the database cannot be opened, or open it and store nothing.
+  /// Checks the files that SQLite keeps beside the database (its log, the log's index, an old
+  /// journal): something else under such a name is reported by that name. SQLite would only say
+  /// that the database cannot be opened, or would open it and store nothing.
   func requireFilesBeside() throws(NotAFile) {
     for suffix in ["-wal", "-shm", "-journal"] {
       var information = stat()
@@ -54,7 +58,9 @@ struct DatabaseOpening {
     }
   }
 
-  /// Looks at the first bytes before SQLite does (Database File Format §1.2): a foreign file is never changed.
+  /// Checks the first bytes before SQLite does (Database File Format §1.2): a foreign file is never
+  /// changed.
+  /// - Throws: `SQLiteError`; `.damaged` for a file of another format.
   func requireDatabaseOrNothing() throws(SQLiteError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
@@ -72,11 +78,11 @@ struct DatabaseOpening {
 }
 
 extension DatabaseConnection {
-  /// How long a writer waits for another program that has the database.
+  /// The time that a writer waits for another program that has the database, in milliseconds.
   static let busyMilliseconds: Int32 = 5000
 
-  /// Settings of every connection. What a burst changes again and again is copied from the log into the file as often as the log
-  /// is full: 4,000 pages are 16 MiB.
+  /// Applies the settings of every connection. A page that changes again and again in a burst is
+  /// copied from the log into the file each time the log is full: 4,000 pages are 16 MiB.
   func configure() throws {
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     natter_sqlite_set_option(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -92,12 +98,13 @@ extension DatabaseConnection {
       """)
   }
 
-  /// What `check` (a PRAGMA that examines) finds, `limit` faults at most.
+  /// Returns the faults that `check` (a checking PRAGMA) finds, `limit` at most.
   func faults(limit: Int, check: String) throws -> [String] {
     try rows("PRAGMA \(check)(\(limit))") { $0.string(0) }.filter { $0 != "ok" }
   }
 
-  /// Copies the database page by page into a file that appears under its name only when it is whole.
+  /// Copies the database page by page into a file that appears under its name only when it is
+  /// complete.
   func copy(to path: String) throws(SQLiteError) {
     let part = path + ".part"
     unlink(part)

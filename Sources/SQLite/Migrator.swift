@@ -1,6 +1,6 @@
-/// One step of a schema, for ever as it was when it was first released.
+/// A step of a schema, unchanged forever after its first release.
 package struct Migration: Sendable {
-  /// Unique and never changed: it is what the file remembers.
+  /// The unique name, which never changes: files store it.
   package let name: String
   let apply: @Sendable (DatabaseConnection) throws -> Void
 
@@ -9,34 +9,36 @@ package struct Migration: Sendable {
     self.apply = apply
   }
 
-  /// A migration that is a script of SQL.
+  /// Creates a migration that is an SQL script.
   package init(_ name: String, sql: String) {
     self.init(name) { try $0.runScript(sql) }
   }
 }
 
-/// Brings a database to the newest schema this program knows. Steps are only ever appended.
+/// Migrates a database to the newest schema that this program knows. Steps are only ever appended.
 ///
-/// The table `schema_migration` says which steps a file has had; `PRAGMA application_id` (Database
-/// File Format §1.3) says that they are steps of this list. Builds from before the first release had
-/// other steps, whose names and numbers are in such a table too, and set no application id; so the
-/// id alone tells their files from those of the baseline, and foreign files from both. SQLite writes
-/// it in the transaction of the first step, so no file has the one without the other.
+/// The table `schema_migration` lists the steps that were applied to a file; `PRAGMA
+/// application_id` (Database File Format §1.3) says that they are steps of this list. Builds from
+/// before the first release had other steps, whose names and numbers are in such a table too, and
+/// set no application id; so the id alone distinguishes their files from those of the baseline, and
+/// foreign files from both. SQLite writes it in the transaction of the first step, so no file has
+/// the one without the other.
 package struct Migrator: Sendable {
   package enum Failure: Error, Hashable, Sendable {
-    /// The file was written by a newer program; the name of the first step that is unknown here.
+    /// The file was written by a newer program; carries the name of the first unknown step.
     case newerSchema(String)
-    /// The file was made by a build from before the first release, whose steps are no longer known.
+    /// The file was created by a build from before the first release, whose steps are no longer
+    /// known.
     case developmentSchema
     /// The file is a database of another program.
     case foreign
   }
 
   package let migrations: [Migration]
-  /// `PRAGMA application_id` of every file that these steps make.
+  /// The `PRAGMA application_id` of every file that these steps create.
   package let applicationID: Int32
 
-  /// - Parameter applicationID: never 0, which SQLite has for a file without one.
+  /// - Parameter applicationID: Never 0, which SQLite reports for a file without an id.
   package init(_ migrations: [Migration], applicationID: Int32) {
     precondition(
       Set(migrations.map(\.name)).count == migrations.count, "two migrations of one name")
@@ -45,10 +47,11 @@ package struct Migrator: Sendable {
     self.applicationID = applicationID
   }
 
-  /// The number of the newest schema: how many steps there are.
+  /// The number of the newest schema, which is the number of steps.
   package var version: Int { migrations.count }
 
-  /// The steps that `database` has not had: all of them for an empty one. Changes nothing.
+  /// Returns the steps that were not applied to `database` yet: all of them for an empty one.
+  /// Changes nothing.
   /// - Throws: `Failure`.
   func pending(in database: DatabaseConnection) throws -> ArraySlice<Migration> {
     let applied = try applied(in: database)
@@ -59,7 +62,7 @@ package struct Migrator: Sendable {
     return migrations[applied.count...]
   }
 
-  /// The names of the steps that `database` has had.
+  /// Returns the names of the steps that were applied to `database`.
   private func applied(in database: DatabaseConnection) throws -> [String] {
     let id = try database.firstRow("PRAGMA application_id") { $0.int64(0) } ?? 0
     if id == Int64(applicationID) {
@@ -67,12 +70,13 @@ package struct Migrator: Sendable {
     }
     guard id == 0 else { throw Failure.foreign }
     let names = try database.rows("SELECT name FROM sqlite_schema") { $0.string(0) }
-    // Nothing was stored in it, as after an end before the first step was committed.
+    // An empty file: the first step was never committed.
     if names.isEmpty { return [] }
     throw names.contains("schema_migration") ? Failure.developmentSchema : Failure.foreign
   }
 
-  /// Applies what is pending, one transaction for each step: an end in the middle loses no step and repeats none.
+  /// Applies the pending steps, each in a transaction: an interruption loses no step and repeats
+  /// none.
   func migrate(_ database: DatabaseConnection) throws {
     for (index, migration) in try pending(in: database).indexed() {
       // A step may rebuild a table that others refer to; the check comes before the commit.

@@ -1,8 +1,9 @@
 import Glibc
 
-/// Files and directories that nobody but their owner can read, whatever the umask is.
+/// Files and directories that only their owner can read, whatever the umask is.
 package enum PrivateFile {
-  /// Makes `path` and the missing directories above it, each 0700. What exists is left as it is.
+  /// Creates `path` and the missing directories above it, each 0700. Existing directories stay
+  /// unchanged.
   package static func makeDirectory(_ path: String) throws(SQLiteError) {
     var information = stat()
     if stat(path, &information) == 0 {
@@ -20,7 +21,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Makes `path` as an empty file if it is not there, and makes it 0600 in both cases.
+  /// Creates `path` as an empty file if it does not exist, and sets its mode to 0600 in both cases.
   package static func make(_ path: String) throws(SQLiteError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw SQLiteError(errno: errno, path: path) }
@@ -28,7 +29,8 @@ package enum PrivateFile {
     restrict(descriptor)
   }
 
-  /// Takes the others' rights off an open file of ours; a file of somebody else stays as it is.
+  /// Removes other users' rights from an open file of this user; another user's file stays
+  /// unchanged.
   static func restrict(_ descriptor: Int32) {
     var information = stat()
     if fstat(descriptor, &information) == 0, information.st_mode & 0o177 != 0 {
@@ -36,13 +38,13 @@ package enum PrivateFile {
     }
   }
 
-  /// The part before the last `/`: `.` for a bare name, `/` for what lies in the root.
+  /// Returns the part before the last `/`: `.` for a bare name, `/` for a file in the root.
   static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// - Returns: the size in bytes, or `nil` when there is no such file.
+  /// Returns the size in bytes; `nil` when there is no such file.
   static func size(of path: String) -> Int? {
     var information = stat()
     return stat(path, &information) == 0 ? Int(information.st_size) : nil

@@ -1,10 +1,10 @@
 import BoundedText
 import CSQLite
 
-/// The row that a statement stands on. It is valid inside the closure it is handed to, not longer.
+/// The current row of a statement. It is valid only inside the closure that receives it.
 ///
-/// Columns are counted from 0. A getter that is not optional answers an empty value for NULL: the
-/// schema's NOT NULL says where that cannot be.
+/// Columns are counted from 0. A getter that is not optional returns an empty value for NULL: the
+/// schema's NOT NULL says where that cannot occur.
 package struct Row {
   let statement: OpaquePointer
 
@@ -17,8 +17,9 @@ package struct Row {
   package func bool(_ column: Int) -> Bool { int64(column) != 0 }
   package func double(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
 
-  /// The text as UTF-8; ill-formed sequences come as U+FFFD. A NUL inside is kept. Its clusters are bounded (`ClusterBound`): what
-  /// an earlier version stored may have any.
+  /// Returns the text as UTF-8; ill-formed sequences become U+FFFD. A NUL inside is kept. Its
+  /// clusters are bounded (`ClusterBound`): text that an earlier version stored may have clusters
+  /// of any length.
   package func string(_ column: Int) -> String {
     guard let text = sqlite3_column_text(statement, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(statement, Int32(column)))
@@ -36,7 +37,7 @@ package struct Row {
   package func optionalString(_ column: Int) -> String? { isNull(column) ? nil : string(column) }
   package func optionalBytes(_ column: Int) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
 
-  /// The value as it is stored.
+  /// Returns the value as it is stored.
   package func value(_ column: Int) -> SQLValue {
     switch sqlite3_column_type(statement, Int32(column)) {
     case SQLITE_INTEGER: .integer(int64(column))

@@ -7,7 +7,7 @@ package enum SQLValue: Hashable, Sendable {
   case blob([UInt8])
 }
 
-/// What can be bound to a `?` of a statement.
+/// A value that can be bound to a `?` of a statement.
 package protocol SQLConvertible {
   var sqlValue: SQLValue { get }
 }

@@ -1,17 +1,17 @@
 import CSQLite
 import Glibc
 
-/// What SQLite, or the file system below it, had to say. Bound arguments are never part of it.
+/// An error of SQLite or of the file system below it. It never contains bound arguments.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What a caller can tell apart.
+  /// The kinds of error that callers distinguish.
   package enum Kind: Hashable, Sendable {
     /// The file system, the quota, the file size limit or `max_page_count` has no room left.
     case full
-    /// The file, its directory or the file system may not be written to.
+    /// The file, its directory or the file system is not writable.
     case notWritable
     /// The file is not a database, or a broken one.
     case damaged
-    /// Somebody else holds the database for longer than the time limit.
+    /// Another program or connection holds the database for longer than the time limit.
     case busy
     /// A constraint of the schema was violated.
     case constraint
@@ -20,19 +20,19 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// The primary result code, `SQLITE_FULL` = 13 and so on; 0 where there is no library that could have one.
+  /// The primary result code, such as `SQLITE_FULL` = 13; 0 when the library is missing.
   package let code: Int32
-  /// The extended result code; equal to `code` where there is none.
+  /// The extended result code; equal to `code` when there is none.
   package let extendedCode: Int32
   /// `errno` of the failed system call; 0 when there was none.
   package let systemError: Int32
-  /// The library's words, or the system's, in English.
+  /// The library's message, or the system's, in English.
   package let words: String
-  /// The file, where it is known.
+  /// The file, if it is known.
   package let path: String?
-  /// The words, behind the file's name where that is known.
+  /// The message, after the file's name if that is known.
   package var message: String { path.map { "\($0): \(words)" } ?? words }
-  /// The statement, with `?` where arguments were; `nil` where none was involved.
+  /// The statement, with `?` in place of arguments; `nil` when none was involved.
   package let sql: String?
 
   package init(
@@ -47,17 +47,17 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sql = sql
   }
 
-  /// The error that `handle` reports now for `result`.
+  /// Creates the error that `handle` reports now for `result`.
   init(_ result: Int32, handle: OpaquePointer?, sql: String? = nil) {
-    // Before anything else can change it.
+    // Read it first, before another call can change it.
     let callError = errno
     let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
-    // The errno of a handle is kept from call to call: it means something for I/O alone.
+    // The handle keeps its errno from call to call: it is meaningful only for I/O errors.
     let concernsSystem = [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY]
       .contains(result & 0xff)
     var systemError = concernsSystem ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0
-    // SQLite keeps no number of a write that failed for want of room other than ENOSPC; what the thread has may be from
-    // an earlier call, so only what fits is taken.
+    // For a failed write, SQLite keeps ENOSPC as the only errno of a lack of room. The thread's
+    // errno may be from an earlier call, so only a matching number is used.
     if systemError == 0, Self.isWrite(result), Self.noRoom.contains(callError) {
       systemError = callError
     }
@@ -66,7 +66,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
       message: text.map { String(cString: $0) } ?? "unknown error", sql: sql)
   }
 
-  /// The error of a system call on `path` that has just failed with `number`.
+  /// Creates the error of a system call on `path` that has just failed with `number`.
   init(errno number: Int32, path: String) {
     let code =
       switch number {
@@ -78,16 +78,18 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
       code: code, systemError: number, message: String(cString: strerror(number)), path: path)
   }
 
-  /// The error of a system call on `path` that has just failed.
+  /// Creates the error of a system call on `path` that has just failed, from `errno`.
   package init(callFailedAt path: String) { self.init(errno: errno, path: path) }
 
-  /// The library could not be loaded; why, in the loader's words.
+  /// Creates the error for a library that could not be loaded; `words` is the loader's message.
   init(missingLibrary words: String) { self.init(code: SQLITE_OK, message: words) }
 
-  /// What the system says where no room is left: on the disk, in the quota, in the file size limit.
+  /// The errors of the system for a lack of room: on the disk, in the quota, in the file size
+  /// limit.
   private static let noRoom: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
 
-  /// SQLITE_IOERR_WRITE, _FSYNC, _TRUNCATE and _SHMSIZE: what a file that has to grow fails with.
+  /// Returns whether `result` is SQLITE_IOERR_WRITE, _FSYNC, _TRUNCATE or _SHMSIZE, with which a
+  /// growing file fails.
   private static func isWrite(_ result: Int32) -> Bool {
     [3, 4, 6, 19].contains { SQLITE_IOERR | $0 << 8 == result }
   }
@@ -109,17 +111,17 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What it is in any language: the number of the system's error, or the result code where there is none; for a library that
-  /// is missing what the loader says, for no number tells that.
+  /// A language-independent description: the number of the system's error, or the result code when
+  /// there is none; for a missing library the loader's message, because no number describes that.
   package var number: String {
     if systemError != 0 { return String(systemError) }
     return extendedCode == SQLITE_OK ? words : "SQLite \(extendedCode)"
   }
 
-  /// Whether something else stands where a file or a folder should be.
+  /// Whether another kind of file is in the path of a file or a directory.
   package var isInTheWay: Bool { [EISDIR, ENOTDIR, ELOOP].contains(systemError) }
 
-  /// The same with the file's name, where it has none.
+  /// Returns the same error with the file's name, if it has none.
   package func naming(_ path: String) -> SQLiteError {
     self.path == nil
       ? SQLiteError(

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// A prepared statement. Finalized when it goes.
+/// A prepared statement, finalized when it is deinitialized.
 final class Statement {
   let handle: OpaquePointer
   let sql: String
   let isReadOnly: Bool
-  /// Whether a loop stands on one of its rows: then it must not be used again meanwhile.
+  /// Whether a loop is at one of its rows: until then it must not be used again.
   var isRunning = false
 
   init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
@@ -37,7 +37,7 @@ final class Statement {
         case .text(var value):
           value.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { text in
-              // An empty string may have no address, and no address would bind NULL.
+              // An empty string may have no address, and binding no address would bind NULL.
               text.baseAddress.map {
                 natter_sqlite_bind_text(handle, index, $0, UInt64(text.count))
               } ?? natter_sqlite_bind_text(handle, index, "", 0)
@@ -54,8 +54,8 @@ final class Statement {
     }
   }
 
-  /// Goes to the next row.
-  /// - Returns: whether there is one.
+  /// Advances to the next row.
+  /// - Returns: Whether there is a next row.
   func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -64,11 +64,12 @@ final class Statement {
     }
   }
 
-  /// The steps of the virtual machine since it was last asked.
+  /// Returns the steps of the virtual machine since the last call.
   func takeWork() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
 
-  /// Makes it ready to run again, and forgets its arguments.
-  /// - Returns: the result code of the last step, whose error was thrown already, or of what ended here before its last step.
+  /// Makes the statement ready to run again, and clears its arguments.
+  /// - Returns: The result code of the last step, whose error was thrown already, or of a statement
+  ///   that ends here before its last step.
   @discardableResult func reset() -> Int32 {
     defer { sqlite3_clear_bindings(handle) }
     return sqlite3_reset(handle)
