@@ -1,20 +1,21 @@
-/// The archive queries that are open (XEP-0313 §4.2), with what has arrived for each.
+/// The open archive queries (XEP-0313 §4.2), with the results that have arrived for each.
 struct ArchiveQueries: Sendable {
   private struct Query {
     var gathered: GatheredResults
-    /// How many items the caller wanted, and how many were asked for.
+    /// The number of items that the caller wanted, and the number that was requested.
     let wanted: Int
     let asked: Int
   }
 
-  /// By their ids.
+  /// The open queries by their ids.
   private var open: [String: Query] = [:]
-  /// How many items a page of an archive may have, where those of the page before were long.
+  /// The largest page for each archive whose previous page was too large.
   private var sizes: [JID: Int] = [:]
 
   var isEmpty: Bool { open.isEmpty }
 
-  /// - Returns: the query as it is to be sent: for a smaller page where those of the archive are too large.
+  /// Opens a query.
+  /// - Returns: The query to send: for a smaller page if those of the archive are too large.
   mutating func begin(_ query: XEP0313Query, of archive: JID, id: String) -> XEP0313Query {
     var query = query
     let wanted = query.page.limit
@@ -25,8 +26,8 @@ struct ArchiveQueries: Sendable {
     return query
   }
 
-  /// Takes a result for a query that is open, from the archive that was asked.
-  /// - Returns: whether it was one.
+  /// Takes a result for an open query from the archive that was asked.
+  /// - Returns: Whether `message` is such a result.
   mutating func take(_ message: MessageStanza, ofAccount account: JID) -> Bool {
     guard let (id, result) = XEP0313Result.read(message), let query = open[id],
       message.sender.jid(ifAbsent: account) == query.gathered.archive
@@ -35,10 +36,12 @@ struct ArchiveQueries: Sendable {
     return true
   }
 
-  /// - Returns: what has arrived; `nil`: it is not open.
+  /// Closes a query.
+  /// - Returns: The results that arrived; `nil` when no such query is open.
   mutating func end(_ id: String) -> GatheredResults? {
     guard let query = open.removeValue(forKey: id) else { return nil }
-    // What did not fit would be sent in vain once more, and where it fits easily there may be more.
+    // Results that did not fit would be sent in vain once more, so the next page is smaller; it
+    // grows again once the results fit easily.
     let gathered = query.gathered
     if gathered.isCut {
       sizes[gathered.archive] = max(1, gathered.results.count)

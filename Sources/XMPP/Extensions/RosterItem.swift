@@ -2,13 +2,13 @@
 package struct RosterItem: Hashable, Sendable {
   package let jid: JID
   package let name: String?
-  /// `none`, `to`, `from`, `both` or `remove`, unchecked; `none` when there was none.
+  /// `none`, `to`, `from`, `both` or `remove`, unchecked; `none` when it is missing.
   package let subscription: String
-  /// Whether a request of one's own waits for an answer (`ask='subscribe'`, §2.1.2.2).
+  /// Whether the account's own request waits for an answer (`ask='subscribe'`, §2.1.2.2).
   package let isPending: Bool
   package let groups: [String]
 
-  /// `nil` when `element` is no item or its address cannot be read.
+  /// Reads an `<item/>`; `nil` when `element` is something else or its address cannot be read.
   package init?(_ element: Element) {
     guard element.is("item", Namespace.roster),
       let jid = element.address("jid").jid
@@ -20,6 +20,6 @@ package struct RosterItem: Hashable, Sendable {
     groups = element.all("group", Namespace.roster).map(\.text)
   }
 
-  /// Whether the entry is gone (§2.1.2.5).
+  /// Whether the entry was removed (§2.1.2.5).
   package var isRemoved: Bool { subscription == "remove" }
 }

@@ -1,4 +1,4 @@
-/// A form that one entity has another fill in (XEP-0004).
+/// A form that an entity asks another to fill in (XEP-0004).
 package struct XEP0004DataForm: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable { case form, submit, cancel, result }
 
@@ -24,7 +24,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
   }
 
   package struct Field: Hashable, Sendable {
-    /// The field's `var`; only `fixed` fields have none.
+    /// The field's `var`; only `fixed` fields lack it.
     package var name: String?
     package var kind: FieldKind
     package var label: String?
@@ -32,7 +32,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
     package var isRequired: Bool
     package var values: [String]
     package var options: [Option]
-    /// Where pictures and the like that belong to it are (XEP-0221).
+    /// The URIs of media that belong to the field, such as pictures (XEP-0221).
     package var media: [String] = []
 
     package init(
@@ -54,7 +54,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
   package var title: String?
   package var instructions: [String]
   package var fields: [Field]
-  /// Of a result that is a table: its rows, each field with the label of its column (§3.4).
+  /// The rows of a result that is a table, each field with the label of its column (§3.4).
   package var rows: [[Field]] = []
 
   package init(
@@ -66,7 +66,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// Reads an `<x/>`; `nil` when `element` is none.
+  /// Reads an `<x/>`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("x", Namespace.dataForms) else { return nil }
     self.init(
@@ -91,7 +91,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
     let columns =
       element.first("reported", Namespace.dataForms)?
       .all("field", Namespace.dataForms) ?? []
-    // Each field of each row asks for its own, and there may be thousands of both.
+    // Each field of each row looks up its label, and there may be thousands of both.
     let labels = Dictionary(
       columns.compactMap { column in column["var"].map { ($0, column["label"]) } },
       uniquingKeysWith: { first, _ in first })
@@ -108,10 +108,10 @@ package struct XEP0004DataForm: Hashable, Sendable {
 
   package subscript(name: String) -> Field? { fields.first { $0.name == name } }
 
-  /// What the form is about (XEP-0068).
+  /// The `FORM_TYPE`, which names the form's subject (XEP-0068).
   package var formType: String? { self["FORM_TYPE"]?.values.first }
 
-  /// The answer to this form: its hidden fields as they are, and `answers` by name.
+  /// Returns the submission of this form: `answers` by name, hidden fields unchanged.
   package func answered(_ answers: [String: [String]]) -> XEP0004DataForm {
     let filled = fields.compactMap { field -> Field? in
       guard let name = field.name, field.kind != .fixed else { return nil }
@@ -135,7 +135,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
   private func element(of field: Field) -> Element {
     var element = Element("field", Namespace.dataForms)
     element["var"] = field.name
-    // In an answer the types are known to who asked.
+    // In a submission, the other side knows the types already.
     if kind != .submit || field.kind == .hidden { element["type"] = field.kind.rawValue }
     element["label"] = field.label
     if let description = field.description {

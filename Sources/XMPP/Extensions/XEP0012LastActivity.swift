@@ -1,10 +1,10 @@
-/// When somebody was there last (XEP-0012 §4).
+/// The time since an entity was last active (XEP-0012 §4).
 package struct XEP0012LastActivity: Hashable, Sendable {
   package static let namespace = "jabber:iq:last"
 
-  /// So many seconds ago.
+  /// The time since the last activity, in seconds.
   package let seconds: Int
-  /// What he said when he went.
+  /// The status of the presence that ended the last session.
   package let status: String?
 
   package init(seconds: Int, status: String? = nil) {
@@ -12,12 +12,12 @@ package struct XEP0012LastActivity: Hashable, Sendable {
     self.status = status
   }
 
-  /// The `<query/>` to answer with.
+  /// The `<query/>` of a response.
   package var element: Element {
     Element("query", Self.namespace, ["seconds": String(seconds)], text: status ?? "")
   }
 
-  /// Reads a `<query/>`; `nil` when `element` is none.
+  /// Reads a `<query/>`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("query", Self.namespace),
       let seconds = element["seconds"].flatMap({ Int($0) }),

@@ -1,6 +1,6 @@
-/// What an entity is and can do (XEP-0030 §3): the content of a `disco#info` result.
+/// The identity and the features of an entity (XEP-0030 §3): the content of a `disco#info` result.
 package struct XEP0030Discovery: Hashable, Sendable {
-  /// Who it is: `client/console`, with a name.
+  /// An identity, such as `client/console`, with a name.
   package struct Identity: Hashable, Sendable {
     package let category: String
     package let type: String
@@ -28,7 +28,7 @@ package struct XEP0030Discovery: Hashable, Sendable {
     self.forms = forms
   }
 
-  /// Reads a `<query/>` of `disco#info`; `nil` when `element` is none.
+  /// Reads a `<query/>` of `disco#info`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("query", Namespace.discoInfo) else { return nil }
     self.init(
@@ -41,7 +41,7 @@ package struct XEP0030Discovery: Hashable, Sendable {
       forms: element.all("x", Namespace.dataForms).compactMap { XEP0004DataForm($0) })
   }
 
-  /// The `<query/>` to answer with.
+  /// Returns the `<query/>` of a response.
   package func element(node: String? = nil) -> Element {
     var query = Element("query", Namespace.discoInfo)
     query["node"] = node
@@ -60,7 +60,7 @@ package struct XEP0030Discovery: Hashable, Sendable {
   }
 }
 
-/// One of the parts that an entity lists (XEP-0030 §4): an item of a `disco#items` result.
+/// A part that an entity lists (XEP-0030 §4): an item of a `disco#items` result.
 package struct XEP0030Item: Hashable, Sendable {
   package let jid: JID
   package let name: String?
@@ -70,7 +70,7 @@ package struct XEP0030Item: Hashable, Sendable {
     (self.jid, self.name, self.node) = (jid, name, node)
   }
 
-  /// The items of a `<query/>`; those without an address are left out.
+  /// Returns the items of a `<query/>`, without those that have no valid address.
   package static func items(in query: Element) -> [XEP0030Item] {
     query.all("item", Namespace.discoItems).compactMap { element in
       guard let jid = element.address("jid").jid else { return nil }

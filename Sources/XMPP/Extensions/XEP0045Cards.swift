@@ -1,22 +1,23 @@
-/// What a room says of itself to who asks from outside (XEP-0045 §6.4).
+/// The description of a room for clients outside it (XEP-0045 §6.4).
 package struct XEP0045Card: Hashable, Sendable {
   /// The `FORM_TYPE` of the details (§18.5.5).
   private static let details = "http://jabber.org/protocol/muc#roominfo"
 
-  /// What it calls itself; empty: nothing.
+  /// The room's name; empty without one.
   package let name: String
-  /// What its owner wrote about it.
+  /// The description by the room's owner.
   package let description: String
-  /// What it is about now, where it tells that outside.
+  /// The current subject, where the room shows it to the outside.
   package let subject: String
-  /// The SHA-1 of its picture, in hexadecimal (XEP-0486 §3.2); `nil`: it tells of none here.
+  /// The SHA-1 of the room's picture, in hexadecimal (XEP-0486 §3.2); `nil` when none is given
+  /// here.
   package let pictureID: String?
-  /// How many are in it.
+  /// The number of occupants.
   package let people: Int?
-  /// The tag of the language that is spoken there.
+  /// The tag of the room's language.
   package let language: String?
 
-  /// `nil` when `found` is no room.
+  /// Reads a discovery result; `nil` when `found` is not a room.
   package init?(_ found: XEP0030Discovery) {
     guard found.features.contains(XEP0045.namespace),
       let identity = found.identities.first(where: { $0.category == "conference" })
@@ -34,7 +35,8 @@ package struct XEP0045Card: Hashable, Sendable {
     language = spoken.isEmpty ? nil : spoken
   }
 
-  /// A name of a list, and the number of people where it stands behind it in parentheses, as ejabberd writes it.
+  /// Splits a name in a list of rooms into the name itself and the number of occupants, which
+  /// ejabberd appends in parentheses.
   package static func listed(_ name: String) -> (name: String, people: Int?) {
     guard name.last == ")", let open = name.lastIndex(of: "("),
       let count = name[name.index(after: open)...].dropLast()

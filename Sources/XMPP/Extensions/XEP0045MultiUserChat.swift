@@ -7,18 +7,18 @@ package enum XEP0045 {
   /// The `FORM_TYPE` of a room's configuration (§18.5.3).
   package static let configuration = "http://jabber.org/protocol/muc#roomconfig"
 
-  /// What a join asks of the past (§7.2.13).
+  /// The part of a room's history that a join requests (§7.2.13).
   package enum History: Hashable, Sendable {
     case none
-    /// At most so many messages.
+    /// At most this many messages.
     case newest(Int)
-    /// Everything sent at or after this text of XEP-0082.
+    /// Everything sent at or after this XEP-0082 timestamp.
     case since(String)
-    /// Everything of the last so many seconds, by the room's clock.
+    /// Everything of the last seconds, by the room's clock.
     case seconds(Int)
   }
 
-  /// The `<x/>` of a presence that enters a room (§7.2.2).
+  /// Returns the `<x/>` of a presence that joins a room (§7.2.2).
   package static func entrance(password: String?, history: History) -> Element {
     var x = Element("x", namespace)
     var past = Element("history", namespace)
@@ -33,14 +33,14 @@ package enum XEP0045 {
     return x
   }
 
-  /// A question or change to the lists of a room (§9, §10).
+  /// Returns a query or a change of a room's lists (§9, §10).
   package static func administration(_ type: String, room: JID, _ items: [Element]) -> Element {
     Element(
       "iq", Namespace.client, ["type": type, "to": room.description],
       [Element("query", admin, [:], items)])
   }
 
-  /// One entry of such a change.
+  /// Returns an entry of such a change.
   package static func item(
     nick: String? = nil, jid: JID? = nil, role: String? = nil, affiliation: String? = nil,
     reason: String? = nil
@@ -54,14 +54,14 @@ package enum XEP0045 {
     return item
   }
 
-  /// A question or an answer to a room's owner form (§10.1, §10.2, §10.9).
+  /// Returns a request for a room's owner form, or its submission (§10.1, §10.2, §10.9).
   package static func ownership(_ type: String, room: JID, _ payload: Element? = nil) -> Element {
     var query = Element("query", owner)
     if let payload { query.append(payload) }
     return Element("iq", Namespace.client, ["type": type, "to": room.description], [query])
   }
 
-  /// An invitation that the room passes on (§7.8.2).
+  /// Returns an invitation that the room forwards (§7.8.2).
   package static func invitation(of guest: JID, to room: JID, reason: String?) -> Element {
     var invite = Element("invite", user, ["to": guest.bare.description])
     if let reason, !reason.isEmpty { invite.append(Element("reason", user, text: reason)) }
@@ -70,7 +70,7 @@ package enum XEP0045 {
       [Element("x", user, [:], [invite])])
   }
 
-  /// The answer to somebody whose invitation is not followed (§7.8.2).
+  /// Returns the message that declines an invitation (§7.8.2).
   package static func decline(to inviter: JID, of room: JID) -> Element {
     Element(
       "message", Namespace.client, ["to": room.description],
@@ -78,19 +78,19 @@ package enum XEP0045 {
   }
 }
 
-/// What a room says of an occupant (XEP-0045 §7.2.3): the `<item/>` of a presence or of a list.
+/// The data of an occupant (XEP-0045 §7.2.3): the `<item/>` of a presence or of a list.
 package struct XEP0045Item: Hashable, Sendable {
   /// The role, unchecked: `moderator`, `participant`, `visitor`, `none`.
   package let role: String?
   /// The affiliation, unchecked: `owner`, `admin`, `member`, `none`, `outcast`.
   package let affiliation: String?
-  /// The real address, as the room tells it: `absent` where it does not.
+  /// The real JID, if the room shows it; otherwise `absent`.
   package let address: AddressAttribute
-  /// The real address, where the room tells it.
+  /// The real JID, if the room shows it.
   package var jid: JID? { address.jid }
-  /// The new nick of a change, or the nick that is registered.
+  /// The new nick in a change of nick, or the registered nick.
   package let nick: String?
-  /// Who did it, and why.
+  /// The nick or JID of the occupant that caused the change.
   package let actor: String?
   package let reason: String?
 
@@ -106,19 +106,19 @@ package struct XEP0045Item: Hashable, Sendable {
   }
 }
 
-/// What a presence from a room says (XEP-0045 §7.2.3, §7.14, §9.1): the `<x/>` of `muc#user`.
+/// The room-specific part of a presence (XEP-0045 §7.2.3, §7.14, §9.1): the `<x/>` of `muc#user`.
 package struct XEP0045Presence: Hashable, Sendable {
   package let item: XEP0045Item?
   package let codes: Set<Int>
   package let destruction: Destruction?
 
-  /// What is said of a room that was destroyed (§10.9): where to go instead, and why.
+  /// The data of a destroyed room (§10.9): the alternative room, and the reason.
   package struct Destruction: Hashable, Sendable {
     package let alternative: JID?
     package let reason: String?
   }
 
-  /// `nil` when the presence is from no room.
+  /// Reads a presence; `nil` when it is not from a room.
   package init?(_ presence: PresenceStanza) {
     guard let x = presence.element.first("x", XEP0045.user) else { return nil }
     item = x.first("item", XEP0045.user).map { XEP0045Item($0) }
@@ -136,44 +136,47 @@ package struct XEP0045Presence: Hashable, Sendable {
 }
 
 extension MessageStanza {
-  /// Whether it carries the mark of a room: so do private messages (XEP-0045 §7.5).
+  /// Whether it has a room's `<x/>`, which private messages have too (XEP-0045 §7.5).
   package var isFromRoom: Bool { element.first("x", XEP0045.user) != nil }
 
-  /// The status codes of a room's message (XEP-0045 §15.6), as those that tell of a changed configuration.
+  /// The status codes of a room's message (XEP-0045 §15.6), for example for a changed
+  /// configuration.
   package var roomCodes: Set<Int> {
     element.first("x", XEP0045.user).map { XEP0045Presence.codes(in: $0) } ?? []
   }
 
-  /// Whether it sets the room's subject: a `<subject/>`, even an empty one, and no body (XEP-0045 §8.1).
+  /// Whether it sets the room's subject: a `<subject/>`, even an empty one, and no body (XEP-0045
+  /// §8.1).
   package var isSubjectChange: Bool {
     kind == .groupchat && element.first("subject", Namespace.client) != nil
       && element.first("body", Namespace.client) == nil
       && element.first("thread", Namespace.client) == nil
   }
 
-  /// The id that a room gives each person for ever (XEP-0421 §3.1). Only a room that announces it may set it.
+  /// The permanent id that a room gives each occupant (XEP-0421 §3.1). Only a room that announces
+  /// the feature may set it.
   package var occupantID: String? {
     element.first("occupant-id", Namespace.occupantID)?["id"]
   }
 }
 
 extension PresenceStanza {
-  /// The id that a room gives each person for ever (XEP-0421 §3.1).
+  /// The permanent id that a room gives each occupant (XEP-0421 §3.1).
   package var occupantID: String? {
     element.first("occupant-id", Namespace.occupantID)?["id"]
   }
 }
 
-/// A word that somebody should come to a room: passed on by the room (XEP-0045 §7.8.2) or sent directly (XEP-0249).
+/// An invitation to a room: forwarded by the room (XEP-0045 §7.8.2) or sent directly (XEP-0249).
 package struct XEP0045Invitation: Hashable, Sendable {
   package let room: JID
   package let inviter: JID
   package let reason: String?
   package let password: String?
-  /// Whether the room passed it on: only then can it be declined.
+  /// Whether the room forwarded it: only then can it be declined.
   package let isMediated: Bool
 
-  /// `nil` when `message` is none.
+  /// Reads an invitation; `nil` when `message` is something else.
   package init?(_ message: MessageStanza) {
     guard message.kind != .error, message.kind != .groupchat, let from = message.from else {
       return nil
@@ -199,19 +202,20 @@ package struct XEP0045Invitation: Hashable, Sendable {
     isMediated = false
   }
 
-  /// Cut it would be another one, and no room has one that is so long.
+  /// Returns the password if it is not too long: a truncated password would be wrong, and no room
+  /// has such a long password.
   private static func password(_ text: String?) -> String? {
     text.flatMap { $0.utf8.count <= String.longestWords ? $0 : nil }
   }
 }
 
-/// A room's word that somebody does not come who was invited through it (XEP-0045 §7.8.2).
+/// A room's notice that an invited contact declines (XEP-0045 §7.8.2).
 package struct XEP0045Decline: Hashable, Sendable {
   package let room: JID
   package let guest: JID
   package let reason: String?
 
-  /// `nil` when `message` is none.
+  /// Reads such a notice; `nil` when `message` is something else.
   package init?(_ message: MessageStanza) {
     guard message.kind != .error, message.kind != .groupchat, let room = message.from, room.isBare,
       let decline = message.element.first("x", XEP0045.user)?.first("decline", XEP0045.user),
@@ -227,7 +231,8 @@ package struct XEP0045Decline: Hashable, Sendable {
 package enum XEP0249 {
   package static let namespace = "jabber:x:conference"
 
-  /// An invitation of `guest` to `room`. It has no text, and is to reach also the devices that are away (XEP-0334 §3.4).
+  /// Returns an invitation of `guest` to `room`. It has no text, and a hint stores it for devices
+  /// that are offline (XEP-0334 §3.4).
   package static func invitation(of guest: JID, to room: JID, reason: String?, password: String?)
     -> Element
   {

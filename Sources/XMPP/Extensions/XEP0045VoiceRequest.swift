@@ -1,7 +1,7 @@
-/// A room's question to its moderators whether somebody may speak who only listens so far (XEP-0045 §8.6).
+/// A room's request to its moderators to grant a visitor voice (XEP-0045 §8.6).
 package struct XEP0045VoiceRequest: Hashable, Sendable {
   package let room: JID
-  /// Who asks: what he is called in the room, and his address where it is told.
+  /// The visitor's nick, and their JID if the room shows it.
   package let nick: String
   package let jid: JID?
 
@@ -9,7 +9,8 @@ package struct XEP0045VoiceRequest: Hashable, Sendable {
     (self.room, self.nick, self.jid) = (room, nick, jid)
   }
 
-  /// `nil` when `message` is none. Of a room that somebody is in, only the room itself asks.
+  /// Reads a request; `nil` when `message` is something else. Only a room itself, by its bare JID,
+  /// sends such requests; the caller checks that the room is joined.
   package init?(_ message: MessageStanza) {
     guard message.kind != .error, message.kind != .groupchat, let room = message.from, room.isBare,
       let form = message.element.first("x", Namespace.dataForms).flatMap({ XEP0004DataForm($0) }),
@@ -17,15 +18,16 @@ package struct XEP0045VoiceRequest: Hashable, Sendable {
       let nick = form["muc#roomnick"]?.values.first, let seat = room.with(resource: nick)?.resource
     else { return nil }
     let address = AddressAttribute(form["muc#jid"]?.values.first)
-    // The answer says whom it lets speak: not half of that.
+    // The answer names the visitor by both; it must not be sent with only half of that.
     guard address != .unreadable else { return nil }
     self.init(room: room, nick: seat, jid: address.jid)
   }
 
-  /// A visitor's wish to speak (§7.13).
+  /// Returns a visitor's request to speak (§7.13).
   package static func wish(to room: JID) -> Element { message(to: room, []) }
 
-  /// A moderator's answer (§8.6): a room may find whom it is about by his address or by his nick.
+  /// Returns a moderator's answer (§8.6). It names the visitor by JID and nick, because a room may
+  /// look up either.
   package func answer(isAllowed: Bool) -> Element {
     Self.message(
       to: room,

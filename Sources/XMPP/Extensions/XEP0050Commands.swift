@@ -1,4 +1,4 @@
-/// Commands that another entity offers, run step by step (XEP-0050).
+/// Ad-hoc commands that another entity offers, run step by step (XEP-0050).
 package enum XEP0050 {
   package static let namespace = "http://jabber.org/protocol/commands"
 
@@ -7,15 +7,15 @@ package enum XEP0050 {
   }
   package enum Status: String, Hashable, Sendable { case executing, completed, canceled }
 
-  /// Asks `jid` which commands there are (§2.1).
+  /// Returns a request for the commands of `jid` (§2.1).
   package static func list(of jid: JID) -> Element {
     Element(
       "iq", Namespace.client, ["type": "get", "to": jid.description],
       [Element("query", Namespace.discoItems, ["node": namespace])])
   }
 
-  /// Begins a command, or goes on with it (§2.4).
-  /// - Parameter session: as the answer to the first step has it.
+  /// Returns a request that starts a command or continues it (§2.4).
+  /// - Parameter session: The session id of the response to the first step.
   package static func request(
     _ node: String, of jid: JID, session: String? = nil, action: Action = .execute,
     form: XEP0004DataForm? = nil
@@ -27,20 +27,20 @@ package enum XEP0050 {
       "iq", Namespace.client, ["type": "set", "to": jid.description], [command])
   }
 
-  /// A sentence beside a form (§4.3).
+  /// A note beside a form (§4.3).
   package struct Note: Hashable, Sendable {
     package let isError: Bool
-    /// From outside.
+    /// The text. It is outside data.
     package let text: String
   }
 
-  /// An answer to one step.
+  /// The response to a step.
   package struct Reply: Hashable, Sendable {
     package let session: String?
     package let status: Status
-    /// What can be done next; of a command that goes on, finishing at least (§3.4).
+    /// The possible next actions; a command that continues allows at least `complete` (§3.4).
     package let actions: Set<Action>
-    /// What is done when the person just goes on.
+    /// The default action, used when the user just continues.
     package let preferred: Action
     package let notes: [Note]
     package let form: XEP0004DataForm?

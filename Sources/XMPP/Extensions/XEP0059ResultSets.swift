@@ -1,21 +1,21 @@
-/// Which part of a long list is asked for (XEP-0059 §2).
+/// The requested part of a long list (XEP-0059 §2).
 package struct XEP0059Request: Hashable, Sendable {
   package enum Position: Hashable, Sendable {
-    /// From the beginning.
+    /// The first page.
     case first
     /// The last page (§2.5).
     case last
-    /// What follows the item with this id.
+    /// The items that follow the item with this id.
     case after(String)
-    /// What comes before the item with this id, its nearest part.
+    /// The nearest items before the item with this id.
     case before(String)
   }
 
   package var position: Position
-  /// How many at most, > 0: with 0 some servers say that the list is complete whatever it holds.
+  /// The most items, > 0: with 0, some servers report the list as complete whatever it contains.
   package var limit: Int
 
-  /// Whether the page ends at a place, instead of beginning there.
+  /// Whether the page ends at a position, instead of beginning there.
   var isBackward: Bool {
     switch position {
     case .last, .before: true
@@ -43,7 +43,8 @@ package struct XEP0059Request: Hashable, Sendable {
 }
 
 extension XEP0059Request {
-  /// The id of the last item of the page that `parent` has (§2.2), to ask for what follows; `nil` where there is none.
+  /// Returns the id of the last item of the page in `parent` (§2.2), to request the next page;
+  /// `nil` when there is none.
   package static func last(in parent: Element) -> String? {
     let last = parent.first("set", Namespace.resultSets)?.first("last", Namespace.resultSets)?.text
     return last?.isEmpty == true ? nil : last

@@ -1,33 +1,37 @@
-/// Questions to a node of the own account (XEP-0060, XEP-0163).
+/// Requests to a node of the own account (XEP-0060, XEP-0163).
 package enum XEP0060 {
-  /// As many items as every server lets a node have that is to have as many as there may be.
+  /// The number of items that every server allows in a node whose limit is `max`.
   package static let capacity = 256
   package static let events = "http://jabber.org/protocol/pubsub#event"
   private static let configuration = "http://jabber.org/protocol/pubsub#node_config"
   private static let owner = "http://jabber.org/protocol/pubsub#owner"
   private static let options = "http://jabber.org/protocol/pubsub#publish-options"
 
-  /// Asks for all items of `node` (§6.5).
+  /// Returns a request for all items of `node` (§6.5).
   package static func items(of node: String) -> Element {
     request("get", Element("items", Namespace.pubSub, ["node": node]))
   }
 
-  /// Makes `node` for any number of items that nobody else may read (§8.1.3).
+  /// Returns a request that creates `node` for any number of items that only the account may read
+  /// (§8.1.3).
   ///
-  /// In a step of its own: there are servers that refuse an item limit among the options of a publish, and that give a
-  /// node made by a plain publish one item, open to every contact.
+  /// Creation is a separate step, because some servers reject an item limit among the options of a
+  /// publish, and limit a node created by a plain publish to a single item, readable by every
+  /// contact.
   package static func creation(of node: String) -> Element {
     request(
       "set", Element("create", Namespace.pubSub, ["node": node]),
       Element("configure", Namespace.pubSub, [:], [closed]))
   }
 
-  /// Sets an own `node` that is there up like one that `creation(of:)` makes (§8.2.4).
+  /// Returns a request that configures an existing own `node` like a node of `creation(of:)`
+  /// (§8.2.4).
   package static func closing(of node: String) -> Element {
     owning("set", Element("configure", owner, ["node": node], [closed]))
   }
 
-  /// Many items, kept, for the account's own eyes.
+  /// The configuration of a private node: persistent, with many items, readable by the account
+  /// only.
   private static var closed: Element {
     XEP0004DataForm(
       .submit,
@@ -42,7 +46,8 @@ package enum XEP0060 {
     ).element
   }
 
-  /// Publishes `item` in `node`, on the condition that nobody else may read it (§7.1.5).
+  /// Returns a request that publishes `item` in `node`, on the condition that only the account may
+  /// read the node (§7.1.5).
   package static func publication(of item: Element, in node: String) -> Element {
     var form = XEP0004DataForm(.submit)
     form.fields = [
@@ -55,17 +60,18 @@ package enum XEP0060 {
       Element("publish-options", Namespace.pubSub, [:], [form.element]))
   }
 
-  /// Publishes `item` in `node`, for whoever may read it (§7.1); a node that is not there is made for the contacts (XEP-0163).
+  /// Returns a request that publishes `item` in `node`, for everyone who may read it (§7.1); a
+  /// missing node is created for the contacts (XEP-0163).
   package static func announcement(of item: Element, in node: String) -> Element {
     request("set", Element("publish", Namespace.pubSub, ["node": node], [item]))
   }
 
-  /// Asks how the own `node` is set up (§8.2.1).
+  /// Returns a request for the configuration of the own `node` (§8.2.1).
   package static func settings(of node: String) -> Element {
     owning("get", Element("configure", owner, ["node": node]))
   }
 
-  /// Sets who may read the own `node` (§4.5).
+  /// Returns a request that sets the access model of the own `node` (§4.5).
   package static func access(_ model: String, to node: String) -> Element {
     var form = XEP0004DataForm(.submit)
     form.fields = [
@@ -75,18 +81,18 @@ package enum XEP0060 {
     return owning("set", Element("configure", owner, ["node": node], [form.element]))
   }
 
-  /// Who may read the node that an answer to `settings(of:)` is about; `nil` where it does not say.
+  /// Returns the access model in a response to `settings(of:)`; `nil` when it is missing.
   package static func accessModel(in answer: Element) -> String? {
     form(in: answer)?["pubsub#access_model"]?.values.first
   }
 
-  /// How many items the node keeps that an answer to `settings(of:)` is about; `nil` where it does not say.
+  /// Returns the item limit in a response to `settings(of:)`; `nil` when it is missing.
   package static func itemLimit(in answer: Element) -> Int? {
     form(in: answer)?["pubsub#max_items"]?.values.first.flatMap { $0 == "max" ? capacity : Int($0) }
   }
 
-  /// Whether the node that an answer to `settings(of:)` is about is set up like one that `creation(of:)` makes, as far as its
-  /// server lets anybody choose.
+  /// Returns whether the node that a response to `settings(of:)` describes is configured like a
+  /// node of `creation(of:)`, as far as its server makes that configurable.
   package static func isClosed(in answer: Element) -> Bool {
     guard let form = form(in: answer), let wanted = XEP0004DataForm(closed) else { return true }
     return wanted.fields.allSatisfy { field in
@@ -104,7 +110,7 @@ package enum XEP0060 {
       .flatMap { XEP0004DataForm($0) }
   }
 
-  /// Takes an item out of `node`, and has others told (§7.2).
+  /// Returns a request that deletes an item from `node` and notifies the subscribers (§7.2).
   package static func retraction(of id: String, from node: String) -> Element {
     request(
       "set",
@@ -113,13 +119,13 @@ package enum XEP0060 {
         [Element("item", Namespace.pubSub, ["id": id])]))
   }
 
-  /// The items in an answer to `items(of:)`.
+  /// Returns the items in a response to `items(of:)`.
   package static func items(in answer: Element) -> [Element] {
     answer.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?
       .all("item", Namespace.pubSub) ?? []
   }
 
-  /// Whether an answer to `items(of:)` has some of the items only (§6.5.4).
+  /// Returns whether a response to `items(of:)` has only some of the items (§6.5.4).
   package static func isPart(_ answer: Element) -> Bool {
     answer.first("pubsub", Namespace.pubSub)?.first("set", Namespace.resultSets) != nil
   }
@@ -134,15 +140,15 @@ package enum XEP0060 {
   }
 }
 
-/// A notification about one node (XEP-0060 §7.1.2.1).
+/// A notification about a node (XEP-0060 §7.1.2.1).
 package struct XEP0060Event: Hashable, Sendable {
   package let node: String
-  /// What was published, as items in the namespace of events.
+  /// The published items, in the namespace of events.
   package let items: [Element]
-  /// The ids of what was taken out.
+  /// The ids of the deleted items.
   package let retracted: [String]
 
-  /// `nil` when `message` is none. Who sent it is for the caller to look at.
+  /// Reads a notification; `nil` when `message` is something else. The caller checks the sender.
   package init?(_ message: MessageStanza) {
     guard
       let items = message.element.first("event", XEP0060.events)?.first("items", XEP0060.events),

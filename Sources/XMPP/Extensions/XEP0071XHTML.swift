@@ -1,6 +1,6 @@
 import BoundedText
 
-/// Formatted text (XEP-0071, obsolete): only its words are read, where a message has no plain text.
+/// Formatted text (XEP-0071, obsolete): only its plain text is read, for a message without a body.
 package enum XEP0071XHTML {
   package static let namespace = "http://jabber.org/protocol/xhtml-im"
   static let content = "http://www.w3.org/1999/xhtml"
@@ -11,7 +11,8 @@ package enum XEP0071XHTML {
     "p", "pre", "ul",
   ]
 
-  /// The words of an `<html/>`, in lines; `nil` when `element` is none, or says nothing.
+  /// Returns the text of an `<html/>`, in lines; `nil` when `element` is something else, or has no
+  /// text.
   package static func text(of element: Element) -> String? {
     guard element.is("html", namespace), let body = element.first("body", content) else {
       return nil
@@ -22,7 +23,8 @@ package enum XEP0071XHTML {
     return words.isEmpty ? nil : words.bounded
   }
 
-  /// The parser limits how deep elements lie in each other.
+  /// Appends the text of `element`. The recursion is bounded: the parser limits how deeply elements
+  /// nest.
   private static func append(_ element: Element, to text: inout Lines) {
     let isBlock = blocks.contains(element.name)
     if isBlock { text.endLine() }
@@ -44,7 +46,7 @@ package enum XEP0071XHTML {
         }
       }
       text.isPreformatted = isPreformatted
-      // Where a link leads is part of what was said.
+      // The target of a link is part of the message.
       if element.name == "a", let target = element["href"], !words.contains(target) {
         text.append(words.isEmpty ? target : " (\(target))")
       }
@@ -52,7 +54,7 @@ package enum XEP0071XHTML {
     if isBlock { text.endLine() }
   }
 
-  /// Text as a browser lays it out: blanks and line ends count as one blank.
+  /// Text as a browser lays it out: consecutive blanks and line ends collapse into a blank.
   private struct Lines {
     var isPreformatted = false
     private var text = ""
@@ -91,7 +93,7 @@ package enum XEP0071XHTML {
 }
 
 extension MessageStanza {
-  /// The words of its formatted text; `nil` where it has none.
+  /// The plain text of its formatted text; `nil` when it has none.
   package var formattedText: String? {
     element.first("html", XEP0071XHTML.namespace).flatMap { XEP0071XHTML.text(of: $0) }
   }

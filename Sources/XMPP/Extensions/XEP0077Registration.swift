@@ -1,18 +1,18 @@
-/// In-band registration: what a server asks of a newcomer, and the answer (XEP-0077 §3.1).
+/// In-band registration: the server's form for a new account, and its submission (XEP-0077 §3.1).
 package struct XEP0077Registration: Hashable, Sendable {
-  /// Fields of the old kind: element names such as `username`, `password`, `email`.
+  /// The legacy fields: element names such as `username`, `password`, `email`.
   package let fields: [String]
   package let instructions: String?
   /// Whether this address has an account already.
   package let isRegistered: Bool
-  /// The data form, which where present is what counts (§4).
+  /// The data form, which takes precedence over `fields` (§4).
   package let form: XEP0004DataForm?
-  /// Where to register with a browser instead (§5).
+  /// The web page for registering with a browser instead (§5).
   package let url: String?
-  /// The key that has to be sent back, of servers of old.
+  /// The key of legacy servers, which has to be sent back.
   package let key: String?
 
-  /// Reads a `<query/>`; `nil` when `element` is none.
+  /// Reads a `<query/>`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("query", Namespace.register) else { return nil }
     let own = element.elements.filter { $0.namespace == Namespace.register }
@@ -24,7 +24,7 @@ package struct XEP0077Registration: Hashable, Sendable {
     url = element.first("x", Namespace.outOfBand)?.first("url", Namespace.outOfBand)?.text
   }
 
-  /// Another password for the account (§3.3).
+  /// Returns the payload that changes the account's password (§3.3).
   package static func newPassword(_ password: String, username: String) -> Element {
     Element(
       "query", Namespace.register, [:],
@@ -34,24 +34,25 @@ package struct XEP0077Registration: Hashable, Sendable {
       ])
   }
 
-  /// The end of the account (§3.2).
+  /// The payload that deletes the account (§3.2).
   package static var removal: Element {
     Element("query", Namespace.register, [:], [Element("remove", Namespace.register)])
   }
 
-  /// Shows an invitation before the form is asked for (XEP-0445 §4).
+  /// Returns the request that presents an invitation before the form is requested (XEP-0445 §4).
   package static func invitation(_ token: String) -> Element {
     Element(
       "iq", Namespace.client, ["type": "set"],
       [XEP0379Invitation(token: token).element])
   }
 
-  /// The question for the form.
+  /// The request for the form.
   package static var question: Element {
     Element("iq", Namespace.client, ["type": "get"], [Element("query", Namespace.register)])
   }
 
-  /// The answer: name, password and the other fields by name; `key` goes along where the server gave none, too.
+  /// Returns the submission: name, password and the other fields by name. A `key` among `others` is
+  /// sent even if the server gave none.
   package func answer(username: String, password: String, others: [String: [String]]) -> Element {
     var query = Element("query", Namespace.register)
     if let form {

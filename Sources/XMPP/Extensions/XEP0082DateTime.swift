@@ -1,8 +1,9 @@
 import FoundationEssentials
 
-/// Dates and times as XMPP writes them (XEP-0082 §3): `1969-07-21T02:56:15.123Z`.
+/// XMPP's format of dates and times (XEP-0082 §3): `1969-07-21T02:56:15.123Z`.
 package enum XEP0082DateTime {
-  /// Reads a date with time and zone; `nil` when `text` is none. By hand: it runs once for each archived message.
+  /// Parses a date with time and zone; `nil` when `text` is something else. Written by hand for
+  /// speed: it runs for each archived message.
   package static func date(from text: String) -> Date? {
     var scanner = DigitScanner(text)
     guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2),
@@ -18,7 +19,7 @@ package enum XEP0082DateTime {
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
 
-  /// Writes `date` in UTC with milliseconds.
+  /// Formats `date` in UTC with milliseconds.
   package static func text(for date: Date) -> String {
     let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
     let seconds = milliseconds.flooredDivision(by: 1000)
@@ -33,7 +34,8 @@ package enum XEP0082DateTime {
       + "\(pad(time / 60 % 60, 2)):\(pad(time % 60, 2)).\(pad(seconds.remainder, 3))Z"
   }
 
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar (H. Hinnant's days_from_civil).
+  /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar (H. Hinnant's
+  /// days_from_civil).
   private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = y.flooredDivision(by: 400)
@@ -82,7 +84,7 @@ private struct DigitScanner {
     return value
   }
 
-  /// What follows a point, as a part of a second; 0 without one.
+  /// Reads the digits after a decimal point, as a fraction of a second; 0 without a point.
   mutating func fraction() -> Double {
     guard skip(".") else { return 0 }
     var value = 0.0
@@ -95,7 +97,7 @@ private struct DigitScanner {
     return value
   }
 
-  /// Seconds east of UTC; `nil` when what is left is no zone.
+  /// Reads the zone, as seconds east of UTC; `nil` when the rest is not a zone.
   mutating func zone() -> Int? {
     if skip("Z") { return rest.isEmpty ? 0 : nil }
     let sign: Int

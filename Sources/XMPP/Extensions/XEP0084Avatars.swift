@@ -1,17 +1,17 @@
-/// Pictures of people (XEP-0084): their bytes in one node, what they are in another.
+/// Avatars (XEP-0084): the bytes in one node, the metadata in another.
 package enum XEP0084 {
   package static let data = "urn:xmpp:avatar:data"
   package static let metadata = "urn:xmpp:avatar:metadata"
-  /// Nobody's picture is larger, in bytes.
+  /// The largest picture that is accepted, in bytes.
   package static let limit = 1 << 20
 
-  /// What is told of a picture (§4.2.1).
+  /// The metadata of a picture (§4.2.1).
   package struct Picture: Hashable, Sendable {
     /// The SHA-1 of its bytes, in hexadecimal.
     package let id: String
     package let byteCount: Int
     package let mediaType: String
-    /// In pixels.
+    /// The width in pixels.
     package var width: Int?
     package var height: Int?
 
@@ -25,7 +25,8 @@ package enum XEP0084 {
       self.height = height
     }
 
-    /// Of the pictures in an item of the node, the one that is in the data node and has an id that is one.
+    /// Reads an item of the metadata node: the first picture that is in the data node, if its id is
+    /// valid.
     package init?(item: Element?) {
       let all = item?.first("metadata", XEP0084.metadata)?.all("info", XEP0084.metadata) ?? []
       guard let element = all.first(where: { $0["url"] == nil }), let id = element["id"],
@@ -38,7 +39,7 @@ package enum XEP0084 {
       height = element["height"].flatMap { Int($0) }
     }
 
-    /// As an item of the node.
+    /// The item for the metadata node.
     package var item: Element {
       var info = Element(
         "info", metadata, ["bytes": String(byteCount), "id": id, "type": mediaType])
@@ -49,12 +50,12 @@ package enum XEP0084 {
     }
   }
 
-  /// The bytes of a picture as an item of the data node (§4.2.2).
+  /// Returns the bytes of a picture as an item of the data node (§4.2.2).
   package static func item(_ id: String, base64: String) -> Element {
     Element("item", Namespace.pubSub, ["id": id], [Element("data", data, text: base64)])
   }
 
-  /// Asks `jid` for the bytes of one picture (§3.3).
+  /// Returns a request to `jid` for the bytes of a picture (§3.3).
   package static func request(_ id: String, of jid: JID) -> Element {
     var question = Element(
       "iq", Namespace.client, ["type": "get"],
@@ -71,7 +72,7 @@ package enum XEP0084 {
     return question
   }
 
-  /// What an answer to `request` has, as Base64.
+  /// Returns the bytes in a response to `request`, as Base64.
   package static func base64(in answer: Element) -> String? {
     XEP0060.items(in: answer).first?.first("data", data)?.text
   }

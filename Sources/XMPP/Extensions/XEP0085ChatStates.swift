@@ -1,4 +1,4 @@
-/// What the other side of a conversation is doing (XEP-0085 §5.1).
+/// The activity of a peer in a conversation (XEP-0085 §5.1).
 package enum XEP0085ChatState: String, Hashable, Sendable, CaseIterable {
   case active, composing, paused, inactive, gone
 

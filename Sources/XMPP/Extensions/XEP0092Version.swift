@@ -1,4 +1,4 @@
-/// Which program an entity is (XEP-0092).
+/// The name and version of an entity's software (XEP-0092).
 package struct XEP0092Version: Hashable, Sendable {
   package let name: String
   package let version: String?

@@ -1,18 +1,19 @@
-/// Escaped characters in local parts (XEP-0106): those that an address cannot have, as `\20` for a blank.
+/// Escaped characters in localparts (XEP-0106): those that a JID cannot contain, such as `\20` for
+/// a space.
 package enum XEP0106 {
-  /// The characters by the two digits behind the backslash (§4.2).
+  /// The characters by the two digits after the backslash (§4.2).
   private static let characters: [Substring: Character] = [
     "20": " ", "22": "\"", "26": "&", "27": "'", "2f": "/", "3a": ":", "3c": "<", "3e": ">",
     "40": "@", "5c": "\\",
   ]
 
-  /// A local part as it is shown. It is never sent or compared like this (§4.4).
+  /// Returns a localpart for display. It is never sent or compared in this form (§4.4).
   package static func unescaped(_ local: String) -> String {
     guard local.utf8.contains(UInt8(ascii: "\\")) else { return local }
     var shown = ""
     var rest = local[...]
     while let character = rest.popFirst() {
-      // No name begins or ends with a blank (§4.1).
+      // A localpart cannot begin or end with an escaped space (§4.1).
       guard character == "\\", let meant = characters[rest.prefix(2)],
         meant != " " || !shown.isEmpty && rest.utf8.count > 2
       else {
@@ -27,15 +28,16 @@ package enum XEP0106 {
 }
 
 extension JID {
-  /// The address for people to read, its escapes replaced (XEP-0106). What is sent, stored and compared is `description`.
+  /// The JID for display, its escapes replaced (XEP-0106). `description` is the form to send, store
+  /// and compare.
   package var shown: String {
     guard let local, local.utf8.contains(UInt8(ascii: "\\")) else { return description }
     let plain = XEP0106.unescaped(local)
-    // All before a slash would read as somebody else's address.
+    // With a slash in it, the part before the slash would read as another account's JID.
     guard !plain.utf8.contains(UInt8(ascii: "/")) else { return description }
     return plain + String(decoding: description.utf8.dropFirst(local.utf8.count), as: UTF8.self)
   }
 
-  /// The local part for people to read.
+  /// The localpart for display.
   package var shownLocal: String? { local.map(XEP0106.unescaped) }
 }

@@ -1,12 +1,12 @@
 import Crypto
 
-/// A short name for all that an entity can do, sent with presence (XEP-0115).
+/// A short identifier of an entity's features, sent with presence (XEP-0115).
 package struct XEP0115Capabilities: Hashable, Sendable {
-  /// The program's address on the web.
+  /// The program's web address.
   package let node: String
   /// The verification string (§5).
   package let version: String
-  /// The hash function's name as IANA has it; `nil` in the format of old.
+  /// The hash function's IANA name; `nil` in the legacy format.
   package let hash: String?
 
   package init(node: String, version: String, hash: String? = "sha-1") {
@@ -29,7 +29,7 @@ package struct XEP0115Capabilities: Hashable, Sendable {
     return element
   }
 
-  /// What is hashed (§5.1): identities, features and forms in a fixed order.
+  /// Returns the string that is hashed (§5.1): identities, features and forms in a fixed order.
   package static func verificationInput(_ info: XEP0030Discovery) -> String {
     var text = ""
     let identities = info.identities.map {
@@ -49,13 +49,13 @@ package struct XEP0115Capabilities: Hashable, Sendable {
     return text
   }
 
-  /// The verification string of `info` with SHA-1, which is what everybody sends (§5.1).
+  /// Returns the verification string of `info` with SHA-1, which all clients support (§5.1).
   /// - Throws: `CryptoError`.
   package static func version(of info: XEP0030Discovery, crypto: CryptoLibrary) throws -> String {
     Base64.encode(try crypto.hash(Array(verificationInput(info).utf8), by: .sha1))
   }
 
-  /// By octets (RFC 4790 i;octet), not by Swift's order.
+  /// Compares by octets (RFC 4790 i;octet), not by Swift's order.
   private static func precedes(_ a: String, _ b: String) -> Bool {
     a.utf8.lexicographicallyPrecedes(b.utf8)
   }

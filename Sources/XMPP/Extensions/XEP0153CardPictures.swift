@@ -1,15 +1,17 @@
-/// Pictures in cards of old, as presences tell of them (XEP-0153). Rooms tell of theirs in the same way (XEP-0486).
+/// Pictures in legacy vCards, as presences announce them (XEP-0153). Rooms announce theirs in the
+/// same way (XEP-0486).
 package enum XEP0153 {
   private static let namespace = "vcard-temp:x:update"
 
-  /// What a presence says of the picture in its sender's card.
+  /// A presence's statement about the picture in its sender's vCard.
   package enum Word: Hashable, Sendable {
     case none
-    /// With the SHA-1 of its bytes, in hexadecimal.
+    /// A picture, with the SHA-1 of its bytes in hexadecimal.
     case picture(String)
   }
 
-  /// - Returns: `nil` where it says nothing of it (§3.1): then what was known stays.
+  /// Reads the statement of a presence.
+  /// - Returns: `nil` when there is none (§3.1): what was known before remains valid.
   package static func word(in presence: PresenceStanza) -> Word? {
     guard let photo = presence.element.first("x", namespace)?.first("photo", namespace) else {
       return nil
@@ -18,7 +20,7 @@ package enum XEP0153 {
     return text.isEmpty ? Word.none : hash(text).map { .picture($0) }
   }
 
-  /// `text` as a SHA-1 in small letters; `nil` where it is none.
+  /// Returns `text` as a SHA-1 in lower case; `nil` when it is something else.
   static func hash(_ text: String) -> String? {
     let text = text.withoutBlanksAround.lowercased()
     return text.utf8.count == 40 && text.allSatisfy(\.isHexDigit) ? text : nil

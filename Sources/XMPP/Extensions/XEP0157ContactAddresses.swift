@@ -1,8 +1,8 @@
-/// How the people who run a service can be reached (XEP-0157), as it says in what it tells of itself.
+/// The contact addresses of a service's operators (XEP-0157), from its service discovery.
 package struct XEP0157ContactAddresses: Hashable, Sendable {
-  /// For questions and trouble; addresses of any kind, most of them URIs. From outside.
+  /// Addresses for questions and problems, of any kind, most of them URIs. They are outside data.
   package let support: [String]
-  /// For everything else.
+  /// Addresses for everything else.
   package let administration: [String]
 
   package static let formType = "http://jabber.org/network/serverinfo"
@@ -16,6 +16,6 @@ package struct XEP0157ContactAddresses: Hashable, Sendable {
     administration = values("admin-addresses")
   }
 
-  /// Whom to ask for help: those who are there for it first.
+  /// The addresses to ask for help: those of support first.
   package var forHelp: [String] { support + administration.filter { !support.contains($0) } }
 }
