@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// What time it is at an entity's place (XEP-0202).
+/// The local time of an entity (XEP-0202).
 package struct XEP0202Time: Hashable, Sendable {
   package let utc: Date
-  /// Seconds east of UTC, within a day.
+  /// The offset in seconds east of UTC, less than a day.
   package let offset: Int
 
   package init(utc: Date, offset: Int) {
@@ -35,7 +35,7 @@ package struct XEP0202Time: Hashable, Sendable {
   private static func seconds(in zone: String) -> Int? {
     if zone == "Z" { return 0 }
     let parts = zone.dropFirst().split(separator: ":").map { Int($0) }
-    // Numbers may have a sign of their own.
+    // `Int` would accept a second sign in front of a number, so check the ranges.
     guard parts.count == 2, let hours = parts[0], let minutes = parts[1],
       (0..<24).contains(hours), (0..<60).contains(minutes),
       let sign = zone.first, sign == "+" || sign == "-"

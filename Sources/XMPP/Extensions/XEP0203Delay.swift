@@ -1,11 +1,12 @@
 import FoundationEssentials
 
-/// `<delay/>`: when a stanza that came late was sent (XEP-0203), or `<x/>`, as older programs say it (XEP-0091).
+/// `<delay/>`, the time when a late stanza was sent (XEP-0203), or the `<x/>` of older programs
+/// (XEP-0091).
 package struct XEP0203Delay: Hashable, Sendable {
   package let stamp: Date
-  /// Who delayed it, as it stands there.
+  /// The `from` of the entity that delayed the stanza, parsed.
   package let origin: AddressAttribute
-  /// Who delayed it; `nil` when that is not told, or is no address.
+  /// The entity that delayed the stanza; `nil` when it is missing or not an address.
   package var from: JID? { origin.jid }
 
   package init(stamp: Date, from: JID?) {
@@ -28,12 +29,13 @@ package struct XEP0203Delay: Hashable, Sendable {
 
   package static let oldNamespace = "jabber:x:delay"
 
-  /// Both specifications have times in UTC: a stamp that names no zone is one.
+  /// Parses a timestamp. Both specifications use UTC, so a timestamp without a zone counts as UTC.
   private static func date(from text: String) -> Date? {
     XEP0082DateTime.date(from: text) ?? XEP0082DateTime.date(from: text + "Z")
   }
 
-  /// `20020910T23:08:25` is `2002-09-10T23:08:25` (XEP-0091 §2); anything else stays.
+  /// Converts `20020910T23:08:25` to `2002-09-10T23:08:25` (XEP-0091 §2); returns anything else
+  /// unchanged.
   private static func withHyphens(_ text: String) -> String {
     let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 8, parts[0].utf8.allSatisfy({ 48...57 ~= $0 })

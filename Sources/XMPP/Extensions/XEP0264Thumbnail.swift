@@ -1,21 +1,21 @@
 import Crypto
 
-/// A small picture of a larger one that comes with the message itself (XEP-0264), in a `data:` address (RFC 2397). What would
-/// have to be fetched from somewhere is passed over.
+/// A small version of a picture that comes with the message itself (XEP-0264), in a `data:` URI
+/// (RFC 2397). Thumbnails that would have to be downloaded are ignored.
 package struct XEP0264Thumbnail: Hashable, Sendable {
   package static let namespace = "urn:xmpp:thumbs:1"
-  /// The most bytes that it has.
+  /// The largest thumbnail, in bytes.
   package static let limit = 64 << 10
 
-  /// The bytes of a PNG or JPEG file, as far as its sender tells: at least 1, at most `limit`.
+  /// The bytes of a PNG or JPEG file, according to its sender: at least 1, at most `limit`.
   package let bytes: [UInt8]
 
   package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a `<thumbnail/>`; `nil` when `element` is none that can be shown as it is.
+  /// Reads a `<thumbnail/>`; `nil` when `element` is something else, or not embedded.
   package init?(_ element: Element) {
     guard element.is("thumbnail", Self.namespace), let address = element["uri"],
-      // Measured before anything is made of it: Base64 has four letters for three bytes.
+      // Check the length before copying anything: Base64 has four characters for three bytes.
       address.utf8.count <= Self.limit / 3 * 4 + 64,
       let comma = address.firstIndex(of: ",")
     else { return nil }

@@ -1,24 +1,24 @@
 import BoundedText
 
-/// A post of a social feed: an entry of Atom (RFC 4287) in an item (XEP-0277 §3, XEP-0472 §4).
+/// A post of a social feed: an Atom entry (RFC 4287) in an item (XEP-0277 §3, XEP-0472 §4).
 package struct XEP0277Entry: Hashable, Sendable {
   package static let node = "urn:xmpp:microblog:0"
   package static let atom = "http://www.w3.org/2005/Atom"
 
-  /// The item's.
+  /// The item's id.
   package let id: String
   package var author: String?
   package var title: String
   package var text: String
-  /// Texts of RFC 3339, as XEP-0082 has them.
+  /// Timestamps of RFC 3339, in the format of XEP-0082.
   package var published: String
   package var updated: String?
-  /// A page on the web.
+  /// A web page.
   package var link: String?
-  /// Where comments on it are published.
+  /// The node where comments on it are published.
   package var comments: Place?
 
-  /// A node and where it is.
+  /// A node and its service.
   package struct Place: Hashable, Sendable {
     package let service: JID
     package let node: String
@@ -66,7 +66,7 @@ package struct XEP0277Entry: Hashable, Sendable {
     }
   }
 
-  /// `xmpp:SERVICE?;node=NODE` (XEP-0277 §3.4).
+  /// Parses `xmpp:SERVICE?;node=NODE` (XEP-0277 §3.4).
   private static func place(_ address: String) -> Place? {
     guard address.hasPrefix("xmpp:"), let mark = address.firstIndex(of: "?"),
       let service = JID(parsing: PercentEncoding.decoded(address[..<mark].dropFirst(5)))
@@ -81,12 +81,13 @@ package struct XEP0277Entry: Hashable, Sendable {
     return Place(service: service, node: node)
   }
 
-  /// What is to be read in an element of Atom, be it plain or XHTML (RFC 4287 §3.1): paragraphs become lines.
+  /// Returns the readable text of an Atom element, plain or XHTML (RFC 4287 §3.1): paragraphs
+  /// become lines.
   private static func text(of element: Element?) -> String {
     guard let element else { return "" }
     let isMarkup = element["type"] == "xhtml"
     var text = ""
-    // Nesting is limited by the parser.
+    // The parser limits the nesting.
     func read(_ element: Element) {
       for child in element.children {
         switch child {

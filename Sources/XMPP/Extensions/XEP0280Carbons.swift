@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// A copy of a message that another of the account's clients sent or received (XEP-0280 §5, §6).
+/// A carbon copy of a message that another client of the account sent or received (XEP-0280 §5,
+/// §6).
 package struct XEP0280Carbon: Hashable, Sendable {
   package static let namespace = "urn:xmpp:carbons:2"
   package static let forwardNamespace = "urn:xmpp:forward:0"
@@ -8,14 +9,14 @@ package struct XEP0280Carbon: Hashable, Sendable {
   package enum Direction: String, Hashable, Sendable { case sent, received }
 
   package let direction: Direction
-  /// The message itself.
+  /// The copied message.
   package let message: MessageStanza
-  /// When it was sent, where the wrapping says so (XEP-0297 §3.1).
+  /// The time when it was sent, if the wrapper has it (XEP-0297 §3.1).
   package let delay: Date?
 
-  /// Reads the copy in `wrapper`; `nil` when it holds none, or when it does not come from the account itself: anybody
-  /// else could put any words into anybody's mouth with it (§11).
-  /// - Parameter account: the own address.
+  /// Reads the copy in `wrapper`; `nil` when there is none, or when it does not come from the
+  /// account itself: any other sender could forge messages of anyone with it (§11).
+  /// - Parameter account: The own JID.
   package init?(_ wrapper: MessageStanza, of account: JID) {
     guard wrapper.from == account.bare else { return nil }
     for direction in [Direction.sent, .received] {
@@ -33,7 +34,7 @@ package struct XEP0280Carbon: Hashable, Sendable {
     return nil
   }
 
-  /// The IQ that has the server send copies from now on (§4).
+  /// The IQ that enables carbon copies (§4).
   package static var enabling: Element {
     Element("iq", Namespace.client, ["type": "set"], [Element("enable", namespace)])
   }

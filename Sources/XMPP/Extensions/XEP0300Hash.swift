@@ -1,10 +1,10 @@
-/// A digest of something, and how it was made (XEP-0300).
+/// A digest and its hash function (XEP-0300).
 package struct XEP0300Hash: Hashable, Sendable {
   package static let namespace = "urn:xmpp:hashes:2"
 
-  /// As the registry of hash functions calls it: `sha-256`.
+  /// The name in the registry of hash functions, such as `sha-256`.
   package let algorithm: String
-  /// In Base64.
+  /// The digest in Base64.
   package let value: String
 
   package init(algorithm: String, value: String) {
@@ -12,7 +12,7 @@ package struct XEP0300Hash: Hashable, Sendable {
     self.value = value
   }
 
-  /// Reads a `<hash/>`; `nil` when `element` is none, or does not say of which kind it is.
+  /// Reads a `<hash/>`; `nil` when `element` is something else, or does not name its hash function.
   package init?(_ element: Element) {
     guard element.is("hash", Self.namespace), let algorithm = element["algo"] else { return nil }
     self.init(algorithm: algorithm, value: element.text)

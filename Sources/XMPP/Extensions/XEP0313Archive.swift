@@ -1,18 +1,19 @@
 import FoundationEssentials
 
-/// What is asked of a message archive (XEP-0313 §4).
+/// A query of a message archive (XEP-0313 §4).
 package struct XEP0313Query: Hashable, Sendable {
-  /// Only messages with this address; `nil`: all.
+  /// The peer whose messages are requested; `nil` for all messages.
   package var with: JID?
-  /// Only messages archived at or after this time, UTC.
+  /// The earliest archiving time, UTC, inclusive.
   package var start: Date?
-  /// Only messages archived at or before this time, UTC.
+  /// The latest archiving time, UTC, inclusive.
   package var end: Date?
-  /// Only messages that the archive has after the one with this id; servers that do not announce `extended` refuse it.
+  /// The id of an archived message after which all results are; servers that do not announce
+  /// `extended` reject it.
   package var after: String?
   package var page: XEP0059Request
 
-  /// What an archive announces that takes ids beside the page's (XEP-0313 §4.1.3).
+  /// The feature of an archive that supports ids beside the page's (XEP-0313 §4.1.3).
   package static let extended = "urn:xmpp:mam:2#extended"
 
   package init(
@@ -26,8 +27,8 @@ package struct XEP0313Query: Hashable, Sendable {
     page = XEP0059Request(position, limit: limit)
   }
 
-  /// The IQ to send.
-  /// - Parameter id: the query's, by which its results are known; the IQ gets its own.
+  /// Returns the IQ to send.
+  /// - Parameter id: The query's id, which its results carry; the IQ gets its own.
   package func element(id: String) -> Element {
     var query = Element("query", Namespace.archive, ["queryid": id])
     var fields: [XEP0004DataForm.Field] = []
@@ -46,9 +47,9 @@ package struct XEP0313Query: Hashable, Sendable {
 
 /// A message from an archive (XEP-0313 §4.2).
 package struct XEP0313Result: Hashable, Sendable {
-  /// The archive's id of it, opaque.
+  /// The message's id in the archive, opaque.
   package let id: String
-  /// When it was archived; some servers tell whole seconds only.
+  /// The archiving time; some servers report whole seconds only.
   package let stamp: Date
   package let message: MessageStanza
 
@@ -58,14 +59,15 @@ package struct XEP0313Result: Hashable, Sendable {
     self.message = message
   }
 
-  /// The same, read by a user of these languages.
+  /// Returns the same result for a user who reads `languages`.
   package func inLanguages(_ languages: [String]) -> XEP0313Result {
     XEP0313Result(id: id, stamp: stamp, message: message.inLanguages(languages))
   }
 
   /// Reads the `<result/>` in `wrapper`; `nil` when there is none or something is missing.
   ///
-  /// Anybody can send such a wrapper: the caller looks at who did, and whether the query was made.
+  /// Any entity can send such a wrapper: the caller checks the sender, and whether the query is
+  /// open.
   package static func read(_ wrapper: MessageStanza) -> (queryID: String, result: XEP0313Result)? {
     guard let element = wrapper.element.first("result", Namespace.archive),
       let queryID = element["queryid"], let id = element["id"], !id.isEmpty,
@@ -81,20 +83,20 @@ package struct XEP0313Result: Hashable, Sendable {
 
 /// A part of an archive (XEP-0313 §4.3).
 package struct XEP0313Page: Hashable, Sendable {
-  /// Oldest first.
+  /// The results, oldest first.
   package let results: [XEP0313Result]
-  /// Whether nothing lies beyond this page in the direction that was asked for.
+  /// Whether nothing lies beyond this page in the requested direction.
   package let isComplete: Bool
-  /// The archive's ids of the oldest and the newest item on the page, those left out here included: the server decides
-  /// where the next page begins. `nil` on an empty page.
+  /// The archive's ids of the oldest and the newest item on the page, including items omitted here:
+  /// the server decides where the next page begins. `nil` on an empty page.
   package let oldest: String?
   package let newest: String?
-  /// How many items the server says there are: of what the query's times and address let through, wherever the page
-  /// begins. `nil` when it does not say (XEP-0059 §2.6).
+  /// The server's number of items that match the query's times and address, wherever the page
+  /// begins. `nil` when the server does not report it (XEP-0059 §2.6).
   package let count: Int?
-  /// Whether it was asked for by time: then it may have what lies beyond the place that it was asked for.
+  /// Whether it was requested by time: then it may contain items beyond the requested position.
   package let isByTime: Bool
-  /// Whether it has only what lies after a place that was asked for with it, and there is more of that.
+  /// Whether it has only items after a position that the query named, and more of them follow.
   package var isBounded = false
 
   package init(
@@ -109,7 +111,8 @@ package struct XEP0313Page: Hashable, Sendable {
     self.count = count
   }
 
-  /// Reads the answer to a query; `nil` when it is none. Where not all results were kept, the page is the part that was.
+  /// Reads the response to a query; `nil` when it is something else. When not all results were
+  /// kept, the page consists of those that were.
   init?(_ answer: Element, _ gathered: GatheredResults) {
     let results = gathered.results
     let (isCut, isBackward) = (gathered.isCut, gathered.isBackward)
@@ -127,32 +130,34 @@ package struct XEP0313Page: Hashable, Sendable {
   }
 }
 
-/// The results of one query, while it is open: those nearest to the place that was asked for, as far as there is room.
+/// The results of an open query: those nearest to the requested position, as far as the limits
+/// allow.
 package struct GatheredResults: Sendable {
-  /// More than any server's page. What comes beyond is not kept, and asked for with the next page.
+  /// The most results that are kept, more than any server's page. The rest is requested with the
+  /// next page.
   static let limit = 2000
-  /// The bytes that are kept of one page. What does not fit is asked for with the next page.
+  /// The most bytes of a page that are kept. The rest is requested with the next page.
   package static let byteLimit = 4 << 20
 
   let archive: JID
-  /// Whether the last of them are nearest.
+  /// Whether the last results are the nearest.
   let isBackward: Bool
   package private(set) var results: [XEP0313Result] = []
   private var weights: [Int] = []
   private(set) var weight = 0
-  /// Whether some of them were not kept.
+  /// Whether some results were dropped.
   package private(set) var isCut = false
 
-  /// - Parameter isBackward: whether the results come with the nearest of them last.
+  /// - Parameter isBackward: Whether the nearest results come last.
   package init(archive: JID, isBackward: Bool) {
     self.archive = archive
     self.isBackward = isBackward
   }
 
-  /// Takes the next result, of so many bytes, where there is room.
+  /// Adds the next result, of `bytes` bytes, if there is room.
   package mutating func take(_ result: XEP0313Result, weighing bytes: Int) {
     if !isBackward {
-      // Nothing is passed over: what follows what did not fit does not fit either.
+      // Results must be consecutive: after a result that did not fit, no later result is kept.
       let isFull =
         results.count >= Self.limit || !results.isEmpty && weight + bytes > Self.byteLimit
       if isCut || isFull { return isCut = true }

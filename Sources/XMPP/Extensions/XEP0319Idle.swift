@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Since when nobody has touched a client, as its presence tells (XEP-0319).
+/// The time since which a client has been idle, as its presence reports it (XEP-0319).
 package enum XEP0319Idle {
   package static let namespace = "urn:xmpp:idle:1"
 

@@ -7,7 +7,7 @@ package struct XEP0353Step: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The call's id, from the caller.
+  /// The call's id, chosen by the caller.
   package let call: String
 
   package init(_ kind: Kind, of call: String) {
@@ -15,10 +15,10 @@ package struct XEP0353Step: Hashable, Sendable {
     self.call = call
   }
 
-  /// Longer ids are nobody's.
+  /// The longest id that is accepted, in bytes.
   private static let idLimit = 512
 
-  /// Reads a step; `nil` when `element` is none.
+  /// Reads a step; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.namespace == Self.namespace, let kind = Kind(rawValue: element.name),
       let call = element["id"], !call.isEmpty, call.utf8.count <= Self.idLimit
@@ -30,7 +30,7 @@ package struct XEP0353Step: Hashable, Sendable {
 }
 
 extension MessageStanza {
-  /// The step of a call that it tells of (XEP-0353 §3).
+  /// The step of a call that it reports (XEP-0353 §3).
   package var callStep: XEP0353Step? {
     guard kind == .chat || kind == .normal else { return nil }
     return element.elements.lazy.compactMap { XEP0353Step($0) }.first

@@ -1,18 +1,20 @@
 extension MessageStanza {
-  /// The id its sender gave it (XEP-0359 §3.2).
+  /// The id that its sender gave it (XEP-0359 §3.2).
   package var originID: String? {
     element.first("origin-id", Namespace.stanzaIDs)?["id"]
   }
 
-  /// The id that `owner` gave it (XEP-0359 §3.1). Anybody can write such an element: the caller says whose counts, which is
-  /// the own account's or the room's.
+  /// Returns the id that `owner` gave it (XEP-0359 §3.1). Any entity can write such an element: the
+  /// caller names the trusted owner, which is the own account or the room.
   ///
-  /// Whether that announces to strip forged ones (`urn:xmpp:sid:0`) is not asked: what a server has kept comes before any
-  /// answer could, and a message whose id was passed over until then would come a second time from the archive. Who has an
-  /// archive has to strip them anyway (XEP-0313); where there is none, an id is no place, and a forged one hides nothing
-  /// but its own message.
+  /// It does not matter here whether the owner announces that it strips forged ids
+  /// (`urn:xmpp:sid:0`): stored messages arrive before the answer to a disco query could, and a
+  /// message whose id was ignored until then would come a second time from the archive. An entity
+  /// with an archive has to strip them anyway (XEP-0313). Without an archive, an id is not a
+  /// position, and a forged id hides only the message that carries it.
   ///
-  /// Of two by the same owner one is forged, and nobody knows which: then there is none.
+  /// Of two ids by the same owner, at least one is forged, and it is unknown which: then the result
+  /// is `nil`.
   package func stanzaID(by owner: JID) -> String? {
     let ids = element.all("stanza-id", Namespace.stanzaIDs).filter {
       $0.address("by") == .address(owner)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// A place on a server where one file may be put, and where others get it (XEP-0363).
+/// A slot on a server: the URLs for uploading a file and for downloading it (XEP-0363).
 package struct XEP0363Slot: Hashable, Sendable {
   package static let namespace = "urn:xmpp:http:upload:0"
 
-  /// A header field that goes with the PUT.
+  /// A header field for the PUT request.
   package struct Header: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -15,10 +15,10 @@ package struct XEP0363Slot: Hashable, Sendable {
     }
   }
 
-  /// Where to put it, and where it can be had afterwards.
+  /// The URLs for uploading and for downloading.
   package let put: String
   package let get: String
-  /// Those that are allowed: `Authorization`, `Cookie` and `Expires` (§5).
+  /// The allowed header fields: `Authorization`, `Cookie` and `Expires` (§5).
   package let headers: [Header]
 
   package init(put: String, get: String, headers: [Header] = []) {
@@ -27,10 +27,10 @@ package struct XEP0363Slot: Hashable, Sendable {
     self.headers = headers
   }
 
-  /// Reads a `<slot/>`; `nil` when `element` is none.
+  /// Reads a `<slot/>`; `nil` when `element` is something else.
   ///
-  /// Other headers than those that are allowed are passed over, and so are values that hold a line end (§5: they must be
-  /// stripped of it, and what follows it then is nothing that anybody meant).
+  /// Header fields that are not allowed are ignored, and so are values that contain a line end (§5
+  /// requires stripping line ends; the rest of such a value would be meaningless).
   package init?(_ element: Element) {
     guard element.is("slot", Self.namespace), let put = element.first("put", Self.namespace),
       let target = put["url"], let get = element.first("get", Self.namespace)?["url"]
@@ -47,7 +47,7 @@ package struct XEP0363Slot: Hashable, Sendable {
       })
   }
 
-  /// The `<slot/>` that a service gives.
+  /// The `<slot/>` that a service returns.
   package var element: Element {
     Element(
       "slot", Self.namespace, [:],
@@ -61,8 +61,8 @@ package struct XEP0363Slot: Hashable, Sendable {
       ])
   }
 
-  /// The IQ that asks `service` for a place (§4).
-  /// - Parameter size: bytes, more than 0.
+  /// Returns the IQ that requests a slot from `service` (§4).
+  /// - Parameter size: The file's size in bytes, more than 0.
   package static func request(
     name: String, size: Int, mediaType: String?, from service: JID
   ) -> Element {
@@ -73,10 +73,10 @@ package struct XEP0363Slot: Hashable, Sendable {
   }
 }
 
-/// A service that takes files, as discovery tells of it (XEP-0363 §3).
+/// An upload service, as its discovery result describes it (XEP-0363 §3).
 package struct XEP0363Service: Hashable, Sendable {
   package let jid: JID
-  /// Bytes that a file may have; `nil` where nothing is said.
+  /// The largest file, in bytes; `nil` when the service does not announce it.
   package let sizeLimit: Int?
 
   package init(jid: JID, sizeLimit: Int?) {
@@ -84,10 +84,10 @@ package struct XEP0363Service: Hashable, Sendable {
     self.sizeLimit = sizeLimit
   }
 
-  /// Reads what `jid` says of itself; `nil` when it takes no files.
+  /// Reads the discovery result of `jid`; `nil` when it is not an upload service.
   package init?(jid: JID, _ discovery: XEP0030Discovery) {
     guard discovery.features.contains(XEP0363Slot.namespace) else { return nil }
-    // Some servers describe an older protocol in a second form.
+    // Some servers describe an older protocol in another form.
     let form = discovery.forms.first { form in
       form.fields.contains { $0.name == "FORM_TYPE" && $0.values == [XEP0363Slot.namespace] }
     }
@@ -97,14 +97,16 @@ package struct XEP0363Service: Hashable, Sendable {
 }
 
 extension StanzaError {
-  /// Bytes that a file may have, where it was refused for being larger (XEP-0363 §4.1).
+  /// The largest allowed file, in bytes, if a file was refused because it is larger (XEP-0363
+  /// §4.1).
   package var fileSizeLimit: Int? {
     guard let reason = applicationCondition, reason.is("file-too-large", XEP0363Slot.namespace)
     else { return nil }
     return reason.first("max-file-size", XEP0363Slot.namespace).flatMap { Int($0.text) }
   }
 
-  /// From when on files are taken again, where one was refused because there were too many (XEP-0363 §4.3).
+  /// The time from which uploads are allowed again, if a file was refused because of too many
+  /// uploads (XEP-0363 §4.3).
   package var uploadsAgainAt: Date? {
     guard let reason = applicationCondition, reason.is("retry", XEP0363Slot.namespace) else {
       return nil

@@ -1,4 +1,4 @@
-/// What shows that somebody was invited, by a contact or by a server (XEP-0379 §3.2, XEP-0445 §4).
+/// The token that proves an invitation by a contact or by a server (XEP-0379 §3.2, XEP-0445 §4).
 package struct XEP0379Invitation: Hashable, Sendable {
   package static let namespace = "urn:xmpp:pars:0"
 
@@ -6,6 +6,6 @@ package struct XEP0379Invitation: Hashable, Sendable {
 
   package init(token: String) { self.token = token }
 
-  /// Goes with the request to see a contact's presence, or before the form for an account.
+  /// The element that accompanies a subscription request, or precedes the form for an account.
   package var element: Element { Element("preauth", Self.namespace, ["token": token]) }
 }

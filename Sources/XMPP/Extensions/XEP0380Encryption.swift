@@ -1,10 +1,10 @@
-/// How a message is encrypted (XEP-0380).
+/// The encryption of a message (XEP-0380).
 package struct XEP0380Encryption: Hashable, Sendable {
   package static let namespace = "urn:xmpp:eme:0"
 
   /// The namespace of the encryption.
   package let method: String
-  /// What its sender calls that; `nil`: it does not say.
+  /// The sender's name for the encryption, if it gives any.
   package let name: String?
 
   package init(method: String, name: String? = nil) {
@@ -12,7 +12,7 @@ package struct XEP0380Encryption: Hashable, Sendable {
     self.name = name
   }
 
-  /// Reads an `<encryption/>`; `nil` when `element` is none.
+  /// Reads an `<encryption/>`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("encryption", Self.namespace), let method = element["namespace"],
       !method.isEmpty
@@ -20,7 +20,8 @@ package struct XEP0380Encryption: Hashable, Sendable {
     self.init(method: method, name: element["name"])
   }
 
-  /// What the encryption is called: known ones by their own name (§5), others by what the sender says.
+  /// The encryption's name for display: that of a known method (§5), otherwise the sender's name
+  /// for it.
   package var title: String { Self.names[method] ?? name ?? method }
 
   private static let names = [
@@ -29,16 +30,16 @@ package struct XEP0380Encryption: Hashable, Sendable {
     "jabber:x:encrypted": "OpenPGP", "urn:xmpp:otr:0": "OTR",
   ]
 
-  /// The namespaces of OMEMO, the one of version 0.3.0 first.
+  /// The namespaces of OMEMO, that of version 0.3.0 first.
   static let omemo = [
     "eu.siacs.conversations.axolotl", "urn:xmpp:omemo:2", "urn:xmpp:omemo:1", "urn:xmpp:omemo:0",
   ]
-  /// Other elements that hold encrypted text, by namespace: those of OpenPGP.
+  /// Other elements with encrypted text, by namespace: those of OpenPGP.
   static let others = [("openpgp", "urn:xmpp:openpgp:0"), ("x", "jabber:x:encrypted")]
 }
 
 extension MessageStanza {
-  /// How its text is encrypted; `nil`: it has no encrypted text.
+  /// The encryption of its text; `nil` when no text is encrypted.
   package var encryption: XEP0380Encryption? {
     let announced = announcedEncryption
     if let method = XEP0380Encryption.omemo.first(where: { omemo($0) != nil }) {
@@ -47,20 +48,20 @@ extension MessageStanza {
     if let method = XEP0380Encryption.others.first(where: { element.first($0, $1) != nil })?.1 {
       return XEP0380Encryption(method: method)
     }
-    // OTR has its encrypted text in the body itself.
+    // OTR puts its encrypted text into the body itself.
     if announced == nil, body?.hasPrefix("?OTR:") == true {
       return XEP0380Encryption(method: "urn:xmpp:otr:0")
     }
     return announced
   }
 
-  /// Whether it has keys for one of the user's devices and no text, as OMEMO sends them.
+  /// Whether it carries keys for a device of the user and no text, as OMEMO sends them.
   package var isKeyTransport: Bool {
     let all = XEP0380Encryption.omemo.compactMap { method in omemo(method).map { (method, $0) } }
     return !all.isEmpty && all.allSatisfy { method, keys in keys.first("payload", method) == nil }
   }
 
-  /// What it says of its encryption.
+  /// The encryption that it announces.
   package var announcedEncryption: XEP0380Encryption? {
     element.first("encryption", XEP0380Encryption.namespace).flatMap { XEP0380Encryption($0) }
   }

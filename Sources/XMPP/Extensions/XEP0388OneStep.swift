@@ -1,17 +1,17 @@
-/// What a server offers for signing in and everything after it in one step (XEP-0388, with XEP-0386, XEP-0198 and
-/// XEP-0484 inside).
+/// A server's offer of authentication combined with the following steps (XEP-0388, with XEP-0386,
+/// XEP-0198 and XEP-0484 inside).
 package struct XEP0388Offer: Hashable, Sendable {
   /// Names of SASL mechanisms, in the server's order.
   package var mechanisms: [String]
   /// Whether a resource is bound in the same step (XEP-0386).
   package var offersBind: Bool
-  /// What can be turned on while binding, by namespace.
+  /// The namespaces of the features that can be enabled while binding.
   package var bindFeatures: Set<String>
   /// Whether an old session is resumed in the same step (XEP-0198).
   package var offersResumption: Bool
-  /// The mechanisms for which tokens are given (XEP-0484).
+  /// The mechanisms for which the server issues tokens (XEP-0484).
   package var tokenMechanisms: [String]
-  /// What it can bind to of a TLS connection (XEP-0440); `nil`: it does not say.
+  /// The TLS channel bindings that it supports (XEP-0440); `nil` when it does not announce them.
   package var channelBindings: [String]?
 
   package init(
@@ -25,7 +25,7 @@ package struct XEP0388Offer: Hashable, Sendable {
     self.tokenMechanisms = tokenMechanisms
   }
 
-  /// Reads an `<authentication/>` of the features.
+  /// Reads the `<authentication/>` of the stream features.
   init(_ element: Element) {
     self.init(mechanisms: Self.names(element.all("mechanism", Namespace.sasl2)))
     let inline = element.first("inline", Namespace.sasl2)
@@ -46,11 +46,11 @@ package struct XEP0388Offer: Hashable, Sendable {
   }
 }
 
-/// Who a client is to a server, from one connection to the next (XEP-0388 §2.4).
+/// The identity of a client to a server, constant across connections (XEP-0388 §2.4).
 package struct XEP0388UserAgent: Hashable, Sendable {
-  /// A random UUID that tells nothing about the person, the same at each connection of this client.
+  /// A random UUID that reveals nothing about the user, the same at each connection of this client.
   package let id: String
-  /// The program, as `Natter`.
+  /// The program's name, `Natter`.
   package let software: String
 
   package init(id: String, software: String) {

@@ -1,16 +1,16 @@
-/// Invitations that a server makes (XEP-0401).
+/// An invitation that a server generates (XEP-0401).
 package struct XEP0401Invitation: Hashable, Sendable {
-  /// Makes one that leads to a contact (§3).
+  /// The command that generates an invitation to become a contact (§3).
   package static let contactNode = "urn:xmpp:invite#invite"
-  /// Makes one that leads to an account.
+  /// The command that generates an invitation to create an account.
   package static let accountNode = "urn:xmpp:invite#create-account"
 
   package let uri: String
   package let page: String?
-  /// When it ends, as a text of XEP-0082.
+  /// The expiry, as an XEP-0082 timestamp.
   package let expires: String?
 
-  /// Reads the form that the command answers with; `nil` without an `xmpp:` address in it.
+  /// Reads the form of the command's response; `nil` when it has no `xmpp:` URI.
   package init?(_ form: XEP0004DataForm) {
     func value(_ name: String) -> String? {
       form[name]?.values.first.flatMap { $0.isEmpty ? nil : $0 }

@@ -1,7 +1,7 @@
-/// A room that somebody keeps, as the server stores it: XEP-0402, and XEP-0048 before it.
+/// A bookmarked room, as the server stores it: XEP-0402, and XEP-0048 before it.
 package struct XEP0402Bookmark: Hashable, Sendable {
   package static let namespace = "urn:xmpp:bookmarks:1"
-  /// Of XEP-0048, kept in PubSub or in private storage (XEP-0049).
+  /// The namespace of XEP-0048, stored in PubSub or in private storage (XEP-0049).
   package static let storageNamespace = "storage:bookmarks"
   package static let privateNamespace = "jabber:iq:private"
 
@@ -10,7 +10,7 @@ package struct XEP0402Bookmark: Hashable, Sendable {
   package var nick: String?
   package var password: String?
   package var autojoins: Bool
-  /// What other clients keep with it; it must survive a change (XEP-0402 §2.1).
+  /// Data that other clients store with it; it must survive a change (XEP-0402 §2.1).
   package var extensions: Element?
 
   package init(
@@ -51,14 +51,14 @@ package struct XEP0402Bookmark: Hashable, Sendable {
       password: text("password"), autojoins: ["true", "1"].contains(conference["autojoin"]))
   }
 
-  /// As an item of the node.
+  /// The bookmark as an item of the node.
   package var item: Element {
     var conference = conference(Self.namespace)
     if let extensions { conference.append(extensions) }
     return Element("item", Namespace.pubSub, ["id": room.description], [conference])
   }
 
-  /// As an entry of XEP-0048.
+  /// The bookmark as an entry of XEP-0048.
   package var legacy: Element {
     var conference = conference(Self.storageNamespace)
     conference["jid"] = room.description

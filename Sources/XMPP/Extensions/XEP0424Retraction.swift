@@ -1,14 +1,15 @@
-/// A message that takes an earlier one back (XEP-0424), or a room's word that one is taken back (XEP-0425).
+/// A message that retracts an earlier one (XEP-0424), or a room's notice that a moderator retracted
+/// a message (XEP-0425).
 package enum XEP0424Retraction {
   package static let namespace = "urn:xmpp:message-retract:1"
-  /// Of earlier versions, which others still write.
+  /// The namespace of earlier versions, which other clients still send.
   private static let former = "urn:xmpp:message-retract:0"
   private static let moderation = "urn:xmpp:message-moderate:1"
   private static let formerModeration = "urn:xmpp:message-moderate:0"
   private static let fastening = "urn:xmpp:fasten:0"
 
-  /// What a message has in it that takes back the one that is called `id` (§3.1): its text is there for clients that do not
-  /// know better.
+  /// Returns the elements of a message that retracts the message `id` (§3.1): they mark its text as
+  /// a fallback for clients without support.
   package static func elements(of id: String) -> [Element] {
     [
       Element("retract", namespace, ["id": id]),
@@ -17,7 +18,8 @@ package enum XEP0424Retraction {
     ]
   }
 
-  /// Which message is to be taken back, and whether that is somebody's decision who did not write it; `nil`: none.
+  /// Returns the id of the message to retract, and whether a moderator, not the author, retracts
+  /// it; `nil` when `element` retracts nothing.
   static func target(in element: Element) -> (id: String, isModerated: Bool)? {
     if let retract = element.first("retract", namespace), let id = retract["id"], !id.isEmpty {
       return (id, retract.first("moderated", moderation) != nil)
@@ -31,13 +33,14 @@ package enum XEP0424Retraction {
     return applied.first("retract", former) == nil ? nil : (id, false)
   }
 
-  /// Whether `element` is what an archive has kept of a message that was taken back (XEP-0424 §5, XEP-0425 §5).
+  /// Returns whether `element` is what an archive keeps of a retracted message (XEP-0424 §5,
+  /// XEP-0425 §5).
   static func isTombstone(_ element: Element) -> Bool {
     element.first("retracted", namespace) != nil || element.first("retracted", former) != nil
       || element.first("moderated", formerModeration)?.first("retracted", former) != nil
   }
 
-  /// Whether it was a moderator who took it back.
+  /// Returns whether a moderator retracted it.
   static func isModerated(_ element: Element) -> Bool {
     element.first("moderated", formerModeration) != nil
       || element.first("retracted", namespace)?.first("moderated", moderation) != nil
@@ -45,12 +48,14 @@ package enum XEP0424Retraction {
 }
 
 extension MessageStanza {
-  /// Which message is to be taken back, and whether that is somebody's decision who did not write it; `nil`: none.
+  /// The id of the message to retract, and whether a moderator, not the author, retracts it; `nil`
+  /// when it retracts nothing.
   package var retraction: (id: String, isModerated: Bool)? {
     XEP0424Retraction.target(in: element)
   }
 
-  /// What an archive has kept of a message that was taken back, and whether a moderator did it; `nil`: it is none.
+  /// Whether a moderator retracted the message that this is an archive's tombstone of; `nil` when
+  /// it is not a tombstone.
   package var tombstone: Bool? {
     guard body == nil, XEP0424Retraction.isTombstone(element) else { return nil }
     return XEP0424Retraction.isModerated(element)

@@ -1,10 +1,11 @@
 import BoundedText
 
-/// Parts of a text that stand there for clients which do not know better (XEP-0428).
+/// The parts of a text that are meant for clients without support for a feature (XEP-0428).
 package enum XEP0428Fallback {
   package static let namespace = "urn:xmpp:fallback:0"
 
-  /// Says that a part of the text, counted in code points, is there in place of what `purpose` names (§3).
+  /// Returns the element that marks a part of the text, in code points, as the fallback for
+  /// `purpose` (§3).
   package static func element(for purpose: String, _ range: Range<Int>) -> Element {
     Element(
       "fallback", namespace, ["for": purpose],
@@ -16,9 +17,11 @@ package enum XEP0428Fallback {
 }
 
 extension MessageStanza {
-  /// The text without what is there in place of `purpose`, and what that was; `nil` where nothing is marked so.
+  /// Returns the text without the fallback for `purpose`, and that fallback; `nil` when no part is
+  /// marked as such.
   ///
-  /// A part without a beginning or end reaches to that of the text; one that is not within the text does not count.
+  /// A part without a start or an end extends to that of the text; a part outside the text is
+  /// ignored.
   package func body(withoutFallbackFor purpose: String) -> (kept: String, dropped: String)? {
     guard let body else { return nil }
     let scalars = Array(body.unicodeScalars)
@@ -32,7 +35,8 @@ extension MessageStanza {
         return start..<end
       }
     guard !marked.isEmpty else { return nil }
-    // How many parts begin at a place, less how many end there: a stanza has room for thousands of them.
+    // The number of parts that begin at an index, minus those that end there: a stanza may have
+    // thousands of parts, so each scalar must not be compared with all of them.
     var changes = [Int](repeating: 0, count: scalars.count + 1)
     for part in marked {
       changes[part.lowerBound] += 1

@@ -1,18 +1,18 @@
-/// A search over rooms of many servers (XEP-0433).
+/// A search for rooms on many servers (XEP-0433).
 package enum XEP0433 {
   package static let namespace = "urn:xmpp:channel-search:0:search"
   private static let parameters = "urn:xmpp:channel-search:0:search-params"
   private static let errors = "urn:xmpp:channel-search:0:error"
 
-  /// How what is found is sorted (§6.1).
+  /// The order of the results (§6.1).
   package enum Order: String, Hashable, Sendable {
-    /// Those with the most people first.
+    /// Rooms with the most occupants first.
     case people = "{urn:xmpp:channel-search:0:order}nusers"
     case address = "{urn:xmpp:channel-search:0:order}address"
   }
 
-  /// The question for rooms (§4.2.2).
-  /// - Parameter text: what is looked for in names, descriptions and addresses; empty: all rooms.
+  /// Returns the request for rooms (§4.2.2).
+  /// - Parameter text: The text to find in names, descriptions and addresses; empty for all rooms.
   package static func search(
     _ text: String, at service: JID, by order: Order = .people, _ page: XEP0059Request
   ) -> Element {
@@ -25,7 +25,7 @@ package enum XEP0433 {
       fields.append(XEP0004DataForm.Field("all", kind: .boolean, values: ["true"]))
     } else {
       fields.append(XEP0004DataForm.Field("q", values: [text]))
-      // The specification's table has the one name of the last of them and its example the other.
+      // The specification's table and its example have different names for the last of them.
       for name in ["sinname", "sindescription", "sinaddress", "sinaddr"] {
         fields.append(XEP0004DataForm.Field(name, kind: .boolean, values: ["true"]))
       }
@@ -39,20 +39,21 @@ package enum XEP0433 {
       ])
   }
 
-  /// A room that was found (§6.2). Its texts are from outside.
+  /// A found room (§6.2). Its texts are outside data.
   package struct Item: Hashable, Sendable {
     package let jid: JID
     package let name: String?
     package let description: String?
     package let language: String?
     package let people: Int?
-    /// Whether anybody may come in; `nil`: not told.
+    /// Whether anyone may join; `nil` when unknown.
     package let isOpen: Bool?
-    /// Whether everybody inside sees the others' addresses.
+    /// Whether all occupants see each other's real JIDs.
     package let isNonAnonymous: Bool
   }
 
-  /// The rooms of a `<result/>` and the id to go on behind; items without a bare address of a room are left out.
+  /// Returns the rooms of a `<result/>` and the id after which the next page begins; omits items
+  /// without a room's bare JID.
   package static func items(in answer: Element) -> (items: [Item], last: String?)? {
     guard let result = answer.first("result", namespace) else { return nil }
     let items = result.all("item", namespace).compactMap { item -> Item? in
@@ -61,14 +62,15 @@ package enum XEP0433 {
       }
       guard let jid = item.address("address").jid, jid.isBare, jid.local != nil
       else { return nil }
-      // Who is asked for chat rooms may know of nothing else, and not look at what it was asked for.
+      // A service that knows only chat rooms may ignore the requested type and omit it in its
+      // items.
       guard text("service-type").map({ $0 == "xep-0045" }) ?? true else { return nil }
       return Item(
         jid: jid, name: text("name"), description: text("description"),
         language: text("language"),
         people: text("nusers").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil },
         isOpen: item.first("is-open", namespace).map {
-          // By the table it holds a truth value, in the examples it is empty.
+          // The specification's table has a boolean here, its examples an empty element.
           ["", "true", "1"].contains($0.text.withoutBlanksAround)
         },
         isNonAnonymous: text("anonymity-mode").map { $0 != "muc_semianonymous" } ?? false)
@@ -76,16 +78,17 @@ package enum XEP0433 {
     return (items, XEP0059Request.last(in: result))
   }
 
-  /// What a search can have against a question (§4.2.2).
+  /// The reasons of a service to reject a search (§4.2.2).
   package enum Objection: Hashable, Sendable {
-    /// It does not give away all that it knows.
+    /// The service does not return all that it has.
     case wholeList
     case order
-    /// It was asked too often. No question is to come for so many seconds; `nil`: it does not say.
+    /// Too many searches. The next request is allowed after `seconds`; `nil` when that is unknown.
     case rate(seconds: Int?)
   }
 
-  /// - Returns: `nil` where it is no such error.
+  /// Reads the reason in `error`.
+  /// - Returns: `nil` for any other error.
   package static func objection(in error: StanzaError) -> Objection? {
     guard let condition = error.applicationCondition, condition.namespace == errors else {
       return nil

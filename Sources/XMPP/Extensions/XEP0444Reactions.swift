@@ -1,10 +1,10 @@
-/// What somebody feels about a message, in emoji (XEP-0444).
+/// The reactions of a sender to a message, in emoji (XEP-0444).
 package struct XEP0444Reactions: Hashable, Sendable {
   package static let namespace = "urn:xmpp:reactions:0"
 
-  /// What the message is called: by its sender, or in a room by the room (§3.2).
+  /// The message's id: the sender's, or in a room the room's (§3.2).
   package let id: String
-  /// All that he feels about it now, each once; none: nothing any more (§3.1).
+  /// All current reactions of the sender, without duplicates; empty when they were removed (§3.1).
   package let emoji: [String]
 
   package init(id: String, emoji: [String]) {
@@ -12,7 +12,8 @@ package struct XEP0444Reactions: Hashable, Sendable {
     self.emoji = emoji
   }
 
-  /// Reads a `<reactions/>`; `nil` when `element` is none. What is no emoji by its length, or has blanks in it, is left out.
+  /// Reads a `<reactions/>`; `nil` when `element` is something else. Skips texts that are too long
+  /// for an emoji or contain blanks.
   package init?(_ element: Element) {
     guard element.is("reactions", Self.namespace), let id = element["id"], !id.isEmpty else {
       return nil
@@ -27,7 +28,7 @@ package struct XEP0444Reactions: Hashable, Sendable {
     self.init(id: id, emoji: emoji)
   }
 
-  /// Whether somebody can react with `text`: a few characters without blanks.
+  /// Returns whether `text` is valid as a reaction: a few characters without blanks.
   package static func isFit(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 64 && text.count <= 8
       && text.unicodeScalars.allSatisfy {
@@ -35,15 +36,17 @@ package struct XEP0444Reactions: Hashable, Sendable {
       }
   }
 
-  /// The same without the sign that it is to be drawn in colour, which some write and some do not.
+  /// Returns `emoji` without the variation selector for colour, which some clients write and others
+  /// omit.
   package static func bare(_ emoji: String) -> String {
     String(String.UnicodeScalarView(emoji.unicodeScalars.filter { $0.value != 0xFE0F }))
   }
 
-  /// As many as one person's are shown.
+  /// The most reactions of a sender that are read.
   private static let limit = 20
 
-  /// What a message has in it, for archives to keep it though it says nothing (XEP-0334 §3.4).
+  /// The elements of a message with these reactions; a hint makes archives keep it although it has
+  /// no text (XEP-0334 §3.4).
   package var elements: [Element] {
     [
       Element(
@@ -55,7 +58,7 @@ package struct XEP0444Reactions: Hashable, Sendable {
 }
 
 extension MessageStanza {
-  /// What somebody feels about another message (XEP-0444).
+  /// The sender's reactions to another message (XEP-0444).
   package var reactions: XEP0444Reactions? {
     element.first("reactions", XEP0444Reactions.namespace).flatMap { XEP0444Reactions($0) }
   }

@@ -1,24 +1,24 @@
-/// A file that is offered for download (XEP-0447), described as XEP-0446 has it, with a digest (XEP-0300).
+/// A file offered for download (XEP-0447), with metadata of XEP-0446 and digests of XEP-0300.
 package struct XEP0447FileSharing: Hashable, Sendable {
   package static let namespace = "urn:xmpp:sfs:0"
   package static let metadata = "urn:xmpp:file:metadata:0"
   package static let urlData = "http://jabber.org/protocol/url-data"
   package static let fallback = "urn:xmpp:fallback:0"
 
-  /// Where it can be had by HTTP.
+  /// The HTTP URL of the file.
   package let url: String
-  /// Where else, the best first; each once, and none of them `url`. At most 8.
+  /// Alternative URLs, the best first, without duplicates and without `url`. At most 8.
   package let otherURLs: [String]
   package let name: String?
   package let mediaType: String?
-  /// Bytes.
+  /// The size in bytes.
   package let size: Int?
-  /// What it is checked by, as its sender has it: of all kinds, also of those that nobody here knows.
+  /// The sender's digests for verification, including those of unsupported hash functions.
   package let digests: [XEP0300Hash]
-  /// Of a picture, in pixels.
+  /// The size of a picture, in pixels.
   package let width: Int?
   package let height: Int?
-  /// A small picture of what is in it (XEP-0264); not sent.
+  /// A small version of a picture in the file (XEP-0264); never sent.
   package let thumbnail: XEP0264Thumbnail?
 
   package init(
@@ -37,8 +37,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
     self.thumbnail = thumbnail
   }
 
-  /// Reads a `<file-sharing/>`; `nil` when `element` is none, or has no source that HTTP can fetch. Of several those
-  /// in TLS come first.
+  /// Reads a `<file-sharing/>`; `nil` when `element` is something else, or has no HTTP source.
+  /// Sources with TLS come first.
   package init?(_ element: Element) {
     guard element.is("file-sharing", Self.namespace) else { return nil }
     let sources = (element.first("sources", Self.namespace)?.all("url-data", Self.urlData) ?? [])
@@ -70,9 +70,9 @@ package struct XEP0447FileSharing: Hashable, Sendable {
       otherURLs: Array(urls.dropFirst()))
   }
 
-  /// No picture is wider or higher than that.
+  /// The largest accepted width or height of a picture, in pixels.
   private static let mostPixels = 1_000_000
-  /// Nobody has more places asked than this beside the best.
+  /// The most alternative URLs, so that a message cannot cause requests to many hosts.
   private static let mostOthers = 8
 
   /// The `<file-sharing/>` to send.
@@ -95,13 +95,13 @@ package struct XEP0447FileSharing: Hashable, Sendable {
       ])
   }
 
-  /// Says that the message's text stands in for the file (XEP-0428).
+  /// The element that marks the message's text as a fallback for the file (XEP-0428).
   package static var fallbackElement: Element {
     Element("fallback", fallback, ["for": namespace], [Element("body", fallback)])
   }
 }
 
-/// An address beside a message's text (XEP-0066 §3).
+/// A URL beside a message's text (XEP-0066 §3).
 package enum XEP0066OutOfBand {
   package static func element(_ url: String) -> Element {
     Element(
@@ -110,7 +110,8 @@ package enum XEP0066OutOfBand {
 }
 
 extension MessageStanza {
-  /// The file that it offers (XEP-0447), or the address beside its text (XEP-0066) as one of which nothing is known.
+  /// The file that it offers (XEP-0447), or the URL beside its text (XEP-0066) as a file without
+  /// metadata.
   package var sharedFile: XEP0447FileSharing? {
     if let file = element.first("file-sharing", XEP0447FileSharing.namespace)
       .flatMap({ XEP0447FileSharing($0) })

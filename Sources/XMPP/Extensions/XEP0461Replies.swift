@@ -1,10 +1,11 @@
-/// Which message another one answers (XEP-0461).
+/// A reference to the message that another one answers (XEP-0461).
 package struct XEP0461Reply: Hashable, Sendable {
   package static let namespace = "urn:xmpp:reply:0"
 
-  /// What the message is called: its stanza's id, or in a room what the room calls it (§3.1).
+  /// The id of the answered message: the stanza's id, or in a room the id that the room gave
+  /// (§3.1).
   package let id: String
-  /// Who wrote it; `nil`: it is not told.
+  /// The author of the answered message; `nil` when unknown.
   package let author: JID?
 
   package init(id: String, author: JID?) {
@@ -12,7 +13,8 @@ package struct XEP0461Reply: Hashable, Sendable {
     self.author = author
   }
 
-  /// Reads a `<reply/>`; `nil` when `element` is none. An author who cannot be read is not told: the id alone says which it is.
+  /// Reads a `<reply/>`; `nil` when `element` is something else. An unreadable author counts as
+  /// unknown: the id alone identifies the message.
   package init?(_ element: Element) {
     guard element.is("reply", Self.namespace), let id = element["id"], !id.isEmpty else {
       return nil
@@ -25,12 +27,13 @@ package struct XEP0461Reply: Hashable, Sendable {
     return Element("reply", Self.namespace, ["id": id, "to": author.description])
   }
 
-  /// What stands above the answer for clients that do not know better: the text, quoted (XEP-0393 §4.3).
+  /// Returns the fallback that precedes the reply for clients without support: the answered text as
+  /// a quotation (XEP-0393 §4.3).
   package static func quotation(of text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).reduce("") { $0 + "> \($1)\n" }
   }
 
-  /// What somebody has quoted so.
+  /// Returns the text inside such a quotation.
   package static func text(ofQuotation quotation: String) -> String {
     quotation.withoutBlanksAround.split(separator: "\n", omittingEmptySubsequences: false)
       .map { line in
@@ -41,7 +44,7 @@ package struct XEP0461Reply: Hashable, Sendable {
 }
 
 extension MessageStanza {
-  /// What it answers (XEP-0461).
+  /// The reference to the message that it answers (XEP-0461).
   package var reply: XEP0461Reply? {
     element.first("reply", XEP0461Reply.namespace).flatMap { XEP0461Reply($0) }
   }

@@ -1,27 +1,27 @@
 import BoundedText
 import FoundationEssentials
 
-/// An event of a calendar, as an item of a node holds it (XEP-0471 §4.1, §6).
+/// An event of a calendar, as an item of a node contains it (XEP-0471 §4.1, §6).
 package struct XEP0471Event: Hashable, Sendable {
   package static let namespace = "urn:xmpp:calendar-events:0"
-  /// What version 0.1 of the specification called it.
+  /// The namespace in version 0.1 of the specification.
   package static let formerNamespace = "urn:xmpp:events:0"
-  /// Somebody's own calendar; others have a name behind it and a slash (§5).
+  /// The node of the personal calendar; other calendars append a slash and a name (§5).
   package static let personalNode = namespace
   private static let geolocation = "http://jabber.org/protocol/geoloc"
   private static let conference = "jabber:x:conference"
 
-  /// The item's.
+  /// The item's id.
   package let id: String
   package var name: String
   package var start: Date
-  /// Not before `start`.
+  /// The end, not before `start`.
   package var end: Date
   package var text: String
   package var place: String
-  /// The room where it takes place, or that it is for.
+  /// The room in which the event happens, or to which it belongs.
   package var room: JID?
-  /// Whether whoever may see it is asked to answer.
+  /// Whether everyone who can see the event is asked to answer.
   package var takesAnswers: Bool
   package var isCancelled = false
 
@@ -39,12 +39,13 @@ package struct XEP0471Event: Hashable, Sendable {
     self.takesAnswers = takesAnswers
   }
 
-  /// Whether events are published in a node of this name.
+  /// Returns whether events are published in a node of this name.
   package static func isCalendar(_ node: String) -> Bool {
     [namespace, formerNamespace].contains { node == $0 || node.hasPrefix($0 + "/") }
   }
 
-  /// Reads an item of a node or of a notification; `nil` without an event, a name or a beginning in it.
+  /// Reads an item of a node or of a notification; `nil` when the event, its name or its start is
+  /// missing.
   package init?(item: Element) {
     guard let id = item["id"], !id.isEmpty,
       let event = item.elements.first(where: {
@@ -60,7 +61,7 @@ package struct XEP0471Event: Hashable, Sendable {
     let online = locations.flatMap { $0.all("online", space) }
     self.init(
       id: id, name: name, start: start,
-      // Both have to be there; an event of unknown length is taken for one of an hour.
+      // The specification requires both times; an event without an end is assumed to last an hour.
       end: Self.date(event.first("end", space)) ?? start.addingTimeInterval(3600),
       text: (plain ?? texts.first.map(Self.flattened) ?? "").withoutBlanksAround,
       place: locations.lazy.compactMap { Self.place($0.first("geoloc", Self.geolocation)) }.first
@@ -86,7 +87,7 @@ package struct XEP0471Event: Hashable, Sendable {
     return parts.joined(separator: ", ").nonEmpty
   }
 
-  /// All the text in an element, whatever marks it up. Nesting is limited by the parser.
+  /// Returns all text in an element, without its markup. The parser limits the nesting.
   private static func flattened(_ element: Element) -> String {
     element.children.map {
       switch $0 {
@@ -133,14 +134,14 @@ package struct XEP0471Event: Hashable, Sendable {
   }
 }
 
-/// What somebody answers to an event: attached to it (XEP-0471 §6.5, XEP-0470 §4).
+/// An answer to an event, attached to it (XEP-0471 §6.5, XEP-0470 §4).
 package struct XEP0471Answer: Hashable, Sendable {
   package enum Attendance: String, Hashable, Sendable, CaseIterable { case yes, maybe, no }
 
   private static let attachments = "urn:xmpp:pubsub-attachments:1"
   private static let formType = "urn:xmpp:calendar-events:rsvp:0"
 
-  /// Whose it is.
+  /// The JID of the contact who answers.
   package let jid: JID
   package let attendance: Attendance
 
@@ -149,9 +150,10 @@ package struct XEP0471Answer: Hashable, Sendable {
     self.attendance = attendance
   }
 
-  /// Reads an item of a node of attachments.
+  /// Reads an item of an attachments node.
   ///
-  /// Everybody can write there, but each under his own address only: an item that somebody else published is none.
+  /// Everyone can write there, but only under their own JID: an item from another publisher is
+  /// ignored.
   package init?(item: Element) {
     guard let jid = item.address("id").jid, jid.isBare,
       item.address("publisher").jid(ifAbsent: jid)?.bare == jid,
@@ -163,7 +165,7 @@ package struct XEP0471Answer: Hashable, Sendable {
     self.init(jid: jid, attendance: attendance)
   }
 
-  /// The form that an event asks with.
+  /// The form with which an event asks for answers.
   static var question: XEP0004DataForm {
     XEP0004DataForm(
       .form,
@@ -192,9 +194,9 @@ package struct XEP0471Answer: Hashable, Sendable {
       ])
   }
 
-  // MARK: Where answers are
+  // MARK: Nodes of answers
 
-  /// An item of a node of a service.
+  /// An item of a service's node.
   package struct Target: Hashable, Sendable {
     package let service: JID
     package let node: String
@@ -206,13 +208,13 @@ package struct XEP0471Answer: Hashable, Sendable {
       self.item = item
     }
 
-    /// The node of what is attached to it (XEP-0470 §4.1).
+    /// The node of the item's attachments (XEP-0470 §4.1).
     package var attachmentNode: String {
       "\(attachments)/xmpp:\(service)?;node=\(PercentEncoding.encoded(node))"
         + ";item=\(PercentEncoding.encoded(item))"
     }
 
-    /// Reads the name of a node of attachments; `nil` when `node` is none.
+    /// Parses the name of an attachments node; `nil` when `node` is something else.
     package init?(attachmentNode node: String) {
       let prefix = attachments + "/xmpp:"
       guard node.hasPrefix(prefix), let mark = node.firstIndex(of: "?") else { return nil }

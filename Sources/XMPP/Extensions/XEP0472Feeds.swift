@@ -1,18 +1,18 @@
-// Questions to nodes of feeds, wherever they are (XEP-0060, XEP-0472).
+// Requests to nodes of feeds on any service (XEP-0060, XEP-0472).
 extension XEP0060 {
   private static let feedConfiguration: [(String, String)] = [
     ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
     ("pubsub#notify_retract", "true"), ("pubsub#send_last_published_item", "never"),
   ]
 
-  /// Asks for the newest items of a node of `service` (§6.5.7).
+  /// Returns a request for the newest items of a node of `service` (§6.5.7).
   package static func newestItems(_ limit: Int, of node: String, at service: JID) -> Element {
     asked(
       "get", service,
       Element("items", Namespace.pubSub, ["node": node, "max_items": String(limit)]))
   }
 
-  /// Asks to be told of what is published (§6.1), or not any more (§6.2).
+  /// Returns a request that subscribes to a node (§6.1), or unsubscribes from it (§6.2).
   package static func subscription(
     _ isWanted: Bool, to node: String, at service: JID, as subscriber: JID
   ) -> Element {
@@ -23,11 +23,11 @@ extension XEP0060 {
         ["node": node, "jid": subscriber.bare.description]))
   }
 
-  /// Makes a node of many items (§8.1.3).
+  /// Returns a request that creates a node for many items (§8.1.3).
   /// - Parameters:
-  ///   - access: who may read it: `presence`, `open`.
-  ///   - publishers: who may write into it, `publishers` or `open`.
-  ///   - type: what its items are: for posts as XEP-0472 §4.1 has it.
+  ///   - access: The access model: `presence`, `open`.
+  ///   - publishers: The publish model: `publishers` or `open`.
+  ///   - type: The type of its items; the default is that of posts (XEP-0472 §4.1).
   package static func feedCreation(
     of node: String, at service: JID, access: String, publishers: String,
     type: String = "urn:xmpp:microblog:0"
@@ -47,7 +47,7 @@ extension XEP0060 {
       Element("configure", Namespace.pubSub, [:], [form.element]))
   }
 
-  /// Publishes in a node of `service` (§7.1).
+  /// Returns a request that publishes `item` in a node of `service` (§7.1).
   package static func publication(of item: Element, in node: String, at service: JID) -> Element {
     asked("set", service, Element("publish", Namespace.pubSub, ["node": node], [item]))
   }

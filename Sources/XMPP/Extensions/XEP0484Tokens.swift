@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// A token with which a client comes back without its password (XEP-0484).
+/// A token with which a client signs in again without its password (XEP-0484).
 package struct XEP0484Token: Hashable, Sendable {
-  /// The mechanism it was made for; it works with no other.
+  /// The mechanism of the token, the only one that accepts it.
   package let mechanism: String
   package let token: String
-  /// Until when the server takes it; `nil`: it did not say.
+  /// The time until which the server accepts it; `nil` when unknown.
   package let expiry: Date?
-  /// The name under which the client asked for it (`<user-agent id/>`): it works with no other.
+  /// The id with which the client requested it (`<user-agent id/>`), the only one that may use it.
   package let clientID: String
-  /// What the server offered then, for saying everything before it offers it again.
+  /// The server's offer at that time, which lets the client sign in before the server repeats it.
   package let offer: XEP0388Offer
 
   package init(

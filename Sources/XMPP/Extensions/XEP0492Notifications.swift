@@ -1,4 +1,5 @@
-/// What of a chat is told, as the account keeps it with the chat's bookmark (XEP-0492 §2.1).
+/// The notification setting of a chat, which the account stores in the chat's bookmark (XEP-0492
+/// §2.1).
 package enum XEP0492Notification: String, Hashable, Sendable, CaseIterable {
   case always
   case onMention = "on-mention"
@@ -6,8 +7,8 @@ package enum XEP0492Notification: String, Hashable, Sendable, CaseIterable {
 
   package static let namespace = "urn:xmpp:notification-settings:1"
 
-  /// Reads what holds for every kind of client; `nil` where nothing is said.
-  /// - Parameter extensions: those of the bookmark (XEP-0402 §2).
+  /// Reads the setting for all kinds of clients; `nil` when there is none.
+  /// - Parameter extensions: The extensions of the bookmark (XEP-0402 §2).
   package init?(extensions: Element?) {
     let settings = extensions?.first("notify", Self.namespace)?.elements ?? []
     let found = settings.lazy.filter { $0.namespace == Self.namespace && $0.attributes.isEmpty }
@@ -16,8 +17,8 @@ package enum XEP0492Notification: String, Hashable, Sendable, CaseIterable {
     self = found
   }
 
-  /// The extensions of a bookmark with this setting in them; what other kinds of clients keep there stays.
-  /// - Parameter setting: `nil` takes out what holds for every kind.
+  /// Returns the extensions of a bookmark with this setting; keeps those of other kinds of clients.
+  /// - Parameter setting: `nil` removes the setting for all kinds of clients.
   package static func extensions(_ old: Element?, with setting: XEP0492Notification?) -> Element? {
     let others = old?.elements.filter { !$0.is("notify", namespace) } ?? []
     let kept =
