@@ -1,7 +1,7 @@
 import Crypto
 
-/// Signing in with a token that the server gave, in one message and without telling the token
-/// (draft-schmaus-kitten-sasl-ht; XEP-0484 §3).
+/// Authentication with a token that the server gave, in a single message and without revealing the
+/// token (draft-schmaus-kitten-sasl-ht; XEP-0484 §3).
 struct HashedToken {
   /// `HT-SHA-256-NONE`, `HT-SHA-256-EXPR`, ...
   let mechanism: String
@@ -10,16 +10,17 @@ struct HashedToken {
   private let binding: [UInt8]
   private let crypto: CryptoLibrary
 
-  /// The mechanisms that can be used, the strongest first.
-  /// - Parameter exporter: what binds to the TLS connection (RFC 9266), where it can be had.
+  /// Returns the supported mechanisms, the strongest first.
+  /// - Parameter exporter: The channel binding data of the TLS connection (RFC 9266), if available.
   static func known(exporter: [UInt8]?) -> [String] {
     (exporter == nil ? [] : ["HT-SHA-256-EXPR"]) + ["HT-SHA-256-NONE"]
   }
 
-  /// Whether a mechanism is tied to the TLS connection that it is used on.
+  /// Returns whether a mechanism binds to its TLS connection.
   static func bindsChannel(_ mechanism: String) -> Bool { mechanism.hasSuffix("-EXPR") }
 
-  /// - Parameter exporter: as in `known`.
+  /// Creates the authentication with `token`.
+  /// - Parameter exporter: The same as in `known`.
   /// - Returns: `nil` for a mechanism that cannot be used here.
   init?(_ token: XEP0484Token, user: String, exporter: [UInt8]?, crypto: CryptoLibrary) {
     guard Self.known(exporter: exporter).contains(token.mechanism) else { return nil }
@@ -34,7 +35,7 @@ struct HashedToken {
     try Array(user.utf8) + [0] + code("Initiator")
   }
 
-  /// Whether `data` shows that the server knows the token.
+  /// Returns whether `data` proves that the server knows the token.
   func isAnswer(_ data: [UInt8]) throws(CryptoError) -> Bool {
     isEqualInConstantTime(data, try code("Responder"))
   }

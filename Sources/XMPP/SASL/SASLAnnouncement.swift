@@ -1,11 +1,11 @@
 import Crypto
 
-/// What a server says of its ways to sign in before anybody signs in. A peer in the middle can change it: SCRAM lets the server
-/// repeat it where that is noticed (XEP-0474).
+/// A server's list of ways to authenticate, sent before authentication. A man in the middle can
+/// change it: with SCRAM, the server can repeat it where a change is detected (XEP-0474).
 package struct SASLAnnouncement: Hashable, Sendable {
-  /// Names of mechanisms as the server wrote them.
+  /// Names of mechanisms as the server spelled them.
   package let mechanisms: [String]
-  /// The channel bindings that the server takes (XEP-0440); `nil`: it does not say.
+  /// The channel bindings that the server supports (XEP-0440); `nil` when it does not say.
   package let bindings: [String]?
 
   package init(mechanisms: [String], bindings: [String]?) {
@@ -13,13 +13,15 @@ package struct SASLAnnouncement: Hashable, Sendable {
     self.bindings = bindings
   }
 
-  /// Whether it has mechanisms with channel binding that are known here. What is merely called like one may be how somebody in
-  /// the middle hides one that is known: a name that says nothing here must not keep the server from being told.
+  /// Whether it has supported mechanisms with channel binding. Only known names count: a man in the
+  /// middle may rename a mechanism to hide it, and an unknown name must not keep this client from
+  /// reporting to the server that it saw no such mechanism.
   var offersBinding: Bool {
     SASLMechanism.known(in: mechanisms).contains(where: \.bindsChannel)
   }
 
-  /// What a server that knows XEP-0474 sends of it, in Base64 (§4.1).
+  /// Returns the digest of the list that a server with XEP-0474 sends, in Base64 (§4.1).
+  /// - Throws: `CryptoError`.
   package func digest(by function: HashFunction, _ crypto: CryptoLibrary) throws(CryptoError)
     -> String
   {
@@ -28,7 +30,7 @@ package struct SASLAnnouncement: Hashable, Sendable {
     return Base64.encode(try crypto.hash(bytes, by: function))
   }
 
-  /// Sorted by their bytes (`i;octet`, RFC 4790 §9.3).
+  /// Returns the names sorted by their bytes (`i;octet`, RFC 4790 §9.3), with separators.
   private static func joined(_ names: [String]) -> [UInt8] {
     let sorted = names.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     return Array(sorted.joined(separator: [0x1E]))

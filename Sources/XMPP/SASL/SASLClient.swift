@@ -1,33 +1,34 @@
 import BoundedText
 import Crypto
 
-/// The client's side of one authentication, whatever carries it: `<auth/>` (RFC 6120 §6) or `<authenticate/>` (XEP-0388).
+/// The client side of an authentication, independent of its framing: `<auth/>` (RFC 6120 §6) or
+/// `<authenticate/>` (XEP-0388).
 struct SASLClient {
   private enum Method {
     case scram(SCRAMClient)
-    /// Everything is said in the first message.
+    /// A mechanism with a single message.
     case message(String)
-    /// The same, with an answer owed to a challenge that tells why it failed (RFC 7628 §3.2.3).
+    /// The same, but a challenge with the reason of a failure has to be answered (RFC 7628 §3.2.3).
     case bearer(String)
-    /// A token to come back with; the server has to know it too.
+    /// A token for signing in again; the server has to prove that it knows it too.
     case hashedToken(HashedToken)
   }
 
-  /// Its name on the wire.
+  /// The mechanism's name on the wire.
   let mechanism: String
-  /// How it signs in with a password; `nil` for tokens.
+  /// The proof of a sign-in with a password; `nil` for tokens.
   let proof: SignInProof?
-  /// What a session that comes of it was signed in to by.
+  /// The record of this authentication for the session that results from it.
   var authentication: Authentication { Authentication(mechanism: mechanism, proof: proof) }
-  /// Why an access token is not taken, once the server said so.
+  /// The reason why an access token is rejected, once the server has sent it.
   private(set) var refusal: TokenRefusal?
-  /// Whether an access token is what is refused, if it is.
+  /// Whether the secret is an access token.
   let usesAccessToken: Bool
   private var method: Method
   private var hasAnswered = false
   private var isVerified = false
 
-  /// - Parameter announcement: what the server offered.
+  /// - Parameter announcement: The mechanisms and bindings that the server offered.
   /// - Throws: `.scram(.unusablePassword)`.
   init(
     _ attempt: SASLAttempt, options: StreamOptions, announcement: SASLAnnouncement,
@@ -49,7 +50,7 @@ struct SASLClient {
             announcement: announcement, requiresAnnouncement: attempt.requiresAnnouncement))
       } catch { throw .scram(error) }
     } else if mechanism == .oauthBearer {
-      // The address with `=` and `,` as RFC 5801 §4 has them.
+      // The JID, with `=` and `,` escaped according to RFC 5801 §4.
       let address = "\(options.user)@\(options.domain)"
         .replacing("=", with: "=3D").replacing(",", with: "=2C")
       method = .bearer("n,a=\(address),\u{1}auth=Bearer \(secret)\u{1}\u{1}")
@@ -58,7 +59,7 @@ struct SASLClient {
     }
   }
 
-  /// With a token to come back with.
+  /// Creates a client that signs in with a hashed token.
   init(_ token: HashedToken) {
     mechanism = token.mechanism
     proof = nil
@@ -66,7 +67,7 @@ struct SASLClient {
     method = .hashedToken(token)
   }
 
-  /// The initial response.
+  /// Returns the initial response.
   func first() throws(StreamFailure) -> [UInt8] {
     switch method {
     case .scram(let scram): return Array(scram.first.utf8)
@@ -76,14 +77,15 @@ struct SASLClient {
     }
   }
 
-  /// The answer to a challenge.
+  /// Returns the response to a challenge.
   mutating func answer(_ challenge: [UInt8]) throws(StreamFailure) -> [UInt8] {
     switch method {
     case .scram(var scram):
       let text = String(bounding: challenge)
       do {
         if hasAnswered {
-          // The server's proof comes with the success, or (RFC 5802 as written) in a challenge before it.
+          // The server's proof comes with the success, or (RFC 5802 as written) in a preceding
+          // challenge.
           try scram.verify(text)
           isVerified = true
           return []
@@ -104,7 +106,7 @@ struct SASLClient {
     }
   }
 
-  /// Takes what came with the success: the server's own proof, where the mechanism has one.
+  /// Checks the data of the success: the server's own proof, if the mechanism has any.
   func finish(_ data: [UInt8]?) throws(StreamFailure) {
     switch method {
     case .message, .bearer: return
@@ -123,7 +125,7 @@ struct SASLClient {
     }
   }
 
-  /// What a refusal means.
+  /// Returns the failure of the stream that a SASL failure means.
   func failure(_ failure: SASLFailure) -> StreamFailure {
     usesAccessToken ? .accessToken(failure, refusal) : .authentication(failure)
   }

@@ -1,4 +1,4 @@
-/// Why authentication failed (RFC 6120 §6.5).
+/// The reason why authentication failed (RFC 6120 §6.5).
 package struct SASLFailure: Error, Hashable, Sendable {
   /// The defined conditions, with their names on the wire.
   package enum Condition: String, Hashable, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ package struct SASLFailure: Error, Hashable, Sendable {
   }
 
   package let condition: Condition
-  /// The server's own words; from outside, to be shown made safe.
+  /// The server's text. It is outside data: make it safe before showing it.
   package let text: String?
 
   package init(_ condition: Condition, text: String? = nil) {
@@ -24,7 +24,7 @@ package struct SASLFailure: Error, Hashable, Sendable {
     self.text = text
   }
 
-  /// Reads a `<failure/>`; a condition the RFC does not define counts as `not-authorized`.
+  /// Reads a `<failure/>`; a condition that the RFC does not define counts as `not-authorized`.
   package init(_ element: Element) {
     var condition = Condition.notAuthorized
     var text: String?
@@ -40,24 +40,27 @@ package struct SASLFailure: Error, Hashable, Sendable {
   }
 }
 
-/// The server's part of the exchange does not hold: it is not who it claims to be, or does not speak SCRAM.
+/// A failed check of the server's part of the exchange: the server is an impostor, or does not
+/// implement SCRAM correctly.
 package enum SCRAMError: Error, Hashable, Sendable {
-  /// A message that RFC 5802 §7 does not allow; says which part.
+  /// A message that RFC 5802 §7 does not allow; names the part.
   case malformed(String)
-  /// The server's nonce does not begin with ours.
+  /// The server's nonce does not begin with the client's.
   case wrongNonce
-  /// So few iterations that what is sent would give the password away to guessing (RFC 7677 §4).
+  /// So few iterations that the client's proof would let an attacker guess the password (RFC 7677
+  /// §4).
   case tooFewIterations(Int)
-  /// More iterations than any server asks for: it would only keep this machine busy.
+  /// More iterations than any real server requires: they would only keep this machine busy.
   case tooManyIterations(Int)
-  /// The server does not know the password either (RFC 5802 §3): an impostor.
+  /// The server does not know the password (RFC 5802 §3): it is an impostor.
   case wrongServerSignature
   /// The server's own error value (§7, `e=`).
   case refused(String)
-  /// What the server says that it offered is not what arrived: it was changed on the way (XEP-0474).
+  /// The list that arrived differs from the list that the server sent: it was changed on the way
+  /// (XEP-0474).
   case announcementChanged
-  /// The server does not say what it offered, where that has to be known (XEP-0474).
+  /// The server does not repeat its list, although it has to be verified (XEP-0474).
   case announcementMissing
-  /// The password has characters that passwords cannot have (RFC 4013).
+  /// The password contains characters that passwords must not contain (RFC 4013).
   case unusablePassword
 }

@@ -1,8 +1,8 @@
 import Crypto
 
-/// A way to authenticate that Natter knows, the strongest first (RFC 6120 §6.3.3).
+/// A supported mechanism, the strongest first (RFC 6120 §6.3.3).
 package enum SASLMechanism: String, Hashable, Sendable, CaseIterable {
-  // Tied to the TLS connection (RFC 5802 §6), whatever the hash: these come before all others.
+  // With channel binding (RFC 5802 §6), whatever the hash: these precede all others.
   case scramSHA512Plus = "SCRAM-SHA-512-PLUS"
   case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
   case scramSHA1Plus = "SCRAM-SHA-1-PLUS"
@@ -12,23 +12,24 @@ package enum SASLMechanism: String, Hashable, Sendable, CaseIterable {
   case plain = "PLAIN"
   /// An access token (RFC 7628).
   case oauthBearer = "OAUTHBEARER"
-  /// The same in the form of PLAIN: Google's, and ejabberd's.
+  /// An access token in the form of PLAIN, as Google and ejabberd support it.
   case xOAuth2 = "X-OAUTH2"
 
-  /// Whether it takes an access token in place of a password.
+  /// Whether it uses an access token instead of a password.
   package var takesToken: Bool { self == .oauthBearer || self == .xOAuth2 }
 
-  /// Whether it is tied to the TLS connection that it is used on.
+  /// Whether it binds to its TLS connection.
   package var bindsChannel: Bool { rawValue.hasSuffix("-PLUS") }
 
-  /// How much it shows the server of the password; `nil`: it takes none.
+  /// How well it protects the password from the server; `nil` when it uses none.
   package var strength: SignInStrength? {
     if takesToken { return nil }
     if hash == nil { return .password }
     return bindsChannel ? .boundProof : .proof
   }
 
-  /// Those of a server's offer that are known here, the strongest first. The order in which a server offers them means nothing.
+  /// Returns the supported mechanisms of a server's offer, the strongest first. The server's order
+  /// has no meaning.
   package static func known(in offered: [String]) -> [SASLMechanism] {
     let names = Set(offered.map { $0.uppercased() })
     return allCases.filter { names.contains($0.rawValue) }

@@ -1,26 +1,28 @@
 import Sockets
 
-/// What SCRAM says of channel binding (`gs2-cbind-flag`, RFC 5802 §6).
+/// SCRAM's statement about channel binding (`gs2-cbind-flag`, RFC 5802 §6).
 package enum SCRAMBinding: Hashable, Sendable {
-  /// `n`: this client has none.
+  /// `n`: this client does not support it.
   case none
-  /// `y`: this client has some, and the server offered none. A server that did offer it learns from this that somebody in the
-  /// middle took it out.
+  /// `y`: this client supports it, and the server offered none. From this, a server that did offer
+  /// it detects that a man in the middle removed the offer.
   case notOffered
   /// `p`
   case bound(ChannelBinding)
 }
 
-/// One try to authenticate.
+/// An attempt to authenticate.
 struct SASLAttempt: Hashable, Sendable {
   let mechanism: SASLMechanism
   var binding = SCRAMBinding.none
-  /// Whether the server has to prove that its offer arrived as it was made (XEP-0474), as a weaker way than it may have is used.
+  /// Whether the server has to prove that its offer arrived unchanged (XEP-0474), because a weaker
+  /// mechanism is used than it may support.
   var requiresAnnouncement = false
-  /// Whether the server does not say which channel bindings it takes: what is refused may be this one.
+  /// Whether the server does not announce its channel bindings, so that a failure may be due to
+  /// this one.
   var isGuess = false
 
-  /// What is known of the sign-in once it succeeded; `nil` for tokens.
+  /// The record of the sign-in if it succeeds; `nil` for tokens.
   var proof: SignInProof? {
     guard let strength = mechanism.strength else { return nil }
     guard case .bound(let binding) = binding else { return SignInProof(strength) }
@@ -28,21 +30,23 @@ struct SASLAttempt: Hashable, Sendable {
   }
 }
 
-/// What to try of what a server offers, in order.
+/// The attempts to make with a server's offer, in order.
 ///
-/// A password is never shown to a server that offers a way without showing it, and nothing weaker is used than the last time:
-/// but where the user says so, or where the server proves that it means what it offers. Not even then is the password shown to a
-/// server that offers SCRAM, unless it was shown before.
+/// A password is never sent to a server that offers a mechanism that protects it, and no weaker
+/// mechanism is used than the last time, unless the user accepts it or the server proves that its
+/// offer is genuine. Even then, the password is not sent to a server that offers SCRAM, unless it
+/// was sent before.
 struct SASLPlan {
   let announcement: SASLAnnouncement
-  /// What signing in can be tied to here, the preferred first.
+  /// The available channel bindings, the preferred one first.
   let bindings: [ChannelBinding]
-  /// Whether nobody can read along (TLS, or a connection inside this machine).
+  /// Whether the connection cannot be read by others (TLS, or a connection inside this machine).
   let isProtected: Bool
-  /// Whether there is an access token, and no password.
+  /// Whether there is an access token instead of a password.
   let hasToken: Bool
   let demand: SignInDemand
 
+  /// Returns the attempts, the preferred one first.
   /// - Throws: `.noUsableMechanism`, `.weakerSignIn`.
   func attempts() throws(StreamFailure) -> [SASLAttempt] {
     let known = SASLMechanism.known(in: announcement.mechanisms)
@@ -58,10 +62,10 @@ struct SASLPlan {
     return attempts
   }
 
-  /// Goes through the attempts until one leads to the end.
-  /// - Parameter work: one attempt.
-  /// - Throws: as `attempts`; the last refusal; at once what no other attempt would change, a wrong password above all: it is
-  ///   not tried again in another way.
+  /// Makes the attempts until one succeeds.
+  /// - Parameter work: Makes a single attempt.
+  /// - Throws: The errors of `attempts`; the last failure; at once a failure that no other attempt
+  ///   would avoid, above all a wrong password, which is not tried with another mechanism.
   func carriedOut<Result>(
     _ work: (SASLAttempt) async throws(StreamFailure) -> Result
   ) async throws(StreamFailure) -> Result {
@@ -73,7 +77,7 @@ struct SASLPlan {
         refusal = error
         let hasAnotherBinding = rest.first?.mechanism == attempt.mechanism
         if error.asksForAnotherMechanism {
-          // Offered and yet refused: the next one may do.
+          // The mechanism was offered and is still rejected: another one may work.
           rest.removeAll { $0.mechanism == attempt.mechanism }
         } else if !attempt.isGuess || !hasAnotherBinding || !error.mayBeAboutBinding {
           throw error
@@ -83,7 +87,7 @@ struct SASLPlan {
     throw refusal
   }
 
-  /// Whether the server would take the password itself, and nobody reads along.
+  /// Whether the server accepts the plain password, and the connection is protected.
   private var offersPassword: Bool {
     isProtected && SASLMechanism.known(in: announcement.mechanisms).contains(.plain)
   }
@@ -99,13 +103,15 @@ struct SASLPlan {
     }
   }
 
-  /// The one to use of what the server takes (XEP-0440); where it does not say, all in the order in which they are tried.
+  /// The binding to use of those that the server supports (XEP-0440); if it does not announce them,
+  /// all candidates in the order of the attempts.
   private var usableBindings: ([ChannelBinding], isGuess: Bool) {
     if let taken = announcement.bindings {
       return (Array(bindings.filter { taken.contains($0.kind.rawValue) }.prefix(1)), false)
     }
-    // Up to TLS 1.2 there is one that all know (RFC 5802 §6.1). Of TLS 1.3 some know what RFC 9266 defines, and some the older
-    // one still. What the server took the last time saves an attempt that it refuses.
+    // Up to TLS 1.2, there is a binding that all servers support (RFC 5802 §6.1). With TLS 1.3,
+    // some support that of RFC 9266, and some still the older one. The binding of the last sign-in
+    // comes first, which saves a failed attempt.
     let guesses = bindings.prefix(bindings.first?.kind == .exporter ? 2 : 1)
     let last = demand.last?.binding
     return (guesses.filter { $0.kind == last } + guesses.filter { $0.kind != last }, true)
@@ -116,8 +122,8 @@ struct SASLPlan {
   private func proofs(_ known: [SASLMechanism]) -> [SASLAttempt] {
     let isOffered = announcement.offersBinding
     let binding: SCRAMBinding = bindings.isEmpty || isOffered ? .none : .notOffered
-    // Where the server binds and this client could: only if the offer is the server's own (XEP-0474 §6, rule 6), or the user
-    // has taken it without.
+    // If server and client both support binding, go without it only if the offer is the server's
+    // own (XEP-0474 §6, rule 6), or the user has accepted that.
     let isWeaker =
       isOffered && !bindings.isEmpty && (demand.taken ?? .boundProof) > .proof
       || demand.last?.strength == .boundProof
@@ -132,9 +138,9 @@ struct SASLPlan {
   private func passwords(_ known: [SASLMechanism]) -> [SASLAttempt] {
     guard offersPassword else { return [] }
     let last = demand.last?.strength
-    // Who has been shown the password before learns nothing from it.
+    // A server that has received the password before learns nothing from it.
     if last == .password { return [SASLAttempt(mechanism: .plain)] }
-    // To go without channel binding, where SCRAM is there still, is not to go without SCRAM.
+    // Accepting a sign-in without channel binding does not mean accepting a sign-in without SCRAM.
     guard bound(known).isEmpty, !known.contains(where: { $0.strength == .proof }) else { return [] }
     let isWeaker = last != nil || !bindings.isEmpty && announcement.offersBinding
     return isWeaker && !demand.acceptsWeaker ? [] : [SASLAttempt(mechanism: .plain)]
@@ -142,7 +148,7 @@ struct SASLPlan {
 }
 
 extension StreamFailure {
-  /// Whether the mechanism is what is refused, and not the secret.
+  /// Whether the mechanism is rejected, not the secret.
   var asksForAnotherMechanism: Bool {
     switch self {
     case .authentication(let failure), .accessToken(let failure, _):
@@ -151,7 +157,8 @@ extension StreamFailure {
     }
   }
 
-  /// Whether it may be the channel binding that is refused: servers say so with the same conditions as for a wrong password.
+  /// Whether the channel binding may be the cause: servers report it with the same conditions as a
+  /// wrong password.
   var mayBeAboutBinding: Bool {
     guard case .authentication(let failure) = self else { return false }
     return failure.condition == .notAuthorized || failure.condition == .malformedRequest

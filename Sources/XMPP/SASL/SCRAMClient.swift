@@ -1,12 +1,14 @@
 import Crypto
 import Sockets
 
-/// The client's side of SCRAM (RFC 5802, RFC 7677): proves that it knows the password without telling it, and has the server
-/// prove the same.
+/// The client side of SCRAM (RFC 5802, RFC 7677): proves knowledge of the password without
+/// revealing it, and makes the server prove the same.
 package struct SCRAMClient {
-  /// Fewer than any server in use asks for, and than RFC 7677 §4 allows.
+  /// The fewest accepted iterations: real servers use at least this many, and RFC 7677 §4 requires
+  /// it.
   package static let leastIterations = 4096
-  /// More than any server uses, and few enough not to keep this machine busy for seconds.
+  /// The most accepted iterations: more than any server uses, and few enough not to keep this
+  /// machine busy for seconds.
   package static let iterationLimit = 2_000_000
 
   private let function: HashFunction
@@ -14,21 +16,22 @@ package struct SCRAMClient {
   private let crypto: CryptoLibrary
   private let clientNonce: String
   private let firstBare: String
-  /// What is said of channel binding, and that nobody else is to be signed in (`gs2-header`).
+  /// The channel binding flag, and an empty authorization identity (`gs2-header`).
   private let header: String
-  /// What binds to the TLS connection; empty where nothing does.
+  /// The channel binding data of the TLS connection; empty without binding.
   private let bindingData: [UInt8]
-  /// What the server offered, as it arrived; `nil`: it is not checked.
+  /// The server's offer as it arrived; `nil` disables the check.
   private let announcement: SASLAnnouncement?
   private let requiresAnnouncement: Bool
   private var expectedServerSignature: [UInt8]?
 
   /// - Parameters:
-  ///   - user: the name to sign in as: the localpart of the address.
-  ///   - nonce: printable ASCII without commas, unguessable.
-  ///   - binding: what is said of channel binding.
-  ///   - announcement: what the server offered, to be compared with what it says that it did (XEP-0474); `nil`: it is not.
-  ///   - requiresAnnouncement: whether a server that does not say it is refused.
+  ///   - user: The name to sign in with: the localpart of the JID.
+  ///   - nonce: Printable ASCII without commas, unguessable.
+  ///   - binding: The statement about channel binding.
+  ///   - announcement: The server's offer as it arrived, to be compared with the server's digest of
+  ///     it (XEP-0474); `nil` disables the check.
+  ///   - requiresAnnouncement: Whether a server without such a digest is rejected.
   /// - Throws: `SCRAMError.unusablePassword`.
   package init(
     _ function: HashFunction, user: String, password: String, crypto: CryptoLibrary,
@@ -54,12 +57,12 @@ package struct SCRAMClient {
   /// The client-first-message (§7).
   package var first: String { header + firstBare }
 
-  /// The client-final-message, the answer to the server-first-message.
+  /// Returns the client-final-message, which answers the server-first-message.
   /// - Throws: `SCRAMError`, `CryptoError`.
   package mutating func final(answering serverFirst: String) throws -> String {
     let fields = try Self.fields(of: serverFirst)
     if let error = fields["e"] { throw SCRAMError.refused(error) }
-    // A mandatory extension that this client does not know (§5.1, `m`).
+    // A mandatory extension that this client does not support (§5.1, `m`).
     guard fields["m"] == nil else { throw SCRAMError.malformed("m") }
     guard let nonce = fields["r"] else { throw SCRAMError.malformed("r") }
     guard nonce.utf8.starts(with: clientNonce.utf8), nonce.utf8.count > clientNonce.utf8.count
@@ -92,8 +95,8 @@ package struct SCRAMClient {
     return "\(withoutProof),p=\(Base64.encode(proof))"
   }
 
-  /// Whether the server's offer arrived as it was made (XEP-0474 §4.2). What it says of that is under both proofs, so whoever
-  /// changes it as well is found out with them.
+  /// Checks that the server's offer arrived unchanged (XEP-0474 §4.2). Both proofs cover the
+  /// server's digest, so they detect an attacker who changes the digest as well.
   private func check(announced: String?) throws {
     guard let announcement, let announced else {
       if requiresAnnouncement { throw SCRAMError.announcementMissing }
@@ -104,7 +107,7 @@ package struct SCRAMClient {
     }
   }
 
-  /// Checks the server-final-message: the server has to know the password as well.
+  /// Checks the server-final-message, with which the server proves that it knows the password too.
   /// - Throws: `SCRAMError`.
   package func verify(_ serverFinal: String) throws(SCRAMError) {
     let fields = try Self.fields(of: serverFinal)
@@ -115,7 +118,7 @@ package struct SCRAMClient {
     guard isEqualInConstantTime(value, expectedServerSignature) else { throw .wrongServerSignature }
   }
 
-  /// The attributes of a message by their letter; an attribute given twice makes it void.
+  /// Returns the attributes of a message by their letter; throws when an attribute occurs twice.
   private static func fields(of message: String) throws(SCRAMError) -> [String: String] {
     var fields: [String: String] = [:]
     for part in message.split(separator: ",", omittingEmptySubsequences: false) {

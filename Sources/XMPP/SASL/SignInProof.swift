@@ -1,12 +1,13 @@
 import Sockets
 
-/// How much a password's sign-in shows the server, and a peer in its place: the weakest first.
+/// How well a sign-in protects the password from the server, or from an impostor: the weakest
+/// first.
 package enum SignInStrength: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
-  /// The password itself (PLAIN).
+  /// The password itself is sent (PLAIN).
   case password
-  /// That the password is known, and nothing of it (SCRAM).
+  /// Knowledge of the password is proved, without revealing it (SCRAM).
   case proof
-  /// The same, of use on this TLS connection only (SCRAM with channel binding).
+  /// The same, valid only on this TLS connection (SCRAM with channel binding).
   case boundProof = "bound-proof"
 
   package static func < (weaker: SignInStrength, stronger: SignInStrength) -> Bool {
@@ -22,10 +23,10 @@ package enum SignInStrength: String, Hashable, Sendable, CaseIterable, Comparabl
   }
 }
 
-/// How an account was signed in to with its password.
+/// A record of how an account was signed in with its password.
 package struct SignInProof: Hashable, Sendable, Codable {
   package let strength: SignInStrength
-  /// What it was tied to of the TLS connection; `nil`: nothing.
+  /// The channel binding that was used, if any.
   package let binding: ChannelBinding.Kind?
 
   package init(_ strength: SignInStrength, binding: ChannelBinding.Kind? = nil) {
@@ -34,14 +35,14 @@ package struct SignInProof: Hashable, Sendable, Codable {
   }
 }
 
-/// What is asked of a sign-in with a password.
+/// The requirements for a sign-in with a password.
 package struct SignInDemand: Hashable, Sendable {
-  /// How the account was signed in to the last time; `nil`: never, or that is not known.
+  /// The account's last sign-in; `nil` when there was none, or it is unknown.
   package var last: SignInProof?
-  /// Whether the user takes a weaker way than the last time, and than the server offers.
+  /// Whether the user accepts a weaker sign-in than the last, and than the server offers.
   package var acceptsWeaker: Bool
-  /// What came of it when the user took a weaker way in this run; `nil`: they did not. It is no more of a surprise, and nothing
-  /// weaker than it is meant.
+  /// The strength of a weaker sign-in that the user accepted in this run, if any. It needs no
+  /// further confirmation, but the user accepted nothing weaker than it.
   package var taken: SignInStrength?
 
   package init(

@@ -1,7 +1,7 @@
-/// What proves to a server who signs in.
+/// The secret that authenticates the account to the server.
 package enum StreamSecret: Hashable, Sendable {
   case password(String)
-  /// An access token of the server's (RFC 6749 §1.4).
+  /// An access token that the server issued (RFC 6749 §1.4).
   case accessToken(String)
 }
 
@@ -10,13 +10,14 @@ extension StreamSecret: CustomStringConvertible, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why an access token is not taken, in the server's words (RFC 7628 §3.2.2). All of it is from outside.
+/// The server's reason for rejecting an access token (RFC 7628 §3.2.2). All of it is outside data.
 package struct TokenRefusal: Hashable, Sendable {
   /// `invalid_token`, `insufficient_scope`, ...
   package let status: String
-  /// The scope that a token has to have.
+  /// The required scope of a token.
   package let scope: String?
-  /// Where the server says how to get one (RFC 8414, or OpenID's document of the same form).
+  /// The URL of the server's configuration for requesting a token (RFC 8414, or OpenID's document
+  /// of the same form).
   package let configurationURL: String?
 
   package init(status: String, scope: String? = nil, configurationURL: String? = nil) {

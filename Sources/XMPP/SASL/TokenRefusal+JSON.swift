@@ -2,8 +2,8 @@ import BoundedText
 import FoundationEssentials
 
 extension TokenRefusal {
-  /// Reads the challenge of a failed OAUTHBEARER (RFC 7628 §3.2.2); `nil` for anything that is not a JSON object. A member of
-  /// the wrong type counts as absent.
+  /// Reads the challenge of a failed OAUTHBEARER (RFC 7628 §3.2.2); `nil` for anything that is not
+  /// a JSON object. A member of the wrong type counts as absent.
   package init?(json bytes: [UInt8]) {
     guard bytes.count <= 8192,
       let wire = try? JSONDecoder().decode(Wire.self, from: Data(ClusterBound.json(bytes)))
