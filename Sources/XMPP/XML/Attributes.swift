@@ -1,13 +1,13 @@
-/// An element's attributes, in the order they were written; no name occurs twice.
+/// The attributes of an element, in written order; no name occurs twice.
 ///
-/// A small array: elements have few attributes, and looking through them is faster than hashing.
+/// A small array: elements have few attributes, and a linear search is faster than hashing.
 package struct Attributes: Sendable {
   package typealias Element = (key: String, value: String)
   private var items: [Element]
 
   package init() { items = [] }
 
-  /// Attributes whose names the caller knows to differ.
+  /// Creates attributes whose names the caller knows to be distinct.
   init(distinct items: [Element]) { self.items = items }
 
   package init(_ dictionary: [String: String]) {
@@ -30,7 +30,7 @@ package struct Attributes: Sendable {
     }
   }
 
-  /// The value of the attribute `name`, or `fallback` where there is none.
+  /// The value of the attribute `name`, or `fallback` when it is missing.
   package subscript(name: String, default fallback: String) -> String { self[name] ?? fallback }
 
   package var keys: [String] { items.map(\.key) }
@@ -45,7 +45,7 @@ extension Attributes: RandomAccessCollection {
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
-  /// Of a name given twice the last value counts.
+  /// Creates attributes from a literal; for a repeated name, the last value counts.
   package init(dictionaryLiteral elements: (String, String)...) {
     self.init()
     items.reserveCapacity(elements.count)
@@ -54,7 +54,7 @@ extension Attributes: ExpressibleByDictionaryLiteral {
 }
 
 extension Attributes: Hashable {
-  /// Their order does not matter to XML, nor here.
+  /// Compares without regard to order, which has no meaning in XML.
   package static func == (a: Attributes, b: Attributes) -> Bool {
     a.count == b.count && a.items.allSatisfy { b[$0.key] == $0.value }
   }

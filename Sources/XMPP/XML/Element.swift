@@ -1,19 +1,19 @@
 import BoundedText
 
-/// One XML element with its namespace resolved (RFC 6120 §11): what a stanza is made of.
+/// An XML element with its namespace resolved (RFC 6120 §11), the building block of stanzas.
 ///
-/// A value. One that came from the parser is a position in its stanza's tape (`StanzaTape`), and its names and texts
-/// become strings when they are asked for; it turns into ordinary storage when it is changed.
+/// It is a value. An element from the parser is a position in its stanza's tape (`StanzaTape`), and
+/// its names and texts become strings on demand; a change converts it to ordinary storage.
 package struct Element: Sendable {
   package enum Node: Hashable, Sendable {
     case element(Element)
     case text(String)
   }
 
-  /// One of these two is there, never both.
+  /// The storage: exactly one of `tape` and `built` is set.
   private var tape: StanzaTape?
   private var built: BuiltElement?
-  /// The element's first word in the tape.
+  /// The index of the element's first word in the tape.
   private var position: Int32 = 0
 
   package init(
@@ -22,21 +22,21 @@ package struct Element: Sendable {
     built = BuiltElement(name, namespace, attributes, children)
   }
 
-  /// An element that holds nothing but `text`.
+  /// Creates an element that contains only `text`.
   package init(
     _ name: String, _ namespace: String, _ attributes: Attributes = [:], text: String
   ) {
     self.init(name, namespace, attributes, children: [.text(text)])
   }
 
-  /// An element that holds `elements`.
+  /// Creates an element that contains `elements`.
   package init(
     _ name: String, _ namespace: String, _ attributes: Attributes = [:], _ elements: [Element]
   ) {
     self.init(name, namespace, attributes, children: elements.map { .element($0) })
   }
 
-  /// An element on a tape.
+  /// Creates an element at a position of a tape.
   init(tape: StanzaTape, position: Int) {
     self.tape = tape
     self.position = Int32(truncatingIfNeeded: position)
@@ -48,14 +48,14 @@ package struct Element: Sendable {
     set { makeOwn().name = newValue }
   }
 
-  /// The namespace's URI; empty where none is declared.
+  /// The namespace's URI; empty when none is declared.
   package var namespace: String {
     get { tape.map { $0.namespace(at: Int(position)) } ?? own.namespace }
     set { makeOwn().namespace = newValue }
   }
 
-  /// Attributes by name; one in a namespace is keyed by its prefix as `xml:lang` for the XML namespace, and by
-  /// `{uri}name` else.
+  /// The attributes by name. An attribute in a namespace has the key `xml:lang` (for the XML
+  /// namespace) or `{uri}name`.
   package var attributes: Attributes {
     get { tape.map { $0.attributes(at: Int(position)) } ?? own.attributes }
     _modify {
@@ -88,7 +88,7 @@ package struct Element: Sendable {
     }
   }
 
-  /// The text directly inside, joined; child elements' texts are not part of it.
+  /// The text directly inside, joined; the texts of child elements are not part of it.
   package var text: String {
     if let tape { return tape.text(at: Int(position)) }
     var text = ""
@@ -96,13 +96,13 @@ package struct Element: Sendable {
     return own.children.count > 1 ? text.bounded : text
   }
 
-  /// Whether this element is called `name` in `namespace`.
+  /// Returns whether this element has the name `name` in `namespace`.
   package func `is`(_ name: String, _ namespace: String) -> Bool {
     if let tape { return tape.isElement(at: Int(position), name, namespace) }
     return own.name == name && own.namespace == namespace
   }
 
-  /// The first child element called `name` in `namespace`.
+  /// Returns the first child element with the name `name` in `namespace`.
   package func first(_ name: String, _ namespace: String) -> Element? {
     if let tape { return tape.first(name, namespace, in: Int(position)) }
     for case .element(let element) in own.children where element.is(name, namespace) {
@@ -111,14 +111,14 @@ package struct Element: Sendable {
     return nil
   }
 
-  /// All child elements called `name` in `namespace`.
+  /// Returns all child elements with the name `name` in `namespace`.
   package func all(_ name: String, _ namespace: String) -> [Element] {
     elements.filter { $0.is(name, namespace) }
   }
 
   package mutating func append(_ element: Element) { children.append(.element(element)) }
 
-  /// About what it takes of the memory, in bytes: with the whole stanza, where it came in one.
+  /// The approximate memory it takes, in bytes; for a parsed element, that of the whole stanza.
   package var weight: Int {
     if let tape { return tape.weight }
     let attributes = own.attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
@@ -136,7 +136,7 @@ package struct Element: Sendable {
     return built
   }
 
-  /// Storage that nobody else sees, for a change.
+  /// Returns storage that only this element refers to, for a change.
   private mutating func makeOwn() -> BuiltElement {
     if tape == nil, isKnownUniquelyReferenced(&built) { return own }
     let copy = BuiltElement(name, namespace, attributes, children)
@@ -146,9 +146,9 @@ package struct Element: Sendable {
   }
 }
 
-/// Where an element that did not come from the parser, or was changed, keeps its parts.
+/// The storage of an element that was changed, or did not come from the parser.
 ///
-/// Unchecked: it is changed only by `Element`, and only while a single `Element` refers to it.
+/// Unchecked: only `Element` changes it, and only while a single `Element` refers to it.
 private final class BuiltElement: @unchecked Sendable {
   var name: String
   var namespace: String
@@ -182,6 +182,7 @@ extension Element: Hashable {
 }
 
 extension Element: CustomStringConvertible {
-  /// As XML, with `jabber:client` as the namespace around it. For tests and reports; bodies are not for logs.
+  /// The element as XML, relative to the namespace `jabber:client`. For tests and reports only:
+  /// message bodies must not be logged.
   package var description: String { XMLWriter().string(self) }
 }

@@ -1,4 +1,4 @@
-/// The namespaces Natter speaks, under their specification's name.
+/// The namespaces that Natter uses, with the names from their specifications.
 package enum Namespace {
   package static let client = "jabber:client"
   package static let streams = "http://etherx.jabber.org/streams"
@@ -37,7 +37,7 @@ package enum Namespace {
   package static let registerFeature = "http://jabber.org/features/iq-register"
 }
 
-/// The two namespaces that XML itself has (Namespaces in XML §3).
+/// The two namespaces of XML itself (Namespaces in XML §3).
 enum XMLNamespace {
   static let xml = "http://www.w3.org/XML/1998/namespace"
   static let xmlns = "http://www.w3.org/2000/xmlns/"

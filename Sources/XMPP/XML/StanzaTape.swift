@@ -1,12 +1,13 @@
 import BoundedText
 import Glibc
 
-/// One stanza as the parser leaves it: its bytes, and a list of words that say what lies where in them.
+/// A stanza as the parser leaves it: its bytes, and a list of words that describe them.
 ///
-/// Making it costs two allocations and two copies, whatever the stanza holds: that is what lets the parser build
-/// elements faster than others only report them. Strings are made when somebody asks, and made here alone: with clusters that
-/// end (`ClusterBound`), whoever wrote them. What is compared as bytes elsewhere — hashes, signatures, base64 — is ASCII, which
-/// that never changes.
+/// Creating it costs two allocations and two copies, whatever the stanza contains: this lets the
+/// parser build elements faster than other parsers only report them. Strings are made on demand,
+/// and only here: with bounded clusters (`ClusterBound`), whatever the sender wrote. Data that
+/// other code compares as bytes — hashes, signatures, Base64 — is ASCII, which bounding never
+/// changes.
 ///
 /// The words, by kind of node (offsets and counts are of bytes, `end` and positions of words):
 /// - element: name offset, name count, namespace offset, namespace count, number of attributes, end; then its
@@ -14,23 +15,23 @@ import Glibc
 /// - attribute: name offset, name count, namespace offset, namespace count, value offset, value count
 /// - text: `Word.text`, offset, count
 ///
-/// The top bit of an offset says that it counts in the stream header's bytes, the top bit of a count that the bytes
-/// have to be decoded (references, line ends, CDATA).
+/// The top bit of an offset means that it refers to the stream header's bytes, the top bit of a
+/// count that the bytes have to be decoded (references, line ends, CDATA).
 ///
-/// Unchecked: written once, before anybody else sees it, and read only from then on.
+/// Unchecked: it is written only before it is shared, and only read afterwards.
 final class StanzaTape: @unchecked Sendable {
-  /// The words, and behind them the bytes, in one piece of memory.
+  /// The words, followed by the bytes, in a single allocation.
   private let memory: UnsafeMutablePointer<UInt32>
   private let wordCount: Int
-  /// What it takes of the memory, in bytes.
+  /// The memory it takes, in bytes.
   let weight: Int
-  /// The stream header, in which namespaces may have been declared; nil in the header's own tape.
+  /// The stream header, in which namespaces may be declared; `nil` in the header's own tape.
   private let header: StanzaTape?
 
   enum Word {
-    /// In the place of an element's name offset: this node is a text.
+    /// In the position of an element's name offset: this node is a text.
     static let text: UInt32 = 0xFFFF_FFFF
-    /// In the place of a namespace count: the attribute is `xml:…`.
+    /// In the position of a namespace count: the attribute is `xml:…`.
     static let xmlPrefix: UInt32 = 0xFFFF_FFFF
     static let flag: UInt32 = 0x8000_0000
     static let elementCount = 6
@@ -149,7 +150,7 @@ final class StanzaTape: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Calls `visit` with the position of each child, until it answers false.
+  /// Calls `visit` with the position of each child, until it returns false.
   private func forEachChild(
     of position: Int, _ visit: (UnsafeMutablePointer<UInt32>, Int) -> Bool
   ) {
@@ -166,11 +167,11 @@ final class StanzaTape: @unchecked Sendable {
   private func withWords<Result>(
     _ read: (UnsafeMutablePointer<UInt32>) -> Result
   ) -> Result {
-    // The memory must not be given back while it is read.
+    // The memory must not be freed while it is read.
     withExtendedLifetime(self) { read(memory) }
   }
 
-  /// An attribute's name as `Element.attributes` has it.
+  /// Returns an attribute's key as in `Element.attributes`.
   private func key(_ words: UnsafeMutablePointer<UInt32>, _ at: Int) -> String {
     let name = string(words[at], words[at + 1], as: .name)
     switch words[at + 3] {
@@ -180,7 +181,7 @@ final class StanzaTape: @unchecked Sendable {
     }
   }
 
-  /// The bytes an offset and a count stand for.
+  /// Calls `read` with the bytes at an offset.
   private func withBytes<Result>(
     _ offset: UInt32, _ count: UInt32, _ read: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {

@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// Without the blanks and line ends around it, with which people lay out their XML.
+  /// The text without surrounding blanks and line ends, which some XML contains for its layout.
   package var withoutBlanksAround: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })
@@ -9,9 +9,9 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Whether there are only blanks and line ends in it.
+  /// Whether it contains only blanks and line ends.
   package var saysNothing: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
-  /// `nil` when it is empty.
+  /// The text; `nil` when it is empty.
   var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -1,9 +1,9 @@
 extension String {
-  /// The text as it is at the other end of a stream, whatever servers are between: each line end is a line feed, since a
-  /// carriage return does not survive every server (XML 1.0 §2.11), and what XML cannot hold is U+FFFD (§2.2), as
-  /// `XMLWriter` writes it.
+  /// The text as it arrives at the other end of a stream, whatever servers are in between: each
+  /// line end is a line feed, because a carriage return does not survive every server (XML 1.0
+  /// §2.11), and characters that XML cannot contain are U+FFFD (§2.2), as `XMLWriter` writes them.
   ///
-  /// A text that is stored in another form than it comes back in is not known again.
+  /// Texts are stored in this form, because otherwise they are not recognized when they come back.
   package var carried: String {
     guard !isCarried else { return self }
     var carried = String.UnicodeScalarView()
@@ -12,7 +12,7 @@ extension String {
       defer { afterReturn = scalar == "\r" }
       switch scalar {
       case "\r": carried.append("\n")
-      // It is one line end with what stands before it.
+      // A line feed after a carriage return is part of the same line end.
       case "\n" where afterReturn: break
       default: carried.append(XMLText.isCharacter(scalar) ? scalar : "\u{FFFD}")
       }
@@ -20,7 +20,7 @@ extension String {
     return String(carried)
   }
 
-  /// Whether nothing of it changes on the way.
+  /// Whether the text arrives unchanged.
   private var isCarried: Bool {
     var text = self
     return text.withUTF8 { bytes in

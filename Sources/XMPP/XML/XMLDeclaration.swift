@@ -9,7 +9,7 @@ enum XMLDeclaration {
   /// The longest declaration that is read; RFC 6120 §11.4 has it much shorter.
   private static let longest = 200
 
-  /// Looks at bytes that begin with `<?`.
+  /// Checks bytes that begin with `<?`.
   static func check(_ bytes: UnsafeBufferPointer<UInt8>) -> Answer {
     let opening = Array("<?xml".utf8)
     for (index, expected) in opening.enumerated() {
@@ -55,7 +55,8 @@ enum XMLDeclaration {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// The `name='value'` pairs in `text`, each with a blank before it; nil when it is not made of these.
+  /// Returns the `name='value'` pairs in `text`, each preceded by a blank; `nil` when it contains
+  /// anything else.
   private static func pseudoAttributes(_ text: String) -> [(String, String)]? {
     var parts: [(String, String)] = []
     var rest = Substring(text)

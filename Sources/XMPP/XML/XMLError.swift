@@ -1,23 +1,23 @@
-/// Why a stream's XML is refused (RFC 6120 §4.9.3, §11).
+/// The reason why a stream's XML is rejected (RFC 6120 §4.9.3, §11).
 package struct XMLError: Error, Hashable, Sendable {
-  /// What is wrong with it.
+  /// The kind of error.
   package enum Problem: String, Hashable, Sendable, CaseIterable {
     // Not XML, or not XML with namespaces.
     case unexpectedCharacter, forbiddenCharacter, mismatchedTag, duplicateAttribute
     case undeclaredPrefix, wrongNamespaceDeclaration, wrongName, cdataEndInText
     case afterTheEnd
-    // XML, but more of it than XMPP allows.
+    // XML features that XMPP forbids.
     case doctype, processingInstruction, comment, undefinedEntity
     // Not UTF-8.
     case invalidUTF8, unsupportedEncoding
     // Over a limit.
     case tooDeep, tooLarge, tooManyAttributes
-    // Text where only stanzas may be.
+    // Text where only stanzas are allowed.
     case textBetweenStanzas
   }
 
   package let problem: Problem
-  /// The position in the stream where it was seen, in bytes from the stream's start (or last `reset()`).
+  /// The position of the error, in bytes from the stream's start (or the last `reset()`).
   package let offset: Int
 
   package init(_ problem: Problem, offset: Int) {
@@ -25,7 +25,7 @@ package struct XMLError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// The stream error to answer with.
+  /// The stream error to send.
   package var condition: StreamError.Condition {
     switch problem {
     case .unexpectedCharacter, .forbiddenCharacter, .mismatchedTag, .duplicateAttribute,

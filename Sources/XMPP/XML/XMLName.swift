@@ -1,10 +1,10 @@
-/// Which characters names are made of (XML 1.0 §2.3; without the colon, Namespaces in XML §3).
+/// The characters of names (XML 1.0 §2.3; without the colon, Namespaces in XML §3).
 enum XMLName {
   static let start: UInt8 = 1
   static let inside: UInt8 = 2
   static let blank: UInt8 = 4
 
-  /// What an ASCII byte may be, as a set of the flags above.
+  /// Returns the possible roles of an ASCII byte, as a set of the flags above.
   static func byteClass(_ byte: UInt8) -> UInt8 {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -16,7 +16,7 @@ enum XMLName {
     }
   }
 
-  /// Whether a name may begin with the character.
+  /// Returns whether a name may begin with the character.
   static func isStart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x7F: byteClass(UInt8(scalar.value)) & start != 0
@@ -28,7 +28,7 @@ enum XMLName {
     }
   }
 
-  /// Whether a name may hold the character behind its first one.
+  /// Returns whether a name may contain the character after its first one.
   static func isInside(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x7F: byteClass(UInt8(scalar.value)) & inside != 0
@@ -37,13 +37,13 @@ enum XMLName {
     }
   }
 
-  /// Whether `name` is a name without a colon.
+  /// Returns whether `name` is a name without a colon.
   static func isName(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, isStart(first) else { return false }
     return name.unicodeScalars.allSatisfy(isInside)
   }
 
-  /// The character of a sequence that `XMLScan.sequence` accepted.
+  /// Returns the character of a sequence that `XMLScan.sequence` accepted.
   static func scalar(_ s: UnsafePointer<UInt8>, _ count: Int) -> Unicode.Scalar {
     var value: UInt32
     switch count {

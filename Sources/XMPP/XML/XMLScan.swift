@@ -1,4 +1,4 @@
-/// Looking through bytes, eight at once where it can be.
+/// Functions that scan bytes, eight at a time where possible.
 enum XMLScan {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -8,11 +8,12 @@ enum XMLScan {
     UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
   }
 
-  /// Has the high bit set in the first byte that ends plain text: `<`, `>`, `&`, a control character, or one that is
-  /// not ASCII. Bytes behind that one may be marked wrongly; zero means there is none.
+  /// Returns a word with the high bit set in the first byte that ends plain text: `<`, `>`, `&`, a
+  /// control character, or a byte that is not ASCII. Later bytes may be marked wrongly; zero means
+  /// that there is none.
   @inline(__always)
   static func textStop(_ word: UInt64) -> UInt64 {
-    // `<` and `>` differ in one bit only.
+    // `<` and `>` differ in a single bit.
     let angle = (word | 0x0202_0202_0202_0202) ^ 0x3E3E_3E3E_3E3E_3E3E
     let ampersand = word ^ 0x2626_2626_2626_2626
     let found =
@@ -21,7 +22,8 @@ enum XMLScan {
     return found & highs
   }
 
-  /// The same for an attribute's value: `pattern` is its quote, eight times. `<` ends it, `>` does not.
+  /// Does the same for an attribute's value: `pattern` is its quote, eight times. `<` ends it, `>`
+  /// does not.
   @inline(__always)
   static func valueStop(_ word: UInt64, _ pattern: UInt64) -> UInt64 {
     let quote = word ^ pattern
@@ -45,8 +47,8 @@ enum XMLScan {
     return true
   }
 
-  /// The length of the UTF-8 sequence at `at`, whose first byte is no ASCII: 0 when it needs more bytes than there
-  /// are, -1 when it is not UTF-8 (RFC 3629 §4), -2 when XML forbids the character.
+  /// Returns the length of the UTF-8 sequence at `at`, whose first byte is not ASCII: 0 when more
+  /// bytes are needed, -1 when it is not UTF-8 (RFC 3629 §4), -2 when XML forbids the character.
   @inline(__always)
   static func sequence(_ s: UnsafePointer<UInt8>, _ at: Int, _ end: Int) -> Int {
     let first = s[at]

@@ -1,7 +1,7 @@
-/// What the parser found in a stream.
+/// A parsed part of a stream.
 package enum XMLStreamEvent: Hashable, Sendable {
-  /// The stream's opening tag: an element without children, and the namespace that stanzas without a prefix are in
-  /// (`jabber:client` as a rule; empty where none was declared).
+  /// The stream's opening tag: an element without children, and the namespace of stanzas without a
+  /// prefix (normally `jabber:client`; empty when none is declared).
   indirect case opened(header: Element, defaultNamespace: String)
   /// A complete child of the stream.
   case element(Element)
@@ -9,26 +9,28 @@ package enum XMLStreamEvent: Hashable, Sendable {
   case closed
 }
 
-/// Reads the XML of an XMPP stream (RFC 6120 §11) as it arrives, in pieces of any size.
+/// Parses the XML of an XMPP stream (RFC 6120 §11) as it arrives, in chunks of any size.
 ///
-/// Namespaces are resolved. Everything RFC 6120 §11.1 forbids is refused, as is all that is not well-formed. What is
-/// found does not depend on how the bytes were split. Not to be used from two places at once; its owner is an actor.
+/// Namespaces are resolved. Everything that RFC 6120 §11.1 forbids is rejected, as is XML that is
+/// not well-formed. The result does not depend on how the bytes were split. The parser must not be
+/// used concurrently; its owner is an actor.
 package final class XMLStreamParser {
   private var machine: XMLMachine
 
-  /// What was wrong with the stream; nothing more will come out of it.
+  /// The error in the stream, after which the parser returns nothing more.
   package private(set) var failure: XMLError?
 
-  /// - Parameter stanzaLimit: the longest stanza (or stream header) that is accepted, in bytes as it arrives
+  /// - Parameter stanzaLimit: The longest stanza (or stream header) that is accepted, in bytes as
+  ///   it arrives.
   package init(stanzaLimit: Int = 1 << 20) {
     precondition(stanzaLimit > 0 && stanzaLimit < 1 << 30, "stanza limit out of range")
     machine = XMLMachine(limit: stanzaLimit)
   }
 
-  /// Takes bytes and returns what they complete.
+  /// Parses bytes and returns the events that they complete.
   ///
-  /// When something sound comes before what is wrong, the sound part is returned and `failure` set; the next call
-  /// throws. So whoever closes the stream for bad XML looks at `failure` too.
+  /// When valid events precede an error, they are returned and `failure` is set; the next call
+  /// throws. So code that closes the stream for bad XML has to check `failure` too.
   /// - Throws: `XMLError`, again at each call once it was thrown, until `reset()`.
   package func feed(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLError) -> [XMLStreamEvent] {
     if let failure { throw failure }
@@ -42,11 +44,12 @@ package final class XMLStreamParser {
     return events
   }
 
-  /// As above, from an array.
+  /// Does the same with an array.
   package func feed(_ bytes: [UInt8]) throws(XMLError) -> [XMLStreamEvent] {
     if let failure { throw failure }
     var events: [XMLStreamEvent] = []
-    // The result travels beside the closure: `withUnsafeBufferPointer` would make the error untyped.
+    // The result is passed outside the closure: `withUnsafeBufferPointer` would erase the error's
+    // type.
     var caught: XMLError?
     bytes.withUnsafeBufferPointer { buffer in
       do throws(XMLError) {
@@ -60,11 +63,11 @@ package final class XMLStreamParser {
     return events
   }
 
-  /// Takes longer stanzas from now on, as of somebody who has signed in.
+  /// Raises the limit of a stanza's length, as after authentication; never lowers it.
   package func raiseLimit(to stanzaLimit: Int) { machine.limit = max(machine.limit, stanzaLimit) }
 
-  /// Begins a new stream, as after STARTTLS and SASL. Bytes that were not used yet are thrown away: what came in the
-  /// clear before TLS must not be taken for what comes after it.
+  /// Begins a new stream, as after STARTTLS and SASL. Discards unused bytes: data that came
+  /// unprotected before TLS must not count as part of the protected stream.
   package func reset() {
     machine.reset()
     failure = nil

@@ -1,9 +1,9 @@
-/// What the bytes of a text or an attribute's value stand for (XML 1.0 §2.11, §3.3.3, §4.6).
+/// The decoding of the bytes of a text or an attribute's value (XML 1.0 §2.11, §3.3.3, §4.6).
 enum XMLText {
   enum Kind { case name, attribute, text }
 
-  /// Replaces references, line ends and CDATA sections. The parser has checked `bytes`: what is not understood here
-  /// cannot occur, and is left as it is.
+  /// Replaces references, line ends and CDATA sections. The parser has checked `bytes`: anything
+  /// that this function does not recognize cannot occur, and is left unchanged.
   static func decoded(_ bytes: UnsafeBufferPointer<UInt8>, as kind: Kind) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -20,7 +20,7 @@ enum XMLText {
           index += 1
         }
       case 0x0D:
-        // A carriage return and a line feed are one line end.
+        // A carriage return followed by a line feed is a single line end.
         let isPair = index + 1 < bytes.count && bytes[index + 1] == 0x0A
         decoded.append(kind == .attribute ? 0x20 : 0x0A)
         index += isPair ? 2 : 1
@@ -28,7 +28,7 @@ enum XMLText {
         decoded.append(kind == .attribute ? 0x20 : byte)
         index += 1
       case UInt8(ascii: "<"):
-        // In a text only CDATA begins so: `<![CDATA[` is nine bytes, `]]>` three.
+        // In a text, only CDATA begins with `<`: `<![CDATA[` has nine bytes, `]]>` three.
         index += 9
         while index < bytes.count {
           if bytes[index] == UInt8(ascii: "]"), index + 2 < bytes.count,
@@ -54,20 +54,20 @@ enum XMLText {
   }
 
   enum Reference: Equatable {
-    /// The character it stands for, and its length in bytes from `&` to `;`.
+    /// The referenced character, and the length in bytes from `&` to `;`.
     case reference(Unicode.Scalar, count: Int)
-    /// So far right, but more bytes are needed.
+    /// Valid so far, but more bytes are needed.
     case incomplete
     case undefined
     case malformed
-    /// A number that no character of XML has.
+    /// A number that is not a character of XML.
     case forbidden
   }
 
-  /// The longest reference that is read; numbers may have leading zeros without end.
+  /// The longest reference that is read, because numbers may have any number of leading zeros.
   private static let longestReference = 40
 
-  /// Reads the reference that begins at `start`, where `bytes` has an `&`.
+  /// Reads the reference that begins with the `&` at `start`.
   static func reference(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Reference {
     var index = start + 1
     guard index < bytes.count else { return .incomplete }
@@ -142,7 +142,7 @@ enum XMLText {
     return true
   }
 
-  /// Whether XML allows the character (XML 1.0 §2.2).
+  /// Returns whether XML allows the character (XML 1.0 §2.2).
   static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true

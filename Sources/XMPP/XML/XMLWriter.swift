@@ -1,10 +1,12 @@
-/// Writes elements as XML for a stream, in a way that cannot be ill-formed whatever the strings hold.
+/// Writes elements as XML for a stream; the result is always well-formed, whatever the strings
+/// contain.
 ///
-/// Namespaces are declared where they change from the one around. Of prefixes there are two kinds: `stream:`, which
-/// the stream's header declares, and `a0:`… for attributes that are in a namespace. What XML cannot hold (control
-/// characters, U+FFFE, U+FFFF) becomes U+FFFD.
+/// Namespaces are declared where they differ from the enclosing one. There are two kinds of
+/// prefixes: `stream:`, which the stream's header declares, and `a0:`… for attributes in a
+/// namespace. Characters that XML cannot contain (control characters, U+FFFE, U+FFFF) become
+/// U+FFFD.
 package struct XMLWriter: Sendable {
-  /// The namespace that elements without a declaration are in.
+  /// The namespace of elements without a declaration.
   package let defaultNamespace: String
 
   package init(defaultNamespace: String = Namespace.client) {
@@ -29,7 +31,8 @@ package struct XMLWriter: Sendable {
   /// The closing tag of a stream.
   package static var streamEnd: [UInt8] { Array("</stream:stream>".utf8) }
 
-  /// The opening tag of a stream (RFC 6120 §4.7), with the XML declaration; `attributes` are those of the tag.
+  /// Returns the opening tag of a stream (RFC 6120 §4.7), after the XML declaration; `attributes`
+  /// are those of the tag.
   package func streamHeader(_ attributes: Attributes) -> [UInt8] {
     var bytes = Array("<?xml version='1.0'?><stream:stream xmlns='".utf8)
     Self.append(defaultNamespace, inAttribute: true, to: &bytes)
@@ -48,7 +51,7 @@ package struct XMLWriter: Sendable {
     case outer: break
     case Namespace.streams: prefix = "stream:"
     default:
-      // XML's own two namespaces cannot be declared.
+      // The two namespaces of XML itself cannot be declared.
       if namespace == XMLNamespace.xmlns || namespace == XMLNamespace.xml { namespace = "" }
       inner = namespace
     }
@@ -80,13 +83,13 @@ package struct XMLWriter: Sendable {
   }
 
   private func writeAttributes(_ attributes: Attributes, to bytes: inout [UInt8]) {
-    // Those of nearly every stanza: as no name has to be changed, none can meet another.
+    // The case of nearly every stanza: no name has to be changed, so none can collide.
     if attributes.allSatisfy({ Self.isPlainName($0.key) && $0.key != "xmlns" }) {
       for (name, value) in attributes { Self.append(name, value, to: &bytes) }
       return
     }
     var prefixes = 0
-    // Names that had to be changed could meet one that is there already.
+    // A changed name could collide with an existing one.
     var written: Set<String> = []
     for (key, value) in attributes {
       var name = key
@@ -112,7 +115,7 @@ package struct XMLWriter: Sendable {
       } else {
         name = Self.name(key)
       }
-      // A declaration is not an attribute: namespaces are the elements' own matter.
+      // A declaration is not an attribute: only elements determine namespaces.
       guard name != "xmlns", expanded != nil || written.insert(name).inserted else { continue }
       Self.append(name, value, to: &bytes)
     }
@@ -126,7 +129,7 @@ package struct XMLWriter: Sendable {
     bytes.append(UInt8(ascii: "'"))
   }
 
-  /// Whether `name` is a name of ASCII characters alone.
+  /// Returns whether `name` is a valid name of ASCII characters only.
   private static func isPlainName(_ name: String) -> Bool {
     guard let first = name.utf8.first, XMLName.byteClass(first) & XMLName.start != 0 else {
       return false
@@ -134,7 +137,7 @@ package struct XMLWriter: Sendable {
     return name.utf8.allSatisfy { XMLName.byteClass($0) & XMLName.inside != 0 }
   }
 
-  /// `name`, or something like it where it is no XML name.
+  /// Returns `name`, changed to a similar valid name if it is not an XML name.
   static func name(_ name: String) -> String {
     if isPlainName(name) || XMLName.isName(name) { return name }
     var changed = String.UnicodeScalarView()
@@ -143,7 +146,7 @@ package struct XMLWriter: Sendable {
     return "_" + String(changed)
   }
 
-  /// Appends `text` with everything replaced that would not come out as it went in.
+  /// Appends `text`; escapes or replaces everything that a parser would not return unchanged.
   static func append(_ text: String, inAttribute: Bool, to bytes: inout [UInt8]) {
     var text = text
     text.withUTF8 { utf8 in
