@@ -1,15 +1,16 @@
-/// An address as an attribute of an element has it.
+/// The value of an address attribute of an element.
 ///
-/// That an attribute is absent often has a meaning of its own: a stanza without `from` is from the own account or its
-/// server (RFC 6120 §8.1.2.1), a `<delay/>` without one is the room's or the server's. Text that is no address must never
-/// get that meaning: anybody can have a server pass it on, with a resource that this client refuses and the server takes.
+/// An absent attribute often has a meaning of its own: a stanza without `from` is from the own
+/// account or its server (RFC 6120 §8.1.2.1), a `<delay/>` without it is the room's or the
+/// server's. Text that is not an address must never get that meaning: a sender can make a server
+/// forward it, with a resource that this client rejects and the server accepts.
 package enum AddressAttribute: Hashable, Sendable {
   case absent
-  /// There is text, and it is no address (RFC 7622 §3).
+  /// Text that is not an address (RFC 7622 §3).
   case unreadable
   case address(JID)
 
-  /// Reads what stands in an attribute, or in a field; `nil`: nothing does.
+  /// Reads the text of an attribute or a field; `nil` means that it is absent.
   package init(_ text: String?) {
     switch text {
     case nil: self = .absent
@@ -17,10 +18,10 @@ package enum AddressAttribute: Hashable, Sendable {
     }
   }
 
-  /// The address; `nil` without one. For readers to whom absent and unreadable are the same.
+  /// The address; `nil` without one, for callers to which absent and unreadable are the same.
   package var jid: JID? { if case .address(let jid) = self { jid } else { nil } }
 
-  /// The address, or what it stands for when it is absent; `nil` when it cannot be read.
+  /// Returns the address, or `implied` when it is absent; `nil` when it cannot be read.
   package func jid(ifAbsent implied: JID) -> JID? {
     switch self {
     case .absent: implied
@@ -31,7 +32,7 @@ package enum AddressAttribute: Hashable, Sendable {
 }
 
 extension Element {
-  /// The address in `attribute`.
+  /// Returns the address in `attribute`.
   package func address(_ attribute: String) -> AddressAttribute {
     AddressAttribute(self[attribute])
   }

@@ -1,5 +1,5 @@
 extension JID {
-  /// Reads an `xmpp:` address (RFC 5122 §2). What is asked for behind its `?` is left out.
+  /// Reads an `xmpp:` URI (RFC 5122 §2), without its query and fragment.
   /// - Returns: `nil` for anything else.
   package init?(uri text: String) {
     let scheme = "xmpp:"

@@ -6,7 +6,8 @@ package struct JID: Hashable, Sendable {
   package let domain: String
   package let resource: String?
 
-  /// An address from parts that are already prepared (RFC 7622 §3.2-3.4); text from outside goes through `init(parsing:)`.
+  /// Creates an address from prepared parts (RFC 7622 §3.2-3.4); outside text goes through
+  /// `init(parsing:)`.
   package init(local: String?, domain: String, resource: String? = nil) {
     self.local = local
     self.domain = domain
@@ -24,36 +25,38 @@ extension JID: CustomStringConvertible {
   }
 }
 
-/// Why a text is not an address.
+/// The reason why a text is not an address.
 package enum JIDError: Error, Hashable, Sendable, CaseIterable {
   case empty
-  /// There is an `@` with nothing before it.
+  /// An `@` has nothing before it.
   case emptyLocal
   case emptyDomain
-  /// There is a `/` with nothing after it.
+  /// A `/` has nothing after it.
   case emptyResource
-  /// A character that the part before the `@` must not have (RFC 7622 §3.3.1).
+  /// A character that is not allowed before the `@` (RFC 7622 §3.3.1).
   case forbiddenInLocal
   case forbiddenInDomain
   case forbiddenInResource
-  /// A part is longer than 1023 bytes, or all of it than 3071.
+  /// A part is longer than 1023 bytes, or the whole address than 3071.
   case tooLong
 }
 
 extension JID {
-  /// Reads an address as it stands in a stanza, and prepares its parts (RFC 7622 §3); nil when it is not one.
+  /// Reads an address as stanzas contain it, and prepares its parts (RFC 7622 §3); `nil` when it is
+  /// not an address.
   package init?(parsing text: String) {
     guard let jid = try? JID.parse(text) else { return nil }
     self = jid
   }
 
-  /// As `init(parsing:)`, but says what is wrong.
+  /// Does the same as `init(parsing:)`, but throws the reason.
   package static func parse(_ text: String) throws(JIDError) -> JID {
     guard !text.isEmpty else { throw .empty }
     if let plain = plain(text) { return plain }
-    // Before any part is prepared: that takes longer the longer it is.
+    // Check the length before preparing a part, which takes time in proportion to it.
     guard text.utf8.count <= JIDPreparation.longestAddress else { throw .tooLong }
-    // The first slash begins the resource, which may hold further ones, and at signs too (RFC 7622 §3.2).
+    // The first slash begins the resource, which may contain more slashes, and at signs (RFC 7622
+    // §3.2).
     let utf8 = text.utf8
     let slash = utf8.firstIndex(of: UInt8(ascii: "/"))
     let address = text[..<(slash ?? text.endIndex)]
@@ -69,8 +72,9 @@ extension JID {
     return JID(local: local, domain: prepared, resource: resource)
   }
 
-  /// `text` when it is in its final form already, as almost every address in a stanza is: a stanza's sender is read by each of
-  /// those who look at it. `nil` when it needs the long way.
+  /// Reads `text` when it is in its final form already, as almost every address in a stanza is.
+  /// This fast path matters because every consumer of a stanza reads its sender. `nil` when full
+  /// preparation is needed.
   private static func plain(_ text: String) -> JID? {
     let found = text.utf8.withContiguousStorageIfAvailable { bytes -> JID? in
       guard bytes.count <= JIDPreparation.longest else { return nil }
@@ -104,21 +108,21 @@ extension JID {
     return found ?? nil
   }
 
-  /// Reads an address as people write it: with blanks around, a full-width `＠`, the `xmpp:` of a link before it, or
-  /// invisible characters that came along when it was copied.
+  /// Reads an address that the user entered: with blanks around it, a full-width `＠`, the `xmpp:`
+  /// of a link, or invisible characters that were copied with it.
   package init?(userInput text: String) {
     guard let jid = try? JID.parse(userInput: text) else { return nil }
     self = jid
   }
 
-  /// As `init(userInput:)`, but says what is wrong.
+  /// Does the same as `init(userInput:)`, but throws the reason.
   package static func parse(userInput text: String) throws(JIDError) -> JID {
-    // What is cleaned away may be around it, and percent signs may stand for its bytes.
+    // Surrounding characters may be removed, and percent-encoding may triple the length.
     guard text.utf8.count <= 4 * JIDPreparation.longestAddress else { throw .tooLong }
     return try parse(JIDPreparation.cleaned(text).bounded)
   }
 
-  /// This address with another resource part, prepared; nil when `resource` cannot be one.
+  /// Returns this address with another resource, prepared; `nil` when `resource` is not valid.
   package func with(resource: String) -> JID? {
     guard let prepared = try? JIDPreparation.resource(Substring(resource)) else { return nil }
     return JID(local: local, domain: domain, resource: prepared)

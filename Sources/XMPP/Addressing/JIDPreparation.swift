@@ -1,11 +1,11 @@
 import BoundedText
 
-/// Brings the parts of an address into the one form in which they are compared (RFC 7622 §3.2-3.4), as far as it
-/// matters in practice: case, composition and width, and what must not occur.
+/// Converts the parts of an address to the canonical form in which they are compared (RFC 7622
+/// §3.2-3.4), as far as it matters in practice: case, composition, width and forbidden characters.
 enum JIDPreparation {
-  /// The most bytes a part may have, as it stands there and after preparation.
+  /// The most bytes of a part, before and after preparation.
   static let longest = 1023
-  /// The most bytes an address may have: three parts, `@` and `/` (RFC 7622 §3.1).
+  /// The most bytes of an address: three parts, `@` and `/` (RFC 7622 §3.1).
   static let longestAddress = 3 * longest + 2
 
   static func local(_ text: Substring) throws(JIDError) -> String {
@@ -28,7 +28,7 @@ enum JIDPreparation {
 
   static func domain(_ text: Substring) throws(JIDError) -> String {
     guard text.utf8.count <= longest + 1 else { throw .tooLong }
-    // A final dot only says that the name is complete (RFC 7622 §3.2).
+    // A final dot only marks the name as complete (RFC 7622 §3.2).
     let dot = UInt8(ascii: ".")
     let text = text.utf8.last == dot ? text[..<text.utf8.index(before: text.endIndex)] : text
     guard !text.isEmpty else { throw .emptyDomain }
@@ -62,7 +62,7 @@ enum JIDPreparation {
     } else {
       let bytes = prepared.utf8
       guard !bytes.contains(where: { "[]:".utf8.contains($0) }) else { throw .forbiddenInDomain }
-      // No label between two dots is empty.
+      // No label may be empty.
       guard bytes.first != dot, bytes.last != dot,
         !zip(bytes, bytes.dropFirst()).contains(where: { $0 == dot && $1 == dot })
       else { throw .forbiddenInDomain }
@@ -82,7 +82,7 @@ enum JIDPreparation {
     if isASCII {
       prepared = String(text)
     } else {
-      // OpaqueString (RFC 8265 §4.2): blanks become one kind, case stays.
+      // OpaqueString (RFC 8265 §4.2): all spaces become U+0020, case is preserved.
       var mapped = String.UnicodeScalarView()
       for scalar in text.unicodeScalars {
         guard !isForbidden(scalar) else { throw .forbiddenInResource }
@@ -94,21 +94,22 @@ enum JIDPreparation {
     return prepared
   }
 
-  /// What a person typed or pasted, as an address would be written.
+  /// Returns text that the user typed or pasted, reduced to the usual form of an address.
   static func cleaned(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.value {
-      // Zero-width characters and direction marks come along from web pages.
+      // Zero-width characters and direction marks come with text copied from web pages.
       case 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: continue
       case 0xFF20, 0xFE6B: scalars.append("@")
       default: scalars.append(scalar)
       }
     }
-    // What bounded it may be among what was left out.
+    // The removed characters may have separated clusters, so bound them again.
     var address = trimmed(String(scalars).bounded)
     if address.lowercased().hasPrefix("xmpp:") {
-      // A link (RFC 5122): an authority and a query may be around the address, which is percent-encoded.
+      // A link (RFC 5122): the address is percent-encoded, and may be between an authority and a
+      // query.
       address = String(address.dropFirst(5))
       if address.hasPrefix("//") {
         address = String(address.dropFirst(2))
@@ -131,7 +132,8 @@ enum JIDPreparation {
     return String(text[first...last])
   }
 
-  /// `nil` when a percent sign is not followed by two hexadecimal digits, or what results is no UTF-8.
+  /// Decodes percent-encoded text; `nil` when a percent sign is not followed by two hexadecimal
+  /// digits, or the result is not UTF-8.
   private static func percentDecoded(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -148,7 +150,8 @@ enum JIDPreparation {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// `text` in lower case if it is nothing but allowed ASCII; nil when it needs the long way.
+  /// Returns `text` in lower case if it is only allowed ASCII; `nil` when full preparation is
+  /// needed.
   private static func plain(_ text: Substring, isAllowed: (UInt8) -> Bool) -> String? {
     var hasCapitals = false
     for byte in text.utf8 {
@@ -158,11 +161,11 @@ enum JIDPreparation {
     return hasCapitals ? text.lowercased() : String(text)
   }
 
-  /// Width, case and composition brought into one form (RFC 8265 §3.3).
+  /// Returns `text` with canonical width, case and composition (RFC 8265 §3.3).
   static func folded(_ text: Substring) -> String {
     var narrowed = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      // Full-width and half-width forms are compatibility characters of their ordinary ones.
+      // Full-width and half-width forms are compatibility characters of the ordinary forms.
       if (0xFF01...0xFFEE).contains(scalar.value) {
         narrowed.append(contentsOf: NormalForm.compatibleScalars(of: scalar))
       } else {
@@ -172,7 +175,8 @@ enum JIDPreparation {
     return NormalForm.canonical(String(narrowed).lowercased().unicodeScalars)
   }
 
-  /// Whether it stays as it is in every part of an address, and means nothing there.
+  /// Returns whether preparation leaves the byte unchanged in every part of an address and it is no
+  /// separator between the parts.
   static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -182,7 +186,8 @@ enum JIDPreparation {
     }
   }
 
-  /// Whether plain bytes are a domain in its final form: no label is empty, and none may be an A-label (`xn--`).
+  /// Returns whether plain bytes are a domain in its final form: no label is empty, and none may be
+  /// an A-label (`xn--`).
   static func isPlainDomain(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let dot = UInt8(ascii: ".")
     var previous = dot
@@ -215,18 +220,19 @@ enum JIDPreparation {
     }
   }
 
-  /// Letters and marks that are drawn as nothing, as the Hangul fillers: with one of them an address looks like another one. What
-  /// PRECIS refuses (RFC 8264 §9.13), older servers let through.
+  /// Returns whether the character is a letter or mark without a visible shape, such as the Hangul
+  /// fillers, with which an address looks like another one. PRECIS forbids them (RFC 8264 §9.13),
+  /// older servers accept them.
   private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isDefaultIgnorableCodePoint && scalar.properties.generalCategory != .format
   }
 
-  /// What no part of an address may hold: controls, invisible format characters that turn a name into another one's
-  /// look-alike, and what is no character at all.
+  /// Returns whether no part of an address may contain the character: controls, invisible format
+  /// characters that make a name look like another one, and code points that are not characters.
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
-    // The joiners are needed to write some languages.
+    // Some languages need the joiners.
     case .format: scalar.value != 0x200C && scalar.value != 0x200D
     default: false
     }

@@ -1,4 +1,4 @@
-/// Tells addresses that look the same from those that are (XEP-0165).
+/// Detects different addresses that look the same (XEP-0165).
 package struct Lookalikes: Sendable {
   private let plain: [Unicode.Scalar: String]
 
@@ -10,10 +10,11 @@ package struct Lookalikes: Sendable {
     self.plain = plain
   }
 
-  /// What is left of an address for the eye (UTS #39 §4): the same for all that look like it.
+  /// Returns the visual skeleton of an address (UTS #39 §4), which is equal for all addresses that
+  /// look alike.
   package func skeleton(of jid: JID) -> String { skeleton(of: jid.bare.description) }
 
-  /// The same of any text.
+  /// Returns the visual skeleton of any text.
   func skeleton(of text: String) -> String {
     var skeleton = ""
     for scalar in text.unicodeScalars {
@@ -26,25 +27,26 @@ package struct Lookalikes: Sendable {
     return skeleton
   }
 
-  /// The plain letters that `scalar` looks like; `nil`: it looks like none.
+  /// Returns the plain letters that `scalar` looks like; `nil` when there are none.
   func plainText(of scalar: Unicode.Scalar) -> String? { plain[scalar] }
 
-  /// Those of `others` that `jid` can be taken for, though it is another.
+  /// Returns those of `others` that look like `jid` but differ from it.
   package func lookalikes(of jid: JID, among others: some Sequence<JID>) -> [JID] {
     let wanted = skeleton(of: jid)
     return others.filter { $0.bare != jid.bare && skeleton(of: $0) == wanted }
   }
 
-  /// Whether letters of scripts that look alike stand side by side in a word of the address, as nobody writes.
+  /// Returns whether a word of the address mixes letters of scripts that look alike, which does not
+  /// happen in normal text.
   package func mixesScripts(_ jid: JID) -> Bool { mixesScripts(jid.bare.description) }
 
-  /// The same in a word of any text.
+  /// Returns whether a word of any text does so.
   func mixesScripts(_ text: String) -> Bool {
     let words = text.unicodeScalars.split { !$0.properties.isAlphabetic }
     return words.contains { word in Set(word.compactMap { Script($0) }).count > 1 }
   }
 
-  /// The scripts whose letters are taken for each other's.
+  /// The scripts with letters that look like another script's.
   private enum Script {
     case latin, greek, cyrillic, armenian, cherokee
 

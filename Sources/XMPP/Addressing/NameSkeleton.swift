@@ -1,10 +1,12 @@
-// The standard library normalises, but offers it only under this name; Foundation brings ICU into the program.
+// The standard library offers normalisation only as SPI; Foundation would link ICU into the
+// program.
 @_spi(_Unicode) import Swift
 
 extension Lookalikes {
-  /// Reduces a display name to how it looks (after UTS #39 §4): names that a reader can take for each other have the same
-  /// skeleton. Names are compared more strictly than addresses, which have neither capitals nor spaces: case, marks,
-  /// spaces, punctuation and emoji do not count, and a capital I is an l.
+  /// Returns the visual skeleton of a display name (after UTS #39 §4): names that a reader can
+  /// confuse have the same skeleton. Names are compared more strictly than addresses, which have
+  /// neither capitals nor spaces: case, marks, spaces, punctuation and emoji do not count, and a
+  /// capital I equals an l.
   package func skeleton(ofName name: String) -> [UInt8] {
     var bytes: [UInt8] = []
     if name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -13,11 +15,11 @@ extension Lookalikes {
     } else {
       appendFolded(name, to: &bytes)
     }
-    // A name of signs alone is compared by those.
+    // A name without letters and digits is compared by its other characters.
     return bytes.isEmpty ? Array(name.utf8.filter { $0 > 0x20 }) : bytes
   }
 
-  /// The scalars of a name that count: more than any name on the screen has.
+  /// The most scalars of a name that count: more than any displayed name has.
   private static let mostScalars = 1024
 
   private func appendFolded(_ name: String, to bytes: inout [UInt8]) {
@@ -47,7 +49,7 @@ extension Lookalikes {
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    // Some letters are drawn as nothing: the Hangul fillers.
+    // Some letters are invisible: the Hangul fillers.
     if scalar.properties.isDefaultIgnorableCodePoint { return false }
     return switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
@@ -55,7 +57,7 @@ extension Lookalikes {
     }
   }
 
-  /// Appends what an ASCII character looks like, in small letters; nothing for spaces and punctuation.
+  /// Appends the skeleton of an ASCII character, in lower case; nothing for spaces and punctuation.
   private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
     switch byte {
     case UInt8(ascii: "I"), UInt8(ascii: "i"), UInt8(ascii: "L"), UInt8(ascii: "l"),
@@ -71,8 +73,8 @@ extension Lookalikes {
     }
   }
 
-  /// Capitals that look like Latin ones, though their small letters do not (UTS #39's data; addresses have small letters
-  /// only, so that their table lacks these).
+  /// Capitals that look like Latin ones although their lower-case forms do not (UTS #39's data).
+  /// The table for addresses lacks them, because addresses have only lower-case letters.
   private static let capitals: [Unicode.Scalar: UInt8] = {
     let others: [(UInt8, String)] = [
       (UInt8(ascii: "a"), "\u{391}\u{410}"), (UInt8(ascii: "b"), "\u{392}\u{412}"),

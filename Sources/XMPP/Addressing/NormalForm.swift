@@ -1,24 +1,25 @@
-// The standard library normalises, but offers it only under this name. Foundation's way brings ICU into the program:
-// thirty megabytes, read and relocated at each start.
+// The standard library offers normalisation only as SPI. Foundation's would link ICU into the
+// program: thirty megabytes, read and relocated at each start.
 @_spi(_Unicode) import Swift
 
 /// Text in one of Unicode's normal forms (UAX #15).
 enum NormalForm {
-  /// Normal form C: what looks and means the same is the same.
+  /// Returns normal form C, in which canonically equivalent texts are equal.
   static func canonical(_ scalars: String.UnicodeScalarView) -> String {
     var composed = String.UnicodeScalarView()
     composed.append(contentsOf: String(scalars)._nfc)
     return String(composed)
   }
 
-  /// Normal form KC: so is what differs only in how it is set (`ﬁ` and `fi`, `²` and `2`).
+  /// Returns normal form KC, in which texts that differ only in typography are equal too (`ﬁ` and
+  /// `fi`, `²` and `2`).
   static func compatibility(_ scalars: String.UnicodeScalarView) -> String {
     var mapped = String.UnicodeScalarView()
     for scalar in scalars { mapped.append(contentsOf: compatibleScalars(of: scalar)) }
     return canonical(mapped)
   }
 
-  /// What `scalar` stands for; itself, when it is no compatibility character.
+  /// Returns the compatibility mapping of `scalar`; `scalar` itself when it has none.
   static func compatibleScalars(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     var low = 0
     var high = compatibilityKeys.count

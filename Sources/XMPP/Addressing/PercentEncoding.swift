@@ -1,8 +1,8 @@
 import BoundedText
 
-/// Text as it stands in parts of an address (RFC 3986 §2.1).
+/// The percent-encoding of URIs (RFC 3986 §2.1).
 enum PercentEncoding {
-  /// Everything but unreserved characters as `%41`.
+  /// Returns `text` with everything but unreserved characters encoded, such as `%41`.
   static func encoded(_ text: String) -> String {
     text.utf8.map { byte in
       let scalar = Unicode.Scalar(byte)
@@ -13,7 +13,7 @@ enum PercentEncoding {
     }.joined()
   }
 
-  /// What no `%41` is stays as it is.
+  /// Returns `text` decoded; anything that is not an encoded byte stays unchanged.
   static func decoded(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
