@@ -7,6 +7,7 @@ import Glibc
 /// killed program nor a power cut reverts it. Callers with many changes put them into one
 /// transaction, because the commit is the expensive part.
 package actor Database {
+  /// The location of a database.
   package enum Location: Hashable, Sendable {
     /// A file, created with mode 0600, together with missing directories above it.
     case file(String)

@@ -12,7 +12,7 @@ package final class DatabaseConnection {
 
   let handle: OpaquePointer
   private var cache: [StatementText: Statement] = [:]
-  /// Whether statements that change something are programming errors: true inside `read`.
+  /// Indicates whether statements that change something are programming errors: true inside `read`.
   var isReading = false
   /// The steps of SQLite's virtual machine so far: the cost of the statements, independent of the
   /// machine's speed.
@@ -117,8 +117,8 @@ package final class DatabaseConnection {
     }
   }
 
-  /// Whether a transaction is open; false also after an error that made SQLite itself roll back, as
-  /// a full disk does.
+  /// Indicates whether a transaction is open; false also after an error that made SQLite itself
+  /// roll back, as a full disk does.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Runs `body` between `begin` and COMMIT; rolls back when either fails.

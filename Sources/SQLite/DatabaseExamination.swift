@@ -5,7 +5,7 @@ extension Database {
   /// Checks whether `open` would succeed and the file is sound, without changing anything. Takes as
   /// long as reading the file.
   ///
-  /// - Returns: Whether there is such a file.
+  /// - Returns: `true` if there is such a file.
   /// - Throws: The same errors as `open`.
   package static func examine(_ path: String, migrator: Migrator) throws -> Bool {
     try DatabaseOpening(path: path, migrator: migrator).examine()

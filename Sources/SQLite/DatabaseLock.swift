@@ -4,6 +4,7 @@ import Glibc
 ///
 /// It is released when this object is deinitialized, and by the kernel however the program ends.
 package final class DatabaseLock: Sendable {
+  /// The reason why the lock could not be taken.
   package enum Failure: Error, Hashable, Sendable {
     /// Another program holds the lock; its process id, or `nil` when it is not in the file.
     case held(by: Int32?)

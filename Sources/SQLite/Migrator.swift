@@ -4,6 +4,7 @@ package struct Migration: Sendable {
   package let name: String
   let apply: @Sendable (DatabaseConnection) throws -> Void
 
+  /// Creates a migration that runs `apply` inside its transaction.
   package init(_ name: String, _ apply: @escaping @Sendable (DatabaseConnection) throws -> Void) {
     self.name = name
     self.apply = apply

@@ -32,7 +32,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   package let path: String?
   /// The message, after the file's name if that is known.
   package var message: String { path.map { "\($0): \(words)" } ?? words }
-  /// The statement, with `?` in place of arguments; `nil` when none was involved.
+  /// The statement, with `?` for each argument; `nil` when none was involved.
   package let sql: String?
 
   package init(
@@ -118,7 +118,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     return extendedCode == SQLITE_OK ? words : "SQLite \(extendedCode)"
   }
 
-  /// Whether another kind of file is in the path of a file or a directory.
+  /// Indicates whether another kind of file is in the path of a file or a directory.
   package var isInTheWay: Bool { [EISDIR, ENOTDIR, ELOOP].contains(systemError) }
 
   /// Returns the same error with the file's name, if it has none.

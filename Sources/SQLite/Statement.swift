@@ -5,7 +5,7 @@ final class Statement {
   let handle: OpaquePointer
   let sql: String
   let isReadOnly: Bool
-  /// Whether a loop is at one of its rows: until then it must not be used again.
+  /// Indicates whether a loop is at one of its rows: until then it must not be used again.
   var isRunning = false
 
   init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
@@ -55,7 +55,7 @@ final class Statement {
   }
 
   /// Advances to the next row.
-  /// - Returns: Whether there is a next row.
+  /// - Returns: `true` if there is a next row.
   func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true

@@ -27,7 +27,7 @@ struct ArchiveQueries: Sendable {
   }
 
   /// Takes a result for an open query from the archive that was asked.
-  /// - Returns: Whether `message` is such a result.
+  /// - Returns: `true` if `message` is such a result.
   mutating func take(_ message: MessageStanza, ofAccount account: JID) -> Bool {
     guard let (id, result) = XEP0313Result.read(message), let query = open[id],
       message.sender.jid(ifAbsent: account) == query.gathered.archive

@@ -4,7 +4,7 @@ package struct RosterItem: Hashable, Sendable {
   package let name: String?
   /// `none`, `to`, `from`, `both` or `remove`, unchecked; `none` when it is missing.
   package let subscription: String
-  /// Whether the account's own request waits for an answer (`ask='subscribe'`, §2.1.2.2).
+  /// Indicates whether the account's own request waits for an answer (`ask='subscribe'`, §2.1.2.2).
   package let isPending: Bool
   package let groups: [String]
 
@@ -20,6 +20,6 @@ package struct RosterItem: Hashable, Sendable {
     groups = element.all("group", Namespace.roster).map(\.text)
   }
 
-  /// Whether the entry was removed (§2.1.2.5).
+  /// Indicates whether the entry was removed (§2.1.2.5).
   package var isRemoved: Bool { subscription == "remove" }
 }

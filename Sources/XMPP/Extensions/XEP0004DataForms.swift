@@ -1,7 +1,9 @@
 /// A form that an entity asks another to fill in (XEP-0004).
 package struct XEP0004DataForm: Hashable, Sendable {
+  /// The types of form (§3.1).
   package enum Kind: String, Hashable, Sendable { case form, submit, cancel, result }
 
+  /// The types of field, with their names on the wire (§3.3).
   package enum FieldKind: String, Hashable, Sendable, CaseIterable {
     case boolean, fixed, hidden
     case jidMulti = "jid-multi"
@@ -13,6 +15,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
     case textSingle = "text-single"
   }
 
+  /// A choice of a list field; the label is for display.
   package struct Option: Hashable, Sendable {
     package let label: String?
     package let value: String
@@ -23,6 +26,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
     }
   }
 
+  /// A field of a form (§3.2).
   package struct Field: Hashable, Sendable {
     /// The field's `var`; only `fixed` fields lack it.
     package var name: String?

@@ -94,6 +94,8 @@ package struct XEP0045Item: Hashable, Sendable {
   package let actor: String?
   package let reason: String?
 
+  /// Reads an `<item/>` of `muc#user` or `muc#admin`; the reason is limited to
+  /// `String.longestWords`.
   package init(_ element: Element) {
     role = element["role"]
     affiliation = element["affiliation"]
@@ -136,7 +138,7 @@ package struct XEP0045Presence: Hashable, Sendable {
 }
 
 extension MessageStanza {
-  /// Whether it has a room's `<x/>`, which private messages have too (XEP-0045 §7.5).
+  /// Indicates whether it has a room's `<x/>`, which private messages have too (XEP-0045 §7.5).
   package var isFromRoom: Bool { element.first("x", XEP0045.user) != nil }
 
   /// The status codes of a room's message (XEP-0045 §15.6), for example for a changed
@@ -145,8 +147,8 @@ extension MessageStanza {
     element.first("x", XEP0045.user).map { XEP0045Presence.codes(in: $0) } ?? []
   }
 
-  /// Whether it sets the room's subject: a `<subject/>`, even an empty one, and no body (XEP-0045
-  /// §8.1).
+  /// Indicates whether it sets the room's subject: a `<subject/>`, even an empty one, and no body
+  /// (XEP-0045 §8.1).
   package var isSubjectChange: Bool {
     kind == .groupchat && element.first("subject", Namespace.client) != nil
       && element.first("body", Namespace.client) == nil
@@ -173,7 +175,7 @@ package struct XEP0045Invitation: Hashable, Sendable {
   package let inviter: JID
   package let reason: String?
   package let password: String?
-  /// Whether the room forwarded it: only then can it be declined.
+  /// Indicates whether the room forwarded it: only then can it be declined.
   package let isMediated: Bool
 
   /// Reads an invitation; `nil` when `message` is something else.

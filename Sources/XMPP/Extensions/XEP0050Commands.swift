@@ -2,9 +2,11 @@
 package enum XEP0050 {
   package static let namespace = "http://jabber.org/protocol/commands"
 
+  /// The actions of a step, with their names on the wire (§3.4).
   package enum Action: String, Hashable, Sendable, CaseIterable {
     case cancel, complete, execute, next, prev
   }
+  /// The state of a command after a step.
   package enum Status: String, Hashable, Sendable { case executing, completed, canceled }
 
   /// Returns a request for the commands of `jid` (§2.1).
@@ -45,6 +47,7 @@ package enum XEP0050 {
     package let notes: [Note]
     package let form: XEP0004DataForm?
 
+    /// Reads the response to a step; `nil` when it has no `<command/>`.
     package init?(_ answer: Element) {
       guard let command = answer.first("command", namespace) else { return nil }
       session = command["sessionid"]

@@ -1,5 +1,6 @@
 /// The requested part of a long list (XEP-0059 §2).
 package struct XEP0059Request: Hashable, Sendable {
+  /// The position of the requested page.
   package enum Position: Hashable, Sendable {
     /// The first page.
     case first
@@ -15,7 +16,7 @@ package struct XEP0059Request: Hashable, Sendable {
   /// The most items, > 0: with 0, some servers report the list as complete whatever it contains.
   package var limit: Int
 
-  /// Whether the page ends at a position, instead of beginning there.
+  /// Indicates whether the page ends at a position, instead of beginning there.
   var isBackward: Bool {
     switch position {
     case .last, .before: true

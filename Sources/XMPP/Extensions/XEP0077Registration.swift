@@ -3,7 +3,7 @@ package struct XEP0077Registration: Hashable, Sendable {
   /// The legacy fields: element names such as `username`, `password`, `email`.
   package let fields: [String]
   package let instructions: String?
-  /// Whether this address has an account already.
+  /// Indicates whether this address has an account already.
   package let isRegistered: Bool
   /// The data form, which takes precedence over `fields` (§4).
   package let form: XEP0004DataForm?

@@ -10,6 +10,7 @@ package struct XEP0092Version: Hashable, Sendable {
     self.system = system
   }
 
+  /// Reads a `<query/>`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("query", Namespace.version) else { return nil }
     name = element.first("name", Namespace.version)?.text ?? ""

@@ -15,6 +15,7 @@ package struct XEP0115Capabilities: Hashable, Sendable {
     self.hash = hash
   }
 
+  /// Reads a `<c/>`; `nil` when `element` is something else, or lacks `node` or `ver`.
   package init?(_ element: Element) {
     guard element.is("c", Namespace.capabilities), let node = element["node"],
       let version = element["ver"]

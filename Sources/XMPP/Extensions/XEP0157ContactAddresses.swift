@@ -7,6 +7,7 @@ package struct XEP0157ContactAddresses: Hashable, Sendable {
 
   package static let formType = "http://jabber.org/network/serverinfo"
 
+  /// Reads the addresses of a discovery result; both lists are empty when it has none.
   package init(_ discovery: XEP0030Discovery) {
     let fields = discovery.forms.filter { $0.formType == Self.formType }.flatMap(\.fields)
     func values(_ name: String) -> [String] {

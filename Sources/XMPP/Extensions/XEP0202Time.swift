@@ -11,6 +11,7 @@ package struct XEP0202Time: Hashable, Sendable {
     self.offset = offset
   }
 
+  /// Reads a `<time/>`; `nil` when `element` is something else, or a part is missing or malformed.
   package init?(_ element: Element) {
     guard element.is("time", Namespace.time),
       let utc = element.first("utc", Namespace.time).flatMap({ XEP0082DateTime.date(from: $0.text) }
@@ -35,7 +36,7 @@ package struct XEP0202Time: Hashable, Sendable {
   private static func seconds(in zone: String) -> Int? {
     if zone == "Z" { return 0 }
     let parts = zone.dropFirst().split(separator: ":").map { Int($0) }
-    // `Int` would accept a second sign in front of a number, so check the ranges.
+    // `Int` accepts a `+` or `-` in front of a number, so check the ranges.
     guard parts.count == 2, let hours = parts[0], let minutes = parts[1],
       (0..<24).contains(hours), (0..<60).contains(minutes),
       let sign = zone.first, sign == "+" || sign == "-"

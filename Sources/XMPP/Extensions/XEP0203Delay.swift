@@ -18,6 +18,8 @@ package struct XEP0203Delay: Hashable, Sendable {
     self.origin = origin
   }
 
+  /// Reads a `<delay/>` or the legacy `<x/>`; `nil` when `element` is something else, or has no
+  /// valid timestamp.
   package init?(_ element: Element) {
     let isOld = element.is("x", Self.oldNamespace)
     guard isOld || element.is("delay", Namespace.delay),

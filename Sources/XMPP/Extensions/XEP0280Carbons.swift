@@ -6,6 +6,7 @@ package struct XEP0280Carbon: Hashable, Sendable {
   package static let namespace = "urn:xmpp:carbons:2"
   package static let forwardNamespace = "urn:xmpp:forward:0"
 
+  /// The direction of the copied message, seen from the account.
   package enum Direction: String, Hashable, Sendable { case sent, received }
 
   package let direction: Direction

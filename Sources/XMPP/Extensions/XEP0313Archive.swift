@@ -85,7 +85,7 @@ package struct XEP0313Result: Hashable, Sendable {
 package struct XEP0313Page: Hashable, Sendable {
   /// The results, oldest first.
   package let results: [XEP0313Result]
-  /// Whether nothing lies beyond this page in the requested direction.
+  /// Indicates whether nothing lies beyond this page in the requested direction.
   package let isComplete: Bool
   /// The archive's ids of the oldest and the newest item on the page, including items omitted here:
   /// the server decides where the next page begins. `nil` on an empty page.
@@ -94,9 +94,11 @@ package struct XEP0313Page: Hashable, Sendable {
   /// The server's number of items that match the query's times and address, wherever the page
   /// begins. `nil` when the server does not report it (XEP-0059 §2.6).
   package let count: Int?
-  /// Whether it was requested by time: then it may contain items beyond the requested position.
+  /// Indicates whether it was requested by time: then it may contain items beyond the requested
+  /// position.
   package let isByTime: Bool
-  /// Whether it has only items after a position that the query named, and more of them follow.
+  /// Indicates whether it has only items after a position that the query named, and more of them
+  /// follow.
   package var isBounded = false
 
   package init(
@@ -140,15 +142,15 @@ package struct GatheredResults: Sendable {
   package static let byteLimit = 4 << 20
 
   let archive: JID
-  /// Whether the last results are the nearest.
+  /// Indicates whether the last results are the nearest.
   let isBackward: Bool
   package private(set) var results: [XEP0313Result] = []
   private var weights: [Int] = []
   private(set) var weight = 0
-  /// Whether some results were dropped.
+  /// Indicates whether some results were dropped.
   package private(set) var isCut = false
 
-  /// - Parameter isBackward: Whether the nearest results come last.
+  /// - Parameter isBackward: `true` if the nearest results come last.
   package init(archive: JID, isBackward: Bool) {
     self.archive = archive
     self.isBackward = isBackward

@@ -18,7 +18,7 @@ extension MessageStanza {
     element.first("received", XEP0333Marker.namespace)?["id"]
   }
 
-  /// Whether the sender requests a marker when it is displayed (XEP-0333 §5.1).
+  /// Indicates whether the sender requests a marker when it is displayed (XEP-0333 §5.1).
   package var isMarkable: Bool { element.first("markable", XEP0333Marker.namespace) != nil }
 
   /// The id of the message up to which the sender of this one has read (XEP-0333 §5.2).

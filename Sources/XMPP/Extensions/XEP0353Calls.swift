@@ -2,6 +2,7 @@
 package struct XEP0353Step: Hashable, Sendable {
   package static let namespace = "urn:xmpp:jingle-message:0"
 
+  /// The steps, with their names on the wire (§3).
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case propose, ringing, proceed, accept, reject, retract, finish
   }

@@ -55,7 +55,7 @@ extension MessageStanza {
     return announced
   }
 
-  /// Whether it carries keys for a device of the user and no text, as OMEMO sends them.
+  /// Indicates whether it carries keys for a device of the user and no text, as OMEMO sends them.
   package var isKeyTransport: Bool {
     let all = XEP0380Encryption.omemo.compactMap { method in omemo(method).map { (method, $0) } }
     return !all.isEmpty && all.allSatisfy { method, keys in keys.first("payload", method) == nil }

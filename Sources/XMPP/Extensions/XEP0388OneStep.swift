@@ -3,11 +3,11 @@
 package struct XEP0388Offer: Hashable, Sendable {
   /// Names of SASL mechanisms, in the server's order.
   package var mechanisms: [String]
-  /// Whether a resource is bound in the same step (XEP-0386).
+  /// Indicates whether a resource is bound in the same step (XEP-0386).
   package var offersBind: Bool
   /// The namespaces of the features that can be enabled while binding.
   package var bindFeatures: Set<String>
-  /// Whether an old session is resumed in the same step (XEP-0198).
+  /// Indicates whether an old session is resumed in the same step (XEP-0198).
   package var offersResumption: Bool
   /// The mechanisms for which the server issues tokens (XEP-0484).
   package var tokenMechanisms: [String]

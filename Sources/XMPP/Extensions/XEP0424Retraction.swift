@@ -54,8 +54,8 @@ extension MessageStanza {
     XEP0424Retraction.target(in: element)
   }
 
-  /// Whether a moderator retracted the message that this is an archive's tombstone of; `nil` when
-  /// it is not a tombstone.
+  /// Indicates whether a moderator retracted the message that this is an archive's tombstone of;
+  /// `nil` when it is not a tombstone.
   package var tombstone: Bool? {
     guard body == nil, XEP0424Retraction.isTombstone(element) else { return nil }
     return XEP0424Retraction.isModerated(element)

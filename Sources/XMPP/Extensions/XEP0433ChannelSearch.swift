@@ -46,9 +46,9 @@ package enum XEP0433 {
     package let description: String?
     package let language: String?
     package let people: Int?
-    /// Whether anyone may join; `nil` when unknown.
+    /// Indicates whether anyone may join; `nil` when unknown.
     package let isOpen: Bool?
-    /// Whether all occupants see each other's real JIDs.
+    /// Indicates whether all occupants see each other's real JIDs.
     package let isNonAnonymous: Bool
   }
 
@@ -62,8 +62,7 @@ package enum XEP0433 {
       }
       guard let jid = item.address("address").jid, jid.isBare, jid.local != nil
       else { return nil }
-      // A service that knows only chat rooms may ignore the requested type and omit it in its
-      // items.
+      // A service may ignore the requested type; if it knows only chat rooms, it may omit the type.
       guard text("service-type").map({ $0 == "xep-0045" }) ?? true else { return nil }
       return Item(
         jid: jid, name: text("name"), description: text("description"),

@@ -103,6 +103,7 @@ package struct XEP0447FileSharing: Hashable, Sendable {
 
 /// A URL beside a message's text (XEP-0066 §3).
 package enum XEP0066OutOfBand {
+  /// Returns the `<x/>` with `url`.
   package static func element(_ url: String) -> Element {
     Element(
       "x", Namespace.outOfBand, [:], [Element("url", Namespace.outOfBand, text: url)])

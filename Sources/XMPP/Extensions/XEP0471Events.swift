@@ -21,7 +21,7 @@ package struct XEP0471Event: Hashable, Sendable {
   package var place: String
   /// The room in which the event happens, or to which it belongs.
   package var room: JID?
-  /// Whether everyone who can see the event is asked to answer.
+  /// Indicates whether everyone who can see the event is asked to answer.
   package var takesAnswers: Bool
   package var isCancelled = false
 
@@ -136,6 +136,7 @@ package struct XEP0471Event: Hashable, Sendable {
 
 /// An answer to an event, attached to it (XEP-0471 §6.5, XEP-0470 §4).
 package struct XEP0471Answer: Hashable, Sendable {
+  /// The possible answers, with their values on the wire.
   package enum Attendance: String, Hashable, Sendable, CaseIterable { case yes, maybe, no }
 
   private static let attachments = "urn:xmpp:pubsub-attachments:1"

@@ -13,9 +13,9 @@ package struct SASLAnnouncement: Hashable, Sendable {
     self.bindings = bindings
   }
 
-  /// Whether it has supported mechanisms with channel binding. Only known names count: a man in the
-  /// middle may rename a mechanism to hide it, and an unknown name must not keep this client from
-  /// reporting to the server that it saw no such mechanism.
+  /// Indicates whether it has supported mechanisms with channel binding. Only known names count: a
+  /// man in the middle may rename a mechanism to hide it, and an unknown name must not keep this
+  /// client from reporting to the server that it saw no such mechanism.
   var offersBinding: Bool {
     SASLMechanism.known(in: mechanisms).contains(where: \.bindsChannel)
   }

@@ -22,7 +22,7 @@ struct SASLClient {
   var authentication: Authentication { Authentication(mechanism: mechanism, proof: proof) }
   /// The reason why an access token is rejected, once the server has sent it.
   private(set) var refusal: TokenRefusal?
-  /// Whether the secret is an access token.
+  /// Indicates whether the secret is an access token.
   let usesAccessToken: Bool
   private var method: Method
   private var hasAnswered = false

@@ -15,10 +15,10 @@ package enum SASLMechanism: String, Hashable, Sendable, CaseIterable {
   /// An access token in the form of PLAIN, as Google and ejabberd support it.
   case xOAuth2 = "X-OAUTH2"
 
-  /// Whether it uses an access token instead of a password.
+  /// Indicates whether it uses an access token instead of a password.
   package var takesToken: Bool { self == .oauthBearer || self == .xOAuth2 }
 
-  /// Whether it binds to its TLS connection.
+  /// Indicates whether it binds to its TLS connection.
   package var bindsChannel: Bool { rawValue.hasSuffix("-PLUS") }
 
   /// How well it protects the password from the server; `nil` when it uses none.

@@ -15,11 +15,11 @@ package enum SCRAMBinding: Hashable, Sendable {
 struct SASLAttempt: Hashable, Sendable {
   let mechanism: SASLMechanism
   var binding = SCRAMBinding.none
-  /// Whether the server has to prove that its offer arrived unchanged (XEP-0474), because a weaker
-  /// mechanism is used than it may support.
+  /// Indicates whether the server has to prove that its offer arrived unchanged (XEP-0474), because
+  /// a weaker mechanism is used than it may support.
   var requiresAnnouncement = false
-  /// Whether the server does not announce its channel bindings, so that a failure may be due to
-  /// this one.
+  /// Indicates whether the server does not announce its channel bindings, so that a failure may be
+  /// due to this one.
   var isGuess = false
 
   /// The record of the sign-in if it succeeds; `nil` for tokens.
@@ -40,9 +40,10 @@ struct SASLPlan {
   let announcement: SASLAnnouncement
   /// The available channel bindings, the preferred one first.
   let bindings: [ChannelBinding]
-  /// Whether the connection cannot be read by others (TLS, or a connection inside this machine).
+  /// Indicates whether the connection cannot be read by others (TLS, or a connection inside this
+  /// machine).
   let isProtected: Bool
-  /// Whether there is an access token instead of a password.
+  /// Indicates whether there is an access token instead of a password.
   let hasToken: Bool
   let demand: SignInDemand
 
@@ -87,7 +88,7 @@ struct SASLPlan {
     throw refusal
   }
 
-  /// Whether the server accepts the plain password, and the connection is protected.
+  /// Indicates whether the server accepts the plain password, and the connection is protected.
   private var offersPassword: Bool {
     isProtected && SASLMechanism.known(in: announcement.mechanisms).contains(.plain)
   }
@@ -148,7 +149,7 @@ struct SASLPlan {
 }
 
 extension StreamFailure {
-  /// Whether the mechanism is rejected, not the secret.
+  /// Indicates whether the mechanism is rejected, not the secret.
   var asksForAnotherMechanism: Bool {
     switch self {
     case .authentication(let failure), .accessToken(let failure, _):
@@ -157,8 +158,8 @@ extension StreamFailure {
     }
   }
 
-  /// Whether the channel binding may be the cause: servers report it with the same conditions as a
-  /// wrong password.
+  /// Indicates whether the channel binding may be the cause: servers report it with the same
+  /// conditions as a wrong password.
   var mayBeAboutBinding: Bool {
     guard case .authentication(let failure) = self else { return false }
     return failure.condition == .notAuthorized || failure.condition == .malformedRequest

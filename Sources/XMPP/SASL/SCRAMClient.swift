@@ -31,7 +31,7 @@ package struct SCRAMClient {
   ///   - binding: The statement about channel binding.
   ///   - announcement: The server's offer as it arrived, to be compared with the server's digest of
   ///     it (XEP-0474); `nil` disables the check.
-  ///   - requiresAnnouncement: Whether a server without such a digest is rejected.
+  ///   - requiresAnnouncement: `true` if a server without such a digest is rejected.
   /// - Throws: `SCRAMError.unusablePassword`.
   package init(
     _ function: HashFunction, user: String, password: String, crypto: CryptoLibrary,

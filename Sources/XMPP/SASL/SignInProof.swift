@@ -39,7 +39,7 @@ package struct SignInProof: Hashable, Sendable, Codable {
 package struct SignInDemand: Hashable, Sendable {
   /// The account's last sign-in; `nil` when there was none, or it is unknown.
   package var last: SignInProof?
-  /// Whether the user accepts a weaker sign-in than the last, and than the server offers.
+  /// Indicates whether the user accepts a weaker sign-in than the last, and than the server offers.
   package var acceptsWeaker: Bool
   /// The strength of a weaker sign-in that the user accepted in this run, if any. It needs no
   /// further confirmation, but the user accepted nothing weaker than it.

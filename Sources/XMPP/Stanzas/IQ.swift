@@ -1,5 +1,6 @@
 /// An `<iq/>`: a request or its response (RFC 6120 §8.2.3).
 package struct IQ: StanzaElement {
+  /// The request or response types (RFC 6120 §8.2.3).
   package enum Kind: String, Hashable, Sendable { case get, set, result, error }
 
   package let element: Element

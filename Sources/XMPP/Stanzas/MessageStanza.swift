@@ -49,8 +49,8 @@ package struct MessageStanza: StanzaElement {
     return delays.first { delay in delay.from.map(believed.contains) ?? false }
   }
 
-  /// Whether the sender itself marks the message as late, as a client does when it sends a message
-  /// again after a break (XEP-0203 §4).
+  /// Indicates whether the sender itself marks the message as late, as a client does when it sends
+  /// a message again after a break (XEP-0203 §4).
   package var isSentAgain: Bool {
     delays.lazy.compactMap(\.from)
       .contains { $0.local != nil && (kind != .groupchat || $0.bare != from?.bare) }
@@ -64,8 +64,8 @@ package struct MessageStanza: StanzaElement {
     return delay.from.map { $0.local == nil && $0.domain == account.domain } ?? false
   }
 
-  /// Whether the message is part of the room's history, and was not delayed by the account's
-  /// server.
+  /// Indicates whether the message is part of the room's history, and was not delayed by the
+  /// account's server.
   package var isOfRoomsPast: Bool {
     kind == .groupchat
       && delays.contains { $0.from == from?.bare && $0.from != nil }

@@ -56,7 +56,7 @@ extension StanzaElement {
   package var from: JID? { sender.jid }
   package var to: JID? { recipient.jid }
 
-  /// Whether `from` and `to` are valid addresses or absent.
+  /// Indicates whether `from` and `to` are valid addresses or absent.
   var hasReadableAddresses: Bool { sender != .unreadable && recipient != .unreadable }
 
   /// Returns whether it is from `account` itself: with exactly that address, or with none (RFC 6120

@@ -94,14 +94,14 @@ package struct StanzaError: Error, Hashable, Sendable {
     return error
   }
 
-  /// Whether the server is only busy, so that the same request may succeed the next time (RFC 6120
-  /// §8.3.2).
+  /// Indicates whether the server is only busy, so that the same request may succeed the next time
+  /// (RFC 6120 §8.3.2).
   package var isPassing: Bool {
     kind == .wait && (condition == .internalServerError || condition == .remoteServerTimeout)
   }
 
-  /// Whether the same request may have another answer later (RFC 6120 §8.3.2), even if the server
-  /// calls the error final: some servers do so when a disk is full.
+  /// Indicates whether the same request may have another answer later (RFC 6120 §8.3.2), even if
+  /// the server calls the error final: some servers do so when a disk is full.
   package var mayPass: Bool {
     kind == .wait || condition == .internalServerError || condition == .remoteServerTimeout
   }

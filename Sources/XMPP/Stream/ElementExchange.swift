@@ -18,9 +18,9 @@ package protocol ElementExchange: AnyObject, Sendable {
   func setAside(_ stanza: Element) async
   /// The channel bindings of the TLS connection, the preferred one first; empty without any.
   var channelBindings: [ChannelBinding] { get async }
-  /// Whether only the server can read what is written.
+  /// Indicates whether only the server can read what is written.
   var isSecure: Bool { get async }
-  /// Whether the server is on this machine.
+  /// Indicates whether the server is on this machine.
   var isLoopback: Bool { get async }
 }
 

@@ -22,7 +22,7 @@ final class IQTracker: Sendable {
 
   /// Resumes `continuation` later with the response to the request `id`, or with the error that
   /// prevents it.
-  /// - Returns: Whether the request is still to be sent.
+  /// - Returns: `true` if the request is still to be sent.
   func register(
     _ id: String, askedOf peer: JID?, _ continuation: CheckedContinuation<Element, any Error>
   ) -> Bool {

@@ -6,6 +6,7 @@ package enum ProtocolFault: Hashable, Sendable {
   /// A broken rule, with the name of what the server sent, where that helps.
   case breach(Rule, name: String = "")
 
+  /// The rules that a server can break, by the part of the protocol.
   package enum Rule: String, Hashable, Sendable, CaseIterable {
     // The stream's header (RFC 6120 §4.7).
     case otherElement, otherNamespace, noNamespace, oldVersion, secondHeader

@@ -14,7 +14,7 @@ package protocol ResumptionKeeping: Sendable {
 
 /// The state of a session, and the stanzas sent in it since it was stored last.
 package struct ResumptionChange: Hashable, Sendable {
-  /// Whether nothing that was stored before belongs to it.
+  /// Indicates whether nothing that was stored before belongs to it.
   package let isFirst: Bool
   /// The server's id of the session.
   package let id: String
@@ -46,9 +46,9 @@ package struct ResumptionChange: Hashable, Sendable {
 }
 
 extension Element {
-  /// Whether a stanza that the server did not get is worth sending again in another run of the
-  /// program and is not stored elsewhere: receipts and the like. The outbox keeps texts, a change
-  /// of a room's subject is reported as failed, and no task waits for requests any more.
+  /// Indicates whether a stanza that the server did not get is worth sending again in another run
+  /// of the program and is not stored elsewhere: receipts and the like. The outbox keeps texts, a
+  /// change of a room's subject is reported as failed, and no task waits for requests any more.
   package var survivesItsProgram: Bool {
     name == "message" && first("body", Namespace.client) == nil
       && first("subject", Namespace.client) == nil

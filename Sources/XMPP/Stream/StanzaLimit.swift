@@ -1,9 +1,11 @@
 /// The largest stanza that a server accepts, in bytes.
 package struct StanzaLimit: Hashable, Sendable {
   package let bytes: Int
-  /// Whether the server announces the limit (XEP-0478); otherwise it is a usual default of servers.
+  /// Indicates whether the server announces the limit (XEP-0478); otherwise it is a usual default
+  /// of servers.
   package let isAnnounced: Bool
 
+  /// Creates the limit that a server announces, in bytes.
   package init(announced bytes: Int) {
     self.bytes = bytes
     isAnnounced = true

@@ -41,8 +41,9 @@ package struct StreamError: Error, Hashable, Sendable {
     self.otherHost = otherHost
   }
 
-  /// Whether the cause may be a stanza that was just sent: the same stanza may bring the same error
-  /// forever, above all a stanza larger than the server accepts (RFC 6120 §4.9.3.14, XEP-0478).
+  /// Indicates whether the cause may be a stanza that was just sent: the same stanza may bring the
+  /// same error forever, above all a stanza larger than the server accepts (RFC 6120 §4.9.3.14,
+  /// XEP-0478).
   package var mayBlameStanza: Bool {
     switch condition {
     case .policyViolation, .badFormat, .invalidXML, .notWellFormed, .restrictedXML,

@@ -1,7 +1,7 @@
 /// The features that the server offers at this point of the negotiation (RFC 6120 §4.3.2).
 package struct StreamFeatures: Hashable, Sendable {
   package var offersStartTLS = false
-  /// Whether the server does nothing without TLS (RFC 6120 §5.3.1).
+  /// Indicates whether the server does nothing without TLS (RFC 6120 §5.3.1).
   package var requiresTLS = false
   /// Names of SASL mechanisms, in the server's order.
   package var mechanisms: [String] = []
@@ -10,7 +10,7 @@ package struct StreamFeatures: Hashable, Sendable {
   /// Authentication combined with the following steps (XEP-0388).
   package var oneStep: XEP0388Offer?
   package var offersBind = false
-  /// Whether RFC 3921's session is offered and not marked as optional.
+  /// Indicates whether RFC 3921's session is offered and not marked as optional.
   package var requiresSession = false
   package var hasRosterVersioning = false
   package var offersStreamManagement = false
@@ -22,6 +22,7 @@ package struct StreamFeatures: Hashable, Sendable {
 
   package init() {}
 
+  /// Reads a `<stream:features/>`; unknown features are ignored.
   package init(_ element: Element) {
     defer { oneStep?.channelBindings = channelBindings }
     for feature in element.elements {
@@ -61,9 +62,9 @@ package struct Session: Hashable, Sendable {
   package let jid: JID
   /// The features that the server offered after authentication.
   package let features: StreamFeatures
-  /// Whether acknowledgements are enabled (XEP-0198 §3).
+  /// Indicates whether acknowledgements are enabled (XEP-0198 §3).
   package let hasStreamManagement: Bool
-  /// Whether carbon copies were enabled while binding (XEP-0386 §4).
+  /// Indicates whether carbon copies were enabled while binding (XEP-0386 §4).
   package let hasCarbons: Bool
 
   package init(

@@ -19,11 +19,13 @@ package struct StreamManagement: Sendable {
     self.unacknowledged = unacknowledged
   }
 
+  /// Counts a sent stanza with this id, which is then unacknowledged.
   package mutating func didSend(_ id: String?) {
     sent &+= 1
     unacknowledged.append(id)
   }
 
+  /// Counts `count` more stanzas as handled.
   package mutating func didHandle(_ count: Int) { handled &+= UInt32(truncatingIfNeeded: count) }
 
   /// Processes the other side's `h`.

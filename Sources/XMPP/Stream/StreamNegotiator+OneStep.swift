@@ -6,7 +6,7 @@ import Sockets
 /// sign-in (XEP-0484).
 extension StreamNegotiator {
   /// Signs in and resumes or binds a session.
-  /// - Parameter wasSent: Whether `<authenticate/>` with the token of `options` was already sent.
+  /// - Parameter wasSent: `true` if `<authenticate/>` with the token of `options` was already sent.
   func oneStepSession(
     _ offer: XEP0388Offer, resuming old: StreamResumption?, wasSent: Bool
   ) async throws(StreamFailure) -> NegotiatedSession {

@@ -11,7 +11,7 @@ package struct StreamOptions: Sendable {
   /// The identity of this client, constant across connections; `nil` for an anonymous client, which
   /// requests no token.
   package let userAgent: XEP0388UserAgent?
-  /// Whether to invalidate the token, for this connection as well (XEP-0484 §3.5).
+  /// Indicates whether to invalidate the token, for this connection as well (XEP-0484 §3.5).
   package var withdrawsToken = false
   /// The requirements for a sign-in with the password.
   package var demand = SignInDemand()
@@ -19,7 +19,8 @@ package struct StreamOptions: Sendable {
   package var invitation: String?
   /// The requested resource of this connection; with `nil` the server chooses.
   package let resource: String?
-  /// Whether the stream may continue without TLS; it takes effect on loopback connections only.
+  /// Indicates whether the stream may continue without TLS; it takes effect on loopback connections
+  /// only.
   package let allowsPlaintext: Bool
   /// The language for the server's texts (RFC 6120 §4.7.4).
   package let language: String

@@ -11,7 +11,7 @@ package struct StreamResumption: Hashable, Sendable {
   package let unacknowledged: [Element]
   /// The host where the server wants the session resumed, `HOST` or `HOST:PORT`; `nil`: any.
   package let location: String?
-  /// Whether the program that began it has ended since.
+  /// Indicates whether the program that began it has ended since.
   package let isFromEarlierRun: Bool
 
   package init(

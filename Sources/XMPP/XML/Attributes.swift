@@ -10,6 +10,7 @@ package struct Attributes: Sendable {
   /// Creates attributes whose names the caller knows to be distinct.
   init(distinct items: [Element]) { self.items = items }
 
+  /// Creates attributes from a dictionary, sorted by name.
   package init(_ dictionary: [String: String]) {
     items = dictionary.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }
   }

@@ -5,6 +5,7 @@ import BoundedText
 /// It is a value. An element from the parser is a position in its stanza's tape (`StanzaTape`), and
 /// its names and texts become strings on demand; a change converts it to ordinary storage.
 package struct Element: Sendable {
+  /// A child of an element.
   package enum Node: Hashable, Sendable {
     case element(Element)
     case text(String)

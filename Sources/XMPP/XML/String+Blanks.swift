@@ -9,7 +9,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Whether it contains only blanks and line ends.
+  /// Indicates whether it contains only blanks and line ends.
   package var saysNothing: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
   /// The text; `nil` when it is empty.

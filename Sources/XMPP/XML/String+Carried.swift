@@ -20,7 +20,7 @@ extension String {
     return String(carried)
   }
 
-  /// Whether the text arrives unchanged.
+  /// Indicates whether the text arrives unchanged.
   private var isCarried: Bool {
     var text = self
     return text.withUTF8 { bytes in

@@ -13,6 +13,7 @@ package struct XMLWriter: Sendable {
     self.defaultNamespace = defaultNamespace
   }
 
+  /// Returns `element` as UTF-8.
   package func bytes(_ element: Element) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
@@ -20,10 +21,12 @@ package struct XMLWriter: Sendable {
     return bytes
   }
 
+  /// Returns `element` as a string.
   package func string(_ element: Element) -> String {
     String(decoding: bytes(element), as: UTF8.self)
   }
 
+  /// Appends `element` as UTF-8 to `bytes`.
   package func append(_ element: Element, to bytes: inout [UInt8]) {
     write(element, inside: defaultNamespace, to: &bytes)
   }
