@@ -18,12 +18,12 @@ package struct Migration: Sendable {
 
 /// Migrates a database to the newest schema that this program knows. Steps are only ever appended.
 ///
-/// The table `schema_migration` lists the steps that were applied to a file; `PRAGMA
-/// application_id` (Database File Format §1.3) says that they are steps of this list. Builds from
-/// before the first release had other steps, whose names and numbers are in such a table too, and
-/// set no application id; so the id alone distinguishes their files from those of the baseline, and
-/// foreign files from both. SQLite writes it in the transaction of the first step, so no file has
-/// the one without the other.
+/// The table `schema_migration` lists the steps that were applied to a file;
+/// `PRAGMA application_id` (Database File Format §1.3) says that they are steps of this list.
+/// Builds from before the first release had other steps, whose names and numbers are in such a
+/// table too, and set no application id; so the id alone distinguishes their files from those of
+/// the baseline, and foreign files from both. SQLite writes it in the transaction of the first
+/// step, so no file has the one without the other.
 package struct Migrator: Sendable {
   package enum Failure: Error, Hashable, Sendable {
     /// The file was written by a newer program; carries the name of the first unknown step.

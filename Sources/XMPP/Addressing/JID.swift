@@ -55,8 +55,8 @@ extension JID {
     if let plain = plain(text) { return plain }
     // Check the length before preparing a part, which takes time in proportion to it.
     guard text.utf8.count <= JIDPreparation.longestAddress else { throw .tooLong }
-    // The first slash begins the resource, which may contain more slashes, and at signs (RFC 7622
-    // §3.2).
+    // The first slash begins the resource, which may contain more slashes, and at signs
+    // (RFC 7622 §3.2).
     let utf8 = text.utf8
     let slash = utf8.firstIndex(of: UInt8(ascii: "/"))
     let address = text[..<(slash ?? text.endIndex)]

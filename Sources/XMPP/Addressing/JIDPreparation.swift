@@ -1,7 +1,8 @@
 import BoundedText
 
-/// Converts the parts of an address to the canonical form in which they are compared (RFC 7622
-/// §3.2-3.4), as far as it matters in practice: case, composition, width and forbidden characters.
+/// Converts the parts of an address to the canonical form in which they are compared
+/// (RFC 7622 §3.2-3.4), as far as it matters in practice: case, composition, width and forbidden
+/// characters.
 enum JIDPreparation {
   /// The most bytes of a part, before and after preparation.
   static let longest = 1023

@@ -97,8 +97,8 @@ package struct XEP0363Service: Hashable, Sendable {
 }
 
 extension StanzaError {
-  /// The largest allowed file, in bytes, if a file was refused because it is larger (XEP-0363
-  /// §4.1).
+  /// The largest allowed file, in bytes, if a file was refused because it is larger
+  /// (XEP-0363 §4.1).
   package var fileSizeLimit: Int? {
     guard let reason = applicationCondition, reason.is("file-too-large", XEP0363Slot.namespace)
     else { return nil }

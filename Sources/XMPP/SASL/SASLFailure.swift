@@ -47,8 +47,8 @@ package enum SCRAMError: Error, Hashable, Sendable {
   case malformed(String)
   /// The server's nonce does not begin with the client's.
   case wrongNonce
-  /// So few iterations that the client's proof would let an attacker guess the password (RFC 7677
-  /// §4).
+  /// So few iterations that the client's proof would let an attacker guess the password
+  /// (RFC 7677 §4).
   case tooFewIterations(Int)
   /// More iterations than any real server requires: they would only keep this machine busy.
   case tooManyIterations(Int)

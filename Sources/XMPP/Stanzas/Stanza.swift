@@ -59,8 +59,8 @@ extension StanzaElement {
   /// Indicates whether `from` and `to` are valid addresses or absent.
   var hasReadableAddresses: Bool { sender != .unreadable && recipient != .unreadable }
 
-  /// Returns whether it is from `account` itself: with exactly that address, or with none (RFC 6120
-  /// §8.1.2.1).
+  /// Returns whether it is from `account` itself: with exactly that address, or with none
+  /// (RFC 6120 §8.1.2.1).
   package func isFrom(_ account: JID) -> Bool { sender.jid(ifAbsent: account) == account }
 
   /// The entity that the stanza is from. For a stanza from the account itself, that is its server

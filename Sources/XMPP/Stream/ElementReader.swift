@@ -149,8 +149,8 @@ actor ElementReader: ElementExchange {
     return EarlyStanzas(early)
   }
 
-  /// Ends a stream that could not be set up, and reports an XML error to the server (RFC 6120
-  /// §4.9.1.1).
+  /// Ends a stream that could not be set up, and reports an XML error to the server
+  /// (RFC 6120 §4.9.1.1).
   func end() async {
     // Our own header was sent, even if the server's has not arrived.
     if let refusal {

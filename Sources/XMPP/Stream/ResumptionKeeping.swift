@@ -1,5 +1,5 @@
-/// Storage for what is needed to resume a session after the program was ended or killed (XEP-0198
-/// §5).
+/// Storage for what is needed to resume a session after the program was ended or killed
+/// (XEP-0198 §5).
 ///
 /// A stream stores each change before it writes a byte that depends on it. So the stored state is
 /// never behind what was reported to the server or what it may have received, and never ahead of
