@@ -1,28 +1,32 @@
 import XMPP
 
-/// Whose a bare address is, as far as that is known here.
+/// The kind of owner of a bare address, as far as it is known here.
 package enum AddressOwner: Hashable, Sendable {
   case room
   case person
-  /// Nobody has told: it may be a room.
+  /// Not known yet: the address may be a room's.
   case unknown
 
-  /// Whoever `jid` stands for, of whose bare address this is: a person who is known here, whichever of his devices it names, or
-  /// else somebody in a room, be that room known or not. He is never cut to the room: what is for him alone everybody would read.
-  /// - Parameter isConversation: whether there is a conversation of that very address.
+  /// Returns the address that `jid` means, where the receiver owns its bare address: the bare JID
+  /// of a known contact, whichever resource `jid` names, or else the full JID of an occupant, in a
+  /// known or an unknown room.
+  ///
+  /// Never reduces an occupant's JID to the room's: a private message would go to everyone.
+  /// - Parameter isConversation: `true` if a conversation with exactly this address exists.
   package func meant(by jid: JID, isConversation: Bool) -> JID {
     self == .person && !isConversation ? jid.bare : jid
   }
 }
 
-/// Knows whom an address means, from what is kept of an account and the rooms that it is in.
+/// Resolves which conversation an address means, from the stored data of an account and the rooms
+/// that it is in.
 package struct AddressBook: Sendable {
   private let account: JID
   private let rooms: (any RoomReading)?
   private let conversations: any ConversationStoring
   private let roster: any RosterStoring
 
-  /// - Parameter rooms: `nil` where there are none.
+  /// - Parameter rooms: `nil` without room support.
   package init(
     of account: JID, rooms: (any RoomReading)?, conversations: any ConversationStoring,
     roster: any RosterStoring
@@ -33,26 +37,28 @@ package struct AddressBook: Sendable {
     self.roster = roster
   }
 
-  /// Whether a bare address is known to be a room's, in which somebody is or was.
+  /// Returns whether a bare address belongs to a known room that the user is or was in.
   /// - Throws: `StorageError`.
   package func isRoom(_ jid: JID) async throws -> Bool {
     if await rooms?.rooms().contains(where: { $0.jid == jid }) == true { return true }
     return try await conversations.conversation(jid)?.kind == .room
   }
 
-  /// Whom something for `jid` is for, as `AddressOwner` says; a room that he is in is a conversation from here on.
+  /// Returns the address that `jid` means, as `AddressOwner` decides. The room of an occupant
+  /// becomes a conversation.
   /// - Throws: `StorageError`.
   package func meant(by jid: JID) async throws -> JID {
     if jid.isBare { return jid }
     let owner = try await owner(of: jid.bare)
     if owner == .room { _ = try await openRoom(of: jid) }
-    // Of a person's device the conversation is the person's.
+    // Messages from any resource of a contact belong to the contact's conversation.
     let isConversation = try await conversations.conversation(jid)?.jid == jid
     return owner.meant(by: jid, isConversation: isConversation)
   }
 
-  /// Makes a conversation of the room that somebody is in, as without one the database cuts his address to the room's.
-  /// - Returns: it, where it was none.
+  /// Makes a conversation of the room of `occupant`. Without it, the database reduces the
+  /// occupant's address to the room's.
+  /// - Returns: the conversation, if it is new.
   /// - Throws: `StorageError`.
   package func openRoom(of occupant: JID) async throws -> Conversation? {
     let room = occupant.bare
@@ -60,7 +66,7 @@ package struct AddressBook: Sendable {
     return try await conversations.open(room, kind: .room)
   }
 
-  /// Whose a bare address is.
+  /// Returns the kind of owner of a bare address.
   /// - Throws: `StorageError`.
   package func owner(of jid: JID) async throws -> AddressOwner {
     if try await isRoom(jid) { return .room }

@@ -1,19 +1,20 @@
 import XMPP
 
-/// News for whoever wants to know, published on the `EventHub`. Bulk travels as one event.
+/// Events that the services publish on the `EventHub`. A batch of changes is one event.
 package enum DomainEvent: Hashable, Sendable {
-  /// New messages, committed; each is announced once, however it arrived.
+  /// New messages, committed; each is published once, however it arrived.
   case messagesStored([Message])
-  /// Messages from an archive that ring no bell: older history, or read elsewhere; or `missed`: sent since this program last
-  /// looked, and read elsewhere, or found late, before what was told already.
+  /// Messages from an archive that cause no notification: older history, or read on another client.
+  /// With `missed`, they were sent since this program last looked, and were read elsewhere or found
+  /// late, before messages that were announced already.
   case historyStored([Message], missed: Bool = false)
-  /// What is known of an archive's past changed: holes came, or are smaller, or gone. Whose archive it is.
+  /// The known ranges of this owner's archive changed: gaps appeared, shrank or closed.
   case archiveChanged(JID)
-  /// How far data sync is; `nil` once it is over.
+  /// Progress of data sync; `nil` when it ends.
   case syncProgressed(SyncProgress?)
-  /// Messages that were announced before and changed (delivery).
+  /// Messages that were published before and changed (delivery).
   case messagesChanged([Message])
-  /// Messages that were typed here and taken back before they were sent.
+  /// Local messages that the user withdrew before they were sent.
   case messagesRemoved(conversation: JID, [Message.ID])
   /// Conversations that are new or changed (unread, draft, name).
   case conversationsChanged([Conversation])
@@ -22,66 +23,69 @@ package enum DomainEvent: Hashable, Sendable {
   case contactsChanged([Contact])
   case contactsRemoved([JID])
   case presenceChanged([ContactPresence])
-  /// What somebody tells of himself is known better, or changed; the account itself among them.
+  /// The profile or card of this JID changed or is better known; includes the account itself.
   case cardChanged(JID)
-  /// Somebody was blocked, or is no more.
+  /// An address was blocked or unblocked.
   case blockListChanged
-  /// Somebody asks to see this account's presence (RFC 6121 §3.1.3).
+  /// This JID asks to see the account's presence (RFC 6121 §3.1.3).
   case subscriptionRequested(JID)
-  /// That was answered here, be it told already or not.
+  /// The request of this JID was answered here, even if the server does not have the answer yet.
   case subscriptionAnswered(JID)
-  /// Rooms that are new or changed (entered, left, subject, how many people).
+  /// Rooms that are new or changed (joined, left, subject, number of occupants).
   case roomsChanged([Room])
-  /// What of a room is told, as another client of the account has chosen; `nil`: as the settings say.
+  /// The notification rule of a room, as another client of the account set it; `nil`: the settings
+  /// apply.
   case roomNotificationChanged(JID, XEP0492Notification?)
   /// Rooms that are forgotten.
   case roomsRemoved([JID])
-  /// People came to a room, left it or changed: one event for a burst.
+  /// Occupants joined, left or changed: one event for a burst.
   case occupantsChanged(OccupantChanges)
-  /// Something to be told among a room's messages.
+  /// An incident to show among a room's messages.
   case roomIncident(RoomIncident)
-  /// Somebody invites to a room.
+  /// An invitation to a room arrived.
   case roomInvitation(RoomInvitation)
-  /// An invitation that is answered or of no use any more.
+  /// The invitation to this room was answered or is no longer valid.
   case roomInvitationSettled(JID)
-  /// Somebody asks to speak in a room where the person is moderator.
+  /// A visitor asks for voice in a room where the user is moderator.
   case voiceRequested(VoiceRequest)
-  /// That is answered, by whomever, or of no use any more.
+  /// The voice request was answered, by any moderator, or is no longer valid.
   case voiceRequestSettled(VoiceRequest)
-  /// A room was entered; whether it has an archive that can be read (XEP-0313).
+  /// A room was joined; `hasArchive` if it has an archive that can be queried (XEP-0313).
   case roomEntered(JID, hasArchive: Bool)
-  /// The directories of rooms were read, or have told more: what is known of public rooms is another.
+  /// The room directories were read, or returned more: the set of known public rooms changed.
   case publicRoomsChanged
-  /// The own server was asked what it consists of, or has made an invitation.
+  /// The components of the own server were read, or the server made an invitation.
   case serverPartsChanged
-  /// Feeds are followed or not any more, posts came, went or were read.
+  /// Feeds were followed or unfollowed; posts were added, removed or read.
   case feedsChanged
-  /// Calendars are followed or not any more, events came, changed or went, somebody answered.
+  /// Calendars were followed or unfollowed; events or answers to them were added, changed or
+  /// removed.
   case eventsChanged
-  /// Files on their way: new ones, how far they are, what came of them.
+  /// File transfers that are new, or whose progress or state changed.
   case transfersChanged([FileTransfer])
-  /// Transfers that are forgotten.
+  /// Transfers that were removed from the list.
   case transfersRemoved([FileTransfer.ID])
   case connectionChanged(ConnectionState)
-  /// Reading what came while this client was away has begun or is done: what it brings may have been read elsewhere.
+  /// Catch-up after an absence began or ended: messages that it brings may have been read
+  /// elsewhere.
   case catchUpChanged(isRunning: Bool)
-  /// Somebody began to type, goes on typing, or stopped.
+  /// The peer began to type, continues, or stopped.
   case typingChanged(conversation: JID, isTyping: Bool)
-  /// What could not be written to the disk before is written now.
+  /// A write to the disk that failed before has succeeded.
   case storageWorks
-  /// Something a person should read, in the status line.
+  /// A notice for the status line.
   case notice(StatusNotice)
-  /// The credential is no longer good: sign-in has to be shown.
+  /// The server no longer accepts the credential: the sign-in page has to open.
   case credentialRefused(ConnectionProblem)
 }
 
-/// A sentence for the person, as a key of the language files and its arguments.
+/// A sentence for the user, as a key of the language files and its arguments.
 package struct StatusNotice: Hashable, Sendable {
   package enum Level: Hashable, Sendable { case info, warning, error }
   package let level: Level
   /// A key of `Resources/locales`.
   package let key: String
-  /// Values for the text's `{name}` placeholders. From outside: shown made safe.
+  /// Values for the text's `{name}` placeholders. Untrusted: they are made safe for display.
   package let arguments: [String: String]
 
   package init(_ level: Level = .info, _ key: String, _ arguments: [String: String] = [:]) {

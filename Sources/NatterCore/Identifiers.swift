@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Makes ids for stanzas and messages: unguessable, unique (RFC 6120 §8.1.3).
+/// Generates unguessable, unique ids for stanzas and messages (RFC 6120 §8.1.3).
 package struct IdentifierSource: Sendable {
   private let make: @Sendable () -> String
   package init(_ make: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }) {

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Has what concerns one thing done one after the other, in the order in which it was asked for.
+/// Runs the operations of one key one after the other, in the order of the requests.
 ///
-/// An actor alone does not do that: where one of its methods waits, the next begins. Who has the turn must not ask for another
-/// one of the same key before he is done: he would wait for himself.
+/// An actor alone does not do that: where one of its methods suspends, the next begins. An
+/// operation must not request another one of the same key: it would wait for itself.
 package final class KeyedSerializer<Key: Hashable & Sendable>: Sendable {
-  /// By key, who waits behind the one whose turn it is; no entry: it is nobody's.
+  /// By key, the requests that wait behind the running one; no entry if none runs.
   private let lines = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
   package init() {}
 
-  /// Whether it is nobody's turn.
+  /// Indicates whether no operation runs.
   var isFree: Bool { lines.withLock { $0.isEmpty } }
 
-  /// How many wait behind the one whose turn it is.
+  /// Returns how many requests wait behind the running one.
   func waiting(for key: Key) -> Int { lines.withLock { $0[key]?.count ?? 0 } }
 
-  /// Does `body` when all that was asked for before it, of the same key, has ended.
+  /// Runs `body` after all earlier requests of the same key have ended.
   ///
-  /// Whoever is cancelled while he waits keeps his place, as those behind him do: `body` is done in its turn and finds out by
-  /// itself.
-  /// - Throws: what `body` throws; that is the end of its turn, too.
+  /// A request that is cancelled while it waits keeps its position in the queue, as those behind it
+  /// do: `body` runs in order and checks for the cancellation itself.
+  /// - Throws: rethrows the error of `body`, which also ends the operation.
   package func inTurn<Result>(
     _ key: Key, _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -29,7 +29,8 @@ package final class KeyedSerializer<Key: Hashable & Sendable>: Sendable {
     return try await body()
   }
 
-  /// As `inTurn`, and goes on where the one who asked for it is cancelled. Its place in the order is taken when this returns.
+  /// Like `inTurn`, but continues when the requesting task is cancelled. The position in the queue
+  /// is assigned when this returns.
   package func begin<Value: Sendable>(
     _ key: Key, _ work: @escaping @Sendable () async throws -> Value
   ) -> Task<Value, any Error> {

@@ -3,31 +3,33 @@ import XMPP
 
 /// An account of this profile and how its server is reached. It never holds a secret.
 package struct Account: Identifiable, Hashable, Sendable {
+  /// How the connection is encrypted.
   package enum Security: String, Hashable, Sendable, CaseIterable {
     /// Direct TLS and STARTTLS in the order of the SRV records (XEP-0368).
     case automatic = "auto"
     case startTLS = "starttls"
     case direct
-    /// No TLS: refused for anything but loopback and Unix sockets.
+    /// No TLS: refused except for loopback addresses and Unix sockets.
     case off
   }
 
   package let jid: JID
-  /// The host to connect to in place of an SRV look-up.
+  /// The host to connect to instead of an SRV look-up.
   package var server: String?
   package var port: Int?
   package var security: Security
-  /// A PEM file of certificate authorities to trust beside the system's.
+  /// A PEM file of certificate authorities to trust in addition to the system's.
   package var caFile: String?
-  /// Where people sign in over HTTP, in place of looking for it (`--http-url`).
+  /// The URL of the sign-in over HTTP, instead of discovering it (`--http-url`).
   package var httpURL: String?
-  /// What lets a newcomer make it (XEP-0445); used once, and kept nowhere.
+  /// The token of an invitation to register the account (XEP-0445); used once, and never stored.
   package var invitation: String?
-  /// Whether the user takes a weaker way to sign in than the last time; of this run only, and kept nowhere.
+  /// Indicates whether the user accepts a weaker way to sign in than the last time; for this run
+  /// only, and never stored.
   package var acceptsWeakerSignIn = false
-  /// Whether it belongs to the built-in server.
+  /// Indicates whether it belongs to the built-in server.
   package var isLocal: Bool
-  /// Whether Natter signs in to it when it starts.
+  /// Indicates whether Natter signs in to it at start.
   package var signsInAtStart: Bool
 
   package var id: JID { jid }

@@ -1,7 +1,7 @@
 import XMPP
 
 extension Availability {
-  /// From a `<show/>` (RFC 6121 §4.7.2.1); an unknown one counts as online.
+  /// The availability for a `<show/>` (RFC 6121 §4.7.2.1); an unknown value counts as online.
   package init(show: String?) {
     switch show {
     case "away": self = .away
@@ -12,7 +12,7 @@ extension Availability {
     }
   }
 
-  /// The text of its `<show/>`; `nil`: it has none.
+  /// The text of its `<show/>`; `nil` if it has none.
   package var show: String? {
     switch self {
     case .away: "away"
@@ -25,7 +25,8 @@ extension Availability {
 }
 
 extension OwnPresence {
-  /// What a presence says of it: `<show/>` and `<status/>` (RFC 6121 §4.7.2.1, §4.7.2.2).
+  /// The elements of a presence stanza for it: `<show/>` and `<status/>` (RFC 6121 §4.7.2.1,
+  /// §4.7.2.2).
   package var elements: [Element] {
     var elements: [Element] = []
     if let show = availability.show {

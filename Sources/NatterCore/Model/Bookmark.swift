@@ -1,29 +1,30 @@
 import XMPP
 
-/// A room that the person keeps (XEP-0402), and what the database holds of it besides.
+/// A bookmarked room (XEP-0402), with what the database stores about it.
 package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertible,
   CustomReflectable
 {
   package let room: JID
   package var name: String?
   package var nick: String?
-  /// What the room asks for at its door; never logged.
+  /// The password of the room; never logged.
   package var password: String?
-  /// Whether it is entered after signing in.
+  /// Indicates whether it is joined after signing in.
   package var autojoins: Bool
-  /// Whether the server keeps it too, where other clients take out single ones (XEP-0402).
+  /// Indicates whether the server stores it too, where other clients can remove single items
+  /// (XEP-0402).
   package var isPublished: Bool
-  /// Whether it was changed here and the server has not heard of that yet.
+  /// Indicates whether it was changed here and the server has not accepted the change yet.
   package var isChanged: Bool
-  /// What of the room is told, where that was chosen here and the server has not heard of it yet.
+  /// The notification rule that was chosen here and that the server has not accepted yet.
   package var wish: PendingNotificationRule?
-  /// Whether the person was in it, or on the way in, when it was last stored.
+  /// Indicates whether the user was in the room, or joining it, when it was last stored.
   package var isWanted: Bool
   package var subject: String
   package var exit: RoomExit?
-  /// What the room's owner wrote about it; empty: nothing. From outside.
+  /// The description that the room's owner wrote; may be empty. Untrusted.
   package var about: String
-  /// The SHA-1 of the room's picture (XEP-0486), in hexadecimal; `nil`: it has none, as far as anybody knows.
+  /// The SHA-1 of the room's avatar (XEP-0486), in hexadecimal; `nil` if none is known.
   package var pictureID: String?
 
   package var id: JID { room }
@@ -53,9 +54,9 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What the server is to be told of a room's notifications (XEP-0492).
+/// A notification rule of a room that has to be sent to the server (XEP-0492).
 package enum PendingNotificationRule: Hashable, Sendable, RawRepresentable {
-  /// Nothing is said of this room any more: the clients' own settings hold.
+  /// Removes the rule of this room: the clients' own settings apply.
   case unset
   case set(XEP0492Notification)
 
@@ -67,10 +68,10 @@ package enum PendingNotificationRule: Hashable, Sendable, RawRepresentable {
 
   package init(_ setting: XEP0492Notification?) { self = setting.map { .set($0) } ?? .unset }
 
-  /// As the database keeps it: the word on the wire, or nothing.
+  /// The value in the database: the name on the wire, or empty.
   package var rawValue: String { setting?.rawValue ?? "" }
 
-  /// `nil` for a word that is none.
+  /// - Returns: `nil` for an unknown name.
   package init?(rawValue: String) {
     guard !rawValue.isEmpty else {
       self = .unset

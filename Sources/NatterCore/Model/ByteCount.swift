@@ -1,12 +1,13 @@
-/// Sizes as people read them.
+/// Formats sizes for display.
 package enum ByteCount {
-  /// What units are called where nobody says otherwise.
+  /// The default names of the units.
   package static let units = ["B", "kB", "MB", "GB", "TB", "PB"]
 
-  /// `812 B`, `4.2 kB`, `31 MB`: three digits at most before the unit, decimal ones as disks and networks have them.
+  /// Formats as `812 B`, `4.2 kB`, `31 MB`: at most three digits before the unit, in decimal units
+  /// as disks and networks use them.
   /// - Parameters:
-  ///   - units: bytes first, each a thousand of the one before.
-  ///   - point: what stands before tenths.
+  ///   - units: bytes first, each a thousand times the previous one.
+  ///   - point: the decimal separator.
   package static func text(_ count: Int, units: [String] = units, point: String = ".") -> String {
     if count < 1000 { return "\(max(0, count)) \(units.first ?? "")" }
     var value = Double(count)

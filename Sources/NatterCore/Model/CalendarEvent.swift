@@ -1,11 +1,12 @@
 import FoundationEssentials
 import XMPP
 
-/// A calendar whose events are shown: the own one, a contact's, or one that is open to everybody (XEP-0471 §5).
+/// A calendar whose events are shown: the account's own, a contact's, or a public one (XEP-0471
+/// §5).
 package struct EventCalendar: Identifiable, Hashable, Sendable {
-  /// Where it is.
+  /// The address of the calendar.
   package struct ID: Hashable, Sendable {
-    /// Somebody's bare address, or that of a service.
+    /// The bare address of its owner or of a service.
     package let service: JID
     package let node: String
 
@@ -16,9 +17,9 @@ package struct EventCalendar: Identifiable, Hashable, Sendable {
   }
 
   package let id: ID
-  /// When its events were last read from where it is; `nil`: never.
+  /// The time when its events were last read from the server; `nil`: never.
   package var readAt: Date?
-  /// `false`: the person has left it, and what a contact publishes there is not taken.
+  /// `false` if the user unfollowed it; then events that a contact publishes there are ignored.
   package var isFollowed: Bool
 
   package init(id: ID, readAt: Date? = nil, isFollowed: Bool = true) {
@@ -28,7 +29,7 @@ package struct EventCalendar: Identifiable, Hashable, Sendable {
   }
 }
 
-/// Something that takes place at some time. All texts are from outside.
+/// An event of a calendar. All texts are untrusted.
 package struct CalendarEvent: Identifiable, Hashable, Sendable {
   package typealias Attendance = XEP0471Answer.Attendance
 
@@ -42,11 +43,11 @@ package struct CalendarEvent: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// What was done here and is not told yet.
+  /// A change that was made here and that the server has not accepted yet.
   package enum Change: String, Hashable, Sendable {
-    /// It was made or changed.
+    /// The event was created or changed.
     case put
-    /// It was taken out.
+    /// The event was removed.
     case take
   }
 
@@ -62,13 +63,13 @@ package struct CalendarEvent: Identifiable, Hashable, Sendable {
   package var takesAnswers: Bool
   package var isCancelled: Bool
   package var change: Change?
-  /// Why the change was refused; `nil`: it waits, or there is none.
+  /// Why the change was refused; `nil` if it is pending, or there is none.
   package var refusal: StatusNotice?
-  /// The person's own answer; `nil`: none yet.
+  /// The user's own answer; `nil`: none yet.
   package var answer: Attendance?
-  /// Whether the answer is not told yet.
+  /// Indicates whether the server does not have the answer yet.
   package var answerWaits = false
-  /// Who answered what, as far as it is known.
+  /// The known answers, by the bare address of the attendee.
   package var answers: [JID: Attendance] = [:]
 
   package init(
@@ -86,18 +87,19 @@ package struct CalendarEvent: Identifiable, Hashable, Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Whether something of it waits for a connection.
+  /// Indicates whether a change or the answer waits for a connection.
   package var isWaiting: Bool { (change != nil && refusal == nil) || answerWaits }
 }
 
-/// An event that the person wants to make.
+/// An event that the user wants to create.
 package struct EventPlan: Hashable, Sendable {
   package var name: String
   package var start: Date
   package var end: Date
   package var text: String
   package var place: String
-  /// `nil`: it is for the contacts; else for everybody in the room, and whoever knows its address.
+  /// `nil` if it is for the contacts; otherwise it is visible to everyone in the room and anyone
+  /// who knows the room's address.
   package var room: JID?
   package var takesAnswers: Bool
 
@@ -115,13 +117,13 @@ package struct EventPlan: Hashable, Sendable {
   }
 }
 
-/// The calendars that are known, and their events as far as they are.
+/// The known calendars and their known events.
 package struct EventListing: Hashable, Sendable {
-  /// Those that were left among them.
+  /// Includes the calendars that were unfollowed.
   package var calendars: [EventCalendar]
-  /// The earliest first.
+  /// Earliest first.
   package var events: [CalendarEvent]
-  /// What is to be followed once there is a connection.
+  /// The calendars to follow once there is a connection.
   package var waiting: [EventCalendar.ID] = []
 
   package init(calendars: [EventCalendar] = [], events: [CalendarEvent] = []) {

@@ -1,20 +1,22 @@
-/// How the connection to a server is made, for the user to look at.
+/// Technical details of the connection to a server, for the user to inspect.
 package struct ConnectionDetails: Hashable, Sendable {
   package let host: String
   package let port: Int
-  /// As "TLSv1.3"; `nil` without TLS.
+  /// For example "TLSv1.3"; `nil` without TLS.
   package let tlsVersion: String?
   package let tlsCipher: String?
   /// The SASL mechanism's name.
   package let mechanism: String
-  /// What the sign-in was tied to of the TLS connection, as "tls-exporter"; `nil`: nothing.
+  /// The channel binding type that ties the sign-in to the TLS connection, such as "tls-exporter";
+  /// `nil`: none.
   package let channelBinding: String?
-  /// Whether acknowledgements are on (XEP-0198).
+  /// Indicates whether acknowledgements are on (XEP-0198).
   package let hasStreamManagement: Bool
-  /// Whether copies of what other clients do arrive (XEP-0280); `nil`: that is not known.
+  /// Indicates whether copies of other clients' messages arrive (XEP-0280); `nil`: not known.
   package var hasCarbons: Bool?
   package let resource: String
-  /// The account with all that it was told of its server, on the command line as well; `nil`: not known.
+  /// The account with all settings of its server, including those of the command line; `nil`: not
+  /// known.
   package var account: Account?
 
   package init(

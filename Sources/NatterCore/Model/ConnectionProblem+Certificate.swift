@@ -1,7 +1,8 @@
 import Sockets
 
 extension ConnectionProblem.Kind {
-  /// What a certificate that did not pass a check means for the person, whoever showed it: a chat server or a web service.
+  /// The problem to show for a certificate that failed a check, whether a chat server or a web
+  /// service presented it.
   package init(_ problem: CertificateProblem) {
     self =
       switch problem {
@@ -16,7 +17,7 @@ extension ConnectionProblem.Kind {
 }
 
 extension ConnectionProblem {
-  /// Whether the certificate is what is wrong.
+  /// Indicates whether the certificate is the cause.
   package var concernsCertificate: Bool {
     switch kind {
     case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,

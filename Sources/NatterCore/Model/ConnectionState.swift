@@ -1,105 +1,113 @@
 import FoundationEssentials
 
-/// How the account stands with its server (flows.md, "Long connection"): always on the screen.
+/// The state of an account's connection to its server (flows.md, "Long connection"): always on the
+/// screen.
 package enum ConnectionState: Hashable, Sendable {
-  /// The person asked to stay offline, or nothing was begun yet.
+  /// The user chose to stay offline, or no attempt has begun yet.
   case offline
   case connecting(host: String)
   case online
   /// The connection is down; the next attempt begins at `until`.
   case waiting(until: Date, reason: ConnectionProblem)
-  /// The server refuses this account, or is not the one that it should be. Where that may pass, it is tried again now and then.
+  /// The server refuses this account, or is not the expected one. Where the problem may pass, it is
+  /// retried from time to time.
   case refused(ConnectionProblem)
 
   package var isOnline: Bool { self == .online }
 }
 
-/// Why there is no connection, told so that a person can act on it (interface.md, "Alert").
+/// Why there is no connection, in a form that the user can act on (interface.md, "Alert").
 package struct ConnectionProblem: Error, Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case unknownHost, serviceNotOffered
-    /// A server answered, and is none of the account's domain (RFC 6120 §4.9.3.6).
+    /// A server answered, but does not serve the account's domain (RFC 6120 §4.9.3.6).
     case domainNotServed
     case refused, timedOut, unreachable, closed
-    /// The connection came about and ended before the other side had said anything.
+    /// The connection was established and ended before the server sent anything.
     case closedAtOnce
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
-    /// The file of authorities to trust cannot be read, or holds none.
+    /// The file of certificate authorities cannot be read, or holds none.
     case authoritiesUnusable
-    /// TLS was to be left out, and the server takes nobody without it.
+    /// TLS was disabled, and the server requires it.
     case tlsRequired
-    /// TLS was to be left out, and the server is on another computer.
+    /// TLS was disabled, and the server is on another host.
     case clearTextRefused
     case wrongPassword, accountDisabled, credentialsExpired, mechanismTooWeak, notAuthorized
-    /// The server does not take the access token (any more), or not for this.
+    /// The server does not accept the access token (any more), or not for this.
     case tokenRefused, scopeMissing
     /// The server has no sign-in with a browser.
     case browserNotOffered
-    /// Somebody said no in the browser.
+    /// The sign-in was declined in the browser.
     case declined
-    /// The code to type in a browser was not typed in time (RFC 8628 §3.5).
+    /// The code was not entered in a browser in time (RFC 8628 §3.5).
     case codeExpired
-    /// What a person brought back from a browser holds no code, or one that the server does not take.
+    /// The address that the user brought back from the browser holds no code, or one that the
+    /// server does not accept.
     case codeRefused
-    /// A token that was given out just now, and that the chat service does not take.
+    /// A token that was just issued, and that the chat service does not accept.
     case webTokenUseless
-    /// At the address that was given there is no sign-in over HTTP.
+    /// The given address offers no sign-in over HTTP.
     case webSignInMissing
     case conflict, policyViolation, serverShutdown, serverError, notXMPP
-    /// The server does not take what this program says, or the other way round: a fault in one of the two programs.
+    /// The server does not understand a stanza of this program, or the reverse: a bug in one of the
+    /// two.
     case notUnderstood
-    /// The server sends this account to another one that was not followed (RFC 6120 §4.9.3.19).
+    /// The server redirects this account to another one, which was not followed (RFC 6120
+    /// §4.9.3.19).
     case movedAway
-    /// The server has heard nothing for too long (RFC 6120 §4.9.3.4).
+    /// The server has received nothing for too long (RFC 6120 §4.9.3.4).
     case idleTooLong
-    /// The server did not show that it knows the password (RFC 5802 §3): it may be another one than it says.
+    /// The server did not prove that it knows the password (RFC 5802 §3): it may be an impostor.
     case serverUnproven
-    /// The server offers only ways to sign in that show more of the password than the last time, or than what it offers beside
-    /// them: it may be somebody in its place.
+    /// The server offers only mechanisms that reveal more of the password than the last time, or
+    /// than others that it offers beside them: an attacker may be in between.
     case signInWeakened
-    /// What the server offers for signing in was changed on the way (XEP-0474).
+    /// The list of mechanisms was changed on the way (XEP-0474).
     case signInTampered
-    /// The server keeps passwords so that what is sent would let others guess them (RFC 7677 §4).
+    /// The server stores passwords in such a way that the response would let others guess them (RFC
+    /// 7677 §4).
     case hashingTooWeak
-    /// The server asks for more computing than any server needs.
+    /// The server requires more computation than any server needs.
     case hashingTooCostly
-    /// The server signed another account in than the one that was asked for (RFC 6120 §7.6).
+    /// The server signed in another account than the requested one (RFC 6120 §7.6).
     case otherAccount
     /// The built-in server does not run; `detail` has the reason as a sentence.
     case localServerFailed
-    /// The server has too much to do just now, or was asked too often (RFC 6585 §4).
+    /// The server is overloaded, or received too many requests (RFC 6585 §4).
     case busy
-    /// The server makes no accounts this way.
+    /// The server does not register accounts in this way.
     case registrationRefused
-    /// Somebody else has the name that the new account was to have.
+    /// The name of the new account is taken.
     case nameTaken
-    /// The server takes newcomers, and something in the form is not as it wants it.
+    /// The server registers accounts, but does not accept a value of the form.
     case formRejected
-    /// No password and no token of the account is kept on this computer.
+    /// This computer stores no password and no token of the account.
     case notSignedIn
-    /// What this computer keeps the password or token in did not give it: nobody was asked yet. `cause` says why.
+    /// The password or token could not be read from its store on this computer; no server was
+    /// contacted. `cause` has the reason.
     case secretUnavailable
   }
 
   package let kind: Kind
-  /// The host that was asked; empty when none was.
+  /// The host that was contacted; empty if none was.
   package let host: String
-  /// The port; 0 when none was.
+  /// The port; 0 if none was contacted.
   package let port: Int
-  /// More for the report: the TLS library's, the server's or the system's own words. From outside: to be shown made safe.
+  /// More for the report: the text of the TLS library, the server or the system. Untrusted: it has
+  /// to be made safe for display.
   package let detail: String
-  /// The domain that the certificate was checked for, where that is not what was connected to.
+  /// The domain that the certificate was checked for, if it differs from the host.
   package var certificateName: String?
-  /// Where the server says how to get another token (RFC 7628 §3.2.2). From outside.
+  /// The URL where the server says to get another token (RFC 7628 §3.2.2). Untrusted.
   package var loginURL: String?
-  /// How long the server wants to be left alone, in seconds; `nil`: it does not say.
+  /// The delay before the next attempt that the server asks for, in seconds; `nil`: not specified.
   package var retryAfter: Double?
-  /// Whether it came in place of an answer to the wish to go on with a session.
+  /// Indicates whether it came instead of the answer to a request to resume a session.
   package var isAboutResumption = false
-  /// What lies behind it, in words of this program; it is told in place of `detail`.
+  /// The underlying error of this program; it is shown instead of `detail`.
   package var cause: NatterError?
-  /// Whether the server was named by a person, and not found by the address.
+  /// Indicates whether the user named the server, instead of it being found by the domain.
   package var isServerNamed = false
 
   package init(_ kind: Kind, host: String = "", port: Int = 0, detail: String = "") {
@@ -109,19 +117,21 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     self.detail = detail
   }
 
-  /// What keeps the secret on this computer did not give it.
+  /// The problem for a local store that did not return the secret.
   package init(secretUnavailable error: any Error) {
     self.init(.secretUnavailable)
     cause = NatterError(telling: error, orElse: .storage, key: "error.storage.read")
   }
 
-  /// Who is meant, for a sentence: the domain that one wanted to reach rather than the host that stood for it.
+  /// The name to show in a sentence: the domain that the user wanted to reach rather than the host
+  /// that serves it.
   package var subject: String { certificateName ?? host }
 
-  /// What was asked, for the log: with its port where there is one.
+  /// The contacted host for the log, with the port if there is one.
   package var place: String { port > 0 ? "\(host):\(port)" : host }
 
-  /// Whether the user has to say something before it goes on: mostly, another password.
+  /// Indicates whether the user has to enter something before it continues: in most cases another
+  /// password.
   package var asksForCredentials: Bool {
     switch kind {
     case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .scopeMissing,
@@ -131,7 +141,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it was Natter that ended the connection, because going on would not be safe, and not the server.
+  /// Indicates whether Natter, not the server, ended the connection, because it would not be safe.
   package var isOwnRefusal: Bool {
     switch kind {
     case .tlsUnavailable, .clearTextRefused, .authoritiesUnusable, .mechanismTooWeak,
@@ -142,8 +152,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it may go away without the person: what another network shows in the server's place (its certificate, its page),
-  /// or a server that is being set up.
+  /// Indicates whether it may resolve without the user: another network answers instead of the
+  /// server (its certificate, its page), or the server is being set up.
   package var mayPass: Bool {
     switch kind {
     case .tlsUnavailable, .serviceNotOffered, .domainNotServed, .notXMPP, .serverUnproven,
@@ -153,7 +163,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether trying again at once is pointless: something has to change, mostly by a person.
+  /// Indicates whether an immediate retry is pointless: something has to change first, in most
+  /// cases by the user.
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
@@ -169,6 +180,6 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
 }
 
 extension ConnectionProblem: CustomStringConvertible {
-  /// For the log: nothing that anybody else said, who may have quoted a secret.
+  /// For the log: no text of the other side, which may quote a secret.
   package var description: String { place.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(place))" }
 }

@@ -2,22 +2,25 @@ import XMPP
 
 /// An entry of the roster (RFC 6121 §2).
 package struct Contact: Identifiable, Hashable, Sendable {
+  /// The directions of the presence subscription (RFC 6121 §2.1.2.5).
   package enum Subscription: String, Hashable, Sendable { case none, to, from, both }
 
   package let jid: JID
   package var name: String?
   package var subscription: Subscription
-  /// Whether Natter's request to see this contact's presence waits for an answer (`ask='subscribe'`).
+  /// Indicates whether Natter's request to see this contact's presence is unanswered
+  /// (`ask='subscribe'`).
   package var isPending: Bool
   package var groups: [String]
-  /// What he calls himself (XEP-0172); `nil`: it is not known, or nothing.
+  /// The nickname that the contact publishes (XEP-0172); `nil` if unknown or none.
   package var nickname: String?
-  /// What was done to it here and the server has not, in order.
+  /// The changes that were made here and that the server has not accepted yet, in order.
   package var changes: [ContactChange] = []
 
   package var id: JID { jid }
 
-  /// Whether this account may see his presence, and nothing that was done here and waits has to do with it.
+  /// Indicates whether the account may see the contact's presence and no change of the contact is
+  /// pending.
   package var showsPresence: Bool {
     (subscription == .to || subscription == .both) && changes.isEmpty
   }
@@ -35,7 +38,7 @@ package struct Contact: Identifiable, Hashable, Sendable {
   }
 }
 
-/// Whether somebody can be reached (RFC 6121 §4.7.2.1), the best of his resources.
+/// The availability of a contact (RFC 6121 §4.7.2.1), of the best of its resources.
 package enum Availability: String, Hashable, Sendable, CaseIterable {
   case offline, extendedAway, away, busy, online, chatty
 }
@@ -54,12 +57,13 @@ package struct ContactPresence: Hashable, Sendable {
   }
 }
 
-/// How the account itself is seen by its contacts (RFC 6121 §4.7).
+/// The account's own presence as its contacts see it (RFC 6121 §4.7).
 package struct OwnPresence: Hashable, Sendable {
   package var availability: Availability
-  /// In the person's words; `nil`: none.
+  /// The status text of the user; `nil`: none.
   package var status: String?
-  /// −128 to 127: where messages to the bare address go, of all programs of the account; below 0 none do (§4.7.2.3).
+  /// −128 to 127: decides which of the account's clients receives messages to the bare address; a
+  /// negative one receives none (§4.7.2.3).
   package var priority: Int
 
   package init(availability: Availability = .online, status: String? = nil, priority: Int = 0) {
@@ -69,11 +73,11 @@ package struct OwnPresence: Hashable, Sendable {
   }
 }
 
-/// What somebody publishes of himself (XEP-0163).
+/// The data that a contact publishes (XEP-0163).
 package struct Profile: Hashable, Sendable {
-  /// What he calls himself (XEP-0172). From outside.
+  /// The published nickname (XEP-0172). Untrusted.
   package var nickname: String?
-  /// The SHA-1 of his picture, in hexadecimal (XEP-0084 §4.2.1).
+  /// The SHA-1 of the avatar, in hexadecimal (XEP-0084 §4.2.1).
   package var avatarID: String?
 
   package init(nickname: String? = nil, avatarID: String? = nil) {

@@ -1,16 +1,16 @@
 import XMPP
 
-/// Something that the person did to a contact or to the block list, until the server has it.
+/// A change of a contact or of the block list that the server has not accepted yet.
 package struct ContactChange: Identifiable, Hashable, Sendable {
-  /// What is wanted.
+  /// The requested change.
   package enum Wish: Hashable, Sendable {
-    /// `message`: what is said to him with the request, in one line.
+    /// `message` is sent with the subscription request, in one line.
     case add(name: String?, invitation: String?, message: String? = nil)
-    /// `nil`: the name that he gives himself.
+    /// `nil` restores the nickname that the contact publishes.
     case rename(String?)
     case regroup([String])
     case remove
-    /// Asks once more to see his presence.
+    /// Repeats the request to see the contact's presence.
     case ask
     case approve
     case deny
@@ -18,17 +18,18 @@ package struct ContactChange: Identifiable, Hashable, Sendable {
     case unblock
   }
 
-  /// What of somebody a wish is about: of two about the same, the later one holds.
+  /// The aspect of a contact that a change affects: of two changes of the same one, the later
+  /// applies.
   package enum Subject: String, Hashable, Sendable, CaseIterable {
     case entry, name, groups, presence, answer, blocking
   }
 
-  /// Grows with time.
+  /// Increases with time.
   package let id: Int64
-  /// A bare address; of what is blocked, any.
+  /// A bare address; for the block list, any address.
   package let jid: JID
   package let wish: Wish
-  /// Why the server did not take it; `nil`: it waits for a connection.
+  /// Why the server refused it; `nil` if it waits for a connection.
   package var refusal: StatusNotice?
 
   package init(id: Int64, jid: JID, wish: Wish, refusal: StatusNotice? = nil) {
@@ -38,10 +39,12 @@ package struct ContactChange: Identifiable, Hashable, Sendable {
     self.refusal = refusal
   }
 
+  /// Indicates whether it waits for a connection.
   package var isWaiting: Bool { refusal == nil }
 }
 
 extension ContactChange.Wish {
+  /// The aspect of the contact that the change affects.
   package var subject: ContactChange.Subject {
     switch self {
     case .add, .remove: .entry
@@ -53,13 +56,13 @@ extension ContactChange.Wish {
     }
   }
 
-  /// Whether an earlier wish about the same person is of no use any more.
+  /// Returns whether it makes an earlier change of the same contact obsolete.
   package func replaces(_ earlier: ContactChange.Wish) -> Bool {
     if subject == earlier.subject { return true }
     switch self {
     case .add: return [.name, .groups].contains(earlier.subject)
     case .remove: return [.name, .groups, .presence].contains(earlier.subject)
-    // Who is given a name is to stay.
+    // Naming a contact implies keeping it.
     case .rename, .regroup: return earlier == .remove
     default: return false
     }
@@ -67,7 +70,7 @@ extension ContactChange.Wish {
 }
 
 extension Contact {
-  /// Becomes as it is to be, unless that was refused.
+  /// Applies a change, unless it was refused.
   package mutating func take(_ change: ContactChange) {
     guard change.isWaiting else { return }
     switch change.wish {
@@ -78,7 +81,7 @@ extension Contact {
     }
   }
 
-  /// The roster as the person wants it: as the server had it, with what was done here since.
+  /// The roster as the user wants it: the server's, with the pending changes applied.
   package static func list(_ contacts: [Contact], with changes: [ContactChange]) -> [Contact] {
     guard !changes.isEmpty else { return contacts }
     var changed = Dictionary(grouping: changes.filter { $0.wish.subject != .blocking }, by: \.jid)
@@ -89,7 +92,7 @@ extension Contact {
       list[index].changes = news
     }
     for (jid, news) in changed {
-      // Whoever is not there yet is there for the person who has added him.
+      // An added contact is listed although the server does not have it yet.
       guard news.contains(where: { if case .add = $0.wish { true } else { false } }) else {
         continue
       }
@@ -102,10 +105,10 @@ extension Contact {
   }
 }
 
-/// Somebody whose messages the server throws away, or is to.
+/// An address whose messages the server discards, or will discard.
 package struct BlockedAddress: Hashable, Sendable {
   package let jid: JID
-  /// What was done here and the server has not; `nil`: it has everything.
+  /// The change that the server has not accepted yet; `nil` if it has everything.
   package let change: ContactChange?
 
   package init(jid: JID, change: ContactChange? = nil) {
@@ -113,7 +116,7 @@ package struct BlockedAddress: Hashable, Sendable {
     self.change = change
   }
 
-  /// Whether it is to be blocked, as far as the server does not refuse.
+  /// Indicates whether the address is to be blocked, taking a refusal into account.
   package var isBlocked: Bool {
     guard let change else { return true }
     return (change.wish == .unblock) != change.isWaiting

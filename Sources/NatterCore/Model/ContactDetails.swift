@@ -1,13 +1,13 @@
 import FoundationEssentials
 import XMPP
 
-/// One place where somebody is signed in (RFC 6121 §4).
+/// The presence of one resource of a contact (RFC 6121 §4).
 package struct ResourcePresence: Hashable, Sendable {
   package let resource: String
   package var priority: Int
   package var availability: Availability
   package var status: String?
-  /// Since when nobody has touched it (XEP-0319); `nil`: it does not tell.
+  /// The time since when it has been idle (XEP-0319); `nil`: not published.
   package var idleSince: Date?
 
   package init(
@@ -22,31 +22,31 @@ package struct ResourcePresence: Hashable, Sendable {
   }
 }
 
-/// A program that somebody is signed in with. All of it is from outside.
+/// A client of a contact. All texts are untrusted.
 package struct ContactClient: Hashable, Sendable {
-  /// Where it is signed in.
+  /// The presence of its resource.
   package let presence: ResourcePresence
-  /// What it calls itself (XEP-0092, XEP-0030); `nil`: it does not tell.
+  /// The name that it reports (XEP-0092, XEP-0030); `nil`: none.
   package var name: String?
   package var version: String?
   package var system: String?
-  /// What it can do (XEP-0030).
+  /// The features that it supports (XEP-0030).
   package var features: Set<String> = []
-  /// Whether it was not asked yet what it is, since it was signed in.
+  /// Indicates whether it was not queried yet since it signed in.
   package var needsAsking = false
-  /// Whether it is the one that runs this code.
+  /// Indicates whether it is this program.
   package var isThisProgram = false
 
   package init(presence: ResourcePresence) { self.presence = presence }
 }
 
-/// The picture that somebody has published (XEP-0084), checked to be the one that was announced.
+/// The avatar that a contact published (XEP-0084), checked against the announced hash.
 package struct AvatarPicture: Hashable, Sendable {
   /// The SHA-1 of its bytes, in hexadecimal.
   package let id: String
-  /// Where it is in the cache.
+  /// The path of its file in the cache.
   package let path: String
-  /// As its first bytes say.
+  /// The type by its first bytes.
   package let mediaType: String
   package let byteCount: Int
 
@@ -58,18 +58,18 @@ package struct AvatarPicture: Hashable, Sendable {
   }
 }
 
-/// What is known of a contact beside his place in the roster.
+/// The data about a contact in addition to the roster entry.
 package struct ContactDetails: Hashable, Sendable {
-  /// `nil`: his card was never read.
+  /// `nil`: the card was never read.
   package var card: StoredCard?
   package var avatar: AvatarPicture?
   package var clients: [ContactClient] = []
-  /// When he was signed in last (XEP-0012 §4); `nil`: he is here, or nobody tells.
+  /// The time of the last sign-out (XEP-0012 §4); `nil` if the contact is online, or it is unknown.
   package var lastSeen: Date?
-  /// What he said when he went.
+  /// The status text of the last unavailable presence.
   package var lastWords: String?
   package var isBlocked = false
-  /// Whether the server has not heard of that yet.
+  /// Indicates whether the server has not accepted that yet.
   package var blockWaits = false
 
   package init() {}

@@ -5,24 +5,25 @@ import XMPP
 package struct Conversation: Identifiable, Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable { case direct, room }
 
-  /// The bare address, or for private messages in a room the occupant's: the conversation's identity.
+  /// The identity of the conversation: the bare address, or for private messages in a room the
+  /// occupant's.
   package let jid: JID
   package var kind: Kind
-  /// What the person or the account calls it; `nil`: use the contact's name or the address.
+  /// The name that the user or the account gave it; `nil`: use the contact's name or the address.
   package var name: String?
   package var unread: Int
-  /// How many of the unread messages speak to the person by name (rooms).
+  /// The number of unread messages that mention the user's nick (rooms).
   package var mentions: Int
-  /// The first message not yet seen, for the "new" line.
+  /// The first unread message, for the "new" line.
   package var firstUnread: MessagePosition?
-  /// When the newest message was sent; `nil` when there is none.
+  /// The time when the newest message was sent; `nil` if there is none.
   package var lastActivity: Date?
-  /// What was typed and not sent.
+  /// The unsent text of the input.
   package var draft: String
 
   package var id: JID { jid }
 
-  /// Whether it is with one person in a room (XEP-0045 §7.5).
+  /// Indicates whether it is with an occupant of a room (XEP-0045 §7.5).
   package var isPrivate: Bool { kind == .direct && !jid.isBare }
 
   package init(

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import XMPP
 
-/// What proves to the server who signs in. Never logged, never in a description.
+/// A secret that proves the account's identity to the server. Never logged, never in a description.
 package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package enum Secret: Hashable, Sendable {
     case password(String)
@@ -9,7 +9,8 @@ package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRe
   }
 
   package var secret: Secret
-  /// What the server gave this client to come back with, in one round trip and without the secret (XEP-0484).
+  /// The token that the server issued to this client for a faster sign-in, in one round trip and
+  /// without the secret (XEP-0484).
   package var returning: XEP0484Token?
 
   package init(_ secret: Secret, returning: XEP0484Token? = nil) {
@@ -31,16 +32,16 @@ package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRe
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// An access token, and what it takes to have another one when it has expired (RFC 6749).
+/// An access token, and the data to renew it when it has expired (RFC 6749).
 package struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package let value: String
-  /// Until when the server said it would take it, by this machine's clock; `nil`: it did not say.
+  /// The time until which the server accepts it, by the local clock; `nil`: not specified.
   package let expiresAt: Date?
-  /// What renews it without asking anybody; `nil`: nothing does.
+  /// The token that renews it without the user; `nil`: none.
   package let refreshToken: String?
-  /// What it may be used for, words separated by blanks.
+  /// The permitted uses, as names separated by spaces.
   package let scope: String?
-  /// Where it came from, and where it is renewed and withdrawn.
+  /// The endpoints that issued it and that renew and revoke it.
   package let login: HTTPLogin
 
   package init(
@@ -58,7 +59,7 @@ package struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomR
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// How a server signs people in over HTTP (RFC 8414).
+/// The endpoints and grants of a server's sign-in over HTTP (RFC 8414).
 package struct HTTPLogin: Hashable, Sendable, Codable {
   package enum Grant: String, Hashable, Sendable, Codable, CaseIterable {
     case password
@@ -71,14 +72,15 @@ package struct HTTPLogin: Hashable, Sendable, Codable {
   package var deviceEndpoint: String?
   package var authorizationEndpoint: String?
   package var revocationEndpoint: String?
-  /// Where a program that the server does not know makes itself known (RFC 7591).
+  /// The endpoint where a client that the server does not know registers (RFC 7591).
   package var registrationEndpoint: String?
   package var grants: Set<Grant>
-  /// What to ask for: words separated by blanks.
+  /// The scopes to request, as names separated by spaces.
   package var scope: String
-  /// The name that the server knows this program by.
+  /// The id under which the server knows this program.
   package var clientID: String
-  /// A PEM file of certificate authorities to trust beside the system's, as for the account.
+  /// A PEM file of certificate authorities to trust in addition to the system's, as for the
+  /// account.
   package var caFile: String?
 
   package init(

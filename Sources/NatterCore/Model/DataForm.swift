@@ -1,6 +1,7 @@
 import XMPP
 
-/// What somebody else asks, or has found, as a person sees it (XEP-0004), in the order of who asks.
+/// A data form of another entity, or a result, as the user sees it (XEP-0004), in the order of that
+/// entity.
 package struct DataForm: Hashable, Sendable {
   package struct Option: Hashable, Sendable {
     package let label: String
@@ -12,22 +13,22 @@ package struct DataForm: Hashable, Sendable {
   }
 
   package struct Field: Hashable, Sendable, Identifiable {
-    /// One for each of XEP-0004 §3.3's types that a person can see.
+    /// The field types of XEP-0004 §3.3 that are shown.
     package enum Kind: Hashable, Sendable {
       case boolean, text, secret
-      /// Several texts, one a line.
+      /// Several texts, one per line.
       case lines
       /// Several addresses.
       case addresses
       case choice([Option])
       case choices([Option])
-      /// Text to read.
+      /// Read-only text.
       case note
     }
 
     package let name: String
     package let kind: Kind
-    /// From outside.
+    /// Untrusted.
     package let label: String
     package let hint: String?
     package let isRequired: Bool
@@ -58,7 +59,7 @@ package struct DataForm: Hashable, Sendable {
 }
 
 extension DataForm {
-  /// What a person sees of `form`.
+  /// The visible part of `form`.
   package init(_ form: XEP0004DataForm) {
     let fields = form.fields.compactMap { field -> Field? in
       guard field.kind != .hidden else { return nil }
@@ -83,7 +84,7 @@ extension DataForm {
         hint: field.description, isRequired: field.isRequired,
         values: field.values)
     }
-    // What was found, as a table: each row by the table's heads (§3.4).
+    // The results, from a table: each row labelled with the table's column headings (§3.4).
     let found = form.rows.flatMap { row in
       row.map {
         Field(name: $0.name ?? "", kind: .text, label: $0.label ?? $0.name ?? "", values: $0.values)

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import XMPP
 
-/// A feed that the person follows, or his own: a node of posts (XEP-0472 over XEP-0060).
+/// A feed that the user follows, or the user's own: a node of posts (XEP-0472 over XEP-0060).
 package struct Feed: Identifiable, Hashable, Sendable {
-  /// Where it is.
+  /// The address of the feed.
   package struct ID: Hashable, Sendable {
-    /// Somebody's bare address, or that of a service of feeds.
+    /// The bare address of its owner or of a feed service.
     package let service: JID
     package let node: String
 
@@ -15,13 +15,13 @@ package struct Feed: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// The node in which people post about themselves (XEP-0277 §3).
+  /// The node of personal posts (XEP-0277 §3).
   package static let personalNode = "urn:xmpp:microblog:0"
 
   package let id: ID
-  /// What it calls itself; `nil`: nothing. From outside.
+  /// The title that it publishes; `nil`: none. Untrusted.
   package var title: String?
-  /// When its posts were last read from where it is; `nil`: never.
+  /// The time when its posts were last read from the server; `nil`: never.
   package var readAt: Date?
 
   package init(id: ID, title: String? = nil, readAt: Date? = nil) {
@@ -31,9 +31,9 @@ package struct Feed: Identifiable, Hashable, Sendable {
   }
 }
 
-/// A post of a feed. All texts are from outside.
+/// A post of a feed. All texts are untrusted.
 package struct FeedPost: Identifiable, Hashable, Sendable {
-  /// The same for the same post, however it comes.
+  /// The identity of a post, the same however it arrives.
   package struct ID: Hashable, Sendable {
     package let feed: Feed.ID
     package let item: String
@@ -44,24 +44,24 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// How far a post is on its way into its feed.
+  /// The publication state of a post.
   package enum Standing: Hashable, Sendable {
     case published
-    /// It was written here, and waits for a connection.
+    /// Written here, and waiting for a connection.
     case waiting
-    /// The feed did not take it, and why.
+    /// The feed refused it, for this reason.
     case refused(StatusNotice)
   }
 
   package let id: ID
   package var author: String
-  /// May be empty: then the text has to do.
+  /// May be empty: then the text is shown instead.
   package var title: String
   package var text: String
   package var published: Date
-  /// A page that has it; `nil`: none.
+  /// The URL of the post as a web page; `nil`: none.
   package var link: String?
-  /// Where comments on it are; `nil`: it takes none.
+  /// The node of its comments; `nil`: it accepts none.
   package var comments: Feed.ID?
   package var isRead: Bool
   package var standing: Standing
@@ -84,12 +84,13 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
 
 /// A post or a comment that was written here and is not in its feed yet.
 package struct FeedDraft: Identifiable, Hashable, Sendable {
-  /// Where it goes, and under which item: the same at each attempt, so that it is there once however often it is sent.
+  /// The target feed and item: the same at each attempt, so that repeated sending publishes it
+  /// once.
   package let id: FeedPost.ID
   package let text: String
   package let written: Date
   package let isComment: Bool
-  /// Why the feed did not take it; `nil`: it waits.
+  /// Why the feed refused it; `nil` if it waits.
   package var refusal: StatusNotice?
 
   package init(
@@ -103,21 +104,21 @@ package struct FeedDraft: Identifiable, Hashable, Sendable {
   }
 }
 
-/// A feed that is followed, and how much there is to read in it.
+/// A followed feed and the number of its unread posts.
 package struct FeedCount: Hashable, Sendable {
   package let feed: Feed
-  /// How many of its posts were not read; 0 or more.
+  /// The number of unread posts, at least 0.
   package let unread: Int
 
   package init(feed: Feed, unread: Int) { (self.feed, self.unread) = (feed, unread) }
 }
 
-/// The feeds that are followed, and their posts as far as they are known.
+/// The followed feeds and their known posts.
 package struct FeedListing: Hashable, Sendable {
   package var feeds: [Feed]
-  /// The newest first.
+  /// Newest first.
   package var posts: [FeedPost]
-  /// What is to be followed once there is a connection.
+  /// The feeds to follow once there is a connection.
   package var waiting: [Feed.ID] = []
 
   package init(feeds: [Feed] = [], posts: [FeedPost] = []) {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import XMPP
 
-/// What a file is checked by.
+/// A hash that a file is checked against.
 package struct FileDigest: Hashable, Sendable {
-  /// The hash functions of XEP-0300 that are known here, the strongest first.
+  /// The supported hash functions of XEP-0300, strongest first.
   package enum Algorithm: String, Hashable, Sendable, CaseIterable {
     case sha3With512 = "sha3-512"
     case sha512 = "sha-512"
@@ -21,7 +21,7 @@ package struct FileDigest: Hashable, Sendable {
   }
 
   package let algorithm: Algorithm
-  /// Hexadecimal digits in lower case, two for each byte.
+  /// Lower-case hexadecimal digits, two per byte.
   package let hexadecimal: String
 
   package init(_ algorithm: Algorithm, _ hexadecimal: String) {
@@ -29,20 +29,20 @@ package struct FileDigest: Hashable, Sendable {
     self.hexadecimal = hexadecimal
   }
 
-  /// SHA-256, which Natter itself makes of what it sends.
+  /// A SHA-256 digest, the kind that Natter computes for the files that it sends.
   /// - Parameter hexadecimal: 64 digits in lower case.
   package static func sha256(_ hexadecimal: String) -> FileDigest {
     FileDigest(.sha256, hexadecimal)
   }
 
-  /// As it goes over the wire; `nil` when it holds no digest.
+  /// The element for the wire; `nil` if `hexadecimal` is not a digest.
   package var hash: XEP0300Hash? {
     Self.base64(hexadecimal: hexadecimal, algorithm.byteCount)
       .map { XEP0300Hash(algorithm: algorithm.rawValue, value: $0) }
   }
 
-  /// The digest in hexadecimal digits; `nil` when `text` is not the Base64 of that many bytes. Line ends and blanks in it, which
-  /// some senders make, are none of it.
+  /// Returns the digest as hexadecimal digits; `nil` if `text` is not the Base64 of that many
+  /// bytes. Ignores line ends and spaces, which some senders insert.
   fileprivate static func hexadecimal(base64 text: String, _ byteCount: Int) -> String? {
     guard let bytes = Data(base64Encoded: text.filter { !$0.isWhitespace }),
       bytes.count == byteCount
@@ -61,7 +61,7 @@ package struct FileDigest: Hashable, Sendable {
 }
 
 extension [FileDigest] {
-  /// Of what a sender told, that which is a digest of a kind that is known here: one of each kind, the strongest first.
+  /// The valid digests of known kinds among those of the sender: one of each kind, strongest first.
   package init(_ hashes: [XEP0300Hash]) {
     self = FileDigest.Algorithm.allCases.compactMap { algorithm in
       hashes.lazy.filter { $0.algorithm.lowercased() == algorithm.rawValue }
@@ -70,8 +70,8 @@ extension [FileDigest] {
     }
   }
 
-  /// As they are kept: the digits, several joined by `+`, and before them, in the same order, their names and a colon. SHA-256
-  /// alone needs no name. `nil` where there is none.
+  /// The stored form: the digits, several joined by `+`, preceded by their names in the same order
+  /// and a colon. SHA-256 alone needs no name. `nil` if there is none.
   package var stored: String? {
     guard !isEmpty else { return nil }
     let digits = map(\.hexadecimal).joined(separator: "+")
@@ -79,7 +79,7 @@ extension [FileDigest] {
     return map(\.algorithm.rawValue).joined(separator: "+") + ":" + digits
   }
 
-  /// - Parameter stored: what `stored` gave. What a newer version has kept of another kind is left out.
+  /// - Parameter stored: the value of `stored`. Kinds that a newer version stored are omitted.
   package init(stored: String) {
     guard let colon = stored.firstIndex(of: ":") else {
       self = [.sha256(stored)]

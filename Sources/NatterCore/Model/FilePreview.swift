@@ -1,14 +1,15 @@
-/// A picture on this disk that can be looked at.
+/// A picture on the local disk that can be displayed.
 package struct PictureFile: Hashable, Sendable {
   /// Absolute.
   package let path: String
-  /// `image/png` and the like, by its first bytes.
+  /// The type by its first bytes, such as `image/png`.
   package let mediaType: String
   /// In pixels, at least 1.
   package let width: Int
   package let height: Int
   package let byteCount: Int
-  /// When it was changed last, in seconds since 1970: another file may come to the same path.
+  /// The time of the last modification, in seconds since 1970: another file may replace it under
+  /// the same path.
   package let changedAt: Int
 
   package init(
@@ -22,28 +23,28 @@ package struct PictureFile: Hashable, Sendable {
     self.changedAt = changedAt
   }
 
-  /// Files with more bytes or pixels are not drawn: whoever draws them has to unpack them first.
+  /// Files with more bytes or pixels are not drawn, because they have to be decoded first.
   package static let byteLimit = 32_000_000
   package static let pixelLimit = 50_000_000
 }
 
-/// What can be shown of a file without opening it.
+/// The preview of a file.
 package enum FilePreview: Hashable, Sendable {
   case picture(PictureFile)
-  /// Its first lines, as they are.
+  /// The first lines, unmodified.
   case text([String])
-  /// It is neither.
+  /// Neither a picture nor text.
   case nothing
-  /// It cannot be read.
+  /// The file cannot be read.
   case unreadable
 }
 
-/// A file or folder as its folder lists it.
+/// A file or folder of a folder's listing.
 package struct FolderFile: Hashable, Sendable {
-  /// The name on the disk; may hold anything.
+  /// The name on the disk; may contain any character.
   package let name: String
   package let isFolder: Bool
-  /// `nil` for folders, and for what is no plain file.
+  /// `nil` for folders, and for anything but regular files.
   package let byteCount: Int?
 
   package init(name: String, isFolder: Bool, byteCount: Int? = nil) {
@@ -52,6 +53,6 @@ package struct FolderFile: Hashable, Sendable {
     self.byteCount = byteCount
   }
 
-  /// Whether it is shown only to whoever asks for it.
+  /// Indicates whether it is listed only on request.
   package var isHidden: Bool { name.hasPrefix(".") }
 }

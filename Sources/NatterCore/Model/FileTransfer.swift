@@ -1,9 +1,9 @@
 import FoundationEssentials
 import XMPP
 
-/// A file on its way to a conversation, or from one to this machine's disk.
+/// An upload to a conversation, or a download from a conversation to the local disk.
 package struct FileTransfer: Identifiable, Hashable, Sendable {
-  /// The row in the account's database: unique, never used again, grows with time.
+  /// The row in the account's database: unique, never reused, increases with time.
   package struct ID: Hashable, Comparable, Sendable {
     package let rawValue: Int64
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
@@ -12,17 +12,18 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
 
   package enum Direction: String, Hashable, Sendable { case upload, download }
 
+  /// The progress of a transfer from the queue to its end.
   package enum State: Hashable, Sendable {
-    /// Its turn has not come, or there is no connection.
+    /// It is queued, or there is no connection.
     case waiting
     case running
-    /// At the person's wish.
+    /// The user paused it.
     case paused
     case done
-    /// It will not go on by itself.
+    /// It does not continue by itself.
     case failed(NatterError)
 
-    /// Whether nothing more happens to it unless the person wishes so.
+    /// Indicates whether it does not continue unless the user requests it.
     package var isOver: Bool {
       switch self {
       case .waiting, .running, .paused: false
@@ -34,40 +35,43 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package let id: ID
   package let direction: Direction
   package let conversation: JID
-  /// Where it is on the disk, or will be.
+  /// The path on the disk, present or future.
   package var path: String
-  /// What it is called; safe.
+  /// The file name, made safe for disks and screens.
   package var name: String
   package var mediaType: String?
-  /// `nil` when nobody knows.
+  /// `nil` if not known.
   package var byteCount: Int?
-  /// What its content is known by, the strongest first: of a download as its sender told, of an upload SHA-256, once it is known.
+  /// The hashes of the content, strongest first: for a download those of its sender, for an upload
+  /// SHA-256, once it is computed.
   package var digests: [FileDigest]
-  /// Where it is on the web: of a download always, of an upload once it is there.
+  /// The URL: for a download always, for an upload once it is complete.
   package var address: String?
-  /// Where else it is: fetched from there where `address` does not give it.
+  /// Alternative URLs, used if `address` fails.
   package let otherAddresses: [String]
-  /// The service that it was uploaded to.
+  /// The service that received the upload.
   package var service: JID?
-  /// The message that offers it: of a download; its origin-id, of an upload.
+  /// The message that offers the file of a download; for an upload, `originID` is the message's
+  /// origin-id.
   package var message: Message.ID?
   package var originID: String?
   package var state: State
-  /// Which version a part is here of, as the server tells: a strong entity tag or a date (`RemoteFile.validator`).
+  /// The version of the partial file, as the server reports it: a strong entity tag or a date
+  /// (`RemoteFile.validator`).
   package var validator: String?
-  /// Which of `otherAddresses` the part that is here came from; `nil`: `address`.
+  /// Which of `otherAddresses` the partial file came from; `nil`: `address`.
   package var source: String?
   package let begun: Date
-  /// What is said in a message of its own after an upload; `nil`: nothing.
+  /// The text that is sent as a message of its own after an upload; `nil`: none.
   package let words: String?
-  /// The name of a download's partial file, unlike any other's; `nil`: it has not begun.
+  /// The unique name of a download's partial file; `nil`: it has not begun.
   package var part: String?
-  /// Bytes that may come of a download that nobody asked for; `nil`: as many as the person lets come of any.
+  /// The size limit of an automatic download, in bytes; `nil`: the user's general limit applies.
   package var sizeLimit: Int?
 
-  /// Bytes that have gone or come. Not stored.
+  /// Transferred bytes. Not stored.
   package var progress = 0
-  /// Bytes a second, of the last few seconds; 0 when nobody knows. Not stored.
+  /// Bytes per second, over the last few seconds; 0 if not known. Not stored.
   package var rate = 0
 
   package init(
@@ -101,10 +105,10 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     self.otherAddresses = otherAddresses
   }
 
-  /// The origin-id of the message with the words; `nil`: there are none.
+  /// The origin-id of the message with the text; `nil` if there is none.
   package var wordsID: String? { words == nil ? nil : originID.map { $0 + "-words" } }
 
-  /// The file as a message offers it, once it is on the web.
+  /// The file as a message offers it, once it has a URL.
   package var sharedFile: SharedFile? {
     address.map {
       SharedFile(
@@ -112,7 +116,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// How long the rest takes at the present rate; `nil` when nobody knows.
+  /// The remaining time at the present rate; `nil` if not known.
   package var timeLeft: Duration? {
     guard rate > 0, let byteCount, byteCount >= progress else { return nil }
     return .seconds((byteCount - progress) / rate)

@@ -1,15 +1,17 @@
 import BoundedText
 import XMPP
 
-/// An invitation to make an account, as a server or a contact sends it: `xmpp:example.org?register;preauth=TOKEN`, or
+/// An invitation to register an account, as a server or a contact sends it:
+/// `xmpp:example.org?register;preauth=TOKEN`, or
 /// `xmpp:bob@example.org?roster;preauth=TOKEN;ibr=y` (XEP-0379, XEP-0401, XEP-0445).
 package struct Invitation: Hashable, Sendable {
-  /// The server that takes the newcomer, with a name where the invitation has chosen one.
+  /// The server that registers the account, with a user name if the invitation specifies one.
   package let address: JID
-  /// What shows that the newcomer was invited.
+  /// The token that authorizes the registration.
   package let token: String
 
-  /// - Returns: `nil` for anything else, also for a contact's invitation that lets nobody make an account.
+  /// - Returns: `nil` for anything else, including a contact's invitation that permits no
+  ///   registration.
   package init?(_ text: String) {
     let prefix = text.prefix(5)
     guard prefix.lowercased() == "xmpp:", let mark = text.firstIndex(of: "?") else { return nil }
@@ -24,7 +26,7 @@ package struct Invitation: Hashable, Sendable {
     else { return nil }
     switch parts.first {
     case "register": address = jid.bare
-    // Who invites has an account there; the newcomer's name is his own.
+    // The user name is that of the inviter; the new account has its own.
     case "roster" where fields["ibr"] == "y": address = JID(local: nil, domain: jid.domain)
     default: return nil
     }

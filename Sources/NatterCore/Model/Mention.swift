@@ -1,7 +1,6 @@
-/// Whether a text speaks to somebody by name (interface.md, "Messages"): as a word of its own,
-/// whatever its case.
+/// Finds mentions of a nick in a text (interface.md, "Messages"): as a whole word, in any case.
 package enum Mention {
-  /// Where `nick` stands as a whole word in `text`.
+  /// Returns the ranges where `nick` is a whole word in `text`.
   package static func ranges(of nick: String, in text: String) -> [Range<String.Index>] {
     guard !nick.isEmpty, text.utf8.count >= nick.utf8.count else { return [] }
     let name = Array(nick.lowercased())
@@ -34,7 +33,7 @@ package enum Mention {
     var count = 0
     while count < name.count {
       guard index < text.endIndex else { return nil }
-      // One letter can be several in lower case.
+      // One character can become several in lower case.
       for letter in text[index].lowercased() {
         guard count < name.count, letter == name[count] else { return nil }
         count += 1
