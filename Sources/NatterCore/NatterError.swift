@@ -1,11 +1,13 @@
-/// What went wrong, in the form a person is told it: a kind, a key of the language files, and whether trying again helps.
+/// An error in the form that the user sees: a kind, a key of the language files, and whether a
+/// retry helps.
 package struct NatterError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case offline, notAuthorized, refused, invalidInput, storage, unexpected
   }
   package enum Retry: Hashable, Sendable { case never, automatic, byUser }
 
-  /// The key of a request that would have gone to this machine or a private network, which only the user can want.
+  /// The key of a refused request to this machine or a private network, which only the user can
+  /// permit.
   package static let privateNetwork = "error.http.privateNetwork"
 
   package let kind: Kind
@@ -14,7 +16,7 @@ package struct NatterError: Error, Hashable, Sendable {
   /// Values for the text's `{name}` placeholders.
   package let arguments: [String: String]
   package let retry: Retry
-  /// How long whoever refused wants to be left alone; `nil`: not told.
+  /// The delay before the next attempt that the other side asks for; `nil`: not specified.
   package let pause: Duration?
 
   package init(

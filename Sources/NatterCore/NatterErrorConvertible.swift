@@ -1,12 +1,12 @@
-/// An error of a module that knows in which words a person is told it.
+/// An error of a module that provides its own text for the user.
 ///
-/// It lets a service pass on what a port threw without knowing the module behind the port.
+/// It lets a service pass on an error of a port without depending on the module behind the port.
 package protocol NatterErrorConvertible: Error {
   var natterError: NatterError { get }
 }
 
 extension NatterError {
-  /// What a person is told of `error`: its own words where it has some, else the text `key`.
+  /// The error to show for `error`: its own text if it has one, otherwise the text `key`.
   package init(telling error: any Error, orElse kind: Kind = .unexpected, key: String) {
     switch error {
     case let error as NatterError: self = error

@@ -1,30 +1,31 @@
 import XMPP
 
-/// Has a server hear of what the person did: at once, or as soon as there is a connection.
+/// Sends the pending changes of the user to a server: at once, or as soon as there is a connection.
 ///
-/// The wishes themselves are in the database, where each service keeps its own until the server has them. What all of them have in
-/// common is here: what becomes of one that is told, and that of several none holds up the others.
+/// The changes themselves are in the database, where each service keeps its own until the server
+/// has accepted them. This type has the common part: the result of sending one, and that a refused
+/// one does not delay the others.
 package struct PendingChangeSender: Sendable {
   private let subject: String
   private let hub: EventHub
   private let warn: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - subject: what a wish is, for the log: `a change of a contact`.
-  ///   - hub: where it is said that one was refused which nobody waits for.
-  ///   - warn: writes a line into the log.
+  ///   - subject: the kind of change, for the log: `a change of a contact`.
+  ///   - hub: receives a notice of a refusal that no caller waits for.
+  ///   - warn: writes a line to the log.
   package init(_ subject: String, hub: EventHub, warn: @escaping @Sendable (String) -> Void) {
     self.subject = subject
     self.hub = hub
     self.warn = warn
   }
 
-  /// Tells one wish.
+  /// Sends one change.
   /// - Parameters:
-  ///   - work: says it to the server, and waits until that has it.
-  ///   - refused: takes note that it was refused, and why.
-  /// - Returns: whether the server has it; otherwise it waits.
-  /// - Throws: `NatterError` when it was refused, and what the two closures throw else.
+  ///   - work: sends it to the server, and waits for the acceptance.
+  ///   - refused: stores the refusal and its reason.
+  /// - Returns: `true` if the server accepted it; otherwise it stays pending.
+  /// - Throws: `NatterError` if it was refused, and the other errors of the two closures.
   package func tell(_ work: () async throws -> Void, refused: (StatusNotice) async throws -> Void)
     async throws -> Bool
   {
@@ -42,15 +43,16 @@ package struct PendingChangeSender: Sendable {
       try await refused(error.notice)
       throw error
     } catch is ChannelError {
-      // It may have arrived: a wish is such that it does no harm to be told twice.
+      // It may have arrived: sending a change twice must be harmless.
       return false
     }
   }
 
-  /// Tells everything that waits, one after the other: what is refused is said, and the rest goes on.
+  /// Sends all pending changes, one after the other: reports a refusal, and continues with the
+  /// rest.
   /// - Parameters:
-  ///   - waiting: what waits, in the order in which it is to be told.
-  ///   - tell: tells one.
+  ///   - waiting: returns the pending changes, in the order of sending.
+  ///   - tell: sends one.
   package func tellAll<Wish>(
     _ waiting: () async throws -> [Wish], _ tell: (Wish) async throws -> Void
   ) async {
@@ -61,7 +63,7 @@ package struct PendingChangeSender: Sendable {
         }
       }
     } catch {
-      // All of it stays where it is, for the next session.
+      // All of them remain stored, for the next session.
       warn("\(subject) could not be told: \(error)")
     }
   }

@@ -1,7 +1,8 @@
-/// Stores what arrived, however long that takes: once it is acknowledged to the server (XEP-0198 §4), it does not come again.
+/// Stores what arrived, however long that takes: once it is acknowledged to the server (XEP-0198
+/// §4), the server does not send it again.
 ///
-/// A disk that is full must not cost what somebody sent. The person is told, and it is tried again until it is stored, which
-/// is told as well, or the task is cancelled.
+/// A full disk must not lose a message. The user is notified of the failure, and the write is
+/// retried until it succeeds, which is reported as well, or the task is cancelled.
 package struct RetryingWrite: Sendable {
   private let hub: EventHub?
   private let report: @Sendable (String) -> Void
@@ -10,9 +11,9 @@ package struct RetryingWrite: Sendable {
   private static let pause = Duration.seconds(2)
 
   /// - Parameters:
-  ///   - hub: where the person is told of each failure; `nil`: he is not.
+  ///   - hub: receives a notice of each failure; `nil`: no notice.
   ///   - sleep: waits until the next attempt.
-  ///   - report: writes a line into the log.
+  ///   - report: writes a line to the log.
   package init(
     hub: EventHub?,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -21,10 +22,12 @@ package struct RetryingWrite: Sendable {
     (self.hub, self.sleep, self.report) = (hub, sleep, report)
   }
 
-  /// Does `write` until it succeeds; so it must do no harm when it is done twice. It is tried once whatever becomes of the
-  /// task: what a connection has told right before its end is told by nobody again.
+  /// Repeats `write` until it succeeds; so running it twice must be harmless. It runs at least
+  /// once, even in a cancelled task: what a connection delivered right before its end is not sent
+  /// again.
   /// - Parameter subject: what is stored, for the log: `12 messages`.
-  /// - Returns: `nil` when the task was cancelled: then it is not stored, and must not be acknowledged.
+  /// - Returns: `nil` if the task was cancelled: then it is not stored, and must not be
+  ///   acknowledged.
   @discardableResult
   package func insist<Value: Sendable>(on subject: String, _ write: () async throws -> Value) async
     -> Value?

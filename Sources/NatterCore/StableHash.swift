@@ -1,7 +1,7 @@
 import XMPP
 
-/// FNV-1a of 64 bits: tells things apart by a short name that is the same in every run. No protection against whoever chooses the
-/// bytes: those can make two things alike.
+/// The 64-bit FNV-1a hash: a short identifier that is the same in every run. It is not secure: an
+/// attacker who chooses the bytes can construct collisions.
 package struct StableHash: Sendable {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -11,11 +11,11 @@ package struct StableHash: Sendable {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 
-  /// An element with all that is in it, in whatever order its attributes came.
+  /// Adds an element with all its content; the order of its attributes does not matter.
   package mutating func add(_ element: Element) {
     add(element.name.utf8)
     for (key, text) in element.attributes.sorted(by: { $0.key < $1.key }) {
-      // A zero is in no text: what follows one does not run into it.
+      // A zero byte occurs in no text, so that adjacent parts cannot be confused.
       for part in [key, text] {
         add([0])
         add(part.utf8)

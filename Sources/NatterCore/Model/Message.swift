@@ -1,9 +1,9 @@
 import FoundationEssentials
 import XMPP
 
-/// A chat message as Natter stores it, however it arrived.
+/// A stored chat message, however it arrived.
 package struct Message: Identifiable, Hashable, Sendable {
-  /// The row in the account's database: unique, never used again, no order implied.
+  /// The row in the account's database: unique, never reused, without an implied order.
   package struct ID: Hashable, Comparable, Sendable {
     package let rawValue: Int64
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
@@ -13,43 +13,50 @@ package struct Message: Identifiable, Hashable, Sendable {
   package enum Direction: String, Hashable, Sendable { case incoming, outgoing }
 
   package let id: ID
-  /// The bare address of the contact or room; of private messages in a room the occupant's address.
+  /// The bare address of the contact or room; for private messages in a room the occupant's
+  /// address.
   package let conversation: JID
-  /// The full address that sent it; in a room the occupant's address.
+  /// The sender's full address; in a room the occupant's address.
   package let sender: JID
   package let direction: Direction
   package let body: String
-  /// Whether `body` is the beginning of a longer text (`bodyLimit`), which the database has.
+  /// Indicates whether `body` is the beginning of a longer text (`bodyLimit`), which is in the
+  /// database.
   package let isShortened: Bool
-  /// When it was sent, as far as is known: the delay stamp (XEP-0203) or else the arrival. UTC.
+  /// The time of sending, as far as it is known: the delay stamp (XEP-0203) or else the arrival.
+  /// UTC.
   package let sentAt: Date
-  /// The sender's id: origin-id, equal to the stanza's `id` in what Natter sends (XEP-0359 §3).
+  /// The sender's id: origin-id, equal to the stanza's `id` in messages that Natter sends (XEP-0359
+  /// §3).
   package let originID: String?
-  /// The archive's id, only when the archive's owner set it (XEP-0359 §3).
+  /// The archive's id, only if the archive's owner set it (XEP-0359 §3).
   package let stanzaID: String?
-  /// What became of an outgoing message; `nil` for incoming ones.
+  /// The state of delivery of an outgoing message; `nil` for incoming ones.
   package let delivery: Delivery?
-  /// Whether it came late (XEP-0203), as offline messages do.
+  /// Indicates whether it arrived late (XEP-0203), as offline messages do.
   package let isDelayed: Bool
-  /// The file that it offers.
+  /// The attached file.
   package let file: SharedFile?
-  /// What it answers (XEP-0461).
+  /// The message that it replies to (XEP-0461).
   package let reply: Reply?
-  /// What has taken the place of what it said first (XEP-0308); `nil`: nothing has.
+  /// The correction that replaced the original text (XEP-0308); `nil`: none.
   package let edit: Edit?
-  /// Whether what it said first waits to be sent as well, where something has taken its place: `delivery` is of that.
+  /// Indicates whether the original text is unsent as well, in a corrected message: `delivery` is
+  /// that of the original.
   package let isFirstQueued: Bool
-  /// What its sender calls the message that it takes the place of; `nil`: it stands for itself.
+  /// The sender's id of the message that it replaces; `nil`: it is a message of its own.
   package let replaces: String?
-  /// What it does to that message; `nil`: it says something.
+  /// The effect on that message; `nil`: it has a text.
   package let effect: Effect?
-  /// The reactions to it (XEP-0444), those first who said so first: of the first senders, where there are many, and the user's.
+  /// The reactions to it (XEP-0444), oldest first: of the first senders, if there are many, and the
+  /// user's.
   package let reactions: [Reaction]
-  /// How many senders there are for each emoji, where not all of them are in `reactions`; else empty.
+  /// The number of senders of each emoji, if `reactions` does not contain all of them; otherwise
+  /// empty.
   package let reactionTotals: [ReactionTotal]
-  /// Who took it back (XEP-0424); `nil`: nobody.
+  /// The party that retracted it (XEP-0424); `nil`: not retracted.
   package let retraction: Retraction?
-  /// What it is where its text is not what was said; `nil`: that is its text.
+  /// The kind of content, if the body is not the text of the message; `nil` if it is.
   package let content: Content?
 
   package init(
@@ -83,11 +90,11 @@ package struct Message: Identifiable, Hashable, Sendable {
     self.replaces = replaces
   }
 
-  /// The characters (Unicode scalars) of a body that are shown, unless all of it is asked for: a long one would fill the screen
-  /// a hundred times, and hundreds of them the memory.
+  /// The number of characters (Unicode scalars) of a body to show, unless all of it is requested: a
+  /// long one would fill the screen a hundred times, and hundreds of them would fill the memory.
   package static let bodyLimit = 10_000
 
-  /// The beginning of `body`, and whether that is not all.
+  /// Returns the beginning of `body`, and whether it is cut.
   package static func shortened(_ body: String) -> (body: String, isShortened: Bool) {
     guard body.utf8.count > bodyLimit,
       let end = body.unicodeScalars.index(
@@ -96,10 +103,10 @@ package struct Message: Identifiable, Hashable, Sendable {
     return (String(body.unicodeScalars[..<end]), true)
   }
 
-  /// The same message with all of its text.
+  /// Returns the same message with its whole text.
   package func showing(whole body: String) -> Message { showing(body, isShortened: false) }
 
-  /// The same message with the beginning of its text, where it is longer than what is shown.
+  /// The same message with the beginning of its text, if that is longer than `bodyLimit`.
   package var shortened: Message {
     let (body, isCut) = Self.shortened(body)
     return isCut ? showing(body, isShortened: true) : self
@@ -114,11 +121,11 @@ package struct Message: Identifiable, Hashable, Sendable {
       retraction: retraction, isShortened: isShortened, content: content)
   }
 
-  /// Where this message stands in its conversation: by time, then by row.
+  /// The position in the conversation: by time, then by row.
   package var position: MessagePosition { MessagePosition(sentAt: sentAt, id: id) }
 }
 
-/// A place in a conversation's order.
+/// A position in a conversation's order.
 package struct MessagePosition: Hashable, Comparable, Sendable {
   package let sentAt: Date
   package let id: Message.ID
@@ -131,7 +138,7 @@ package struct MessagePosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// What became of a message that was typed here (flows.md, "Sending").
+/// The state of delivery of a local message (flows.md, "Sending").
 package enum Delivery: Hashable, Sendable {
   /// In the database, not yet accepted by the server.
   case queued
@@ -141,7 +148,8 @@ package enum Delivery: Hashable, Sendable {
   case delivered
   /// The recipient saw it (XEP-0333).
   case read
-  /// It will not be sent by itself; `reason` is text for a person, from the server or from Natter.
+  /// It is not sent again automatically; `reason` is text for the user, from the server or from
+  /// Natter.
   case failed(reason: String)
 }
 
@@ -150,56 +158,61 @@ package struct IncomingMessage: Hashable, Sendable {
   package var conversation: JID
   package var sender: JID
   package var direction: Message.Direction
-  /// As it is at the other end, too: what comes back is known by its words.
+  /// As at the other end of a stream (`carried`): a message that comes back is recognized by it.
   package let body: String
   package var sentAt: Date
   package var originID: String?
   package var stanzaID: String?
   package var isDelayed: Bool
-  /// Whether it is an archive's answer.
+  /// Indicates whether it comes from an archive.
   package var isArchived: Bool { archivedAt != nil }
-  /// When it came into the archive whose answer it is, as that tells: `sentAt` may have been moved to keep the order.
+  /// The time at which the archive stored it, as the archive reports: `sentAt` may have been moved
+  /// to keep the order.
   package var archivedAt: Date?
-  /// Whether its sender says that he sends it later than he wrote it: it may be there already (XEP-0203).
+  /// Indicates whether its sender says that it was sent later than it was written: it may be stored
+  /// already (XEP-0203).
   package var isSentAgain = false
-  /// It comes after all that arrived until then, whatever its own time says, which another clock tells; `nil`: its time says
-  /// where it belongs.
+  /// Makes it follow all messages that arrived until then, whatever its own timestamp says, which
+  /// comes from another clock; `nil`: the timestamp determines the position.
   package var follows: Following?
-  /// Whether nothing but the nick says that the person said it, and nobody was looking: anybody may have been called so then.
+  /// Indicates whether only the nick identifies the user as the sender and the user was absent:
+  /// another occupant may have used the nick then.
   package var isOwnByName = false
-  /// Whether it speaks to the person by name (rooms).
+  /// Indicates whether it mentions the user's nick (rooms).
   package var isMention: Bool
-  /// The file that it offers.
+  /// The attached file.
   package var file: SharedFile?
-  /// What it answers (XEP-0461).
+  /// The message that it replies to (XEP-0461).
   package var reply: Message.Reply?
-  /// What its sender calls the message that it takes the place of (XEP-0308); `nil`: it stands for itself.
+  /// The sender's id of the message that it replaces (XEP-0308); `nil`: it is a message of its own.
   package var replaces: String?
-  /// What it does to that message, told by `body`; `nil`: it says something.
+  /// The effect on that message, which `body` specifies; `nil`: it has a text.
   package var effect: Message.Effect?
-  /// What it brings in place of a text; `nil`: its text is all.
+  /// The content other than a text; `nil`: the text is all.
   package var payload: Payload?
-  /// What tells it from another one under the same id where its text does not (`MessageStanza.contentPrint`).
+  /// A hash that distinguishes it from another message with the same id where the text does not
+  /// (`MessageStanza.contentPrint`).
   package var contentPrint: String?
-  /// Who took it back, where an archive has kept nothing else of it.
+  /// The party that retracted it, if an archive has kept nothing else of it.
   package var retraction: Message.Retraction?
-  /// Who sent it, as a room knows him whatever he is called there (XEP-0421).
+  /// The sender's stable id in a room, independent of the nick (XEP-0421).
   package var occupantID: String?
-  /// Since when the one who is called so has been in the room without leaving it; `nil`: nobody knows. What was said under the
-  /// name since then, he said.
+  /// The time since when the occupant of this nick has been in the room without leaving; `nil`: not
+  /// known. Messages under the nick since then are from that occupant.
   package var presentSince: Date?
 
-  /// A place after what has arrived.
+  /// A position after all messages that have arrived.
   package struct Following: Hashable, Sendable {
-    /// When what arrived last had arrived.
+    /// The arrival time of the last of them.
     package let before: Date
-    /// Seconds that are left between the last message and this one. More than nothing: the clock that tells them apart may be as
-    /// coarse as a second, and what turns out to be missing between them is to have a place.
+    /// Seconds to leave between the last message and this one. Greater than 0: the clock that
+    /// separates them may have a resolution of a second, and messages that prove missing between
+    /// them need timestamps.
     package let room: TimeInterval
-    /// What had arrived by then, where it comes beside an archive, which may have told meanwhile of others that were sent after
-    /// it; `nil`: the time alone tells.
+    /// The messages that had arrived by then, if it arrives beside an archive, which may have
+    /// delivered later ones meanwhile; `nil`: the time alone decides.
     package let arrived: Arrived?
-    /// The one that came in the same way before it.
+    /// The previous message that arrived in the same way.
     package let last: Message.ID?
 
     package init(
@@ -212,11 +225,12 @@ package struct IncomingMessage: Hashable, Sendable {
     }
   }
 
-  /// What a database had of an account at some moment. What its archive tells right behind that counts as well, later.
+  /// The messages that a database had of an account at some moment. What the archive delivers
+  /// adjacent to them counts as well, later.
   package struct Arrived: Hashable, Sendable {
-    /// The row that was stored last; 0: there was none.
+    /// The row that was stored last; 0 if there was none.
     package let newest: Message.ID
-    /// Whose archive it is, and where the stretch begins that was known of it last; `nil`: nothing was known of it.
+    /// The archive's owner, and the start of its last known range; `nil`: no range was known.
     package let stretch: Stretch?
 
     package struct Stretch: Hashable, Sendable {
@@ -256,14 +270,16 @@ package struct IncomingMessage: Hashable, Sendable {
 extension IncomingMessage {
   private static let stampPrefix = "natter:stamp:"
 
-  /// What stands for the id of a message that has none, in a history that tells when it was said: the next time it is told it
-  /// is the same one. It is nobody's id, and is not shown, answered or sent.
+  /// Returns the id for a message without one, in a history that reports when it was sent: reading
+  /// the history again yields the same id. No sender uses it, and it is not shown, replied to or
+  /// sent.
   package static func stampID(for stamp: Date) -> String {
     stampPrefix + "\(Int64((stamp.timeIntervalSince1970 * 1_000_000).rounded()))"
   }
 
-  /// Whether `id` stands for one.
+  /// Returns whether `id` is such an id.
   package static func isStampID(_ id: String) -> Bool { id.hasPrefix(stampPrefix) }
-  /// `id` where its sender gave it: what stands for one is nobody's to be shown, answered or sent.
+  /// Returns `id` if its sender assigned it; `nil` for an id of `stampID`, which must not be shown,
+  /// replied to or sent.
   package static func givenID(_ id: String?) -> String? { id.flatMap { isStampID($0) ? nil : $0 } }
 }

@@ -1,50 +1,53 @@
 import XMPP
 
 extension Message {
-  /// What a message is whose text is not what was said. It is shown in words of Natter's own; its `body` is empty.
+  /// The kind of a message whose body is not its text. Natter shows a text of its own instead;
+  /// `body` is empty.
   package enum Content: Hashable, Sendable {
     /// Encrypted (XEP-0380), and not decrypted.
     case encrypted(XEP0380Encryption)
-    /// Something that is not known here; the namespace is from outside.
+    /// An unknown payload; the namespace is untrusted.
     case unknown(namespace: String)
-    /// Somebody called (XEP-0353).
+    /// A call (XEP-0353).
     case call(Call)
   }
 
-  /// What became of a call from somebody else.
+  /// The state of a call from a contact.
   package enum Call: String, Hashable, Sendable {
     /// It may still ring.
     case ringing
-    /// Nobody took it.
+    /// No client answered it.
     case missed
-    /// Another client of the account took it.
+    /// Another client of the account answered it.
     case answered
     /// Another client of the account declined it.
     case declined
   }
 
-  /// Whether it could not be read because it is encrypted.
+  /// Indicates whether it is encrypted and could not be read.
   package var isEncrypted: Bool {
     if case .encrypted = content { true } else { false }
   }
 }
 
 extension IncomingMessage {
-  /// What a message brings in place of a text.
+  /// The content of a message other than a text.
   package enum Payload: Hashable, Sendable {
-    /// A message; `source` is its stanza as XML, for a version that can read it. `nil`: it is too large to be kept.
+    /// A message; `source` is its stanza as XML, for a version that can read it. `nil`: too large
+    /// to store.
     case content(Message.Content, source: String?)
-    /// What became of the call of this id: no message of its own.
+    /// The end of the call with this id: not a message of its own.
     case callEnd(id: String, Message.Call)
   }
 
-  /// Whether it is shown as a message: one that is not known here only from a person, and calls only from a contact's address.
-  /// - Parameter account: the own bare address.
+  /// Returns whether it is shown as a message: an unknown payload only from a user's client, and a
+  /// call only from a contact's address.
+  /// - Parameter account: the account's bare address.
   package func isKept(by account: JID) -> Bool {
     switch payload {
     case nil, .content(.encrypted, _): return true
     case .content(.unknown, _):
-      // A client has a resource, and so has an occupant; servers, services and rooms speak without one.
+      // Clients and occupants have a resource; servers, services and rooms send without one.
       return sender.local != nil && sender.resource != nil && conversation != account
     case .content(.call, _):
       return direction == .incoming && sender.bare != account && conversation.isBare
@@ -56,31 +59,32 @@ extension IncomingMessage {
 }
 
 extension MessageStanza {
-  /// Larger ones are not kept: the encrypted text of what is typed takes a few hundred bytes, and so do its keys for each device.
+  /// Larger stanzas are not stored: the ciphertext of a typed message has a few hundred bytes, and
+  /// so have its keys for each device.
   private static let sourceLimit = 32768
   private static let nameLimit = 100
 
-  /// What is stored of it as its text: what it says, or does to another message; empty: `payload` says what it is; `nil`: it is
-  /// nothing to be stored.
+  /// The text to store: its text, or its effect on another message; empty if `payload` has the
+  /// content; `nil` if there is nothing to store.
   package var content: String? {
     if let effect { return effect.text }
     if encryption != nil { return "" }
-    // The text that is there beside it is the other client's, for those who cannot read it.
+    // The text beside it is a fallback of the other client, for recipients that cannot decrypt it.
     if isKeyTransport, announcedEncryption != nil { return nil }
     if let words { return words }
     return essence == nil ? nil : ""
   }
 
-  /// What it brings in place of a text; `nil`: its text is all, or there is nothing.
+  /// The content other than a text; `nil` if the text is all, or there is nothing.
   package var payload: IncomingMessage.Payload? {
     switch essence {
     case .content(.call, _), .callEnd, nil: essence
-    // Written out once for each message, and not to see what it is.
+    // Serialized only here, once for each message, not to determine its kind.
     case .content(let content, _): .content(content, source: source)
     }
   }
 
-  /// `payload` without the stanza's text.
+  /// `payload` without the stanza's XML.
   private var essence: IncomingMessage.Payload? {
     guard effect == nil else { return nil }
     if let encryption {
@@ -101,8 +105,9 @@ extension MessageStanza {
     return unknownPayload.map { .content(.unknown(namespace: Self.shortened($0)), source: nil) }
   }
 
-  /// What tells a message that cannot be read from another one under the same id: a hash of what is in it, the same live, as a
-  /// copy and from an archive; `nil`: it can be read.
+  /// A hash of the content of a message that cannot be read, to distinguish it from another one
+  /// with the same id. It is the same live, as a carbon copy and from an archive; `nil` if the
+  /// message can be read.
   package var contentPrint: String? {
     guard case .content(let content, _) = essence else { return nil }
     let namespace: String? =
@@ -118,7 +123,7 @@ extension MessageStanza {
     return hash.text
   }
 
-  /// Whether it is stored as a message of its own, or changes one.
+  /// Indicates whether it is stored as a message of its own, or changes one.
   package var isStored: Bool {
     guard content != nil else { return false }
     switch essence {

@@ -1,22 +1,23 @@
 import XMPP
 
 extension Message {
-  /// What a message that says nothing does to another one. It is stored, sent and known again as all are, and not shown.
+  /// The effect of a message without a text on another one. It is stored, sent and deduplicated
+  /// like any other, and not shown.
   package enum Effect: String, Hashable, Sendable {
-    /// Tells all that its sender feels about it, in emoji with blanks between (XEP-0444).
+    /// All reactions of its sender, as emoji separated by spaces (XEP-0444).
     case reaction
-    /// Takes it back (XEP-0424): only its author does.
+    /// A retraction by the author (XEP-0424).
     case retraction
-    /// The room takes it back (XEP-0425).
+    /// A retraction by the room (XEP-0425).
     case moderation
   }
 
-  /// What one person feels about a message (XEP-0444).
+  /// The reactions of one sender to a message (XEP-0444).
   package struct Reaction: Hashable, Sendable {
-    /// Who: the bare address, or in a room the occupant's.
+    /// The bare address, or in a room the occupant's.
     package let sender: JID
     package let isOwn: Bool
-    /// From outside; at least one.
+    /// Untrusted; at least one.
     package let emoji: [String]
 
     package init(sender: JID, isOwn: Bool, emoji: [String]) {
@@ -26,9 +27,9 @@ extension Message {
     }
   }
 
-  /// How many senders react to a message with one emoji.
+  /// The number of senders that react to a message with one emoji.
   package struct ReactionTotal: Hashable, Sendable {
-    /// From outside.
+    /// Untrusted.
     package let emoji: String
     package let people: Int
 
@@ -38,25 +39,25 @@ extension Message {
     }
   }
 
-  /// Who took a message back.
+  /// The party that retracted a message.
   package enum Retraction: String, Hashable, Sendable {
     case author, moderator
   }
 
-  /// Whether it was taken back: there is nothing left of what it said.
+  /// Indicates whether it was retracted: nothing of its content is left.
   package var isRetracted: Bool { retraction != nil }
 
-  /// What it is called where somebody reacts to it or takes it back: what the room calls it, elsewhere what its sender does
-  /// (XEP-0444 §3.2, XEP-0424 §3.1); `nil`: nobody could tell which message is meant.
+  /// Returns the id that reactions and retractions refer to: the room's in a room, otherwise the
+  /// sender's (XEP-0444 §3.2, XEP-0424 §3.1); `nil` if no id would identify the message to others.
   package func reference(inRoom isRoom: Bool) -> String? {
     guard isRoom else { return originID }
-    // A room that has no names for messages leaves them those of their senders.
+    // A room that assigns no ids leaves those of the senders.
     return stanzaID ?? (delivery == .queued ? nil : originID)
   }
 }
 
 extension MessageStanza {
-  /// What it does to another message, which that is, and the text that tells of it.
+  /// The effect on another message, that message's id, and the text that specifies the effect.
   package var effect: (kind: Message.Effect, target: String, text: String)? {
     if let reactions { return (.reaction, reactions.id, reactions.emoji.joined(separator: " ")) }
     guard let retraction else { return nil }
@@ -64,8 +65,9 @@ extension MessageStanza {
     return (isOfRoom || retraction.isModerated ? .moderation : .retraction, retraction.id, "")
   }
 
-  /// Whether a room says it to all who are in it, as announcements of its service, and what happens in a room of IRC behind a
-  /// gateway; or takes a message back. What it says of itself by status codes is told of in Natter's own words.
+  /// Indicates whether a room sends it to all occupants, such as announcements of its service and
+  /// events of an IRC room behind a gateway, or retracts a message. Events that it reports by
+  /// status codes are excluded: Natter shows its own text for them.
   package var isOfRoomItself: Bool {
     guard kind == .groupchat, let from, from.isBare else { return false }
     if let effect { return effect.kind == .moderation }

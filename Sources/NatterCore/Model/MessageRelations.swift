@@ -1,13 +1,13 @@
 import XMPP
 
 extension Message {
-  /// The message that another one answers (XEP-0461).
+  /// A reference to the message that another one replies to (XEP-0461).
   package struct Reply: Hashable, Sendable {
-    /// What it is called: by its sender, or by the room that it was said in.
+    /// The id that its sender or its room assigned.
     package let id: String
-    /// Who wrote it; `nil`: it is not known.
+    /// The author; `nil` if not known.
     package let author: JID?
-    /// What it said, as far as it is known here; from outside.
+    /// The text, as far as it is known here; untrusted.
     package let text: String
 
     package init(id: String, author: JID?, text: String) {
@@ -16,9 +16,10 @@ extension Message {
       self.text = text
     }
 
-    /// An answer to `message`; `nil` where nobody could tell which message is meant.
+    /// A reply to `message`; `nil` if no id would identify the message to others.
     ///
-    /// In a room its sender's address is told only where it is one of the room: nobody there may know the other one.
+    /// In a room, the author's address is included only if it is an address of the room: other
+    /// occupants may not know the real one.
     package init?(to message: Message, inRoom isRoom: Bool) {
       guard let id = isRoom ? message.stanzaID ?? message.originID : message.originID else {
         return nil
@@ -28,7 +29,7 @@ extension Message {
       self.init(id: id, author: isKnown ? author : nil, text: Self.shortened(message.body))
     }
 
-    /// As much of a text as is quoted.
+    /// Returns the part of a text that is quoted.
     package static func shortened(_ text: String) -> String {
       guard let end = text.index(text.startIndex, offsetBy: 400, limitedBy: text.endIndex),
         end < text.endIndex
@@ -36,8 +37,9 @@ extension Message {
       return text[..<end] + "…"
     }
 
-    /// What a message that answers has in it, and what stands above its own text.
-    /// - Parameter room: where it is said; nobody there is told an address that is none of the room.
+    /// Returns the elements of a reply, and its body: the quotation followed by `body`.
+    /// - Parameter room: the room that it is sent to; an address outside of the room is not
+    ///   disclosed.
     package func elements(above body: String, inRoom room: JID? = nil) -> (
       body: String, elements: [Element]
     ) {
@@ -53,21 +55,21 @@ extension Message {
     }
   }
 
-  /// What has taken the place of what a message said first (XEP-0308).
+  /// The correction that replaced the original text of a message (XEP-0308).
   package struct Edit: Hashable, Sendable {
-    /// What the sender calls the last correction.
+    /// The sender's id of the last correction.
     package let originID: String?
 
     package init(originID: String?) { self.originID = originID }
   }
 
-  /// Whether something else was said before.
+  /// Indicates whether it had another text before.
   package var isEdited: Bool { edit != nil || replaces != nil }
 }
 
 extension MessageStanza {
-  /// What it says: its subject, then its text without what that quotes for clients that do not know replies; `nil`: it says
-  /// nothing.
+  /// The text: the subject, then the body without the quotation that is in it for clients without
+  /// replies; `nil` if there is no text.
   package var words: String? {
     guard let heading else { return said }
     guard let said, said.withoutBlanksAround != heading else { return heading }
@@ -76,7 +78,7 @@ extension MessageStanza {
     return heading + "\n" + said
   }
 
-  /// The text, or the address of what it offers without a word.
+  /// The body, or the address of a file that is sent without a text.
   private var said: String? {
     if let reply, let parts = body(withoutFallbackFor: XEP0461Reply.namespace), !reply.id.isEmpty,
       !parts.kept.isEmpty
@@ -88,8 +90,8 @@ extension MessageStanza {
     return formattedText ?? SharedFile(self)?.address ?? text
   }
 
-  /// The subject that stands above the text (RFC 6121 §5.2.4). What changes that of a room is not one, and an old client's
-  /// sentence about such a change says it itself.
+  /// The subject to show above the text (RFC 6121 §5.2.4). Excludes a change of a room's subject,
+  /// and a subject that the sentence of an old client about such a change contains anyway.
   private var heading: String? {
     guard let subject = subject?.withoutBlanksAround, !subject.isEmpty else { return nil }
     if kind == .groupchat, isSubjectChange || body.map({ Self.tells($0, of: subject) }) == true {
@@ -98,7 +100,8 @@ extension MessageStanza {
     return subject
   }
 
-  /// Whether `text` ends with `subject`, but for a quotation mark or a full stop, as a sentence about its change does.
+  /// Returns whether `text` ends with `subject`, apart from quotation marks or a full stop, as a
+  /// sentence about its change does.
   private static func tells(_ text: String, of subject: String) -> Bool {
     let length = subject.utf8.count
     return (0...4).contains { text.utf8.dropLast($0).suffix(length).elementsEqual(subject.utf8) }
@@ -106,7 +109,7 @@ extension MessageStanza {
 }
 
 extension IncomingMessage {
-  /// The same with what `stanza` tells of other messages.
+  /// Returns the same message with its relations to other messages from `stanza`.
   package func related(by stanza: MessageStanza) -> IncomingMessage {
     var message = self
     if let effect = stanza.effect {
@@ -117,7 +120,7 @@ extension IncomingMessage {
     message.payload = stanza.payload
     message.contentPrint = stanza.contentPrint
     if message.payload == nil { message.replaces = stanza.correctedID }
-    // All that is told of a call is told by its id.
+    // All stanzas about a call refer to its id.
     if case .content(.call, _) = message.payload { message.originID = stanza.callStep?.call }
     message.isSentAgain = stanza.isSentAgain
     message.occupantID = stanza.occupantID

@@ -1,20 +1,22 @@
 import FoundationEssentials
 
-/// When stanzas came, one after the other: the database orders messages by time, and one read of a connection brings many at once.
+/// Assigns increasing arrival times to stanzas: the database orders messages by time, and one read
+/// of a connection delivers many at once.
 ///
-/// Whoever is told of the same reads, later, gets the same times or later ones.
+/// The same sequence of reads, repeated later, yields the same times or later ones.
 package struct MonotonicArrivalClock: Sendable {
   private var latest = Date.distantPast
 
-  /// Seconds between the stanzas of one read: what only the archive has of them finds its place between later, and what is moved
-  /// for it does not pass those that came with it.
+  /// Seconds between the stanzas of one read. Messages that only the archive has fit between them
+  /// later, and a message that moves for them does not pass those that arrived with it.
   package static let step: TimeInterval = 0.000_02
-  /// Seconds that the clock may be set back without a message coming before one that came before it.
+  /// Seconds that the clock may be set back while the times still increase.
   private static let setback: TimeInterval = 60
 
   package init() {}
 
-  /// The times of `count` stanzas that were read at `now`: that, and little more.
+  /// Returns the times of `count` stanzas that were read at `now`: that time, with small
+  /// increments.
   package mutating func next(_ count: Int, now: Date) -> [Date] {
     let first = latest < now || latest > now + Self.setback ? now : latest + Self.step
     let times = (0..<count).map { first + Double($0) * Self.step }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import XMPP
 
-/// A file that was sent or received: the message that offers it, and where it is on this disk.
+/// A file that was sent or received, with the message that offers it and its local path.
 package struct OfferedFile: Identifiable, Hashable, Sendable {
   package let message: Message
   package let file: SharedFile
-  /// An absolute path; `nil`: it is not here, or not any more.
+  /// An absolute path; `nil` if the file is not here, or not any more.
   package var localPath: String?
 
   package var id: Message.ID { message.id }
 
-  /// - Returns: `nil` when `message` offers none.
+  /// - Returns: `nil` if `message` offers no file.
   package init?(_ message: Message, localPath: String? = nil) {
     guard let file = message.file else { return nil }
     self.message = message
@@ -19,15 +19,15 @@ package struct OfferedFile: Identifiable, Hashable, Sendable {
   }
 }
 
-/// What a file is for a person, by its type or, without one, by the ending of its name.
+/// The kind of a file for display, by its media type or, without one, by the extension of its name.
 package enum FileKind: String, Hashable, Sendable, CaseIterable {
   case picture
-  /// Sound and film.
+  /// Audio and video.
   case media
   /// Everything else.
   case document
 
-  /// The endings that tell a kind where no type does, in lower case.
+  /// The lower-case extensions that determine the kind in the absence of a media type.
   package static let pictureEndings = [
     "avif", "bmp", "gif", "heic", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
   ]
@@ -35,7 +35,7 @@ package enum FileKind: String, Hashable, Sendable, CaseIterable {
     "avi", "flac", "m4a", "mkv", "mov", "mp3", "mp4", "oga", "ogg", "ogv", "opus", "wav", "webm",
   ]
 
-  /// - Parameter name: the file's, or its address.
+  /// - Parameter name: the name of the file, or its URL.
   package init(mediaType: String?, name: String) {
     if let type = mediaType?.lowercased(), !type.isEmpty {
       self =
@@ -50,14 +50,14 @@ package enum FileKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Which of the files are meant; what is `nil` or empty leaves nothing out.
+/// A filter of the list of files; a property that is `nil` or empty excludes nothing.
 package struct FileFilter: Hashable, Sendable {
   package var kind: FileKind?
   package var direction: Message.Direction?
   package var conversation: JID?
-  /// None that was offered before this.
+  /// Excludes files that were offered before this time.
   package var since: Date?
-  /// What their names have in them, whatever its case.
+  /// A text that their names contain, in any case.
   package var text: String
 
   package init(
@@ -72,18 +72,18 @@ package struct FileFilter: Hashable, Sendable {
   }
 }
 
-/// From where in the list of files a page is read.
+/// The start of a page of the list of files.
 package enum FilePlace: Hashable, Sendable {
   case newest, oldest
-  /// Those just older than a place, and just newer.
+  /// The files just older or just newer than a position.
   case before(MessagePosition)
   case after(MessagePosition)
 }
 
-/// How many files there are, and how much they are.
+/// The number and the total size of files.
 package struct FileTotals: Hashable, Sendable {
   package let count: Int
-  /// Of those whose size is known.
+  /// Of the files with a known size.
   package let byteCount: Int
 
   package init(count: Int, byteCount: Int) {

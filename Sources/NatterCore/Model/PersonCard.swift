@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// What somebody tells of himself in a card (XEP-0292, XEP-0054): one text a field, empty for nothing. All of it is from
-/// outside.
+/// A user's card (XEP-0292, XEP-0054): one text per field, empty if absent. All texts are
+/// untrusted.
 package struct PersonCard: Hashable, Sendable {
   package enum Field: String, Hashable, Sendable, CaseIterable {
     case nickname, fullName, birthday, organisation, email, phone, web, note
     case street, postcode, city, region, country
 
-    /// The most graphemes that a text of it has.
+    /// The maximum length of its text, in graphemes.
     package var limit: Int { self == .note ? 1000 : 200 }
   }
 
-  /// Those that say something.
+  /// The fields with a text.
   package private(set) var texts: [Field: String] = [:]
 
   package init(_ texts: [Field: String] = [:]) { for (field, text) in texts { self[field] = text } }
@@ -27,10 +27,10 @@ package struct PersonCard: Hashable, Sendable {
   }
 }
 
-/// A card as the database holds it.
+/// A card as stored in the database.
 package struct StoredCard: Hashable, Sendable {
   package var card: PersonCard
-  /// When its person's server told it.
+  /// The time when it was read from its owner's server.
   package var readAt: Date
 
   package init(card: PersonCard, readAt: Date) {
@@ -39,7 +39,7 @@ package struct StoredCard: Hashable, Sendable {
   }
 }
 
-/// A picture of oneself, as it is published (XEP-0084).
+/// The user's own avatar, as it is published (XEP-0084).
 package struct OwnPicture: Hashable, Sendable {
   /// The SHA-1 of its bytes, in hexadecimal.
   package let id: String
@@ -47,7 +47,7 @@ package struct OwnPicture: Hashable, Sendable {
   package let base64: String
   package let mediaType: String
   package let byteCount: Int
-  /// In pixels; `nil`: not known.
+  /// In pixels; `nil` if not known.
   package let width: Int?
   package let height: Int?
 
@@ -63,23 +63,23 @@ package struct OwnPicture: Hashable, Sendable {
   }
 }
 
-/// The account's own card: as the server has it, with what was changed here since.
+/// The account's own card: the server's, with the pending changes applied.
 package struct OwnProfile: Hashable, Sendable {
-  /// Who may read it.
+  /// The access to the card.
   package enum Visibility: String, Hashable, Sendable, CaseIterable {
     case everybody, contacts, nobody
   }
 
   package var card: PersonCard
-  /// What was changed and the server has not heard of.
+  /// The fields with changes that the server has not accepted yet.
   package var waiting: Set<PersonCard.Field>
-  /// `nil`: the server was not asked yet, or lets nobody choose.
+  /// `nil` if the server was not queried yet, or offers no choice.
   package var visibility: Visibility?
-  /// Whether the server has not heard of that choice.
+  /// Indicates whether the server has not accepted that choice yet.
   package var visibilityWaits = false
-  /// The picture that the server has not heard of; `nil`: it has heard of everything.
+  /// The change of the avatar that the server has not accepted yet; `nil`: none.
   package var waitingPicture: PendingProfileChanges.Picture?
-  /// When the server told it; `nil`: never.
+  /// The time when it was read from the server; `nil`: never.
   package var readAt: Date?
 
   package init(
@@ -93,7 +93,7 @@ package struct OwnProfile: Hashable, Sendable {
   }
 }
 
-/// What is to be told of the own profile beside its fields, until the server has heard of it.
+/// The pending changes of the own profile other than those of its fields.
 package struct PendingProfileChanges: Hashable, Sendable {
   package enum Picture: Hashable, Sendable {
     case show(OwnPicture)
@@ -102,7 +102,7 @@ package struct PendingProfileChanges: Hashable, Sendable {
     package var shown: OwnPicture? { if case .show(let picture) = self { picture } else { nil } }
   }
 
-  /// `nil`: nothing is to be told of it.
+  /// `nil`: no pending change.
   package var picture: Picture?
   package var visibility: OwnProfile.Visibility?
 

@@ -1,12 +1,12 @@
-/// What the first bytes of a picture's file say of it.
+/// The media type and the size of a picture, read from the first bytes of its file.
 package struct PictureHeader: Hashable, Sendable {
-  /// `image/png` and the like.
+  /// Such as `image/png`.
   package let mediaType: String
-  /// In pixels; `nil` where the beginning does not tell.
+  /// In pixels; `nil` if the beginning does not contain it.
   package var width: Int?
   package var height: Int?
 
-  /// `nil` when it is none of PNG, GIF, JPEG and WebP.
+  /// `nil` unless it is a PNG, GIF, JPEG or WebP file.
   package init?(_ bytes: some Collection<UInt8>) {
     let head = Array(bytes.prefix(32))
     func number(_ range: Range<Int>, littleEndian: Bool = false) -> Int? {
@@ -44,17 +44,18 @@ package struct PictureHeader: Hashable, Sendable {
       return nil
     }
   }
-  /// How much of a file is looked at: what cameras write before the picture is within it.
+  /// Bytes of a file that are read: enough to skip what cameras write before the picture.
   package static let mostRead = 256 << 10
 
-  /// The size that the frame header of a JPEG file tells (ITU-T T.81 §B.2.2), after the segments before it.
+  /// Returns the size from the frame header of a JPEG file (ITU-T T.81 §B.2.2), after the segments
+  /// before it.
   private static func sizeOfJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
     var place = 2
     while place + 9 < bytes.count, bytes[place] == 0xFF {
       let marker = bytes[place + 1]
       let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
       switch marker {
-      // A byte that fills, and markers without a length.
+      // A fill byte, and markers without a length.
       case 0xFF: place += 1
       case 0x01, 0xD0...0xD8: place += 2
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:

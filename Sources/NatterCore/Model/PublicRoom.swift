@@ -1,22 +1,23 @@
 import FoundationEssentials
 import XMPP
 
-/// A place that lists rooms for everybody: a chat service (XEP-0045 §6.3) or a search over many of them (XEP-0433).
+/// A directory of public rooms: a chat service (XEP-0045 §6.3) or a search over many of them
+/// (XEP-0433).
 package struct RoomDirectory: Identifiable, Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Has rooms of its own.
+    /// Lists its own rooms.
     case rooms
-    /// Knows rooms of others. What is looked for there is told to whoever runs it.
+    /// Lists rooms of others. Its operator sees the search terms.
     case search
   }
 
   package let jid: JID
-  /// What it calls itself. From outside.
+  /// The name that it reports. Untrusted.
   package var name: String?
   package var kind: Kind
-  /// Whether the person added it; else it belongs to the own server.
+  /// Indicates whether the user added it; otherwise it belongs to the own server.
   package var isAdded: Bool
-  /// When its whole list was last read; `nil`: never.
+  /// The time when its whole list was last read; `nil`: never.
   package var readAt: Date?
 
   package var id: JID { jid }
@@ -32,22 +33,22 @@ package struct RoomDirectory: Identifiable, Hashable, Sendable {
   }
 }
 
-/// A room that a directory lists, as far as it is known. All texts are from outside.
+/// A room that a directory lists, as far as it is known. All texts are untrusted.
 package struct PublicRoom: Identifiable, Hashable, Sendable {
   /// Bare.
   package let jid: JID
-  /// Who lists it.
+  /// The directory that lists it.
   package var directory: JID
-  /// What the room calls itself; empty: nothing but its address.
+  /// The name that the room reports; empty: only the address is known.
   package var name: String
-  /// What it is about: its subject, or else its description.
+  /// The subject, or else the description.
   package var topic: String
-  /// How many are in it; `nil`: not known.
+  /// The number of occupants; `nil` if not known.
   package var people: Int?
-  /// The tag of the language that is spoken there, as `en`.
+  /// The language tag of the room, such as `en`.
   package var language: String?
   package var traits: Set<Room.Trait>
-  /// Whether the room itself, or a search, has told more than that it is there.
+  /// Indicates whether the room itself, or a search, has returned more than its existence.
   package var isDescribed: Bool
 
   package var id: JID { jid }
@@ -67,14 +68,14 @@ package struct PublicRoom: Identifiable, Hashable, Sendable {
   }
 }
 
-/// What the directories told of the rooms there are.
+/// The rooms that the directories listed.
 package struct RoomListing: Hashable, Sendable {
   package var directories: [RoomDirectory]
-  /// In no order.
+  /// Unordered.
   package var rooms: [PublicRoom]
-  /// Whether the directories are being read.
+  /// Indicates whether the directories are being read.
   package var isReading: Bool
-  /// What is to be added to the directories once there is a connection.
+  /// The addresses to add to the directories once there is a connection.
   package var waiting: [JID] = []
 
   package init(
@@ -85,16 +86,16 @@ package struct RoomListing: Hashable, Sendable {
     self.isReading = isReading
   }
 
-  /// When the oldest of the lists was read; `nil` when one was not yet, or there is none.
+  /// The time when the oldest of the lists was read; `nil` if one was never read, or there is none.
   package var readAt: Date? {
     let dates = directories.map(\.readAt)
     return dates.contains(nil) ? nil : dates.compactMap(\.self).min()
   }
 }
 
-/// What a room shows of itself to who stands before its door.
+/// The data that a room shows to a user who has not joined.
 package struct RoomPreview: Hashable, Sendable {
-  /// Something that was said in it. Text from outside.
+  /// A message in it. Untrusted.
   package struct Line: Hashable, Sendable {
     package let nick: String
     package let text: String
@@ -108,11 +109,11 @@ package struct RoomPreview: Hashable, Sendable {
   }
 
   package var room: PublicRoom
-  /// What its owner wrote about it; empty: nothing.
+  /// The description that its owner wrote; may be empty.
   package var description: String
-  /// The nicks of those inside, where the room tells them.
+  /// The nicks of the occupants, if the room discloses them.
   package var nicks: [String]
-  /// What was said last, the newest at the end, where the room lets anybody read it.
+  /// The latest messages, newest last, if the room's archive is public.
   package var lines: [Line]
 
   package init(

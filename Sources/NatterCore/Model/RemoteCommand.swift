@@ -1,12 +1,12 @@
 import XMPP
 
-/// Something that a server, a service or somebody's program lets one do, step by step (XEP-0050).
+/// An ad-hoc command of a server, a service or another client (XEP-0050).
 package struct RemoteCommand: Hashable, Sendable, Identifiable {
-  /// Who does it.
+  /// The entity that executes it.
   package let jid: JID
-  /// What it is called among programs.
+  /// The protocol name.
   package let node: String
-  /// What it is called among people; from outside.
+  /// The display name; untrusted.
   package let name: String
 
   package var id: String { "\(jid) \(node)" }
@@ -18,22 +18,22 @@ package struct RemoteCommand: Hashable, Sendable, Identifiable {
   }
 }
 
-/// Where a command stands after a step.
+/// The state of a command after a step.
 package struct RemoteCommandStage: Hashable, Sendable {
-  /// What can be done from here.
+  /// The next steps that are allowed.
   package enum Step: String, Hashable, Sendable, CaseIterable { case previous, next, complete }
 
   package let command: RemoteCommand
-  /// What the other side calls this run of it; `nil`: it keeps none.
+  /// The session id of the responder; `nil`: none.
   package let session: String?
-  /// Whether it waits for an answer.
+  /// Indicates whether it waits for input.
   package let isOpen: Bool
   package let steps: Set<Step>
-  /// What is done when the person just goes on.
+  /// The default step.
   package let preferred: Step
-  /// What the other side says; from outside.
+  /// The notes of the responder; untrusted.
   package let notes: [String]
-  /// What it asks, or has found.
+  /// The form to fill in, or the result.
   package let form: DataForm?
 
   package init(

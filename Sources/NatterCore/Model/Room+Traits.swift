@@ -1,7 +1,7 @@
 import XMPP
 
 extension Room.Trait {
-  /// What a room's features say of it (XEP-0045 §6.4).
+  /// Returns the traits that a room's features declare (XEP-0045 §6.4).
   package static func read(_ found: XEP0030Discovery) -> Set<Room.Trait> {
     let names: [String: Room.Trait] = [
       "muc_membersonly": .membersOnly, "muc_passwordprotected": .passwordProtected,

@@ -1,44 +1,44 @@
 import XMPP
 
-/// A room of the account (XEP-0045) as it stands now.
+/// The present state of a room of the account (XEP-0045).
 package struct Room: Identifiable, Hashable, Sendable {
-  /// Whether the person is in it.
+  /// The state of joining the room.
   package enum Phase: Hashable, Sendable {
-    /// Not in it, and not about to be.
+    /// Not joined, and not joining.
     case outside
-    /// Wanted: on the way in, or waiting for a connection.
+    /// Joining, or waiting for a connection to join.
     case entering
     case inside
   }
 
-  /// What kind of room it is, as it says itself (XEP-0045 §6.4).
+  /// The room types and features that it declares (XEP-0045 §6.4).
   package enum Trait: String, Hashable, Sendable, CaseIterable {
     case membersOnly, passwordProtected, moderated, nonAnonymous, hidden, temporary
-    /// It keeps an archive that can be read (XEP-0313).
+    /// It has an archive that can be queried (XEP-0313).
     case archive
-    /// It names its occupants by lasting ids (XEP-0421).
+    /// It identifies its occupants by stable ids (XEP-0421).
     case occupantIDs
   }
 
   package let jid: JID
-  /// What the bookmark or the room calls it.
+  /// The name of the bookmark or the room.
   package var name: String?
-  /// What the person is called in it, or wants to be.
+  /// The user's nick in it, present or requested.
   package var nick: String
   package var subject: String
-  /// What its owner wrote about it; empty: nothing. From outside.
+  /// The description that its owner wrote; may be empty. Untrusted.
   package var about: String
-  /// The SHA-1 of its picture (XEP-0486), in hexadecimal; `nil`: it has none, as far as anybody knows.
+  /// The SHA-1 of its avatar (XEP-0486), in hexadecimal; `nil` if none is known.
   package var pictureID: String?
   package var phase: Phase
-  /// Why the person is outside, where it was not his own wish.
+  /// The reason why the user is outside, if they did not choose to leave.
   package var exit: RoomExit?
-  /// How many people are in it; 0 when it is not known.
+  /// The number of occupants; 0 if not known.
   package var people: Int
   package var role: Occupant.Role
   package var affiliation: Occupant.Affiliation
   package var traits: Set<Trait>
-  /// Whether Natter enters it by itself after signing in.
+  /// Indicates whether Natter joins it automatically after signing in.
   package var autojoins: Bool
 
   package var id: JID { jid }
@@ -64,26 +64,26 @@ package struct Room: Identifiable, Hashable, Sendable {
     self.pictureID = pictureID
   }
 
-  /// The person's own address in it.
+  /// The user's own occupant JID.
   package var seat: JID { JID(local: jid.local, domain: jid.domain, resource: nick) }
 }
 
-/// Why somebody is not in a room.
+/// The reason why an occupant left or could not join a room.
 package struct RoomExit: Hashable, Sendable {
   package enum Cause: String, Hashable, Sendable, CaseIterable {
-    // What happened to somebody who was inside (XEP-0045 §8.2, §9.1, §9.4, §9.7, §10.9, §17.3).
+    // Removal of an occupant (XEP-0045 §8.2, §9.1, §9.4, §9.7, §10.9, §17.3).
     case kicked, banned, membershipLost, membersOnlyNow, destroyed, shutdown, connectionLost
-    // What kept him from coming in (§7.2).
+    // Failure to join (§7.2).
     case nickTaken, nickRefused, passwordNeeded, passwordWrong, notMember, isBanned, full
     case notFound, locked, creationRefused, unreachable, refused
   }
 
   package let cause: Cause
-  /// Who did it, by nick or address.
+  /// The moderator or admin who did it, by nick or address.
   package let actor: String?
-  /// The words that came with it. From outside.
+  /// The text that came with it. Untrusted.
   package let reason: String?
-  /// Where the people went (a destroyed room).
+  /// The room that replaces a destroyed one.
   package let alternative: JID?
 
   package init(
@@ -95,7 +95,8 @@ package struct RoomExit: Hashable, Sendable {
     self.alternative = alternative
   }
 
-  /// Whether entering again by itself could help later: nobody decided anything.
+  /// Indicates whether rejoining automatically could succeed later: the cause was not a decision of
+  /// the room.
   package var mayPass: Bool {
     switch cause {
     case .shutdown, .connectionLost, .unreachable, .full, .notFound, .locked: true
@@ -103,19 +104,19 @@ package struct RoomExit: Hashable, Sendable {
     }
   }
 
-  /// Whether it is tried again with each session, without a word: an owner makes somebody a member without telling him who
-  /// is not there.
+  /// Indicates whether joining is retried silently with each session: an owner can grant membership
+  /// without notifying an absent user.
   package var mayBeUndone: Bool { cause == .notMember }
 }
 
-/// Somebody in a room (XEP-0045 §4).
+/// An occupant of a room (XEP-0045 §4).
 package struct Occupant: Identifiable, Hashable, Sendable {
-  /// What one may do while inside, the most first.
+  /// The permissions while in the room, highest first.
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case moderator, participant, visitor, none
   }
 
-  /// What one is to the room for good, the most first.
+  /// The lasting relation to the room, highest first.
   package enum Affiliation: String, Hashable, Sendable, CaseIterable {
     case owner, admin, member, none, outcast
   }
@@ -125,9 +126,9 @@ package struct Occupant: Identifiable, Hashable, Sendable {
   package var affiliation: Affiliation
   package var availability: Availability
   package var status: String?
-  /// The real bare address, where the room tells it.
+  /// The real bare address, if the room discloses it.
   package var jid: JID?
-  /// The id that stays the same under every nick (XEP-0421).
+  /// The stable id that is independent of the nick (XEP-0421).
   package var occupantID: String?
 
   package var id: String { nick }
@@ -147,12 +148,12 @@ package struct Occupant: Identifiable, Hashable, Sendable {
   }
 }
 
-/// Somebody who belongs to a room for good, be he inside or not (XEP-0045 §5.2).
+/// A user with a lasting affiliation to a room, present or not (XEP-0045 §5.2).
 package struct RoomMember: Hashable, Sendable {
   /// The bare address.
   package let jid: JID
   package let affiliation: Occupant.Affiliation
-  /// The nick that the room keeps for him.
+  /// The nick that the room reserves for them.
   package let nick: String?
 
   package init(jid: JID, affiliation: Occupant.Affiliation, nick: String? = nil) {
@@ -162,14 +163,14 @@ package struct RoomMember: Hashable, Sendable {
   }
 }
 
-/// What a burst of presences changed among the people of a room.
+/// The changes of a room's occupants in a burst of presences.
 package struct OccupantChanges: Hashable, Sendable {
   package let room: JID
-  /// Whether everybody who was known before has gone.
+  /// Indicates whether all previously known occupants are removed.
   package var isReset: Bool
-  /// Those who are new or changed, by nick.
+  /// The occupants that are new or changed, by nick.
   package var changed: [Occupant]
-  /// The nicks of those who left or go by another nick now.
+  /// The nicks of those that left or changed their nick.
   package var removed: [String]
 
   package init(
@@ -182,7 +183,7 @@ package struct OccupantChanges: Hashable, Sendable {
   }
 }
 
-/// Something that happened in a room and belongs among its messages: told where it happened, at its time.
+/// An event in a room that is shown among its messages, at its time.
 package struct RoomIncident: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case subjectChanged, subjectRemoved, renamed, youRenamed, kicked, banned, created
@@ -193,7 +194,7 @@ package struct RoomIncident: Hashable, Sendable {
 
   package let room: JID
   package let kind: Kind
-  /// Values for the text's `{name}` placeholders. From outside.
+  /// Values for the text's `{name}` placeholders. Untrusted.
   package let arguments: [String: String]
 
   package init(room: JID, _ kind: Kind, _ arguments: [String: String] = [:]) {
@@ -203,28 +204,28 @@ package struct RoomIncident: Hashable, Sendable {
   }
 }
 
-/// Somebody in a room who may only listen, and asks its moderators to let him speak (XEP-0045 §8.6).
+/// A visitor's request for voice to the moderators of a room (XEP-0045 §8.6).
 package struct VoiceRequest: Identifiable, Hashable, Sendable {
   package let room: JID
   package let nick: String
-  /// The real address of the device that asks, where the room tells it.
+  /// The real address of the requesting client, if the room discloses it.
   package let jid: JID?
 
   package init(room: JID, nick: String, jid: JID? = nil) {
     (self.room, self.nick, self.jid) = (room, nick, jid)
   }
 
-  /// The address that he has in the room.
+  /// The occupant JID of the visitor.
   package var id: JID { JID(local: room.local, domain: room.domain, resource: nick) }
 }
 
-/// An invitation to a room that waits for an answer.
+/// An unanswered invitation to a room.
 package struct RoomInvitation: Identifiable, Hashable, Sendable {
   package let room: JID
-  /// Who invites: the bare address, or the occupant's where the room hides that.
+  /// The inviter: the bare address, or the occupant JID if the room hides that.
   package let inviter: JID
   package let reason: String?
-  /// Whether the room passed it on, so that it can be told that it is declined.
+  /// Indicates whether the room forwarded it, so that a decline can be sent to the room.
   package let isMediated: Bool
 
   package var id: JID { room }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import XMPP
 
-/// A part of the own server, or the server itself: what it is and what it can do (XEP-0030).
+/// A component of the own server, or the server itself, with its features (XEP-0030).
 package struct ServerComponent: Identifiable, Hashable, Sendable {
   package let jid: JID
-  /// What it is called. From outside.
+  /// The name that it reports. Untrusted.
   package var name: String?
-  /// What it says of itself; `nil`: it did not answer.
+  /// Its discovery response; `nil`: none.
   package var discovery: XEP0030Discovery?
 
   package var id: JID { jid }
@@ -18,11 +18,11 @@ package struct ServerComponent: Identifiable, Hashable, Sendable {
   }
 }
 
-/// The parts of the own server as they were read last.
+/// The components of the own server at the last discovery.
 package struct ServerParts: Hashable, Sendable {
   /// The server itself first.
   package var parts: [ServerComponent]
-  /// `nil`: never.
+  /// The time of the last discovery; `nil`: never.
   package var readAt: Date?
 
   package init(parts: [ServerComponent] = [], readAt: Date? = nil) {
@@ -31,21 +31,21 @@ package struct ServerParts: Hashable, Sendable {
   }
 }
 
-/// An invitation that the server made for the account (XEP-0401).
+/// An invitation that the server generated for the account (XEP-0401).
 package struct AccountInvitation: Identifiable, Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Makes its guest a contact; where the server lets anybody in by it, also an account.
+    /// Adds its recipient as a contact; where the server permits it, also registers an account.
     case contact
-    /// Lets its guest make an account.
+    /// Lets its recipient register an account.
     case account
   }
 
   package let kind: Kind
-  /// The `xmpp:` address to give away.
+  /// The `xmpp:` URI to share.
   package let address: String
-  /// A page for people without a client; `nil`: the server has none.
+  /// The URL of a page for recipients without a client; `nil`: none.
   package let page: String?
-  /// Until when it can be used; `nil`: not told.
+  /// The expiry time; `nil`: not specified.
   package let expires: Date?
 
   package var id: String { address }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A server as people type it: `HOST`, `HOST:PORT`, `[IPv6]:PORT` or a bare IPv6 address.
+/// A server name as the user types it: `HOST`, `HOST:PORT`, `[IPv6]:PORT` or a bare IPv6 address.
 package struct ServerName: Hashable, Sendable {
   package let host: String
-  /// 1 to 65535; `nil`: none was given.
+  /// 1 to 65535; `nil` if absent.
   package let port: Int?
 
-  /// - Returns: `nil` for anything else, as a web address, a path or what has blanks in it.
+  /// - Returns: `nil` for anything else, such as a URL, a path or a text with blanks.
   package init?(_ text: String) {
     if text.hasPrefix("[") {
       guard let close = text.firstIndex(of: "]") else { return nil }
@@ -30,12 +30,12 @@ package struct ServerName: Hashable, Sendable {
     if host.isEmpty || host.contains(where: { $0.isWhitespace || "[]/@".contains($0) }) {
       return nil
     }
-    // Several colons are those of an IPv6 address.
+    // Several colons occur only in an IPv6 address.
     if host.contains(":"), !Self.isIPv6(host) { return nil }
   }
 
   private static func isIPv6(_ text: String) -> Bool {
-    // The part behind a % names an interface.
+    // The part after a % is the name of an interface.
     var address = in6_addr()
     return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
   }

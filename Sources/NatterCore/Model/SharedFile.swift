@@ -1,25 +1,26 @@
 import BoundedText
 import XMPP
 
-/// A file that a message offers, as its sender describes it. All of it is from outside.
+/// A file that a message offers, as its sender describes it. All values are untrusted.
 package struct SharedFile: Hashable, Sendable {
-  /// Where it can be had: `https`.
+  /// The HTTP or HTTPS URL of the file.
   package let address: String
-  /// Where else it can be had, the best first; each once, and none of them `address`.
+  /// Alternative URLs, best first, without duplicates or `address`.
   package let otherAddresses: [String]
-  /// What the sender calls it; may hold anything. `safeName` is for disks and screens.
+  /// The sender's name of the file; may contain any character. `safeName` is for disks and screens.
   package let name: String?
   package let mediaType: String?
   package let byteCount: Int?
-  /// What it is checked by once it is here: what of them can be had then, the strongest first.
+  /// The hashes to check the file against after the download, strongest first, as far as they are
+  /// supported.
   package let digests: [FileDigest]
   /// Of a picture, in pixels, at least 1.
   package let width: Int?
   package let height: Int?
-  /// Bytes that came of it where its sender told no number.
+  /// The number of bytes received, if its sender specified none.
   package var foundByteCount: Int?
-  /// The small picture that came with the message, as a file's bytes. Only on the way to the database: what is read from there is
-  /// asked for it by its message.
+  /// The thumbnail in the message, as the bytes of a file. Present only on the way to the database:
+  /// afterwards it is loaded separately, by its message.
   package var thumbnail: [UInt8]?
 
   package init(
@@ -39,20 +40,20 @@ package struct SharedFile: Hashable, Sendable {
     self.thumbnail = thumbnail
   }
 
-  /// All places where it can be had, the best first.
+  /// All URLs, best first.
   package var addresses: [String] { [address] + otherAddresses }
 
-  /// How many bytes it has, as its sender told or as it came; `nil`: nobody knows.
+  /// The size in bytes, as the sender specified it or as it was received; `nil` if not known.
   package var size: Int? { byteCount ?? foundByteCount }
 
-  /// As it is once the small picture is stored apart from it.
+  /// The value without the thumbnail, which is stored separately.
   package var withoutThumbnail: SharedFile {
     var file = self
     file.thumbnail = nil
     return file
   }
 
-  /// The file that `stanza` offers; `nil` when it offers none, or not over HTTP.
+  /// The file that `stanza` offers; `nil` if there is none, or not over HTTP.
   package init?(_ stanza: MessageStanza) {
     guard let found = stanza.sharedFile else { return nil }
     let places = ([found.url] + found.otherURLs).filter(Self.isFetchable)
@@ -64,7 +65,8 @@ package struct SharedFile: Hashable, Sendable {
       otherAddresses: Array(places.dropFirst()))
   }
 
-  /// What a message that offers it has in it (XEP-0447, XEP-0066), beside the address as its text.
+  /// The elements of a message that offers it (XEP-0447, XEP-0066), in addition to the address as
+  /// its text.
   package var elements: [Element] {
     let sharing = XEP0447FileSharing(
       url: address, name: name, mediaType: mediaType, size: byteCount,
@@ -75,7 +77,8 @@ package struct SharedFile: Hashable, Sendable {
     ]
   }
 
-  /// A name that any disk takes and any terminal can show: the sender's, or the last part of the address.
+  /// A name that is valid on any disk and safe in any terminal: the sender's, or the last part of
+  /// the URL.
   package var safeName: String {
     if let name, let safe = Self.safe(name) { return safe }
     let path = address.prefix { $0 != "?" && $0 != "#" }
@@ -83,7 +86,7 @@ package struct SharedFile: Hashable, Sendable {
     return last.flatMap { Self.safe($0) } ?? "file"
   }
 
-  /// Whether it says of itself that it is a picture.
+  /// Indicates whether its declared media type is a picture.
   package var isPicture: Bool { mediaType?.hasPrefix("image/") ?? false }
 
   private static func isFetchable(_ url: String) -> Bool {
@@ -92,26 +95,26 @@ package struct SharedFile: Hashable, Sendable {
       && url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
   }
 
-  /// `name` without folders, control and direction characters, and a beginning that hides it or looks like an option;
-  /// 200 bytes at most. `nil` when nothing is left.
+  /// Returns `name` without folders, control and direction characters, and without a prefix that
+  /// hides the file or looks like an option; at most 200 bytes. `nil` if nothing is left.
   package static func safe(_ name: String) -> String? {
-    // By scalars: what joins a slash makes one character with it, and may be left out here.
+    // By scalars: a mark combines with a slash into one character, and may be removed here.
     let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last
     var kept = String.UnicodeScalarView()
     for scalar in last ?? Substring().unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
         .paragraphSeparator:
-        // The joiner that emoji and some scripts need is one too.
+        // The joiner that emoji and some scripts need is a format character too.
         if scalar == "\u{200D}" { kept.append(scalar) }
       default: kept.append(":*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
       }
     }
-    // What bounded it may be among what was left out.
+    // The removal may have joined clusters into longer ones, so the bound is applied again.
     var text = String(kept.drop(while: isPassedOver)).bounded[...]
     while let end = text.last, end.isWhitespace || end == "." { text.removeLast() }
     guard text.utf8.count > 200 else { return text.isEmpty ? nil : String(text) }
-    // The ending says what it is: it stays.
+    // The extension identifies the type, so it is kept.
     let ending = text.lastIndex(of: ".").map { text[$0...] } ?? ""
     let tail = ending.utf8.count <= 20 ? ending : ""
     var head = text.dropLast(tail.count)
@@ -119,7 +122,8 @@ package struct SharedFile: Hashable, Sendable {
     return String(head) + String(tail)
   }
 
-  /// Whether no name begins with it: with a mark it would join the slash of the path before it.
+  /// Returns whether it is dropped at the beginning of a name: a mark would combine with the slash
+  /// of the path before it.
   private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -128,7 +132,7 @@ package struct SharedFile: Hashable, Sendable {
     }
   }
 
-  /// `%41` is `A`; what is no such sign stays as it is.
+  /// Decodes `%41` to `A`; invalid escapes remain unchanged.
   package static func decoded(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
