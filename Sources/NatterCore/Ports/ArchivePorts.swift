@@ -1,11 +1,12 @@
 import FoundationEssentials
 import XMPP
 
-/// A message's place in an archive (XEP-0313).
+/// The position of a message in an archive (XEP-0313).
 package struct ArchivePosition: Hashable, Sendable {
-  /// The archive's id, opaque; empty for the place before everything in an archive that held nothing.
+  /// The archive's id, opaque; empty for the position before the first message of an archive that
+  /// was empty.
   package var id: String
-  /// When that message was sent, as it is stored here. UTC.
+  /// The stored time of sending of that message. UTC.
   package var at: Date
 
   package init(id: String, at: Date) {
@@ -14,26 +15,26 @@ package struct ArchivePosition: Hashable, Sendable {
   }
 }
 
-/// A part of an archive of which every message is in the database, both ends included. Between two ranges of one archive
-/// is a hole.
+/// A part of an archive of which every message is stored, both ends included. Between two ranges of
+/// one archive is a gap.
 package struct ArchiveRange: Hashable, Sendable {
-  /// Seconds that are left between two ranges, and between messages that are put next to each other: two of the database's
-  /// units, so that a time that was rounded stays on its side.
+  /// Seconds between two ranges, and between messages that are stored next to each other: two of
+  /// the database's units, so that a rounded time stays on its side.
   package static let step: TimeInterval = 0.000_002
 
-  /// Its row; `nil` when it is not stored yet.
+  /// The row; `nil` if it is not stored yet.
   package var row: Int64?
-  /// Whose archive: the account's or a room's bare address.
+  /// The archive's owner: the bare address of the account or of a room.
   package let archive: JID
-  /// The conversation that it is about; `nil`: all that the archive holds.
+  /// The conversation that the range is limited to; `nil`: the whole archive.
   package let peer: JID?
   package var start: ArchivePosition
   package var end: ArchivePosition
-  /// Whether nothing lies before it in the archive.
+  /// Indicates whether the archive has nothing before it.
   package var reachesBeginning: Bool
-  /// The archive's id of a message in it, the last one that is known not to have been typed here: what comes after the range
-  /// comes after that, even where its end is no measure. Where all of its messages were typed here, one of those. `nil`: the one
-  /// that is stored.
+  /// The archive's id of its last message that is known not to be local: messages after the range
+  /// come after that one, even if the end of the range is not reliable as a position. If all of its
+  /// messages are local, the id of one of those. `nil`: keeps the stored value.
   package var anchor: String?
 
   package init(
@@ -50,87 +51,93 @@ package struct ArchiveRange: Hashable, Sendable {
   }
 }
 
-/// What a page of an archive is next to, of what is stored.
+/// The position of a page of an archive relative to the stored messages.
 package enum ArchiveAdjacency: Hashable, Sendable {
-  /// Nobody knows: it was asked for by time.
+  /// Not known: the page was requested by time.
   case unknown
-  /// It comes right before or right after its range, and before the messages that the archive knows by the ids `later`: they came
-  /// since it is read, and were not read.
+  /// The page is adjacent to its range, and precedes the messages with the archive ids `later`:
+  /// they arrived since the page was requested, and were not part of it.
   case beside(later: Set<String>)
 }
 
-/// Keeps what came from archives, and which parts of them are complete.
+/// Stores messages from archives, and the ranges that are complete.
 package protocol ArchiveStoring: Sendable {
-  /// The ranges of `archive` about `peer`, or those about everything; oldest first.
+  /// Returns the ranges of `archive` limited to `peer`, or those of the whole archive; oldest
+  /// first.
   func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange]
-  /// Stores `messages` as `MessageStoring.insert` does, and `range` as it is with them, in one transaction.
-  /// - Returns: what became of the messages, and the range with its row.
+  /// Stores `messages` as `MessageStoring.insert` does, and the resulting `range`, in one
+  /// transaction.
+  /// - Returns: the result for the messages, and the range with its row.
   /// - Throws: `StorageError`; then neither is stored.
   /// - Parameters:
-  ///   - absorbed: stored ranges that `range` takes in: they are removed with it.
-  ///   - isStart: whether the range begins with the first of `messages`, at the time that this is stored with.
-  ///   - adjacency: what `messages` are next to, of what is stored of `range`.
+  ///   - absorbed: stored ranges that `range` includes: they are removed.
+  ///   - isStart: indicates whether the range begins with the first of `messages`, at the time with
+  ///     which that is stored.
+  ///   - adjacency: the position of `messages` relative to the stored part of `range`.
   func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
     beginningWithFirst isStart: Bool, adjoining adjacency: ArchiveAdjacency,
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
-  /// When the newest message that another client of this account sent to `conversation` after `date` was sent; `nil` when
-  /// there is none.
+  /// Returns the time of the newest message after `date` that another client of this account sent
+  /// to `conversation`; `nil` if there is none.
   func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
-  /// Where the newest message is that was received in `conversation` in each of `gaps`, between its ends; `nil` when there is none.
+  /// Returns the position of the newest received message of `conversation` within each of `gaps`;
+  /// `nil` if there is none.
   func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
     async throws -> [ArchivePosition?]
-  /// Looks at messages that were typed here and are at the server by now. What was received before the server said so and stands
-  /// behind them crossed them on the way: only the account's archive tells which came first. Rooms tell by themselves.
+  /// Checks local messages that the server has accepted. Messages that were received before the
+  /// acknowledgement and are stored after a local one crossed it on the way: only the account's
+  /// archive has their order. Rooms are excluded: they send the order themselves.
   /// - Parameters:
-  ///   - messages: `nil`: all that were not looked at yet.
-  ///   - date: when they were sent at the earliest.
-  /// - Returns: where the last messages are that were received before those that something crossed, oldest first; the id of one is
-  ///   empty where nothing was.
+  ///   - messages: `nil`: all that were not checked yet.
+  ///   - date: the earliest time of sending.
+  /// - Returns: the positions of the last messages that were received before those that others
+  ///   crossed, oldest first; with an empty id if nothing was received before.
   func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
     -> [ArchivePosition]
-  /// The conversations in which something was received before `date`.
+  /// Returns the conversations in which a message was received before `date`.
   func conversations(receivedBefore date: Date) async throws -> [JID]
-  /// When the first and the last message in `conversation` between two times were sent that the account's server had kept before it
-  /// delivered them; `nil` when there is none.
+  /// Returns the times of the first and the last message of `conversation` between two times that
+  /// the account's server stored before delivering them; `nil` if there is none.
   func kept(in conversation: JID, after: Date, before: Date) async throws -> ClosedRange<Date>?
-  /// When the message that `archive`, the account's or a room's, knows by `id` was sent, as it is stored; `nil` where it is not.
+  /// Returns the stored time of sending of the message with `id` in the archive of the account or a
+  /// room; `nil` if it is not stored.
   func storedTime(of id: String, in archive: JID) async throws -> Date?
-  /// When `range` ends, by the time that is stored of what it ends with: its own stops where the next range begins. When something
-  /// was typed here tells nothing of that.
+  /// Returns the end of `range` by the stored time of its last message: its own end stops where the
+  /// next range begins. The times of local messages are not used for that.
   func storedEnd(of range: ArchiveRange) async throws -> Date
-  /// Those of `originIDs` that are of messages typed in this client.
+  /// Returns those of `originIDs` that are ids of local messages.
   func typedHere(among originIDs: [String]) async throws -> Set<String>
 }
 
-/// What a fetch of older history came to.
+/// The result of fetching older history.
 package enum HistoryOutcome: Hashable, Sendable {
-  /// There is more in the database now.
+  /// The database has more messages now.
   case fetched
-  /// The archive holds nothing older, or there is no archive.
+  /// The archive has nothing older, or there is no archive.
   case beginning
-  /// It could not be asked.
+  /// There is no connection to request it.
   case offline
-  /// The room does not give it, though it may have it.
+  /// The room refuses it, although its archive may have it.
   case refused(HistoryRefusal)
 }
 
-/// Why a room does not give what its archive holds. It says so for good: it is asked again only when it is entered again, or when
-/// somebody looks.
+/// The reason why a room refuses its archive. The refusal is lasting: the room is asked again only
+/// after it was joined again, or on a request of the user.
 package struct HistoryRefusal: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
-    /// The account may not read it.
+    /// The account has no permission to read it.
     case forbidden
-    /// There is none, whatever the room announces.
+    /// There is no archive, although the room announces one.
     case absent
     case other
   }
 
   package let cause: Cause
-  /// The room's own words, or the name of the error where it has none. From outside.
+  /// The error text of the room, or the name of the error if there is none. Untrusted.
   package let words: String
-  /// Who says them; `nil`: nobody, or nobody knows.
+  /// The entity that sent the text; `nil` if none or not known.
   package let speaker: JID?
 
   package init(_ cause: Cause, words: String = "", speaker: JID? = nil) {
@@ -139,7 +146,7 @@ package struct HistoryRefusal: Hashable, Sendable {
     self.speaker = speaker
   }
 
-  /// What an error says (RFC 6120 §8.3.3).
+  /// The refusal for an error of the room (RFC 6120 §8.3.3).
   package init(_ error: StanzaError) {
     switch error.condition {
     case .forbidden, .notAllowed, .notAuthorized, .registrationRequired, .subscriptionRequired:
@@ -153,13 +160,13 @@ package struct HistoryRefusal: Hashable, Sendable {
   }
 }
 
-/// A part of a conversation's past that is known to be missing: messages may lie between the two times.
+/// A gap in the stored messages of a conversation: messages may be missing between the two times.
 package struct HistoryHole: Hashable, Sendable {
-  /// When the last known message before it was sent, as it is stored here. UTC.
+  /// The stored time of sending of the last known message before it. UTC.
   package let after: Date
-  /// When the first known message after it was sent.
+  /// The time of sending of the first known message after it.
   package let before: Date
-  /// About how many messages are missing; `nil` when the server has not told.
+  /// The approximate number of missing messages; `nil` if the server has not reported it.
   package let count: Int?
 
   package init(after: Date, before: Date, count: Int? = nil) {
@@ -169,36 +176,40 @@ package struct HistoryHole: Hashable, Sendable {
   }
 }
 
-/// Fetches what the database does not have of a conversation's past (flows.md, "Receiving").
+/// Fetches the missing parts of a conversation's history (flows.md, "Receiving").
 package protocol HistoryFetching: Sendable {
-  /// Fetches a page of messages before the oldest that is known of `conversation` ("scrolling back").
+  /// Fetches a page of messages before the oldest known one of `conversation` (scrolling back).
   ///
-  /// A room that has refused its archive is asked once more.
-  /// - Returns: `.fetched` when messages were stored; they are announced as `DomainEvent.historyStored`.
-  /// - Throws: `NatterError` when they could not be stored.
+  /// Asks a room that has refused its archive once more.
+  /// - Returns: `.fetched` if messages were stored; they are published as
+  ///   `DomainEvent.historyStored`.
+  /// - Throws: `NatterError` if they could not be stored.
   func fetchOlder(in conversation: JID) async throws -> HistoryOutcome
-  /// The holes in what is known of `conversation`, oldest first. It does not ask the server. Where a room refuses its archive,
-  /// what was said before it was entered is one, until what is said in it follows.
-  /// - Throws: `NatterError` when they could not be read.
+  /// Returns the known gaps of `conversation`, oldest first, without a request to the server. If a
+  /// room refuses its archive, the time before it was joined is a gap, until messages of the room
+  /// follow.
+  /// - Throws: `NatterError` if they could not be read.
   func holes(in conversation: JID) async throws -> [HistoryHole]
-  /// Asks the server how much is missing.
-  /// - Returns: `hole` with its count where the server tells, else as it is.
+  /// Asks the server for the number of missing messages.
+  /// - Returns: `hole` with its count if the server reports it, otherwise unchanged.
   func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole
-  /// Fetches a page of what is missing in `hole`, its newest part.
+  /// Fetches the newest page of the messages missing in `hole`.
   ///
-  /// A room that has refused its archive is asked once more.
-  /// - Returns: `.fetched` when the hole is smaller now or gone, `.beginning` when there is nothing to fill it with.
-  /// - Throws: `NatterError` when it could not be stored.
+  /// Asks a room that has refused its archive once more.
+  /// - Returns: `.fetched` if the gap shrank or closed, `.beginning` if the archive has nothing to
+  ///   fill it with.
+  /// - Throws: `NatterError` if the page could not be stored.
   func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws -> HistoryOutcome
 }
 
-/// Keeps the archives of rooms in step, as that of the account (XEP-0313 §5.1.3).
+/// Synchronizes the archives of rooms, like that of the account (XEP-0313 §5.1.3).
 package protocol RoomArchiveSyncing: Sendable {
-  /// The room was entered, for the first time or again; it returns once what came since the last visit is stored.
+  /// Handles a join or rejoin of the room; returns once all messages since the last visit are
+  /// stored.
   /// - Parameters:
-  ///   - view: what the account is there, and in which visit.
-  ///   - hasArchive: whether the room announces one.
+  ///   - view: the account's membership, with the number of the visit.
+  ///   - hasArchive: indicates whether the room announces an archive.
   func roomEntered(_ room: JID, as view: RoomMembership, hasArchive: Bool) async
-  /// The account is not in the room any more: what is said there is missing from now on.
+  /// Handles the end of a visit: later messages of the room are missing from now on.
   func roomLeft(_ room: JID) async
 }

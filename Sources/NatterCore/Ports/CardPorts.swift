@@ -1,64 +1,66 @@
 import FoundationEssentials
 import XMPP
 
-/// People's cards as the database holds them, and the changes of the own one that the server has not heard of.
+/// Stores contacts' cards, and the pending changes of the own card.
 package protocol CardStoring: Sendable {
-  /// `nil` when his was never read.
+  /// Returns the card of `jid`; `nil` if it was never read.
   func card(of jid: JID) async throws -> StoredCard?
   func save(_ card: StoredCard, of jid: JID) async throws
   func cardChanges() async throws -> [PersonCard.Field: String]
-  /// - Parameter text: what the field is to say; `nil`: there is nothing to be told any more.
+  /// - Parameter text: the new text of the field; `nil`: no change is pending any more.
   func keepCardChange(_ text: String?, of field: PersonCard.Field) async throws
-  /// What else of the own profile the server has not heard of.
+  /// Returns the other pending changes of the own profile.
   func profileWishes() async throws -> PendingProfileChanges
   func keep(_ wishes: PendingProfileChanges) async throws
 }
 
-/// The account's own card, one field at a time.
+/// Edits the account's own card, one field at a time.
 package protocol OwnProfileEditing: Sendable {
-  /// As it is known here.
+  /// Returns the locally known profile.
   func profile() async throws -> OwnProfile
-  /// As the server has it now.
-  /// - Throws: `NatterError` when offline, or when the server does not tell.
+  /// Reads the profile from the server.
+  /// - Throws: `NatterError` if offline, or if the server refuses.
   func refreshed() async throws -> OwnProfile
-  /// Changes a field at the server at once, or as soon as there is a connection.
-  /// - Parameter text: empty: nothing.
-  /// - Returns: whether the server has it.
-  /// - Throws: `NatterError` when it refuses; the field is as it was then.
+  /// Changes a field on the server at once, or as soon as there is a connection.
+  /// - Parameter text: empty to remove the field.
+  /// - Returns: `true` if the server accepted it; otherwise it is pending.
+  /// - Throws: `NatterError` if the server refuses; then the field has its old text.
   func change(_ field: PersonCard.Field, to text: String) async throws -> Bool
-  /// - Returns: whether the server has it.
-  /// - Throws: `NatterError` when the server does not let one choose; it is as it was then.
+  /// - Returns: `true` if the server accepted it; otherwise it is pending.
+  /// - Throws: `NatterError` if the server offers no choice; then nothing changes.
   func setVisibility(_ visibility: OwnProfile.Visibility) async throws -> Bool
-  /// Shows contacts another picture of oneself, or none.
-  /// - Returns: whether the server has it.
-  /// - Throws: `NatterError` when the server refuses; the picture is as it was then.
+  /// Publishes another avatar for the contacts, or removes it.
+  /// - Returns: `true` if the server accepted it; otherwise it is pending.
+  /// - Throws: `NatterError` if the server refuses; then the avatar is the old one.
   func setPicture(_ picture: OwnPicture?) async throws -> Bool
 }
 
-/// What is known of contacts, and what they tell when they are asked.
+/// Provides the data about contacts, stored or queried.
 package protocol ContactDescribing: Sendable {
-  /// As it is known here, at once.
+  /// Returns the stored data, without a query.
   func details(of jid: JID) async throws -> ContactDetails
-  /// Asks his server and his clients; who keeps something to himself is known no better then.
-  /// - Throws: `NatterError` when offline.
+  /// Queries the contact's server and clients; data that they do not disclose remains unknown.
+  /// - Throws: `NatterError` if offline.
   func refreshedDetails(of jid: JID) async throws -> ContactDetails
-  /// The picture of a room (XEP-0486) with that SHA-1: from this disk, or else from the room.
-  /// - Returns: `nil` when the room does not give it.
-  /// - Throws: `NatterError` when it is not here, and there is no connection.
+  /// Returns the avatar of a room (XEP-0486) with the SHA-1 `id`: from the cache, or else from the
+  /// room.
+  /// - Returns: `nil` if the room does not provide it.
+  /// - Throws: `NatterError` if it is not cached, and there is no connection.
   func picture(_ id: String, of room: JID) async throws -> AvatarPicture?
 }
 
-/// Where somebody is signed in now.
+/// Provides the online resources of a contact.
 package protocol ResourceReading: Sendable {
-  /// The best first (RFC 6121 §8.5.2).
+  /// Returns the resources, best first (RFC 6121 §8.5.2).
   func resources(of jid: JID) async -> [ResourcePresence]
 }
 
-/// Pictures that were fetched, as files that can be deleted at any time.
+/// Caches fetched avatars, as files that can be deleted at any time.
 package protocol AvatarCaching: Sendable {
-  /// The picture with that SHA-1, where it is kept.
+  /// Returns the cached avatar with this SHA-1.
   func avatar(_ id: String) async -> AvatarPicture?
-  /// Keeps a picture; `nil` when it is not the one with that SHA-1, is none that can be shown, or cannot be kept.
-  /// - Parameter id: the SHA-1 that was announced; `nil`: none was.
+  /// Caches an avatar; returns `nil` if its SHA-1 differs, it cannot be displayed, or it cannot be
+  /// written.
+  /// - Parameter id: the announced SHA-1; `nil`: none was announced.
   func keepAvatar(base64: String, id: String?) async -> AvatarPicture?
 }

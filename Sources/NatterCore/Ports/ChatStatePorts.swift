@@ -1,21 +1,21 @@
 import XMPP
 
-/// What the person is doing in a conversation, as far as the other side may know (XEP-0085).
+/// The user's activity in a conversation, as far as the peer may know it (XEP-0085).
 package enum ChatActivity: Hashable, Sendable {
   /// Typing a message.
   case composing
-  /// Has typed and stopped, with something left in the input.
+  /// Stopped typing, with text left in the input.
   case paused
-  /// Looks at it, with nothing typed.
+  /// Views the conversation, without typed text.
   case active
-  /// Has sent a message, which itself says that typing is over.
+  /// Sent a message, which itself implies the end of typing.
   case sent
-  /// Has closed it.
+  /// Closed the conversation.
   case gone
 }
 
-/// Tells the other side what the person is doing, where it understands that and may know.
+/// Reports the user's activity to the peer, if the peer supports it and may know it.
 package protocol ChatActivityReporting: Sendable {
-  /// - Parameter conversation: a contact's bare address; rooms and strangers are told nothing.
+  /// - Parameter conversation: a contact's bare address; rooms and strangers receive no report.
   func report(_ activity: ChatActivity, in conversation: JID) async
 }

@@ -1,33 +1,36 @@
-/// The person's hand on the connection (flows.md, "Long connection").
+/// Controls the connection for the user (flows.md, "Long connection").
 package protocol ConnectionControlling: Sendable {
   func state() async -> ConnectionState
-  /// How the connection is made; `nil` without one.
+  /// Returns the details of the connection; `nil` without one.
   func details() async -> ConnectionDetails?
-  /// Ends the wait and tries at once.
+  /// Ends the wait and connects at once.
   func connectNow() async
   /// Closes the connection and stays offline until `connectNow`.
   func goOffline() async
-  /// Whether the person looks at the client; the server may hold back what can wait while nobody does (XEP-0352).
+  /// Reports whether the user views the client; the server may delay unimportant stanzas while they
+  /// do not (XEP-0352).
   func clientActive(_ isActive: Bool) async
 }
 
 extension ConnectionControlling {
-  /// Nothing is known of it.
+  /// Returns `nil`: no details are known.
   package func details() async -> ConnectionDetails? { nil }
 }
 
-/// Knows whether copies of what other clients do arrive (XEP-0280).
+/// Reports whether copies of other clients' messages arrive (XEP-0280).
 package protocol CarbonReporting: Sendable {
   var isOn: Bool { get async }
 }
 
-/// What an account's server offers for signing in.
+/// The sign-in methods that an account's server offers.
 package struct SignInOffer: Hashable, Sendable {
-  /// Whether an access token is of use.
+  /// Indicates whether it accepts an access token.
   package let takesTokens: Bool
-  /// Whether there is a way with the password that does not show it to the server (SCRAM).
+  /// Indicates whether a password mechanism is offered that does not reveal the password to the
+  /// server (SCRAM).
   package let hidesPassword: Bool
-  /// Whether the account was signed in to in such a way before, and the user has not said that a weaker one will do.
+  /// Indicates whether the account signed in with such a mechanism before, and the user has not
+  /// accepted a weaker one.
   package let hasHiddenPassword: Bool
 
   package init(takesTokens: Bool, hidesPassword: Bool, hasHiddenPassword: Bool = false) {
@@ -37,24 +40,24 @@ package struct SignInOffer: Hashable, Sendable {
   }
 }
 
-/// One visit to an account's server, for the sign-in form and the commands.
+/// Opens a short connection to an account's server, for the sign-in form and the commands.
 package protocol SessionProbing: Sendable {
   /// Connects, authenticates, binds, and closes again.
   /// - Throws: `ConnectionProblem`.
   func verify(
     _ account: Account, _ credential: Credential,
     progress: @escaping @Sendable (SignInProgress) -> Void) async throws
-  /// What the server offers for signing in, to whoever has not signed in.
+  /// Returns the sign-in methods that the server offers before authentication.
   /// - Throws: `ConnectionProblem`.
   func signInOffer(
     of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> SignInOffer
-  /// What the server asks of a newcomer (XEP-0077 §3.1).
-  /// - Throws: `ConnectionProblem`; `.registrationRefused` where the server takes nobody.
+  /// Requests the registration form (XEP-0077 §3.1).
+  /// - Throws: `ConnectionProblem`; `.registrationRefused` if the server registers no accounts.
   func registrationForm(for account: Account) async throws -> RegistrationForm
-  /// Makes the account. It does not sign in.
-  /// - Parameter answers: by field.
-  /// - Throws: `ConnectionProblem`; `.registrationRefused` with the server's words.
+  /// Registers the account, without signing in.
+  /// - Parameter answers: the values by field.
+  /// - Throws: `ConnectionProblem`; `.registrationRefused` with the server's text.
   func register(_ account: Account, _ credential: Credential, answers: [String: [String]])
     async throws
 }

@@ -1,40 +1,42 @@
 import FoundationEssentials
 import XMPP
 
-/// The directories and what they listed, as the database holds it.
+/// Stores the directories and the rooms that they list.
 package protocol RoomDirectoryStoring: Sendable {
   func directories() async throws -> [RoomDirectory]
   func save(_ directory: RoomDirectory) async throws
-  /// Forgets a directory and what it listed.
+  /// Removes a directory and its rooms.
   func removeDirectory(_ jid: JID) async throws
   func publicRooms() async throws -> [PublicRoom]
-  /// Puts `rooms` in the place of all that `directory` listed before.
+  /// Replaces all rooms of `directory` by `rooms`.
   func replaceRooms(of directory: JID, with rooms: [PublicRoom]) async throws
-  /// Stores what was learnt of rooms; those that no directory lists are left out.
+  /// Updates rooms; those that no directory lists are ignored.
   func save(_ rooms: [PublicRoom]) async throws
 }
 
-/// The rooms that anybody can find. What is known is there without a connection; changes are told as
-/// `.publicRoomsChanged`. Everything throws `NatterError`.
+/// Finds public rooms. Known ones are available without a connection; changes are published as
+/// `.publicRoomsChanged`. All methods throw `NatterError`.
 package protocol PublicRoomFinding: Sendable {
-  /// What was read last, from the database at first.
+  /// Returns the last result, initially from the database.
   func listing() async throws -> RoomListing
-  /// Reads all lists again: first the names, then what the rooms say of themselves. Returns when all of it is there.
-  /// - Throws: when there is no connection, or when no directory could be read.
+  /// Reads all lists again: first the names, then the descriptions of the rooms. Returns when it is
+  /// complete.
+  /// - Throws: if there is no connection, or if no directory could be read.
   func refresh() async throws
-  /// Adds a service of rooms or a search, and reads its list, at once or as soon as there is a connection.
-  /// - Returns: `nil`: it waits.
-  /// - Throws: when it is neither.
+  /// Adds a chat service or a search, and reads its list, at once or as soon as there is a
+  /// connection.
+  /// - Returns: `nil` if the addition is pending.
+  /// - Throws: if the service is neither.
   func add(_ service: JID) async throws -> RoomDirectory?
-  /// Forgets a directory and its rooms. One of the own server's comes back with the next reading.
+  /// Removes a directory and its rooms. Those of the own server return with the next refresh.
   func remove(_ service: JID) async throws
-  /// Has the searches that were added look for `text`, and adds what they find to the list.
+  /// Queries the added searches for `text`, and adds the results to the list.
   func search(for text: String) async throws
-  /// Looks at a room from its door: asks it what it is, who is in it, and what was said last.
+  /// Queries a room without joining: its description, occupants and latest messages.
   func preview(of room: JID) async throws -> RoomPreview
 }
 
-/// What the own server consists of and the invitations it made, as the database holds it.
+/// Stores the components of the own server and the invitations that it made.
 package protocol ServerComponentStoring: Sendable {
   func parts() async throws -> ServerParts
   func replace(_ parts: ServerParts) async throws
@@ -43,75 +45,77 @@ package protocol ServerComponentStoring: Sendable {
   func removeInvitation(_ id: AccountInvitation.ID) async throws
 }
 
-/// What the own server consists of. What was read last is there without a connection; changes are told as
-/// `.serverPartsChanged`. Everything throws `NatterError`.
+/// Finds the components of the own server. The last result is available without a connection;
+/// changes are published as `.serverPartsChanged`. All methods throw `NatterError`.
 package protocol ServerComponentFinding: Sendable {
   func parts() async throws -> ServerParts
-  /// Asks the server and each of its parts what they are and can do.
+  /// Queries the identities and features of the server and each of its components.
   func refreshParts() async throws
-  /// Asks any service what it says of one of its nodes (XEP-0030 §3.2).
+  /// Queries the information of a node of any service (XEP-0030 §3.2).
   func part(_ jid: JID, node: String) async throws -> ServerComponent
-  /// Asks any service what it lists under one of its nodes (XEP-0030 §4.2).
+  /// Queries the items of a node of any service (XEP-0030 §4.2).
   func items(of jid: JID, node: String) async throws -> [XEP0030Item]
 }
 
-/// Invitations that the own server makes for others (XEP-0401). Everything throws `NatterError`.
+/// Creates invitations through the own server (XEP-0401). All methods throw `NatterError`.
 package protocol InvitationMaking: Sendable {
-  /// Those that were made here and are still good.
+  /// Returns the valid invitations that were made here.
   func invitations() async throws -> [AccountInvitation]
-  /// What the server makes for this account; empty where it makes none.
+  /// Returns the kinds of invitations that the server offers to this account; empty if none.
   func invitationKinds() async throws -> Set<AccountInvitation.Kind>
   func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation
-  /// Takes it off the list; whoever has it can still use it.
+  /// Removes it from the list; anyone who has it can still use it.
   func forget(_ invitation: AccountInvitation) async throws
 }
 
-/// Feeds and posts as the database holds them.
+/// Stores feeds and posts.
 package protocol FeedStoring: Sendable {
   func listing() async throws -> FeedListing
-  /// The feeds, each with the number of its posts that were not read; their texts stay where they are.
+  /// Returns the feeds, each with its number of unread posts, without loading texts.
   func counts() async throws -> [FeedCount]
   func save(_ feed: Feed) async throws
-  /// Forgets a feed and its posts.
+  /// Removes a feed and its posts.
   func removeFeed(_ id: Feed.ID) async throws
-  /// Adds posts, or changes them; whether one was read stays as it was.
-  /// - Returns: those that are new.
+  /// Adds or updates posts; read marks are kept.
+  /// - Returns: the new ones.
   func add(_ posts: [FeedPost]) async throws -> [FeedPost]
   func remove(_ posts: [FeedPost.ID]) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
-  /// What was written here and is not in its feed yet, the oldest first.
+  /// Returns the posts that were written here and are not in their feed yet, oldest first.
   func drafts() async throws -> [FeedDraft]
   func save(_ draft: FeedDraft) async throws
   func removeDraft(_ id: FeedDraft.ID) async throws
 }
 
-/// Following feeds, reading and writing posts (XEP-0472, XEP-0277). What was read last is there without a connection; changes
-/// are told as `.feedsChanged`. Everything throws `NatterError`.
+/// Follows feeds, reads and writes posts (XEP-0472, XEP-0277). The last state is available without
+/// a connection; changes are published as `.feedsChanged`. All methods throw `NatterError`.
 package protocol FeedReading: Sendable {
   func listing() async throws -> FeedListing
-  /// The feeds that are followed, each with the number of its posts that were not read.
+  /// Returns the followed feeds, each with its number of unread posts.
   func counts() async throws -> [FeedCount]
-  /// Reads all feeds anew.
+  /// Reads all feeds again.
   func refresh() async throws
-  /// Begins to follow a feed, at once or as soon as there is a connection: its posts come by themselves from then on.
-  /// - Returns: whether it is followed; otherwise that waits.
-  /// - Throws: when there is none, or it may not be read.
+  /// Follows a feed, at once or as soon as there is a connection: its posts arrive automatically
+  /// from then on.
+  /// - Returns: `true` if it is followed; otherwise that is pending.
+  /// - Throws: if there is no such feed, or it may not be read.
   func follow(_ id: Feed.ID) async throws -> Bool
   func unfollow(_ id: Feed.ID) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
-  /// Puts a post into the own feed, for whoever may read it: the contacts, unless it was made otherwise. Without a connection
-  /// it waits for one.
-  /// - Returns: whether it is there.
-  /// - Throws: when the server refuses; the text is kept.
+  /// Publishes a post in the own feed, for its permitted readers: the contacts, unless the node is
+  /// configured otherwise. Without a connection it is pending.
+  /// - Returns: `true` if it is published.
+  /// - Throws: if the server refuses; the text is kept.
   func post(_ text: String) async throws -> Bool
-  /// The comments on a post, the oldest first, with those that wait here; without a connection only these.
+  /// Returns the comments on a post, oldest first, including pending ones; without a connection
+  /// only these.
   func comments(on post: FeedPost) async throws -> [FeedPost]
-  /// As `post`.
-  /// - Throws: also when nobody may comment there.
+  /// Publishes a comment, like `post`.
+  /// - Throws: also if comments are not allowed there.
   func comment(_ text: String, on post: FeedPost) async throws -> Bool
-  /// Tries once more with what was refused.
-  /// - Returns: whether it is there.
+  /// Retries a refused post.
+  /// - Returns: `true` if it is published.
   func retry(_ id: FeedDraft.ID) async throws -> Bool
-  /// Throws away what waits or was refused.
+  /// Discards a pending or refused post.
   func discard(_ id: FeedDraft.ID) async throws
 }

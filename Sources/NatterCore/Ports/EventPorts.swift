@@ -1,47 +1,48 @@
 import XMPP
 
-/// Calendars and events as the database holds them.
+/// Stores calendars and events.
 package protocol EventStoring: Sendable {
   func listing() async throws -> EventListing
   func save(_ calendar: EventCalendar) async throws
-  /// Adds events of a calendar that is known, or changes them, as they came from there. What was done here and is not told
-  /// yet stays, and so do answers.
-  /// - Returns: whether anything is another than before.
+  /// Adds or updates events of a known calendar, as received from there. Pending changes and
+  /// answers are kept.
+  /// - Returns: `true` if anything changed.
   func add(_ events: [CalendarEvent]) async throws -> Bool
-  /// Stores an event with all that was done to it here.
+  /// Stores an event with all its pending changes.
   func save(_ event: CalendarEvent) async throws
   func remove(_ ids: [CalendarEvent.ID]) async throws
-  /// Stores who answered what.
-  /// - Parameter isWhole: whether those are all; else the others stay.
+  /// Stores the answers to an event.
+  /// - Parameter isWhole: `true` if they are complete; otherwise other stored answers are kept.
   func saveAnswers(
     _ answers: [JID: CalendarEvent.Attendance], to id: CalendarEvent.ID, isWhole: Bool) async throws
 }
 
-/// Calendars of events, one's own and others' (XEP-0471). What was read last is there without a connection, and what is done
-/// without one waits for it; changes are told as `.eventsChanged`. Everything throws `NatterError`.
+/// Manages calendars of events, the user's own and others' (XEP-0471). The last state is available
+/// without a connection, and changes are pending until there is one; they are published as
+/// `.eventsChanged`. All methods throw `NatterError`.
 package protocol EventPlanning: Sendable {
   func listing() async throws -> EventListing
-  /// Reads all calendars anew that are followed.
+  /// Reads all followed calendars again.
   func refresh() async throws
-  /// Begins to follow a calendar. Contacts' come by themselves.
-  /// - Throws: when there is none, or it may not be read.
-  /// - Returns: whether it is followed; otherwise that waits for a connection.
+  /// Follows a calendar. Those of contacts are followed automatically.
+  /// - Throws: if there is none, or it may not be read.
+  /// - Returns: `true` if it is followed; otherwise that is pending.
   @discardableResult func follow(_ id: EventCalendar.ID) async throws -> Bool
-  /// Forgets a calendar and its events.
+  /// Removes a calendar and its events.
   func leave(_ id: EventCalendar.ID) async throws
-  /// Makes an event in the own calendar, or in the person's own for a room.
-  /// - Returns: as it is stored; `change` is `nil` when it is there.
-  /// - Throws: when the server refuses; it is kept.
+  /// Creates an event in the user's own calendar, or in their own for a room.
+  /// - Returns: the stored event; `change` is `nil` if it is published.
+  /// - Throws: if the server refuses; the event is kept.
   func make(_ plan: EventPlan) async throws -> CalendarEvent
-  /// Changes an event of one's own.
+  /// Changes one of the user's events.
   func change(_ id: CalendarEvent.ID, to plan: EventPlan) async throws -> CalendarEvent
-  /// Takes an event of one's own out.
+  /// Removes one of the user's events.
   func remove(_ id: CalendarEvent.ID) async throws
-  /// Says whether the person comes.
-  /// - Returns: whether it is told.
+  /// Answers an event's invitation.
+  /// - Returns: `true` if the answer is sent; otherwise it is pending.
   func answer(_ id: CalendarEvent.ID, _ attendance: CalendarEvent.Attendance) async throws -> Bool
-  /// Asks who answered what.
+  /// Queries the answers to an event.
   func readAnswers(to id: CalendarEvent.ID) async throws
-  /// Tries once more with what was refused.
+  /// Retries a refused change.
   func retry(_ id: CalendarEvent.ID) async throws
 }

@@ -1,99 +1,103 @@
 import FoundationEssentials
 import XMPP
 
-/// Keeps transfers over restarts.
+/// Stores transfers across restarts.
 package protocol TransferStoring: Sendable {
-  /// Stores a new one; it gets its number there.
+  /// Stores a new transfer and assigns its id.
   /// - Throws: `StorageError`.
   func add(_ transfer: FileTransfer) async throws -> FileTransfer
-  /// Stores what changed of it.
+  /// Stores the changed state of a transfer.
   func save(_ transfer: FileTransfer) async throws
   func remove(_ id: FileTransfer.ID) async throws
-  /// All of them, the oldest first.
+  /// Returns all transfers, oldest first.
   func transfers() async throws -> [FileTransfer]
-  /// Where the same content was put earlier at the same service; the newest.
+  /// Returns the newest upload of the same content to the same service.
   func upload(sha256: String, byteCount: Int, service: JID) async throws -> FileTransfer?
-  /// The upload that ends, or ended, with the message of that origin-id.
+  /// Returns the upload whose message has this origin-id.
   func upload(originID: String) async throws -> FileTransfer?
-  /// What came of downloading what `message` offers; the newest that is done.
+  /// Returns the newest completed download of the file of `message`.
   func download(of message: Message.ID) async throws -> FileTransfer?
-  /// The small picture that came with a message.
+  /// Returns the thumbnail in a message.
   func thumbnail(of message: Message.ID) async throws -> [UInt8]?
-  /// Notes how large the file of a message is, where its sender did not tell.
-  /// - Returns: the message, where that is news.
+  /// Stores the size of a message's file, if its sender specified none.
+  /// - Returns: the message, if the size is new.
   func found(_ byteCount: Int, of message: Message.ID) async throws -> Message?
-  /// The messages of a conversation that offer a file, the newest first.
+  /// Returns the messages of a conversation that offer a file, newest first.
   func fileMessages(in conversation: JID, limit: Int) async throws -> [Message]
 }
 
-/// Finds what was sent and received in the database.
+/// Finds sent and received files in the database.
 package protocol FileHistoryStoring: Sendable {
-  /// The messages that offer a file which passes `filter`, from `place` on, the newest first.
+  /// Returns the messages that offer a file which passes `filter`, starting at `place`, newest
+  /// first.
   /// - Throws: `StorageError`.
   func messages(offering filter: FileFilter, at place: FilePlace, limit: Int) async throws
     -> [Message]
   func totals(of filter: FileFilter) async throws -> FileTotals
-  /// The conversations in which files were offered, the one with the newest first.
+  /// Returns the conversations with files, the one with the newest file first.
   func conversationsWithFiles() async throws -> [JID]
-  /// Where the files of `messages` were put, or were sent from.
+  /// Returns the local paths of the files of `messages`: downloaded, or sent from there.
   func paths(of messages: [Message]) async throws -> [Message.ID: String]
 }
 
-/// Reads what files were sent and received. The way for view models; it needs no connection.
+/// Reads the history of files for view models, without a connection.
 package protocol FileHistoryReading: Sendable {
-  /// The files that pass `filter`, from `place` on, the newest first.
+  /// Returns the files that pass `filter`, starting at `place`, newest first.
   /// - Throws: `StorageError`.
   func files(_ filter: FileFilter, at place: FilePlace, limit: Int) async throws -> [OfferedFile]
   func totals(of filter: FileFilter) async throws -> FileTotals
-  /// The conversations in which files were offered, the one with the newest first.
+  /// Returns the conversations with files, the one with the newest file first.
   func conversations() async throws -> [JID]
 }
 
-/// A hand on bytes that are on their way.
+/// Pauses and resumes a running transfer.
 package protocol TransferHolding: AnyObject, Sendable {
-  /// Stops the bytes and keeps the connection, for as long as the server bears it.
+  /// Stops the bytes and keeps the connection open, for as long as the server permits.
   func pause()
   func resume()
 }
 
-/// Brings files to the web and back.
+/// Uploads and downloads files.
 ///
-/// What is thrown knows how to tell itself (`NatterErrorConvertible`); its `retry` is `.automatic` where another attempt may
-/// well succeed: the connection broke, or stood still.
+/// The errors provide their own text (`NatterErrorConvertible`); their `retry` is `.automatic` if
+/// another attempt may succeed: the connection broke, or stalled.
 package protocol FileTransporting: Sendable {
-  /// Puts the first `byteCount` bytes of an open file where `slot` says.
+  /// Uploads the first `byteCount` bytes of an open file to `slot`.
   /// - Parameters:
-  ///   - descriptor: stays the caller's.
-  ///   - onBegin: called once, with a hand on it.
-  ///   - onProgress: bytes so far; called from anywhere, some ten times a second.
+  ///   - descriptor: remains owned by the caller.
+  ///   - onBegin: called once, with the control of the transfer.
+  ///   - onProgress: bytes so far; called on any thread, about ten times a second.
   func put(
     _ descriptor: CInt, byteCount: Int, mediaType: String?, to slot: XEP0363Slot,
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int) -> Void
   ) async throws
-  /// Gets a file, or the rest of it, into an open one.
+  /// Downloads a file, or the rest of it, into an open file.
   /// - Parameters:
-  ///   - held: how many of its first bytes are there already.
-  ///   - validator: which version they are of, where the server tells; another one is fetched from the beginning.
-  ///   - sizeLimit: bytes that it may have.
-  ///   - onProgress: bytes that are there, and how many there will be.
-  /// - Returns: how many bytes are there now.
+  ///   - held: the number of bytes that are present already.
+  ///   - validator: their version, if the server reports one; another version is fetched from the
+  ///     beginning.
+  ///   - sizeLimit: the maximum size in bytes.
+  ///   - onProgress: the bytes that are present, and the expected total.
+  /// - Returns: the number of bytes that are present now.
   func get(
     _ address: String, into descriptor: CInt, held: Int, validator: String?, sizeLimit: Int,
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> Int
-  /// What the server tells of the file at `address`, without sending it.
+  /// Queries the metadata of the file at `address`, without its content.
   func describe(_ address: String) async throws -> RemoteFile
-  /// Whether the file at `address` is on this very machine or on a private network, in whatever form the address is written.
+  /// Returns whether `address` leads to this machine or a private network, in whatever notation it
+  /// is written.
   func leadsToThisMachine(_ address: String) -> Bool
-  /// Lets files be on `host`, though that is on this machine or on a private network: the user wants it.
+  /// Permits files on `host`, although it is this machine or on a private network: the user
+  /// requested it.
   func agree(to host: String)
 }
 
 extension FileTransporting {
-  /// Lets a file be where it could not be asked for, as far as only the user could allow that: the failure was the question, and
-  /// that they try again is the answer.
+  /// Permits the host of a failed transfer, if only the user could permit it: the failure is the
+  /// question, and the user's retry is the consent.
   package func agree(after error: NatterError) {
     if error.key == NatterError.privateNetwork, let host = error.arguments["host"] {
       agree(to: host)
@@ -101,12 +105,12 @@ extension FileTransporting {
   }
 }
 
-/// A file on the web, as its server tells of it.
+/// The metadata of a file on a web server.
 package struct RemoteFile: Hashable, Sendable {
   package let byteCount: Int?
   package let mediaType: String?
-  /// Which version it is, in a form that `If-Range` takes: a strong entity tag, else the date of the last change (RFC 9110
-  /// §8.8, §13.1.5); `nil`: the server does not tell versions apart.
+  /// The version, in a form that `If-Range` accepts: a strong entity tag, else the date of the last
+  /// change (RFC 9110 §8.8, §13.1.5); `nil` if the server does not distinguish versions.
   package let validator: String?
 
   package init(byteCount: Int?, mediaType: String? = nil, validator: String? = nil) {
@@ -119,63 +123,64 @@ package struct RemoteFile: Hashable, Sendable {
 /// Sends the message that offers a file.
 package protocol FileMessageSending: Sendable {
   /// Queues it; a second call with the same `originID` stores nothing.
-  /// - Throws: `NatterError` when it could not be stored.
+  /// - Throws: `NatterError` if it could not be stored.
   @discardableResult func send(
     _ file: SharedFile, originID: String, to conversation: JID
   ) async throws -> Message
-  /// The same for words that go with a file, in a message of their own.
+  /// Queues the text that accompanies a file, in a message of its own.
   @discardableResult func send(
     _ words: String, originID: String, to conversation: JID
   ) async throws -> Message
 }
 
-/// Sending files to conversations, and keeping those that others sent. The way for view models and commands.
+/// Sends files to conversations, and saves received ones, for view models and commands.
 package protocol FileSharing: Sendable {
-  /// Begins to send a file; the message follows when it is on the web.
+  /// Begins to upload a file; the message follows when the upload is complete.
   /// - Parameter path: absolute.
-  /// - Throws: `NatterError` when it is no file that can be sent, or larger than the server takes.
+  /// - Throws: `NatterError` if it is no file that can be sent, or exceeds the server's limit.
   @discardableResult func share(_ path: String, with conversation: JID) async throws
     -> FileTransfer
-  /// Begins to send several files; they are offered in this order.
-  /// - Returns: for each of `paths` its transfer, or why it cannot be sent.
+  /// Begins to upload several files; they are offered in this order.
+  /// - Returns: for each of `paths` its transfer, or the reason why it cannot be sent.
   func share(_ paths: [String], with conversation: JID) async
     -> [Result<FileTransfer, NatterError>]
-  /// Begins to fetch what `message` offers.
-  /// - Parameter path: an absolute path for it, of a folder or a file; `nil`: the folder for downloads. What is there is never
-  ///   overwritten: it gets a number.
-  /// - Returns: the transfer, or an earlier one whose file is still there.
+  /// Begins to download the file of `message`.
+  /// - Parameter path: an absolute path of a folder or a file; `nil`: the download folder. An
+  ///   existing file is never overwritten: the new name gets a number.
+  /// - Returns: the transfer, or an earlier one whose file still exists.
   @discardableResult func fetch(_ message: Message, to path: String?) async throws
     -> FileTransfer
-  /// Offers the file of `message` to another conversation: by the same address as long as it is there, else by sending
-  /// the copy on this disk.
+  /// Offers the file of `message` to another conversation: with the same URL as long as the file is
+  /// there, else by uploading the local copy.
   ///
-  /// Only where the file was sent or fetched from here is its server asked whether it still has it.
-  /// - Throws: `NatterError` when there is neither, or nothing could be stored.
+  /// Its server is queried for the file only if the file was sent or fetched from here.
+  /// - Throws: `NatterError` if neither is available, or nothing could be stored.
   func forward(_ message: Message, to conversation: JID) async throws
-  /// Where the file of `message` is on this disk; `nil` when it is not.
+  /// Returns the local path of the file of `message`; `nil` if there is none.
   func localPath(of message: Message) async -> String?
-  /// The small picture that came with `message` itself, as a file's bytes; `nil`: none did.
+  /// Returns the thumbnail in `message` itself, as the bytes of a file; `nil` if there is none.
   func thumbnail(of message: Message) async -> [UInt8]?
-  /// Those of a conversation that are not over or have failed, the oldest first; of all for `nil`.
+  /// Returns the unfinished or failed transfers of a conversation, oldest first; for `nil` those of
+  /// all.
   func transfers(in conversation: JID?) async -> [FileTransfer]
   func pause(_ id: FileTransfer.ID) async
   func resume(_ id: FileTransfer.ID) async
-  /// Tries a failed one again.
+  /// Retries a failed transfer.
   func retry(_ id: FileTransfer.ID) async
-  /// Ends it and forgets it; what has come of a download is removed.
-  /// - Throws: `NatterError` when it is too late: the message that offers the file is on its way.
+  /// Cancels and removes a transfer, with the partial file of a download.
+  /// - Throws: `NatterError` if it is too late: the message that offers the file is being sent.
   func cancel(_ id: FileTransfer.ID) async throws
-  /// The messages of a conversation that offer a file, the newest first.
+  /// Returns the messages of a conversation that offer a file, newest first.
   func files(in conversation: JID, limit: Int) async throws -> [Message]
 }
 
-/// Looks at folders and into files of this disk.
+/// Reads folders and previews of files on the local disk.
 package protocol FileLooking: Sendable {
-  /// What is in a folder: the folders first, each sort by name.
-  /// - Throws: `NatterError` when it cannot be read.
+  /// Returns the content of a folder: folders first, then files, each sorted by name.
+  /// - Throws: `NatterError` if it cannot be read.
   func files(in folder: String) async throws -> [FolderFile]
-  /// What can be shown of the file at an absolute path.
+  /// Returns the preview of the file at an absolute path.
   func preview(of path: String) async -> FilePreview
-  /// Has the bytes of a small picture as a file; `nil` when they are none that can be shown.
+  /// Stores the bytes of a thumbnail as a file; returns `nil` if they cannot be displayed.
   func picture(_ bytes: [UInt8]) async -> PictureFile?
 }

@@ -1,27 +1,27 @@
-/// Finds out how an account's server signs people in over HTTP.
+/// Discovers the endpoints of a server's sign-in over HTTP.
 package protocol LoginDiscovering: Sendable {
-  /// - Parameter hint: an address that the server named when it refused a token (RFC 7628 §3.2.2).
-  /// - Returns: `nil`: not at all, as far as can be seen from here.
-  /// - Throws: `ConnectionProblem` when the address that the person gave (`Account.httpURL`) could not be asked;
-  ///   `CancellationError`.
+  /// - Parameter hint: a URL that the server sent when it refused a token (RFC 7628 §3.2.2).
+  /// - Returns: `nil` if none is found.
+  /// - Throws: `ConnectionProblem` if the URL that the user configured (`Account.httpURL`) could
+  ///   not be queried; `CancellationError`.
   func login(of account: Account, hint: String?) async throws -> HTTPLogin?
 }
 
-/// What a person does in a browser so that this program is let in (RFC 8628 §3.2).
+/// The device authorization that the user completes in a browser (RFC 8628 §3.2).
 package struct DeviceRequest: Hashable, Sendable {
-  /// The address to open; from outside, and checked to be one of the web.
+  /// The URL to open; untrusted, and checked to be a web address.
   package let address: String
-  /// The same with the code in it, for a QR code; `nil`: there is none.
+  /// The URL with the code in it, for a QR code; `nil`: none.
   package let completeAddress: String?
-  /// What to type there. From outside: to be shown made safe.
+  /// The code to enter there. Untrusted: it has to be made safe for display.
   package let userCode: String
-  /// What this program asks with.
+  /// The code with which this program polls.
   package let deviceCode: String
-  /// When it is worth nothing any more: counted from the server's reply on, whatever the calendar does meanwhile.
+  /// The expiry time: counted from the server's reply, independent of changes of the system clock.
   package let deadline: ContinuousClock.Instant
-  /// How long to wait between two questions.
+  /// The interval between two polls.
   package let interval: Duration
-  /// Where it was asked for.
+  /// The login that issued it.
   package let login: HTTPLogin
 
   package init(
@@ -38,19 +38,20 @@ package struct DeviceRequest: Hashable, Sendable {
   }
 }
 
-/// A sign-in that goes on in a browser and comes back with a code (RFC 6749 §4.1, RFC 7636).
+/// A sign-in in a browser that returns a code (RFC 6749 §4.1, RFC 7636).
 package struct BrowserRequest: Hashable, Sendable {
-  /// The address to open.
+  /// The URL to open.
   package let address: String
-  /// Where the browser is sent with the code.
+  /// The URL to which the browser is redirected with the code.
   package let redirect: String
-  /// A shorter address that leads to the one to open.
+  /// A shorter URL that redirects to the one to open.
   package var entrance: String
-  /// What shows that who brings the code is who asked for it (RFC 7636 §4.1).
+  /// The secret that proves that the code is redeemed by the program that requested it (RFC 7636
+  /// §4.1).
   package let verifier: String
-  /// What comes back with the code, and with no other.
+  /// The value that the redirect has to return with the code.
   package let state: String
-  /// Where the code is turned into a token.
+  /// The login that exchanges the code for a token.
   package let login: HTTPLogin
 
   package init(
@@ -65,55 +66,58 @@ package struct BrowserRequest: Hashable, Sendable {
   }
 }
 
-/// Gets access tokens, renews and withdraws them. What fails is a `ConnectionProblem`: `.wrongPassword`, `.tokenRefused`
-/// (what was asked with is not taken any more), `.codeRefused` and `.codeExpired` (the same of a browser's code),
-/// `.scopeMissing`, `.notAuthorized` with the server's words, `.serverError` for an answer that is none, and the kinds of the
-/// network.
+/// Requests, renews and revokes access tokens. The errors are `ConnectionProblem`:
+/// `.wrongPassword`, `.tokenRefused` (the refresh token is no longer accepted), `.codeRefused` and
+/// `.codeExpired` (the same for the code of a browser), `.scopeMissing`, `.notAuthorized` with the
+/// server's text, `.serverError` for an invalid response, and the kinds of the network.
 package protocol TokenGranting: Sendable {
-  /// - Parameter user: the address.
+  /// - Parameter user: the account's address.
   func token(for user: String, password: String, at login: HTTPLogin) async throws -> AccessToken
   func deviceRequest(at login: HTTPLogin) async throws -> DeviceRequest
-  /// Asks again and again until the person has decided (RFC 8628 §3.5).
+  /// Polls until the user has decided (RFC 8628 §3.5).
   func token(for request: DeviceRequest) async throws -> AccessToken
-  /// - Parameter redirect: where the browser is sent.
+  /// - Parameter redirect: the URL to which the browser is redirected.
   func browserRequest(at login: HTTPLogin, redirect: String) async throws -> BrowserRequest
   func token(for request: BrowserRequest, code: String) async throws -> AccessToken
-  /// The code in what a person brought back by hand: itself, or the address that the browser was sent to; `nil`: there is none.
+  /// Returns the code in the text that the user pasted: the code itself, or the URL to which the
+  /// browser was redirected; `nil` if there is none.
   func code(in pasted: String, for request: BrowserRequest) -> String?
-  /// Another token for one that has a refresh token (RFC 6749 §6).
+  /// Renews a token that has a refresh token (RFC 6749 §6).
   func renewed(_ token: AccessToken) async throws -> AccessToken
-  /// Withdraws it where the server can (RFC 7009).
+  /// Revokes it, if the server supports that (RFC 7009).
   func revoke(_ token: AccessToken) async throws
 }
 
-/// A door on this machine through which a browser brings the code of a sign-in (RFC 8252 §7.3).
+/// A local HTTP listener that receives the code of a browser sign-in (RFC 8252 §7.3).
 package protocol RedirectWaiting: Sendable {
-  /// Where the browser has to be sent with the code.
+  /// The URL to which the browser has to be redirected with the code.
   var address: String { get }
-  /// What a person types to be led to the server's page. It leads to everything that the answer is known by, so nobody else on
-  /// this machine may guess it.
+  /// The URL that the user enters to reach the server's page. It discloses all parameters that
+  /// identify the answer, so it must not be guessable by other users of this machine.
   var entrance: String { get }
-  /// Waits for the code that answers `request`; a browser that comes without one is led to its page.
-  /// - Throws: `ConnectionProblem` when the person or the server said no.
+  /// Waits for the code that answers `request`; redirects a browser without one to the server's
+  /// page.
+  /// - Throws: `ConnectionProblem` if the user or the server declined.
   func code(for request: BrowserRequest) async throws -> String
   func close()
 }
 
-/// What a person has to do to sign in with a browser.
+/// The action that the user has to take to sign in with a browser.
 package enum BrowserStep: Hashable, Sendable {
-  /// Open an address and type a code there, on any machine (RFC 8628).
+  /// Open a URL and enter a code there, on any machine (RFC 8628).
   case device(DeviceRequest)
-  /// Open an address in a browser on this machine, or bring back the code from another one (RFC 7636).
+  /// Open a URL in a browser on this machine, or copy the code from another machine (RFC 7636).
   case page(BrowserRequest)
 }
 
 /// Signs in with a browser.
 package protocol BrowserSigning: Sendable {
-  /// Asks the server of `account` what has to be done.
-  /// - Throws: `ConnectionProblem`; `.browserNotOffered` where the server has nothing of the kind.
+  /// Asks the server of `account` for the required action.
+  /// - Throws: `ConnectionProblem`; `.browserNotOffered` if the server does not support it.
   func begin(_ account: Account) async throws -> BrowserStep
-  /// Waits until it is done, then signs in and saves the account.
-  /// - Parameter pasted: what the person brought back by hand: the code, or the address with it; `nil`: it comes by itself.
+  /// Waits for its completion, then signs in and saves the account.
+  /// - Parameter pasted: the code or the URL with it, as the user pasted it; `nil`: it arrives by
+  ///   the redirect.
   func finish(
     _ step: BrowserStep, pasted: String?, account: Account, remembersCredential: Bool,
     progress: @escaping @Sendable (SignInProgress) -> Void) async throws

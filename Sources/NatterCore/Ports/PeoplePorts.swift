@@ -1,35 +1,35 @@
 import FoundationEssentials
 import XMPP
 
-/// The roster as the database holds it (RFC 6121 §2.6: with its version).
+/// Stores the roster (RFC 6121 §2.6: with its version).
 package protocol RosterStoring: Sendable {
-  /// With what was done here since the server was asked.
+  /// Returns the contacts with their pending changes.
   func contacts() async throws -> [Contact]
-  /// One of these; `nil`: there is none.
+  /// Returns a contact; `nil` if there is none.
   func contact(_ jid: JID) async throws -> Contact?
-  /// The version of what is stored, or `nil` when the server gave none yet.
+  /// Returns the version of the stored roster, or `nil` if the server has sent none yet.
   func rosterVersion() async throws -> String?
   /// Replaces everything, as after a full roster result.
   func replaceContacts(_ contacts: [Contact], version: String?) async throws
   /// Applies pushes in their order, all or none of them.
-  /// - Returns: the contacts that they concern as they are now, with what was done here since; those that are not in it are
-  ///   none any more.
+  /// - Returns: the affected contacts as they are now, with their pending changes; those that are
+  ///   missing are no longer contacts.
   func apply(_ pushes: [RosterPush]) async throws -> [Contact]
-  /// Those of `jids` that the user has to do with: contacts, also those that the server has not heard of yet, and addresses of
-  /// conversations.
+  /// Returns those of `jids` that are known to the user: contacts, including pending ones, and
+  /// addresses of conversations.
   func acquaintances(among jids: Set<JID>) async throws -> Set<JID>
-  /// When it was last known to be as the server has it; `nil`: never.
+  /// Returns the time when it was last known to match the server's; `nil`: never.
   func rosterConfirmedAt() async throws -> Date?
   func confirmRoster(at date: Date) async throws
 }
 
-/// One change of the roster that the server made known (RFC 6121 §2.1.6).
+/// One change of the roster that the server pushed (RFC 6121 §2.1.6).
 package struct RosterPush: Hashable, Sendable {
   /// The bare address.
   package let jid: JID
-  /// The entry as it is now; `nil`: it was removed.
+  /// The present entry; `nil`: it was removed.
   package let contact: Contact?
-  /// The version of the roster with it; `nil`: the server gives none.
+  /// The version of the roster with it; `nil` if the server sends none.
   package let version: String?
 
   package init(_ contact: Contact, version: String?) {
@@ -60,44 +60,44 @@ extension RosterStoring {
   }
 }
 
-/// What was done to contacts and to the block list, and is not at the server yet.
+/// Stores the pending changes of contacts and of the block list.
 package protocol ContactChangeStoring: Sendable {
-  /// In the order in which it was done.
+  /// Returns them in the order of the user's requests.
   func contactChanges() async throws -> [ContactChange]
-  /// Keeps a wish; earlier ones that it replaces are forgotten.
+  /// Stores a change; earlier ones that it replaces are removed.
   func keep(_ wish: ContactChange.Wish, of jid: JID) async throws -> ContactChange
-  /// The server has these: they are part of what is known of its lists now.
+  /// Removes changes that the server accepted: the stored lists include them now.
   func settle(_ changes: [ContactChange]) async throws
-  /// Forgets them, or those that are still there.
+  /// Removes changes without applying them; those that no longer exist are ignored.
   func drop(_ changes: [ContactChange]) async throws
-  /// - Parameter refusal: why; `nil`: they wait again.
+  /// - Parameter refusal: the reason of the refusal; `nil`: they are pending again.
   func mark(_ changes: [ContactChange], refusal: StatusNotice?) async throws
 }
 
-/// What people publish of themselves, as the database holds it.
+/// Stores the profiles that contacts publish.
 package protocol ProfileStoring: Sendable {
-  /// `nil` when he was never asked.
+  /// Returns the profile of `jid`; `nil` if it was never queried.
   func profile(of jid: JID) async throws -> Profile?
   func save(_ profile: Profile, of jid: JID) async throws
 }
 
-/// The block list as the database holds it (XEP-0191).
+/// Stores the block list (XEP-0191).
 package protocol BlockListStoring: Sendable {
   func blocked() async throws -> Set<JID>
   func replaceBlocked(_ jids: Set<JID>) async throws
-  /// Takes up a change of the list without the rest of it.
-  /// - Returns: whether anything changed.
+  /// Applies a change of the list.
+  /// - Returns: `true` if anything changed.
   func changeBlocked(adding new: [JID], removing gone: [JID]) async throws -> Bool
-  /// When it was last known to be as the server has it; `nil`: never.
+  /// Returns the time when it was last known to match the server's; `nil`: never.
   func blockListConfirmedAt() async throws -> Date?
   func confirmBlockList(at date: Date) async throws
 }
 
-/// What somebody did whose messages are to be thrown away (XEP-0377).
+/// A report about a blocked address (XEP-0377).
 package struct AbuseReport: Hashable, Sendable {
   package enum Reason: String, Hashable, Sendable { case spam, abuse }
   package let reason: Reason
-  /// In the person's words; empty for none.
+  /// The user's text; may be empty.
   package let words: String
 
   package init(reason: Reason, words: String = "") {
@@ -106,82 +106,85 @@ package struct AbuseReport: Hashable, Sendable {
   }
 }
 
-/// What came of blocking somebody.
+/// The result of blocking an address.
 package enum BlockOutcome: Hashable, Sendable {
   case blocked
-  /// The server's people have the report, too.
+  /// Blocked, and the server accepted the report.
   case reported
-  /// The server hears of it with the next connection.
+  /// Pending until the next connection.
   case waiting
 }
 
-/// Changes whose messages the server throws away (XEP-0191), at once or as soon as there is a connection.
+/// Changes the block list (XEP-0191), at once or as soon as there is a connection.
 package protocol BlockListChanging: Sendable {
-  /// By address, with what was done here and waits.
+  /// Returns the addresses with their pending changes, sorted by address.
   func blocked() async throws -> [BlockedAddress]
-  /// When the list was last known to be as the server has it; `nil`: never.
+  /// Returns the time when the list was last known to match the server's; `nil`: never.
   func blockListConfirmedAt() async throws -> Date?
-  /// Blocks an address: of a person, of a server with all its people.
-  /// - Parameter report: what the server's people are to be told with it, if they take that.
-  /// - Throws: `NatterError` when the server refuses; then nothing has changed.
+  /// Blocks the address of a user, or of a server with all its users.
+  /// - Parameter report: the report to send to the server's operators, if it accepts reports.
+  /// - Throws: `NatterError` if the server refuses; then nothing has changed.
   func block(_ jid: JID, report: AbuseReport?) async throws -> BlockOutcome
-  /// - Returns: whether the server has it; otherwise it waits.
+  /// - Returns: `true` if the server accepted it; otherwise it is pending.
   @discardableResult func unblock(_ jid: JID) async throws -> Bool
-  /// Takes back what was done to an address here and the server has not.
+  /// Discards the pending changes of an address.
   func discardBlocking(of jid: JID) async throws
 }
 
-/// Changes the roster at the server: at once, or as soon as there is a connection; the result is seen as an event.
+/// Changes the roster on the server: at once, or as soon as there is a connection; the result is
+/// published as an event.
 ///
-/// Each returns whether the server has it; otherwise it waits. Each throws `NatterError` when the server refuses; then
-/// nothing has changed.
+/// Each method returns `true` if the server accepted the change, and `false` if it is pending. Each
+/// throws `NatterError` if the server refuses; then nothing has changed.
 package protocol RosterManaging: Sendable {
   /// Adds a contact and asks to see its presence.
   /// - Parameters:
-  ///   - invitation: what shows that the contact invited this account (XEP-0379 §3.2); `nil`: nothing.
-  ///   - message: what is said to him with the request (RFC 6121 §3.1.1), in one line; `nil`: nothing.
+  ///   - invitation: the token of the contact's invitation to this account (XEP-0379 §3.2); `nil`:
+  ///     none.
+  ///   - message: the text of the subscription request (RFC 6121 §3.1.1), in one line; `nil`: none.
   @discardableResult
   func add(_ jid: JID, name: String?, invitation: String?, message: String?) async throws -> Bool
   @discardableResult func remove(_ jid: JID) async throws -> Bool
   @discardableResult func rename(_ jid: JID, to name: String?) async throws -> Bool
-  /// Puts a contact into these groups and takes it out of all others.
+  /// Sets the groups of a contact, and removes it from all others.
   @discardableResult func regroup(_ jid: JID, into groups: [String]) async throws -> Bool
-  /// Asks once more to see its presence.
+  /// Repeats the request to see its presence.
   @discardableResult func requestPresence(of jid: JID) async throws -> Bool
-  /// Lets `jid` see this account's presence, and asks for its own.
+  /// Allows `jid` to see this account's presence, and asks for its own.
   @discardableResult func approve(_ jid: JID) async throws -> Bool
   @discardableResult func deny(_ jid: JID) async throws -> Bool
-  /// Tells once more what the server has refused.
+  /// Retries the refused changes.
   @discardableResult func retryChanges(of jid: JID) async throws -> Bool
-  /// Takes back what was done to a contact here and the server has not.
+  /// Discards the pending changes of a contact.
   func discardChanges(of jid: JID) async throws
 }
 
 extension RosterManaging {
-  /// The same without having been invited, and without a word.
+  /// Adds a contact without an invitation and a message.
   @discardableResult package func add(_ jid: JID, name: String?) async throws -> Bool {
     try await add(jid, name: name, invitation: nil, message: nil)
   }
 }
 
-/// One's own presence (RFC 6121 §4.7).
+/// The account's own presence (RFC 6121 §4.7).
 package protocol PresenceSetting: Sendable {
   func ownPresence() async -> OwnPresence
   func setPresence(_ availability: Availability, status: String?) async throws
   /// - Parameter priority: −128 to 127.
   func setPriority(_ priority: Int) async throws
-  /// Nobody has touched this client since then; `nil`: somebody does again (XEP-0319).
+  /// Reports that the client has been idle since this time; `nil`: it is in use again (XEP-0319).
   func setIdle(since: Date?) async
 }
 
-/// Tells others of the own presence whom the server does not tell: rooms (XEP-0045 §7.7).
+/// Receives the own presence for destinations that the server does not send it to: rooms (XEP-0045
+/// §7.7).
 package protocol OwnPresenceFollowing: Sendable {
   func ownPresenceChanged(_ presence: OwnPresence) async
 }
 
-/// The contacts' presence at this moment, for a view that has just been made.
+/// Provides the contacts' present presence, for a newly created view.
 package protocol PresenceReading: Sendable {
   func presence() async -> [ContactPresence]
-  /// Requests to see this account's presence that have not been answered.
+  /// Returns the unanswered requests to see this account's presence.
   func subscriptionRequests() async -> [JID]
 }

@@ -1,7 +1,8 @@
-/// What an account's screens remember over restarts and what is nobody's setting: the list's order, its width.
+/// Stores the state of an account's screens across restarts that is not a setting: the order and
+/// the width of the list.
 package protocol PreferenceStoring: Sendable {
-  /// Everything that is kept, by key.
+  /// Returns all stored values, by key.
   func values() async throws -> [String: String]
-  /// Keeps a value; `nil` takes it out.
+  /// Stores a value; `nil` removes it.
   func setValue(_ value: String?, for key: String) async throws
 }

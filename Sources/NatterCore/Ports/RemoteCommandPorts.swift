@@ -1,15 +1,16 @@
 import XMPP
 
-/// Runs what others let one do. Everything throws `NatterError`.
+/// Executes ad-hoc commands (XEP-0050). All methods throw `NatterError`.
 package protocol RemoteCommandRunning: Sendable {
-  /// What `jid` offers: a server, a service, or somebody, whose programs are asked each.
+  /// Returns the commands that `jid` offers: a server, a service, or a contact, whose clients are
+  /// queried one by one.
   func commands(of jid: JID) async throws -> [RemoteCommand]
   func begin(_ command: RemoteCommand) async throws -> RemoteCommandStage
-  /// - Parameter answers: the fields that were changed, by name.
+  /// - Parameter answers: the changed fields, by name.
   func go(
     _ step: RemoteCommandStage.Step, from stage: RemoteCommandStage, answers: [String: [String]]
   )
     async throws -> RemoteCommandStage
-  /// Tells the other side that nobody goes on with it.
+  /// Cancels the command at the responder.
   func cancel(_ stage: RemoteCommandStage) async throws
 }

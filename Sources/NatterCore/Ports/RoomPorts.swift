@@ -1,136 +1,141 @@
 import FoundationEssentials
 import XMPP
 
-/// The rooms and bookmarks as the database holds them.
+/// Stores rooms and bookmarks.
 package protocol BookmarkStoring: Sendable {
   func bookmarks() async throws -> [Bookmark]
   func save(_ bookmark: Bookmark) async throws
   func removeBookmark(of room: JID) async throws
-  /// Opens the room's conversation, or makes one of a conversation that was taken for somebody's.
+  /// Opens the room's conversation, or converts a direct conversation with that address.
   func openConversation(of room: JID, name: String?) async throws -> Conversation
-  /// Takes over what is known of the room into its conversation, which is made where there is none.
-  /// - Returns: the conversation; `nil` for one that the person has hidden: it stays so.
+  /// Copies the known data of the room to its conversation, which is created if necessary.
+  /// - Returns: the conversation; `nil` for one that the user has hidden: it remains hidden.
   func learnConversation(of room: JID, name: String?) async throws -> Conversation?
-  /// The newest message of the room that came from it; `nil` when there is none.
-  /// - Returns: when it was sent, whether that is the room's own word (what came at once has this machine's time), and what the
-  ///   room's archive calls it.
+  /// Returns the newest message of the room that was received from it; `nil` if there is none.
+  /// - Returns: its time of sending, whether that time is the room's (a live message has the local
+  ///   time), and its id in the room's archive.
   func newestMessage(in room: JID) async throws -> (at: Date, isRoomsWord: Bool, id: String?)?
 }
 
-/// Who belongs to rooms and who asks into them, as the database holds it.
+/// Stores the members of rooms, and invitations to rooms.
 package protocol RoomPeopleStoring: Sendable {
-  /// Those that were not answered, with the password that came with each.
+  /// Returns the unanswered invitations, with the password of each.
   func invitations() async throws -> [(invitation: RoomInvitation, password: String?)]
-  /// Keeps one; it takes the place of an earlier one to the same room.
+  /// Stores an invitation; it replaces an earlier one to the same room.
   func save(_ invitation: RoomInvitation, password: String?) async throws
   func removeInvitation(to room: JID) async throws
-  /// Who belongs to `room`, as it was told last.
+  /// Returns the last known members of `room`.
   func members(of room: JID) async throws -> [RoomMember]
   func replaceMembers(of room: JID, with members: [RoomMember]) async throws
 }
 
-/// Going in and out of rooms (XEP-0045 §7).
+/// Joins and leaves rooms (XEP-0045 §7).
 package protocol RoomEntering: Sendable {
-  /// Enters a room, or will when there is a connection. What became of it is told as `.roomsChanged`.
+  /// Joins a room, at once or when there is a connection. The result is published as
+  /// `.roomsChanged`.
   /// - Parameters:
-  ///   - nick: what to be called there; `nil`: as before, or the account's own name.
-  ///   - password: what the room asks for; `nil`: the one that is known.
-  /// - Throws: `NatterError` when it could not be stored, when nobody can have that nick, or when it is a person's address:
-  ///   then nothing has changed.
+  ///   - nick: the nick to use; `nil`: the previous one, or the account's own name.
+  ///   - password: the password of the room; `nil`: the stored one.
+  /// - Throws: `NatterError` if it could not be stored, if the nick is invalid, or if the address
+  ///   is a user's: then nothing has changed.
   func join(_ room: JID, nick: String?, password: String?) async throws
-  /// Leaves it, and does not come back by itself.
+  /// Leaves the room; it is not rejoined automatically.
   func leave(_ room: JID) async throws
-  /// The address of the room called `name` at the rooms of the own server, or of the room that is known by that name.
-  /// - Throws: `NatterError` when the server has no rooms.
+  /// Returns the address of the room `name` at the chat service of the own server, or of the known
+  /// room with that name.
+  /// - Throws: `NatterError` if the server has no chat service.
   func address(ofRoom name: String) async throws -> JID
-  /// Whether `address` is a room's: a known one's, or else as its server says. Without an answer it is not taken for one.
+  /// Returns whether `address` is a room's: a known one, or else according to its server. Without a
+  /// response, it returns `false`.
   func isRoom(_ address: JID) async -> Bool
-  /// Takes another nick.
-  /// - Throws: `NatterError` when the room does not let one.
+  /// Changes the nick.
+  /// - Throws: `NatterError` if the room refuses.
   func changeNick(_ nick: String, in room: JID) async throws
 }
 
-/// What those inside may do to a room and its people (XEP-0045 §8-10). Everything throws `NatterError`.
+/// Moderates a room and its occupants (XEP-0045 §8-10). All methods throw `NatterError`.
 package protocol RoomModerating: Sendable {
-  /// Returns once the room has taken it.
+  /// Changes the subject; returns once the room has accepted it.
   func setSubject(_ subject: String, of room: JID) async throws
-  /// Has the room invite `guest`; members-only rooms let him in by it. That he is not invited after all is told in the room
-  /// (`RoomIncident.Kind.notInvited`).
+  /// Asks the room to invite `guest`, which admits them to a members-only room. A later failure of
+  /// the invitation is reported in the room (`RoomIncident.Kind.notInvited`).
   func invite(_ guest: JID, to room: JID, reason: String?) async throws
-  /// Changes what somebody inside may do; `.none` throws him out.
+  /// Changes the role of an occupant; `.none` kicks them.
   func setRole(_ role: Occupant.Role, of nick: String, in room: JID, reason: String?) async throws
-  /// Changes what somebody is to the room; `.outcast` bans him.
-  /// - Parameter person: the nick of somebody inside whose address is known, or an address.
+  /// Changes the affiliation of a user; `.outcast` bans them.
+  /// - Parameter person: the nick of an occupant whose address is known, or an address.
   func setAffiliation(
     _ affiliation: Occupant.Affiliation, of person: String, in room: JID, reason: String?
   ) async throws
-  /// Everybody who has this affiliation, be he inside or not.
+  /// Returns all users with this affiliation, present or not.
   func people(with affiliation: Occupant.Affiliation, in room: JID) async throws -> [Occupant]
 }
 
-/// What an owner may do (XEP-0045 §10).
+/// Configures and destroys a room as its owner (XEP-0045 §10).
 package protocol RoomOwning: Sendable {
-  /// The form of the room's configuration.
+  /// Requests the form of the room's configuration.
   func configuration(of room: JID) async throws -> DataForm
-  /// Changes the settings that `answers` names; the others stay as the form had them.
+  /// Changes the settings that `answers` names; the others keep the form's values.
   func configure(_ room: JID, with answers: [String: [String]]) async throws
   func destroy(_ room: JID, reason: String?) async throws
 }
 
-/// What of a room is told, kept at the server for all clients of the account (XEP-0492).
+/// Stores the notification rules of rooms on the server, for all clients of the account (XEP-0492).
 package protocol RoomNotifying: Sendable {
-  /// Has the room's bookmark say so, as soon as there is a connection; a room without one is left alone.
+  /// Changes the room's bookmark, as soon as there is a connection; ignores a room without a
+  /// bookmark.
   func keepNotification(_ setting: XEP0492Notification?, of room: JID) async
 }
 
-/// Invitations to rooms that wait for an answer.
+/// Answers pending invitations to rooms.
 package protocol RoomInviting: Sendable {
   func invitations() async -> [RoomInvitation]
   func accept(_ invitation: RoomInvitation) async throws
   func decline(_ invitation: RoomInvitation) async throws
 }
 
-/// Asking to speak where one may only listen, and answering those who ask (XEP-0045 §7.13, §8.6). Everything throws
-/// `NatterError`.
+/// Requests voice in moderated rooms, and answers such requests (XEP-0045 §7.13, §8.6). All methods
+/// throw `NatterError`.
 package protocol VoiceAsking: Sendable {
-  /// Has the room ask its moderators.
+  /// Asks the room's moderators for voice.
   func askForVoice(in room: JID) async throws
-  /// Those who wait for an answer of the person's, or of another moderator's.
+  /// Returns the requests that the user, or another moderator, has not answered yet.
   func voiceRequests() async -> [VoiceRequest]
   func answer(_ request: VoiceRequest, isAllowed: Bool) async throws
 }
 
-/// The rooms at this moment, for a view that has just been made.
+/// Provides the present state of the rooms, for a newly created view.
 package protocol RoomReading: Sendable {
   func rooms() async -> [Room]
-  /// Everybody who is in `room` now.
+  /// Returns all present occupants of `room`.
   func occupants(of room: JID) async -> [Occupant]
 }
 
-/// Where a message has to go, and whether it can now.
+/// The route of a message, and whether it is open.
 package enum MessageRoute: Hashable, Sendable {
-  /// To a person.
+  /// To a contact.
   case direct
-  /// To everybody in a room; what the room sends back is the acknowledgement.
+  /// To all occupants of a room; the room's reflection is the acknowledgement.
   case room
-  /// To one person in a room (XEP-0045 §7.5).
+  /// To one occupant of a room (XEP-0045 §7.5).
   case occupant
-  /// To a room that is not entered yet, and that is tried by itself: it waits.
+  /// To a room that is not joined yet, and that is retried automatically: the message is pending.
   case held
-  /// To a room that the person is not in.
+  /// To a room that the user has not joined.
   case outside
 }
 
-/// Knows which addresses are rooms.
+/// Determines the route of messages.
 package protocol MessageRouting: Sendable {
   func route(to conversation: JID) async -> MessageRoute
 }
 
-/// What a room told of its past when it was entered: one piece that ends where what comes live begins. By its archive's ids.
+/// The history that a room sent on joining, as archive ids: one contiguous part that ends where
+/// live messages begin.
 package struct JoinHistory: Hashable, Sendable {
   package let first: String
   package var last: String
-  /// The newest message that was known before, where it is part of what was told.
+  /// The newest previously known message, if it is part of the history.
   package var known: String?
 
   package init(first: String, last: String, known: String? = nil) {
@@ -140,19 +145,19 @@ package struct JoinHistory: Hashable, Sendable {
   }
 }
 
-/// What is needed to understand a message from a room.
+/// The account's membership in a room, as required to interpret the room's messages.
 package struct RoomMembership: Hashable, Sendable {
   package let nick: String
-  /// The own id in the room (XEP-0421), where it gives one.
+  /// The account's own occupant id (XEP-0421), if the room assigns one.
   package let occupantID: String?
-  /// Whether the room was known before it was entered: then what comes late is news too.
+  /// Indicates whether the room was known before this join: then late messages are new, too.
   package let hasPast: Bool
-  /// Which visit to the room this is: another one each time that it was entered, for whatever reason. `nil` until the room
-  /// has told what it tells on entering.
+  /// The number of this visit to the room, different for each join for whatever reason. `nil` until
+  /// the room has sent what it sends on joining.
   package let visit: Int?
-  /// Who is there, by nick, and since when without leaving.
+  /// The times since when the present occupants have been in the room without leaving, by nick.
   package let present: [String: Date]
-  /// What the room told of its past when it was entered; `nil`: nothing that its archive has ids for.
+  /// The history that the room sent on joining; `nil`: none with archive ids.
   package let told: JoinHistory?
 
   package init(
@@ -167,11 +172,11 @@ package struct RoomMembership: Hashable, Sendable {
     self.visit = visit
   }
 
-  /// Whether what an occupant says is said by the person: the lasting id tells (XEP-0421), as a nick may have been another's
-  /// before; without one the nick does.
+  /// Returns whether an occupant's message is the user's own: by the occupant id (XEP-0421), as a
+  /// nick may have belonged to another occupant before; without one, by the nick.
   /// - Parameters:
-  ///   - nick: the occupant's; `nil`: the room itself.
-  ///   - occupantID: the occupant's lasting id, where the stanza has one.
+  ///   - nick: the occupant's nick; `nil`: the room itself.
+  ///   - occupantID: the occupant id, if the stanza has one.
   package func isOwn(nick: String?, occupantID: String?) -> Bool {
     guard let nick else { return false }
     if let own = self.occupantID, let occupantID { return own == occupantID }
@@ -179,26 +184,27 @@ package struct RoomMembership: Hashable, Sendable {
   }
 }
 
-/// Tells messages of rooms from those of people.
+/// Distinguishes messages of rooms from those of contacts.
 package protocol RoomViewing: Sendable {
-  /// The rooms that the person is in or entering.
+  /// Returns the rooms that the user has joined or is joining.
   func views() async -> [JID: RoomMembership]
-  /// Whether it is a room that the person is or was in.
+  /// Returns whether it is a room that the user is or was in.
   func knows(_ room: JID) async -> Bool
-  /// Whether it is such a room, or an address at a service that has such a room: another client may be in rooms that this one
-  /// does not know.
+  /// Returns whether it is such a room, or an address at a service that has such a room: another
+  /// client may have joined rooms that this one does not know.
   func hosts(_ address: JID) async -> Bool
-  /// The room does not let its archive be read: when it is entered the next time, it is to tell its past itself.
+  /// Handles a refusal of the room's archive: at the next join, the history is requested from the
+  /// room itself.
   func archiveRefused(of room: JID) async
 }
 
 extension RoomViewing {
-  /// No room is remembered.
+  /// Returns whether it is a joined room: this default implementation keeps no history of rooms.
   package func knows(_ room: JID) async -> Bool { await views()[room] != nil }
-  /// No service is remembered.
+  /// Returns whether it is a known room: this default implementation keeps no list of services.
   package func hosts(_ address: JID) async -> Bool { await knows(address) }
-  /// The rooms among whoever `addresses` are of, each asked for once. What somebody in one says to one person alone need not be
-  /// marked as such, by no client and no room (XEP-0045 §7.5).
+  /// Returns the rooms among the bare addresses of `addresses`, each looked up once. An occupant's
+  /// private message need not be marked as such, by any client or room (XEP-0045 §7.5).
   package func rooms(of addresses: some Sequence<JID>) async -> Set<JID> {
     var found: Set<JID> = []
     for jid in Set(addresses.lazy.filter { !$0.isBare }.map(\.bare)) where await hosts(jid) {
@@ -207,6 +213,6 @@ extension RoomViewing {
     return found
   }
 
-  /// Nobody enters rooms.
+  /// Does nothing: this default implementation joins no rooms.
   package func archiveRefused(of room: JID) async {}
 }

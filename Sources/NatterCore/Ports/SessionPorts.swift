@@ -1,6 +1,6 @@
 import XMPP
 
-/// The accounts of this profile.
+/// Stores the accounts of this profile.
 package protocol AccountStoring: Sendable {
   func accounts() async throws -> [Account]
   func save(_ account: Account) async throws
@@ -9,15 +9,16 @@ package protocol AccountStoring: Sendable {
   func setDefault(_ jid: JID) async throws
 }
 
-/// Keeps secrets out of everything else (a 0600 file, or `password_command`).
+/// Stores secrets apart from all other data (a 0600 file, or `password_command`).
 package protocol CredentialStoring: Sendable {
   func credential(for account: JID) async throws -> Credential?
-  /// Whether there is one, as far as that can be told at once: without asking a person, or a program that may do so.
+  /// Returns whether a credential exists, as far as that can be determined at once: without asking
+  /// the user, or running a program that may do so.
   func hasCredential(for account: JID) async throws -> Bool
   func save(_ credential: Credential, for account: JID) async throws
   func removeCredential(for account: JID) async throws
-  /// Keeps another form of an account's credential where the one before came from: a renewed token, or one to come back with.
-  /// What a person did not want written anywhere is not.
+  /// Replaces an account's credential in the store that it came from: a renewed token, or a token
+  /// for a faster sign-in. A credential that the user chose not to store is not written.
   func replace(_ credential: Credential, for account: JID) async throws
 }
 
@@ -28,28 +29,30 @@ extension CredentialStoring {
   }
 }
 
-/// Remembers how accounts were signed in to with their passwords, so that a server which offers less than the last time is
-/// noticed.
+/// Stores how accounts signed in with their passwords, so that a server which offers a weaker way
+/// than the last time is detected.
 package protocol SignInRemembering: Sendable {
-  /// - Returns: `nil`: never, as far as this profile knows.
+  /// - Returns: `nil` if the account never signed in, as far as this profile knows.
   func signIn(of account: JID) async throws -> SignInProof?
   func remember(_ proof: SignInProof, of account: JID) async throws
   func forget(_ account: JID) async throws
 }
 
-/// Renews what has expired, without asking the person.
+/// Renews expired credentials without the user.
 package protocol CredentialRenewing: Sendable {
-  /// A credential that can be tried in place of `credential`.
-  /// - Parameter isRefused: whether the server has refused it; else it is renewed only when it is about to expire.
-  /// - Returns: `nil` when there is nothing to renew, or nothing that renews it: the person has to sign in again.
-  /// - Throws: `ConnectionProblem` when it could not be asked for: it may be renewed another time.
+  /// Returns a credential to try instead of `credential`.
+  /// - Parameter isRefused: `true` if the server has refused it; otherwise it is renewed only if it
+  ///   is about to expire.
+  /// - Returns: `nil` if there is nothing to renew, or no way to renew it: the user has to sign in
+  ///   again.
+  /// - Throws: `ConnectionProblem` if the server could not be asked: a later attempt may succeed.
   func renewed(_ credential: Credential, of account: Account, isRefused: Bool) async throws
     -> Credential?
-  /// Has the server that gave the token of `credential` take none of it any more, as far as it can be reached.
+  /// Revokes the token of `credential` at the server that issued it, if it can be reached.
   func withdraw(_ credential: Credential) async
 }
 
-/// What the sign-in form asks for.
+/// The input of the sign-in form.
 package struct SignInRequest: Hashable, Sendable {
   package var account: Account
   package var credential: Credential
@@ -61,7 +64,7 @@ package struct SignInRequest: Hashable, Sendable {
   }
 }
 
-/// How signing in goes on, for the form.
+/// The progress of signing in, for the form.
 package enum SignInProgress: Hashable, Sendable {
   case lookingUp(domain: String)
   case connecting(host: String)
@@ -69,22 +72,25 @@ package enum SignInProgress: Hashable, Sendable {
   case registering
 }
 
-/// Signs in, or makes an account (XEP-0077), from the form. The account is saved once the server accepted it.
+/// Signs in, or registers an account (XEP-0077), from the form. The account is saved once the
+/// server has accepted it.
 package protocol SigningIn: Sendable {
-  /// - Throws: `ConnectionProblem` when the server could not be reached or refuses, `NatterError` when it could not be saved.
+  /// - Throws: `ConnectionProblem` if the server could not be reached or refuses, `NatterError` if
+  ///   the account could not be saved.
   func signIn(_ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void)
     async throws
-  /// What the server of `account` wants to know from somebody new.
-  /// - Throws: `ConnectionProblem(.registrationRefused)` where it does not take anybody.
+  /// Requests the registration form of the server of `account`.
+  /// - Throws: `ConnectionProblem(.registrationRefused)` if it registers no accounts.
   func registrationForm(for account: Account) async throws -> RegistrationForm
-  /// Makes the account, then signs in.
-  /// - Parameter answers: by field.
-  /// - Throws: `NotSignedInYet` once the account is made; `ConnectionProblem` of the making.
+  /// Registers the account, then signs in.
+  /// - Parameter answers: the values by field.
+  /// - Throws: `NotSignedInYet` if the account is registered and the sign-in failed;
+  ///   `ConnectionProblem` if the registration failed.
   func register(
     _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void) async throws
-  /// Where the people of the account's server can be asked for help, as far as it is known here (XEP-0157): a server says it to
-  /// who is signed in only. From outside.
+  /// Returns the support addresses of the account's server, as far as they are known here
+  /// (XEP-0157): a server sends them only to signed-in users. Untrusted.
   func supportAddresses(for account: Account) async -> [String]
 }
 
@@ -92,34 +98,36 @@ extension SigningIn {
   package func supportAddresses(for account: Account) async -> [String] { [] }
 }
 
-/// What can be done to an account on its server, while it is online.
+/// Changes an account on its server, while it is online.
 package protocol AccountChanging: Sendable {
-  /// - Returns: why the new password, which is good from now on, could not be kept on this computer; `nil`: it is kept, or none
-  ///   was.
-  /// - Throws: `NatterError` with the server's words when it refuses; then the old password is good.
+  /// - Returns: the reason why the new password, which is valid from now on, could not be stored on
+  ///   this computer; `nil` if it is stored, or none was.
+  /// - Throws: `NatterError` with the server's text if it refuses; then the old password is valid.
   func changePassword(to password: String) async throws -> NatterError?
-  /// Deletes the account and everything that the server has of it, for ever. Its secret here is to be forgotten by signing out.
+  /// Deletes the account with all its data on the server, permanently. Signing out removes its
+  /// local secret.
   func deleteAccount() async throws
-  /// Where the server's people can be asked for help: addresses of any kind, from outside.
+  /// Returns the addresses of the server's support, of any kind; untrusted.
   func supportAddresses() async throws -> [String]
 }
 
-/// An account was made, and signing in to it failed: it is there, with the password that was asked for it.
+/// The account was registered, but signing in failed: it exists, with the requested password.
 package struct NotSignedInYet: Error {
   package let reason: any Error
   package init(reason: any Error) { self.reason = reason }
 }
 
-/// What a server asks of a newcomer (XEP-0077 §3.1): fields beside the name and the password, and instructions.
+/// The registration form of a server (XEP-0077 §3.1): fields other than the name and the password,
+/// and instructions.
 package struct RegistrationForm: Hashable, Sendable {
   package let instructions: String?
-  /// What a person fills in, and notes between that.
+  /// The fields that the user fills in, and notes between them.
   package let questions: DataForm
-  /// What nobody sees, and what goes back as it came: it tells the server which question was answered.
+  /// The hidden fields, returned unchanged: they identify the answered question to the server.
   package let hidden: [String: [String]]
-  /// Where to go with a browser instead (XEP-0077 `jabber:x:oob`).
+  /// The URL of a web page for the registration instead (XEP-0077 `jabber:x:oob`).
   package let url: String?
-  /// Whether a question is about a picture that came without an address of the web (XEP-0231).
+  /// Indicates whether a field refers to a picture that came without a web address (XEP-0231).
   package let lacksPicture: Bool
 
   package init(
@@ -133,15 +141,15 @@ package struct RegistrationForm: Hashable, Sendable {
     self.lacksPicture = lacksPicture
   }
 
-  /// Whether it holds for one answer only: a picture that was shown once (XEP-0158).
+  /// Indicates whether it is valid for one answer only: a picture that was shown once (XEP-0158).
   package var isForOneAnswer: Bool { hidden["challenge"] != nil }
 
-  /// Whether a person has nothing to answer.
+  /// Indicates whether there is nothing for the user to fill in.
   package var asksNothing: Bool { questions.fields.allSatisfy { $0.kind == .note } }
 }
 
 extension SignInProgress {
-  /// What comes first on the way to `account`: a server that was named is not looked up.
+  /// Returns the first step for `account`: a configured server is not looked up.
   package static func first(to account: Account) -> SignInProgress {
     account.server.map { .connecting(host: $0) } ?? .lookingUp(domain: account.jid.domain)
   }
