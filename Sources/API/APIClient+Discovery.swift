@@ -1,9 +1,9 @@
 import HTTP
 
-// What a server says of its ways in (RFC 8414, XEP-0156).
+// Requests of a server's descriptions of its login and connections (RFC 8414, XEP-0156).
 extension APIClient {
-  /// What is described at `address`; `nil` for an answer that is no description of this kind.
-  /// - Throws: `.transport` when there was no answer, `.status` when there is none just now.
+  /// Returns the description at `address`; `nil` if the reply is no description of this kind.
+  /// - Throws: `.transport` without a reply, `.status` for a temporary failure.
   func description<Reply: Decodable & Sendable>(
     at address: WebAddress, as type: Reply.Type, redirects: HTTPRequest.Redirects = .sameServer,
     timeLimits: HTTPRequest.TimeLimits
@@ -12,8 +12,8 @@ extension APIClient {
     return text.flatMap { Self.json($0, as: type) }
   }
 
-  /// What lies at `address`; `nil` where nothing does.
-  /// - Throws: as `description`.
+  /// Returns the content at `address`; `nil` if there is none.
+  /// - Throws: like `description`.
   func page(
     at address: WebAddress, redirects: HTTPRequest.Redirects, timeLimits: HTTPRequest.TimeLimits
   ) async throws(APIError) -> [UInt8]? {
@@ -24,8 +24,9 @@ extension APIClient {
     return response?.isSuccess == true ? response?.body : nil
   }
 
-  /// Whether a token endpoint is at `address`: it is known by how it refuses a grant that nobody knows. No secret is sent.
-  /// - Throws: as `description`.
+  /// Returns whether `address` is a token endpoint: it is recognized by its refusal of an unknown
+  /// grant. No secret is sent.
+  /// - Throws: like `description`.
   func isTokenEndpoint(
     _ address: WebAddress, timeLimits: HTTPRequest.TimeLimits
   ) async throws(APIError) -> Bool {
@@ -38,8 +39,8 @@ extension APIClient {
     return ["unsupported_grant_type", "invalid_request", "invalid_client"].contains(refusal.error)
   }
 
-  /// - Returns: `nil` for an answer that is of no use: it leads away, or has no end.
-  /// - Throws: `.status` for a server that is in trouble or overloaded: what it has is not known then.
+  /// - Returns: `nil` for a useless reply: one that redirects to another server, or is too large.
+  /// - Throws: `.status` for a server that fails or is overloaded: its content is not known then.
   private func answer(to request: HTTPRequest) async throws(APIError) -> HTTPResponse? {
     let outcome = await outcome { client throws(APIError) in try await client.reply(to: request) }
     switch outcome {
@@ -55,6 +56,6 @@ extension APIClient {
 }
 
 extension HTTPResponse {
-  /// Whether the server is in trouble or overloaded, and may say something else later.
+  /// Indicates whether the server fails or is overloaded, and may reply differently later.
   fileprivate var isPassing: Bool { status >= 500 || status == 429 }
 }

@@ -4,7 +4,7 @@ import XMPP
 
 extension TransferControl: TransferHolding {}
 
-/// Files to the web and back (XEP-0363).
+/// Uploads and downloads of files (XEP-0363).
 extension APIClient: FileTransporting {
   package func put(
     _ descriptor: CInt, byteCount: Int, mediaType: String?, to slot: XEP0363Slot,
@@ -12,7 +12,7 @@ extension APIClient: FileTransporting {
     onProgress: @escaping @Sendable (Int) -> Void
   ) async throws {
     let target = try Self.address(slot.put)
-    // Others are to fetch it from there: a place that is not safe is of no use to them.
+    // Others download it from there: an insecure URL would be useless to them.
     _ = try Self.address(slot.get)
     var headers = HTTPHeaders()
     headers["Content-Type"] = mediaType ?? "application/octet-stream"
@@ -57,7 +57,8 @@ extension APIClient: FileTransporting {
           continue
         }
         if held > 0, response.status == 416 {
-          // Nothing lies behind what is here: it is the whole, or of something else (RFC 9110 §15.5.17).
+          // The range begins at or after the end: either the file is complete, or it is a different
+          // one (RFC 9110 §15.5.17).
           if response.wholeLength == held { return held }
           held = 0
           continue
@@ -69,7 +70,8 @@ extension APIClient: FileTransporting {
         if response.status == 206, let validator, let told = Self.validator(response.headers),
           told != validator
         {
-          // It knows no `If-Range`: the rest is of another version than what was here (RFC 9110 §15.3.7.3).
+          // The server ignores `If-Range`: the rest belongs to another version (RFC 9110
+          // §15.3.7.3).
           held = 0
           continue
         }
@@ -78,8 +80,8 @@ extension APIClient: FileTransporting {
     }
   }
 
-  /// - Returns: `nil` where a part was asked for and another one came. A server may answer such a question as it likes (RFC 9110
-  ///   §14.2): the whole is what it cannot mistake.
+  /// - Returns: `nil` if a part was requested and a different one arrived. A server may answer a
+  ///   range request as it likes (RFC 9110 §14.2): a request of the whole file is unambiguous.
   private func part(
     _ request: HTTPRequest, isPart: Bool, control: TransferControl
   ) async throws(APIError) -> HTTPResponse? {
@@ -109,13 +111,15 @@ extension APIClient: FileTransporting {
     }
   }
 
-  /// What tells this version of a file from others; a weak entity tag does not (RFC 9110 §13.1.5).
+  /// Returns a strong validator of the file's version; a weak entity tag is none (RFC 9110
+  /// §13.1.5).
   private static func validator(_ headers: HTTPHeaders) -> String? {
     if let tag = headers["ETag"], !tag.hasPrefix("W/"), !tag.isEmpty { return tag }
     return headers["Last-Modified"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// What calls come to: a failure as it is, but that a task was cancelled is none of anything.
+  /// Returns the result of calls: an error unchanged, but the cancellation of a task as
+  /// `CancellationError`.
   private func uncancelled<Value: Sendable>(
     _ calls: (APIClient) async throws(APIError) -> Value
   ) async throws -> Value {

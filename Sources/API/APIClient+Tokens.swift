@@ -1,10 +1,10 @@
 import FoundationEssentials
 import HTTP
 
-// What is asked of an authorization server (RFC 6749, 7009, 7591, 8628).
+// Requests to an authorization server (RFC 6749, 7009, 7591, 8628).
 extension APIClient {
-  /// Asks for something with the fields of a form.
-  /// - Parameter now: by this machine's clock.
+  /// Requests a grant with the fields of a form.
+  /// - Parameter now: the local time.
   /// - Throws: `.transport`.
   func grant<Value: Decodable & Sendable>(
     _ fields: [(name: String, value: String)], at address: WebAddress, as type: Value.Type,
@@ -15,7 +15,7 @@ extension APIClient {
   }
 
   /// Withdraws a token (RFC 7009 §2.1).
-  /// - Parameter hint: which kind of token it is.
+  /// - Parameter hint: the kind of the token.
   /// - Throws: `.transport`.
   func withdraw(
     _ token: String, hint: String, clientID: String, at address: WebAddress, now: Date
@@ -25,8 +25,8 @@ extension APIClient {
     return GrantReply(response, now: now) { _ in EmptyReply() }
   }
 
-  /// Makes this program known (RFC 7591 §3).
-  /// - Returns: what it is called; `nil` where it is not wanted.
+  /// Registers this program as a client (RFC 7591 §3).
+  /// - Returns: the client id; `nil` if the server refuses.
   /// - Throws: `.transport`.
   func register(_ metadata: ClientMetadata, at address: WebAddress) async throws(APIError)
     -> String?
@@ -40,14 +40,14 @@ extension APIClient {
     return Self.json(response.body, as: ClientReply.self)?.clientID
   }
 
-  /// How long an answer may take from its question to its end.
+  /// The maximum time from a request to the end of its reply.
   private static let replyLimit = Duration.seconds(20)
 
-  /// - Returns: `nil` when the server closed the connection in place of an answer.
+  /// - Returns: `nil` if the server closed the connection without a reply.
   private func answer(to request: HTTPRequest) async throws(APIError) -> HTTPResponse? {
     var request = request
     request.sizeLimit = 1 << 17
-    // Somebody sits and waits for it, however busily a server says little.
+    // The user waits for it, so even a server that continuously sends a little is limited.
     request.timeLimits.total = Self.replyLimit
     request.headers["Accept"] = "application/json"
     let asked = request
@@ -57,10 +57,10 @@ extension APIClient {
   }
 }
 
-/// That a token is withdrawn: nothing more is said (RFC 7009 §2.2).
+/// The reply to a revocation, which has no content (RFC 7009 §2.2).
 struct EmptyReply: Decodable, Sendable {}
 
-/// What a server is told of this program (RFC 7591 §2).
+/// The metadata of this program for the registration (RFC 7591 §2).
 struct ClientMetadata: Encodable, Sendable {
   let client_name = "Natter"
   let client_uri = "https://natter.invalid/"

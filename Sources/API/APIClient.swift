@@ -4,13 +4,14 @@ import HTTP
 
 /// The single entry to HTTP for the whole program.
 ///
-/// What a module asks of the web stands in an extension of its own (`APIClient+Topic.swift`), which makes it one of that module's
-/// ports. Requests and replies are typed; a failure is an `APIError` and travels to the caller as it is.
+/// The requests of a module are in an extension of its own (`APIClient+Topic.swift`), which makes
+/// it one of that module's ports. Requests and replies are typed; a failure is an `APIError`,
+/// passed to the caller unchanged.
 package struct APIClient: Sendable {
   private let transport: any HTTPTransport
-  /// How long a file may take.
+  /// The time limits of a file transfer.
   let transferLimits: HTTPRequest.TimeLimits
-  /// Where files, whose addresses others choose, may be on private networks; `nil`: everywhere.
+  /// The permission of files, whose URLs others choose, on private networks; `nil`: unrestricted.
   package var fileReach: NetworkReach?
 
   package init(
@@ -20,7 +21,7 @@ package struct APIClient: Sendable {
     self.transferLimits = transferLimits
   }
 
-  /// Sends `request` and returns its reply if it says yes (2xx).
+  /// Sends `request` and returns its reply if it is a success (2xx).
   /// - Throws: `.transport`, `.status`.
   package func call(
     _ request: HTTPRequest, control: TransferControl? = nil
@@ -30,8 +31,8 @@ package struct APIClient: Sendable {
     return response
   }
 
-  /// Sends `request` and reads its reply, a JSON object (RFC 8259), into a value.
-  /// - Throws: `.transport`, `.status`, and `.malformed` for a reply that is something else.
+  /// Sends `request` and decodes its reply, a JSON object (RFC 8259).
+  /// - Throws: `.transport`, `.status`, and `.malformed` for any other content.
   package func call<Reply: Decodable & Sendable>(
     _ request: HTTPRequest, as type: Reply.Type
   ) async throws(APIError) -> Reply {
@@ -45,7 +46,7 @@ package struct APIClient: Sendable {
     return value
   }
 
-  /// Sends `request` and returns its reply, whatever it says.
+  /// Sends `request` and returns its reply, whatever its status.
   /// - Throws: `.transport`.
   package func reply(
     to request: HTTPRequest, control: TransferControl? = nil
@@ -53,30 +54,31 @@ package struct APIClient: Sendable {
     do throws(HTTPError) {
       return try await transport.send(request, control: control)
     } catch {
-      // The one place where an error of the base layer becomes one of this layer.
+      // The only conversion of an error of the base layer to one of this layer.
       throw .transport(error)
     }
   }
 
-  /// What a call comes to, for whom a failure is one answer among others.
+  /// Returns the result of a call, for callers that handle a failure like other results.
   func outcome<Reply: Sendable>(
     _ call: (APIClient) async throws(APIError) -> Reply
   ) async -> Result<Reply, APIError> {
     do throws(APIError) { return .success(try await call(self)) } catch { return .failure(error) }
   }
 
-  /// A value out of JSON; `nil` when the bytes are no JSON or hold other types than it has.
+  /// Decodes a value from JSON; returns `nil` if the bytes are not JSON or have other types.
   package static func json<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
-    // What is wrong in it is nothing a caller decides on.
+    // The error is dropped: no caller depends on its cause.
     try? JSONDecoder().decode(type, from: Data(ClusterBound.json(bytes)))
   }
 
-  /// JSON of a value; `nil` for one that JSON has no form for.
+  /// Encodes a value as JSON; returns `nil` if JSON cannot represent it.
   static func json(_ value: some Encodable) -> [UInt8]? {
     (try? JSONEncoder().encode(value)).map { Array($0) }
   }
 
-  /// What a service says in the forms that are usual: OAuth 2.0 (RFC 6749 §5.2), problem details (RFC 9457), plain text.
+  /// The error texts of common formats: OAuth 2.0 (RFC 6749 §5.2), problem details (RFC 9457),
+  /// plain text.
   private struct Words: Decodable {
     let error_description: String?
     let detail: String?

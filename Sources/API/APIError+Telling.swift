@@ -4,7 +4,7 @@ import HTTP
 import NatterCore
 import Sockets
 
-/// In which words a person is told that the web did not do as asked.
+/// The texts of HTTP errors for the user.
 extension APIError: NatterErrorConvertible {
   package var natterError: NatterError {
     switch self {
@@ -15,7 +15,7 @@ extension APIError: NatterErrorConvertible {
   }
 
   private static func told(_ refusal: Refusal) -> NatterError {
-    // The number helps those who run the server, its words everybody.
+    // The status number helps the operators of the server, its text every user.
     let answer = ["\(refusal.status)", refusal.words].compactMap { $0 }.joined(separator: " ")
     let words = ["answer": answer, "words": refusal.words ?? ""]
     switch refusal.status {

@@ -3,20 +3,21 @@ import NatterCore
 
 /// Why a call to a web service failed.
 package enum APIError: Error, Equatable, Sendable {
-  /// The service was not reached, or what came back was no reply.
+  /// The service was not reached, or the response was no HTTP reply.
   case transport(HTTPError)
-  /// The service says no.
+  /// The service replied with an error status.
   case status(Refusal)
-  /// It says yes, and what it says is not what was asked for; for the log.
+  /// The reply is a success, but its content is not the expected type; for the log.
   case malformed(String)
 
-  /// A reply that says no.
+  /// A reply with an error status.
   package struct Refusal: Equatable, Sendable {
     package let status: Int
-    /// The service's own words, one line made for people; `nil` when it has none. From outside: shown made safe.
+    /// The service's text for users, one line; `nil` if there is none. Untrusted: it has to be made
+    /// safe for display.
     package let words: String?
     package let headers: HTTPHeaders
-    /// All it said, in the form it chose.
+    /// The whole body, in its original format.
     package let body: [UInt8]
 
     package init(status: Int, words: String?, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -27,6 +28,6 @@ package enum APIError: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether the task that called was cancelled.
+  /// Indicates whether the calling task was cancelled.
   package var isCancellation: Bool { self == .transport(.cancelled) }
 }

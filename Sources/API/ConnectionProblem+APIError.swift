@@ -2,7 +2,7 @@ import HTTP
 import NatterCore
 
 extension ConnectionProblem {
-  /// What a person is told when a web service was not reached, or did not answer as it should.
+  /// The problem to show for a web service that was not reached, or replied unexpectedly.
   package init(_ error: APIError, host: String, port: Int) {
     switch error {
     case .status(let refusal):
@@ -35,7 +35,7 @@ extension ConnectionProblem {
     case .unreachable(_, _, let errno):
       cause = NatterError(.offline, "error.ofSystem", ["reason": String(errno)])
     case _ where kind == .serverError:
-      // Which of them it was is told in a sentence of this program.
+      // The error's own text describes the cause.
       cause = error.natterError
     default: break
     }

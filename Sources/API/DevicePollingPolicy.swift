@@ -1,24 +1,24 @@
 import HTTP
 import NatterCore
 
-/// How often a token endpoint is asked whether the person has decided, and how long what it answers is borne (RFC 8628 §3.5).
+/// The polling interval and give-up policy of the device grant (RFC 8628 §3.5).
 struct DevicePollingPolicy {
-  /// How long to wait until the next question.
+  /// The delay before the next request.
   private(set) var interval: Duration
-  /// What the last question came to, where that was no answer.
+  /// The failure of the last request, if it failed temporarily.
   private(set) var trouble: ConnectionProblem?
-  /// Whether it ever answered as such a server does.
+  /// Indicates whether the server ever replied as a token endpoint does.
   private var hasAnswered = false
-  /// How many answers in a row were none.
+  /// The number of consecutive invalid replies.
   private var strikes = 0
 
   private static let strikeLimit = 3
 
   init(interval: Duration) { self.interval = interval }
 
-  /// Takes in what came of one question.
-  /// - Returns: the token, once there is one.
-  /// - Throws: `ConnectionProblem` when no further question would be of use; `CancellationError`.
+  /// Processes the result of one request.
+  /// - Returns: the token, once it is granted.
+  /// - Throws: `ConnectionProblem` if further requests are pointless; `CancellationError`.
   mutating func heard(
     _ answer: Result<GrantReply<TokenReply>, APIError>, from address: WebAddress
   ) throws -> TokenReply? {
@@ -27,11 +27,11 @@ struct DevicePollingPolicy {
     case .success(.waiting): answered()
     case .success(.slowDown):
       answered()
-      // Five seconds more, for this and all further questions.
+      // Five seconds more, for all further requests.
       interval += .seconds(5)
     case .failure(let error):
       if error.isCancellation { throw CancellationError() }
-      // Nobody was reached: it says nothing of the server.
+      // The server was not reached, which implies nothing about its support of the grant.
       try note(ConnectionProblem(error, host: address.host, port: address.port))
     case .success(let reply):
       strikes += 1
@@ -52,7 +52,7 @@ struct DevicePollingPolicy {
   private mutating func note(_ problem: ConnectionProblem) throws {
     guard !problem.isPermanent else { throw problem }
     trouble = problem
-    // No answer this time: twice as long until the next question, and as long as the server says.
+    // After a failure, doubles the interval, with the server's delay as the minimum.
     let wish = Duration.seconds(min(problem.retryAfter ?? 0, 300))
     interval = max(min(interval * 2, .seconds(60)), wish)
   }

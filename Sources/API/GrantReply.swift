@@ -2,21 +2,21 @@ import FoundationEssentials
 import HTTP
 import NatterCore
 
-/// What an authorization server answers to somebody who asks for something (RFC 6749 §5, RFC 8628 §3.5).
+/// The reply of an authorization server to a request (RFC 6749 §5, RFC 8628 §3.5).
 enum GrantReply<Value: Decodable & Sendable>: Sendable {
   case granted(Value)
-  /// The person has not decided yet (RFC 8628 §3.5), and is not to be asked after as often.
+  /// The user has not decided yet (RFC 8628 §3.5); `slowDown` asks for longer intervals.
   case waiting, slowDown
-  /// It says no, in OAuth's words.
+  /// A refusal with an OAuth error code.
   case refused(TokenRefusalReply, retryAfter: Double?)
-  /// It answers, and it is neither a yes nor a no.
+  /// A reply that is neither a grant nor a refusal.
   case meaningless(MalformedReply)
-  /// It closed the connection in place of an answer.
+  /// The server closed the connection without a reply.
   case closed
 
   /// - Parameters:
-  ///   - value: what it holds if it says yes; `nil`: nothing of use.
-  ///   - now: by this machine's clock.
+  ///   - value: decodes the body of a success; `nil` if it is useless.
+  ///   - now: the local time.
   init(_ response: HTTPResponse, now: Date, value: ([UInt8]) -> Value?) {
     if response.isSuccess {
       self =
@@ -27,9 +27,10 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
     }
   }
 
-  /// A refusal is only what OAuth calls one: its words in JSON under status 400 or 401 (RFC 6749 §5.2), or its own words
-  /// under 403, as some say it. Everything else is trouble on the way, which passes: a server that is overloaded or being set up,
-  /// a gate or a proxy that answers in its place, whatever it says and in whatever form.
+  /// A reply is a refusal only as OAuth defines it: a JSON error under status 400 or 401 (RFC 6749
+  /// §5.2), or a known error code under 403, as some servers send it. Everything else is a
+  /// temporary failure: a server that is overloaded or being set up, a gateway or a proxy that
+  /// answers in its stead, with whatever content and format.
   private init(refusal response: HTTPResponse, now: Date) {
     guard [400, 401, 403].contains(response.status),
       let said = APIClient.json(response.body, as: TokenRefusalReply.self),
@@ -45,16 +46,17 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
     }
   }
 
-  /// Whether it says yes, and there is nothing in it: it would be no other one the next time.
+  /// Indicates whether it is a success without a usable value: another request would not change
+  /// that.
   var isUseless: Bool {
     if case .meaningless(let reply) = self { (200..<300).contains(reply.status) } else { false }
   }
 
-  /// What was granted.
+  /// Returns the granted value.
   /// - Parameters:
-  ///   - address: what was asked.
-  ///   - invalidGrant: what it means here that what was asked with is not valid.
-  /// - Throws: why it was not.
+  ///   - address: the queried endpoint.
+  ///   - invalidGrant: the meaning of the error `invalid_grant` for this request.
+  /// - Throws: the reason of the failure.
   func value(
     from address: WebAddress, invalidGrant: ConnectionProblem.Kind
   ) throws(ConnectionProblem) -> Value {
@@ -63,7 +65,7 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
     }
     switch self {
     case .granted(let value): return value
-    // The answer to another question: nothing was asked of a person.
+    // This reply belongs to another kind of request: no decision of the user is pending here.
     case .waiting, .slowDown: throw problem(.serverError, "authorization_pending")
     case .closed: throw problem(.closed)
     case .meaningless(let reply):
@@ -79,10 +81,10 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
   }
 }
 
-/// An answer that is none.
+/// A response that is not valid JSON, or lacks required fields.
 struct MalformedReply: Sendable {
   let status: Int
-  /// What it is, and not what it says: an answer that is no token may still hold one.
+  /// Its form without its content: a response that is no token may still contain one.
   let description: String
   /// In seconds.
   let retryAfter: Double?
@@ -98,7 +100,7 @@ struct MalformedReply: Sendable {
 }
 
 extension TokenRefusalReply {
-  /// RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5.
+  /// The error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5.
   static let known: Set = [
     "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
     "unsupported_grant_type", "invalid_scope", "access_denied", "authorization_pending",
@@ -107,7 +109,7 @@ extension TokenRefusalReply {
 
   fileprivate func kind(invalidGrant: ConnectionProblem.Kind) -> ConnectionProblem.Kind {
     switch error {
-    // ejabberd's way to refuse a scope.
+    // The refusal of a scope by ejabberd.
     case "invalid_grant" where description?.lowercased() == "invalid scope": .scopeMissing
     case "invalid_grant", "expired_token": invalidGrant
     case "invalid_scope": .scopeMissing

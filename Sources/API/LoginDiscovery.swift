@@ -4,21 +4,24 @@ import HTTP
 import NatterCore
 import XMPP
 
-/// Looks for a server's HTTP login: its metadata (RFC 8414), what the host's own description leads to (XEP-0156), and
-/// the token endpoints of servers that describe nothing.
+/// Discovers a server's HTTP login: its metadata (RFC 8414), the links of the host's own
+/// description (XEP-0156), and the token endpoints of servers without a description.
 ///
-/// Everything that is found is of the origin that was asked: a description that names other origins, or is itself on another
-/// one, is of no use. Of a description at the domain itself the password grant counts only when it names a scope of chat: any
-/// other may be the website's. Whether a password may go there at all is decided by who asks (`LoginSearch`).
+/// All results have the origin that was queried: a description that names other origins, or is
+/// itself on another one, is ignored. For a description at the domain itself, the password grant
+/// counts only if it names a chat scope: any other may belong to the website. The caller
+/// (`LoginSearch`) decides if a password may be sent there at all.
 package struct LoginDiscovery: LoginDiscovering {
   private let client: @Sendable (_ caFile: String?) -> APIClient
   private let limits: HTTPRequest.TimeLimits
   private let onTrouble: @Sendable (_ host: String, APIError) -> Void
 
   /// - Parameters:
-  ///   - client: by the file of certificate authorities that the account trusts beside the system's.
-  ///   - limit: for each question.
-  ///   - onTrouble: told why a place could not be asked that nobody named.
+  ///   - client: creates a client for the file of certificate authorities that the account trusts
+  ///     in addition to the system's.
+  ///   - limit: the time limit of each request.
+  ///   - onTrouble: called with the reason why a host that the user did not configure could not be
+  ///     queried.
   package init(
     client: @escaping @Sendable (_ caFile: String?) -> APIClient, limit: Duration = .seconds(5),
     onTrouble: @escaping @Sendable (_ host: String, APIError) -> Void = { _, _ in }
@@ -32,7 +35,7 @@ package struct LoginDiscovery: LoginDiscovering {
     let client = client(account.caFile)
     var login: HTTPLogin?
     if let hint {
-      // Where that leads nowhere, the domain's website is not meant.
+      // If the hint leads nowhere, the domain's website is no replacement.
       guard let address = WebAddress(hint), address.isPermitted else { return nil }
       login = await ifReached(address, client) { client throws(APIError) in
         try await self.login(describedAt: address, client)
@@ -60,7 +63,7 @@ package struct LoginDiscovery: LoginDiscovering {
         throw problem
       }
     }
-    // Who names the server by hand has a domain that leads elsewhere, or nowhere.
+    // A configured server implies that the domain leads to another host, or to none.
     guard account.server == nil, !account.isLocal,
       let base = WebAddress("https://\(account.jid.domain)/")
     else { return nil }
@@ -69,7 +72,7 @@ package struct LoginDiscovery: LoginDiscovering {
     }
   }
 
-  /// - Returns: `nil` also where there is nobody to ask: each further question would wait as long.
+  /// - Returns: `nil` also if the host is unreachable: each further request would wait as long.
   private func ifReached<Answer: Sendable>(
     _ address: WebAddress, _ client: APIClient,
     _ question: (APIClient) async throws(APIError) -> Answer?
@@ -85,7 +88,7 @@ package struct LoginDiscovery: LoginDiscovering {
   private func login(ofDomainAt base: WebAddress, _ client: APIClient) async throws(APIError)
     -> HTTPLogin?
   {
-    // What stands at the domain may be the website's own: it has to say that it is for chat.
+    // The metadata at the domain may belong to its website: it has to declare that it is for chat.
     let found = try await metadata(below: base, client, isPointedTo: false)
     if let found, found.grants.contains(.password) { return found }
     let servesChat = await ifReached(base, client) { client throws(APIError) in
@@ -108,8 +111,8 @@ package struct LoginDiscovery: LoginDiscovering {
     }
   }
 
-  /// The first login that one of `places` has. A place that is in trouble does not hide the others.
-  /// - Throws: what was the matter with one of them, where none has a login: it may be that one's.
+  /// Returns the first login among `places`. An error at one of them does not hide the others.
+  /// - Throws: the error of one of them, if none has a login: that one may have it.
   private func first<Place>(
     of places: [Place], _ look: (Place) async throws(APIError) -> HTTPLogin?
   ) async throws(APIError) -> HTTPLogin? {
@@ -126,8 +129,9 @@ package struct LoginDiscovery: LoginDiscovering {
     return nil
   }
 
-  /// RFC 8414 §3.1: the well-known part goes between the host and the issuer's path.
-  /// - Parameter isPointedTo: whether the chat service or the person named `base`.
+  /// Queries the metadata. RFC 8414 §3.1: the well-known part goes between the host and the
+  /// issuer's path.
+  /// - Parameter isPointedTo: `true` if the chat service or the user named `base`.
   private func metadata(
     below base: WebAddress, _ client: APIClient, isPointedTo: Bool = true
   ) async throws(APIError) -> HTTPLogin? {
@@ -147,7 +151,8 @@ package struct LoginDiscovery: LoginDiscovering {
     return metadata.flatMap { HTTPLogin($0, foundAt: address, isPointedTo: isPointedTo) }
   }
 
-  /// Whether the host's own description has ways in for chat at the same origin (XEP-0156).
+  /// Returns whether the host's own description lists chat connections at the same origin
+  /// (XEP-0156).
   private func hasAlternatives(_ base: WebAddress, _ client: APIClient) async throws(APIError)
     -> Bool?
   {
@@ -171,7 +176,7 @@ package struct LoginDiscovery: LoginDiscovering {
 
   private static let alternative = "urn:xmpp:alt-connections:"
 
-  /// The addresses of the links in question. By hand: what it leads to is checked anyway.
+  /// Returns the URLs of the relevant links. Parsed by hand: their targets are checked anyway.
   static func links(inXRD text: String) -> [String] {
     text.split(separator: "<").compactMap { tag in
       guard tag.hasPrefix("Link"), let rel = attribute("rel", of: tag),
@@ -197,7 +202,7 @@ package struct LoginDiscovery: LoginDiscovering {
     let path = String(base.target.prefix { $0 != "?" })
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     let named = path.hasSuffix("/token") ? [(path, path.contains("oauth2"))] : []
-    // ejabberd's, and what others have.
+    // The endpoint of ejabberd, and that of other servers.
     let places = named + [("\(folder)/oauth/token", false), ("\(folder)/oauth2/token", true)]
     return try await first(of: places) { named throws(APIError) in
       let (place, isStandard) = named
@@ -214,13 +219,14 @@ package struct LoginDiscovery: LoginDiscovering {
 }
 
 extension HTTPLogin {
-  /// - Parameter isPointedTo: whether the chat service or the person named the place. One that was come upon by chance is
-  ///   offered no password, unless it says that what it grants is for chat.
-  /// - Returns: `nil` for a description of another server than the one that was asked (RFC 8414 §3.3), or of no use.
+  /// - Parameter isPointedTo: `true` if the chat service or the user named the address. One that
+  ///   was guessed receives no password, unless it declares that its grants are for chat.
+  /// - Returns: `nil` for the description of another server than the queried one (RFC 8414 §3.3),
+  ///   or a useless one.
   init?(_ metadata: LoginMetadata, foundAt address: WebAddress, isPointedTo: Bool) {
     if let issuer = metadata.issuer {
       guard let named = WebAddress(issuer), named.hasSameOrigin(as: address) else { return nil }
-      // Several may live at one host, each with a path of its own.
+      // Several issuers may share one host, each with a path of its own.
       if let path = Self.issuerPath(of: address), path != Self.trimmed(named.target) { return nil }
     }
     func endpoint(_ text: String?) -> String? {
@@ -230,7 +236,7 @@ extension HTTPLogin {
       return place.description
     }
     guard let token = endpoint(metadata.tokenEndpoint) else { return nil }
-    // What is left out stands for these two (RFC 8414 §2).
+    // An absent list means these two (RFC 8414 §2).
     var grants = Set(
       (metadata.grants ?? ["authorization_code", "implicit"]).compactMap(Grant.init))
     let device = endpoint(metadata.deviceEndpoint)
@@ -248,11 +254,12 @@ extension HTTPLogin {
 }
 
 extension HTTPLogin {
-  /// What descriptions are called (RFC 8414 §3, OpenID Connect Discovery §4).
+  /// The names of the descriptions (RFC 8414 §3, OpenID Connect Discovery §4).
   static let wellKnownNames = ["oauth-authorization-server", "openid-configuration"]
 
-  /// The path of the issuer that a description at `address` is asked for: behind the well-known part (RFC 8414 §3.1), or
-  /// before it (OpenID Connect Discovery §4.1); `nil`: the address does not tell.
+  /// Returns the path of the issuer whose description is at `address`: after the well-known part
+  /// (RFC 8414 §3.1), or before it (OpenID Connect Discovery §4.1); `nil` if the address does not
+  /// contain it.
   private static func issuerPath(of address: WebAddress) -> String? {
     let path = trimmed(address.target)
     for name in wellKnownNames {
@@ -263,7 +270,7 @@ extension HTTPLogin {
     return nil
   }
 
-  /// A path without the stroke at its end, which makes no other issuer.
+  /// Returns a path without a trailing slash, which makes no difference to the issuer.
   private static func trimmed(_ target: String) -> String {
     let path = String(target.prefix { $0 != "?" && $0 != "#" })
     return path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -271,7 +278,7 @@ extension HTTPLogin {
 }
 
 extension WebAddress {
-  /// Another place at the same server.
+  /// Returns another path on the same server.
   func at(_ target: String) -> WebAddress? {
     let name = host.contains(":") ? "[\(host)]" : host
     return WebAddress("\(isEncrypted ? "https" : "http")://\(name):\(port)\(target)")

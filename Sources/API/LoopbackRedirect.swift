@@ -2,16 +2,16 @@ import HTTP
 import NatterCore
 import Sockets
 
-/// A door on this machine through which a browser brings the code of a sign-in (RFC 8252 §7.3).
+/// A local HTTP listener that receives the code of a sign-in from a browser (RFC 8252 §7.3).
 package final class LoopbackRedirect: RedirectWaiting {
   private let socket: ListeningSocket
-  /// What the page says once the code is here, and when there is none; as text, without markup.
+  /// The text of the page for success and for failure, without markup.
   private let (thanks, sorry): (String, String)
 
   private let sleep: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
-  ///   - thanks: what the browser shows when all is well, and `sorry` when it is not.
+  ///   - thanks: the text that the browser shows on success, and `sorry` on failure.
   /// - Throws: `SocketError`.
   package init(
     thanks: String, sorry: String,
@@ -25,27 +25,29 @@ package final class LoopbackRedirect: RedirectWaiting {
 
   package var address: String { "http://127.0.0.1:\(socket.port)/" }
   package var entrance: String { address + secret }
-  /// Short enough to be typed, and too many to be tried (RFC 8252 §8.10): other people on this machine can come to the door.
+  /// Short enough to type, and too long to guess (RFC 8252 §8.10): other users of this machine can
+  /// connect to the listener.
   private let secret = String(
     (0..<8).map { _ in "abcdefghjkmnpqrstuvwxyz23456789".randomElement() ?? "x" })
 
   package func close() { socket.close() }
 
-  /// How many visitors are listened to at once; the others wait in the system's queue.
+  /// The number of connections served at once; others wait in the system's queue.
   private static let visitorLimit = 32
 
-  /// What came of a step.
+  /// The result of a task.
   private enum Step: Sendable {
     case visitor(PlainSocket)
     case answer(BrowserAnswer)
-    /// A visitor who brought nothing has gone.
+    /// A connection without an answer has ended.
     case nothing
   }
 
-  /// Waits for a browser that brings the request's state. One that comes by the entrance is sent to the server's page; any other
-  /// visitor is sent away. Nobody holds the others up: a browser opens connections on which it then says nothing.
-  /// - Throws: `ConnectionProblem` with the server's reason: `.declined` when the person said no (RFC 6749 §4.1.2.1),
-  ///   `.notAuthorized` when the server did; `CancellationError`.
+  /// Waits for a browser that brings the request's state. A request of the entrance is redirected
+  /// to the server's page; any other is answered with an error. Connections are served
+  /// concurrently: a browser opens some that it does not use.
+  /// - Throws: `ConnectionProblem` with the server's reason: `.declined` if the user declined (RFC
+  ///   6749 §4.1.2.1), `.notAuthorized` if the server did; `CancellationError`.
   package func code(for request: BrowserRequest) async throws -> String {
     let answer = try await withThrowingTaskGroup(of: Step.self) { group in
       var visitors = 0
@@ -84,10 +86,11 @@ package final class LoopbackRedirect: RedirectWaiting {
     }
   }
 
-  /// Hears a visitor out, as long as the time limit lets him speak, and answers.
+  /// Reads a request within the time limit, and answers it.
   private func serve(_ visitor: PlainSocket, _ request: BrowserRequest) async -> Step {
     let watch = Task { [sleep] in
-      // Who says nothing, or does not read his answer, is sent away: what waits for him ends then.
+      // Closes the connection of a client that sends nothing or does not read its answer: that ends
+      // pending reads and writes.
       do { try await sleep(Self.timeLimit) } catch { return }
       visitor.close()
     }
@@ -109,10 +112,11 @@ package final class LoopbackRedirect: RedirectWaiting {
     }
   }
 
-  /// For one visitor, from his first byte to his page.
+  /// For one connection, from its first byte to the end of the page.
   private static let timeLimit = Duration.seconds(10)
 
-  /// What a request asks for; `nil` for what is none, or whose first line does not end within 8 KiB.
+  /// Returns the target of a request; `nil` if it is invalid, or its first line does not end within
+  /// 8 KiB.
   private static func target(of visitor: PlainSocket) async -> String? {
     var head: [UInt8] = []
     let end = Array("\r\n\r\n".utf8)
@@ -120,7 +124,7 @@ package final class LoopbackRedirect: RedirectWaiting {
       head += bytes
       if head.firstRange(of: end) != nil { break }
     }
-    // Cut off in the middle, a code would be another one.
+    // A truncated code would be a different one.
     guard head.contains(13) || head.contains(10) else { return nil }
     let line = String(decoding: head.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
     let words = line.split(separator: " ")
@@ -128,7 +132,7 @@ package final class LoopbackRedirect: RedirectWaiting {
     return String(words[1])
   }
 
-  /// The address is short enough to be typed: it leads on to the long one.
+  /// Redirects from the address that is short enough to type to the long one.
   private func send(_ address: String, _ visitor: PlainSocket) async {
     let safe = address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? address : ""
     let head =
@@ -145,20 +149,21 @@ package final class LoopbackRedirect: RedirectWaiting {
     let head =
       "HTTP/1.1 \(isFound ? "200 OK" : "404 Not Found")\r\nContent-Type: text/html; charset=utf-8\r\n"
       + "Content-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
-    // A browser that has gone needs no page.
+    // An error is ignored: a browser that has disconnected needs no page.
     try? await visitor.send(Array((head + body).utf8))
     visitor.close()
   }
 }
 
-/// What a browser brings back (RFC 6749 §4.1.2).
+/// The parameters of a browser's redirect (RFC 6749 §4.1.2).
 package struct BrowserAnswer: Hashable, Sendable {
   package let code: String?
   package let error: String?
-  /// Whether it is the person who said no (RFC 6749 §4.1.2.1).
+  /// Indicates whether the user declined (RFC 6749 §4.1.2.1).
   package let isDeclined: Bool
 
-  /// Reads an address or its path with a query; `nil` where it is not the answer to the question with `state`.
+  /// Parses a URL, or its path with a query; `nil` if it is not the answer to the request with
+  /// `state`.
   package init?(_ address: String, state: String) {
     guard let mark = address.firstIndex(of: "?") else { return nil }
     var fields: [String: String] = [:]

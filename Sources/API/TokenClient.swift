@@ -3,8 +3,8 @@ import FoundationEssentials
 import HTTP
 import NatterCore
 
-/// Gets access tokens, renews and withdraws them (RFC 6749, 7009, 7591, 7636, 8628): the calls of `APIClient`, in the order and
-/// with the patience that each grant wants.
+/// Requests, renews and revokes access tokens (RFC 6749, 7009, 7591, 7636, 8628): the calls of
+/// `APIClient`, in the order and with the retries that each grant requires.
 package struct TokenClient: TokenGranting {
   private let client: @Sendable (_ caFile: String?) -> APIClient
   private let now: @Sendable () -> Date
@@ -13,9 +13,10 @@ package struct TokenClient: TokenGranting {
   private let crypto: CryptoLibrary
 
   /// - Parameters:
-  ///   - client: by the file of certificate authorities that the account trusts beside the system's.
-  ///   - now: the calendar's time, for when tokens end.
-  ///   - instant: a clock that nobody sets, for how long a code is good.
+  ///   - client: creates a client for the file of certificate authorities that the account trusts
+  ///     in addition to the system's.
+  ///   - now: the wall clock, for the expiry of tokens.
+  ///   - instant: a monotonic clock, for the lifetime of a code.
   package init(
     client: @escaping @Sendable (_ caFile: String?) -> APIClient, crypto: CryptoLibrary,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -40,15 +41,15 @@ package struct TokenClient: TokenGranting {
         ("grant_type", "password"), ("username", user), ("password", password),
         ("scope", login.scope),
       ], at: address, login)
-    // ejabberd 23.01 closes the connection on a wrong password. Whether it was that, the next question tells: a server that
-    // answers it was there all along.
+    // ejabberd 23.01 closes the connection on a wrong password. The next request determines the
+    // cause: if the server answers it, the server was available.
     if case .closed = reply, try await isAnswering(address, login) {
       throw ConnectionProblem(.wrongPassword, host: address.host)
     }
     return try token(reply.value(from: address, invalidGrant: .wrongPassword), login)
   }
 
-  /// Whether the token endpoint answers a question that it can only refuse.
+  /// Returns whether the token endpoint answers a request that it can only refuse.
   private func isAnswering(_ address: WebAddress, _ login: HTTPLogin) async throws -> Bool {
     if case .closed = try await grant([("grant_type", "none")], at: address, login) { return false }
     return true
@@ -72,7 +73,7 @@ package struct TokenClient: TokenGranting {
       throw ConnectionProblem(
         .serverError, host: address.host, port: address.port, detail: "verification_uri")
     }
-    // A code in an address of another server would be a way to have somebody else's page opened.
+    // A URL of another server that contains the code could make the user open a foreign page.
     let complete = reply.completeAddress.flatMap(WebAddress.init)
       .flatMap { $0.hasSameOrigin(as: page) ? $0.description : nil }
     return DeviceRequest(
@@ -155,7 +156,7 @@ package struct TokenClient: TokenGranting {
       ], at: address, token.login)
     let new = try self.token(
       reply.value(from: address, invalidGrant: .tokenRefused), token.login)
-    // Where none comes along the old one goes on (RFC 6749 §6).
+    // Without a new refresh token, the old one remains valid (RFC 6749 §6).
     return AccessToken(
       value: new.value, expiresAt: new.expiresAt, refreshToken: new.refreshToken ?? refresh,
       scope: new.scope ?? token.scope, login: token.login)
@@ -163,7 +164,7 @@ package struct TokenClient: TokenGranting {
 
   package func revoke(_ token: AccessToken) async throws {
     guard let address = token.login.revocationEndpoint.flatMap(WebAddress.init) else { return }
-    // The refresh token first: with it goes what was made of it (RFC 7009 §2.1).
+    // The refresh token first: revoking it also revokes its access tokens (RFC 7009 §2.1).
     let words = [("refresh_token", token.refreshToken), ("access_token", token.value)]
     for (hint, value) in words {
       guard let value else { continue }
@@ -175,7 +176,7 @@ package struct TokenClient: TokenGranting {
     }
   }
 
-  // MARK: - One question
+  // MARK: - One request
 
   private func endpoint(_ text: String) throws(ConnectionProblem) -> WebAddress {
     guard let address = WebAddress(text), address.isPermitted else {
@@ -184,7 +185,7 @@ package struct TokenClient: TokenGranting {
     return address
   }
 
-  /// The one place where an error of the web becomes what a person is told of signing in.
+  /// The only conversion of an error of the HTTP layer to an error of signing in.
   private func asked<Reply: Sendable>(
     _ address: WebAddress, _ login: HTTPLogin,
     _ call: (APIClient) async throws(APIError) -> Reply
@@ -223,7 +224,7 @@ package struct TokenClient: TokenGranting {
     return wanted.split(separator: " ").allSatisfy(words.contains)
   }
 
-  /// The login with a name for this program, which some servers give only to who asks (RFC 7591).
+  /// Returns the login with a client id, which some servers issue only on registration (RFC 7591).
   package func known(_ login: HTTPLogin, redirect: String? = nil) async throws -> HTTPLogin {
     guard login.clientID == "natter",
       let address = login.registrationEndpoint.flatMap(WebAddress.init)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The reply of a token endpoint (RFC 6749 §5.1). A member of the wrong type makes it void where it counts, and is absent
-/// where it does not.
+/// The reply of a token endpoint (RFC 6749 §5.1). A required member of the wrong type makes it
+/// invalid; an optional one counts as absent.
 struct TokenReply: Decodable, Sendable {
   let accessToken: String
-  /// Seconds; `nil`: it does not say.
+  /// Seconds; `nil` if not specified.
   let lifetime: Double?
   let refreshToken: String?
   let scope: String?
@@ -20,7 +20,7 @@ struct TokenReply: Decodable, Sendable {
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     accessToken = try members.decode(String.self, forKey: .accessToken)
-    // A token of another type is nothing that this program could use.
+    // This program cannot use a token of another type.
     let type = try members.decodeIfPresent(String.self, forKey: .type) ?? "bearer"
     guard type.lowercased() == "bearer", Self.isToken(accessToken) else {
       throw DecodingError.dataCorruptedError(
@@ -32,19 +32,21 @@ struct TokenReply: Decodable, Sendable {
     scope = try? members.decode(String.self, forKey: .scope)
   }
 
-  /// What RFC 6750 §2.1 allows in a token, with a little patience: nothing that would end a line or a field.
+  /// Returns whether it is a valid token: more tolerant than RFC 6750 §2.1, but without characters
+  /// that would end a line or a field.
   private static func isToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 16_384 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// A number, or one in a string as some servers write it. A length that is none counts as not told.
+  /// Returns a number, or one in a string as some servers write it. An invalid duration counts as
+  /// absent.
   private static func seconds(
     _ members: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
   ) -> Double? {
     let number =
       (try? members.decode(Double.self, forKey: key))
       ?? (try? members.decode(String.self, forKey: key)).flatMap { Double($0) }
-    // Ten years are for ever; more would leave the calendar.
+    // Limited to ten years; a longer duration could exceed the range of dates.
     return number.flatMap { $0.isFinite && $0 >= 0 ? min($0, 315_360_000) : nil }
   }
 }
@@ -72,7 +74,7 @@ struct DeviceReply: Decodable, Sendable {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     deviceCode = try members.decode(String.self, forKey: .deviceCode)
     userCode = try members.decode(String.self, forKey: .userCode)
-    // Its name in the drafts, still sent by some.
+    // The name of the member in the drafts, still sent by some servers.
     address =
       try members.decodeIfPresent(String.self, forKey: .address)
       ?? members.decode(String.self, forKey: .oldAddress)
@@ -88,7 +90,7 @@ struct DeviceReply: Decodable, Sendable {
   }
 }
 
-/// What a token endpoint says when it says no (RFC 6749 §5.2).
+/// The error reply of a token endpoint (RFC 6749 §5.2).
 struct TokenRefusalReply: Decodable, Sendable {
   let error: String
   let description: String?
@@ -141,7 +143,7 @@ struct LoginMetadata: Decodable, Sendable {
   }
 }
 
-/// Other ways to a server (XEP-0156 §3): of interest here is only where they lead.
+/// The alternative connection methods of a server (XEP-0156 §3), reduced to their URLs.
 struct HostMetadata: Decodable, Sendable {
   struct Link: Decodable, Sendable {
     let rel: String?
@@ -150,7 +152,7 @@ struct HostMetadata: Decodable, Sendable {
   let links: [Link]
 }
 
-/// What a program that made itself known is called (RFC 7591 §3.2.1).
+/// The client id that a registration returns (RFC 7591 §3.2.1).
 struct ClientReply: Decodable, Sendable {
   let clientID: String
   private enum CodingKeys: String, CodingKey { case clientID = "client_id" }

@@ -3,9 +3,10 @@ import NatterCore
 import TOML
 import XMPP
 
-/// The accounts of a profile, in `accounts.toml`: 0600, replaced as a whole, read anew at each call.
+/// The accounts of a profile, in `accounts.toml`: 0600, replaced as a whole, read again at each
+/// call.
 package actor AccountFile: AccountStoring {
-  /// The form this program writes; a file with a higher number is left alone.
+  /// The format version that this program writes; a file with a higher number is not changed.
   private static let version = 1
 
   private struct Content {
@@ -15,7 +16,7 @@ package actor AccountFile: AccountStoring {
 
   private let path: String
 
-  /// - Parameter path: of the file; it need not be there yet.
+  /// - Parameter path: the file; it need not exist.
   package init(path: String) {
     self.path = path
   }
@@ -42,14 +43,14 @@ package actor AccountFile: AccountStoring {
     }
   }
 
-  /// The account that was made the default, or else the first.
+  /// Returns the default account, or else the first.
   package func defaultAccount() throws -> Account? {
     let content = try load()
     return content.accounts.first { $0.jid.description == content.defaultAccount }
       ?? content.accounts.first
   }
 
-  /// An address without an account changes nothing.
+  /// Ignores an address without an account.
   package func setDefault(_ jid: JID) async throws {
     guard try load().accounts.contains(where: { $0.jid == jid.bare }) else { return }
     try await change { content in
@@ -60,7 +61,7 @@ package actor AccountFile: AccountStoring {
 
   // MARK: - The file
 
-  /// Changes what the file holds now, whoever wrote it last: another Natter may have.
+  /// Changes the present content of the file: another process may have written it last.
   private func change(_ edit: (inout Content) -> Void) async throws {
     let lock: PrivateFile.Lock
     do { lock = try await PrivateFile.locked(path) } catch { throw ConfigurationError(error) }
@@ -80,7 +81,7 @@ package actor AccountFile: AccountStoring {
     }
     if let old = try FormerAccountList(data, path: path) {
       let content = Content(defaultAccount: old.defaultAccount, accounts: old.accounts)
-      // Where it cannot be written now, the old form is read once more the next time.
+      // If it cannot be written now, the old format is read again the next time.
       try? store(content)
       return content
     }

@@ -1,18 +1,19 @@
 import FoundationEssentials
 import Glibc
 
-/// A program that was started, in a process group of its own, with nothing of ours but three streams.
+/// A started program, in a process group of its own, that inherits only three streams.
 ///
-/// Foundation's `Process` takes a program for running as long as anything that it started runs; a password
-/// program may well leave an agent behind.
+/// Foundation's `Process` regards a program as running as long as any process that it started; a
+/// password program may leave an agent behind.
 struct ChildProcess: Sendable {
   /// The reading ends of its standard output and standard error. Closed by `close`.
   let output: Int32
   let error: Int32
   let identifier: pid_t
 
-  /// - Throws: `errno` of what could not be done, as a `POSIXError`.
-  /// - Parameter input: what it reads; at most what a pipe holds, so that writing it does not wait.
+  /// - Throws: the `errno` of the failed call, as a `POSIXError`.
+  /// - Parameter input: its standard input; at most the capacity of a pipe, so that writing does
+  ///   not block.
   init(path: String, arguments: [String], input: [UInt8] = []) throws {
     let output = try Self.pipe()
     defer { Glibc.close(output.write) }
@@ -50,7 +51,7 @@ struct ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Signals that this program ignores or holds back are none of the other's business.
+    // Ignored and blocked signals of this program are not inherited.
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -75,21 +76,22 @@ struct ChildProcess: Sendable {
     self.identifier = identifier
   }
 
-  /// Blocks until the program has ended; it stays to be collected, so that its number is not given away.
+  /// Blocks until the program has exited, without collecting it, so that its process id is not
+  /// reused.
   func waitForEnd() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
-  /// Kills it and what it started in its group.
+  /// Kills it and all processes of its group.
   func kill() { Self.kill(identifier) }
 
   static func kill(_ identifier: pid_t) {
     Glibc.kill(-identifier, SIGKILL)
   }
 
-  /// Blocks until the program has ended, and collects it.
-  /// - Returns: the exit status; 128 and the signal's number when a signal ended it.
+  /// Blocks until the program has exited, and collects it.
+  /// - Returns: the exit status; 128 plus the signal's number if a signal ended it.
   func collect() -> Int {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
@@ -102,7 +104,7 @@ struct ChildProcess: Sendable {
     Glibc.close(error)
   }
 
-  /// A pipe that a program which is started later does not inherit.
+  /// Creates a pipe that later started programs do not inherit.
   static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else {
@@ -112,8 +114,8 @@ struct ChildProcess: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// What another thread closes or opens meanwhile does no harm: closing what is not open is no error
-  /// here, and what this program opens is closed by the system when another one begins.
+  /// The open descriptors. Changes by another thread meanwhile are harmless: closing a closed
+  /// descriptor is no error here, and descriptors of this program are close-on-exec.
   private static var openDescriptors: [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { Int32($0) }

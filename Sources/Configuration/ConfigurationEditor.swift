@@ -3,28 +3,30 @@ import NatterCore
 import TOML
 import XMPP
 
-/// Changes single settings in `config.toml` and leaves everything else in it as the person wrote it: comments, order,
-/// keys that are not known.
+/// Changes single settings in `config.toml` and leaves everything else as the user wrote it:
+/// comments, order, unknown keys.
 package struct ConfigurationEditor: Sendable {
   private static let sizeLimit = 1 << 20
 
   private let link: String
-  /// What is written: where `link` leads to, which may be elsewhere since the last time.
+  /// The file to write: the target of `link`, which may have changed since the last time.
   private var path: String { URL(filePath: link).resolvingSymlinksInPath().path }
   private let file: ConfigurationFile
 
   /// - Parameters:
-  ///   - path: the file; it need not be there. Where it is a symbolic link, what it leads to is changed.
-  ///   - names: the themes and languages that there are.
+  ///   - path: the file; it need not exist. If it is a symbolic link, its target is changed.
+  ///   - names: the available themes and languages.
   package init(path: String, names: KnownNames) {
     link = path
     file = ConfigurationFile(names: names, file: URL(filePath: path).lastPathComponent)
   }
 
   /// Writes one setting.
-  /// - Parameter value: as the person types it, without quotation marks; `nil` takes it out of the file.
-  /// - Returns: the settings as they are then.
-  /// - Throws: `NatterError` when the value is no good or the file cannot be written; it is as before then.
+  /// - Parameter value: the value in the user's notation, without quotation marks; `nil` removes it
+  ///   from the file.
+  /// - Returns: the resulting settings.
+  /// - Throws: `NatterError` if the value is invalid or the file cannot be written; then the file
+  ///   is unchanged.
   package func set(_ setting: Setting, to value: String?) throws -> Settings {
     let path = path
     let before: String
@@ -44,7 +46,7 @@ package struct ConfigurationEditor: Sendable {
     let after = Self.text(before, with: written, for: setting)
     let (settings, problems) = file.read(after)
     let old = Set(file.read(before).problems.map(\.sentences))
-    // A line that cannot be told apart from others is left to the person.
+    // A line that cannot be edited unambiguously is left to the user.
     guard
       problems.allSatisfy({ old.contains($0.sentences) }),
       written == nil || setting.text(in: settings) == written
@@ -85,8 +87,9 @@ package struct ConfigurationEditor: Sendable {
     return setting.text(in: settings) ?? text
   }
 
-  /// The file's text with the line of `setting` changed, added or taken away; its line ends stay what they are.
-  /// - Parameter value: as it stands in the file.
+  /// Returns the file's text with the line of `setting` changed, added or removed; line ends are
+  /// kept.
+  /// - Parameter value: in TOML notation.
   static func text(_ text: String, with value: String?, for setting: Setting) -> String {
     var lines = TextLine.lines(of: text)
     let end = lines.commonEnd
@@ -112,7 +115,8 @@ package struct ConfigurationEditor: Sendable {
         let bare = lines[$0].text.drop { $0 == " " || $0 == "\t" }
         return bare.first == "#" && key(of: String(bare.dropFirst())) == setting.key
       }
-      // Below the line that tells of it, as in the file that --print-config makes; else below the last of its section.
+      // Below its commented-out line, as in the output of --print-config; else below the last line
+      // of its section.
       let last = (head..<close).last { !lines[$0].text.allSatisfy(\.isWhitespace) } ?? head
       lines.insert(new, at: (commented ?? last) + 1)
     }
@@ -134,7 +138,7 @@ package struct ConfigurationEditor: Sendable {
     return name.isEmpty ? nil : name
   }
 
-  /// An array may go on over several lines.
+  /// An array may continue over several lines.
   private static func lastLine(ofValueAt line: Int, in lines: [TextLine]) -> Int {
     for last in line..<lines.count {
       if (try? TOMLDocument.parse(lines[line...last].map(\.text).joined(separator: "\n"))) != nil {
@@ -147,7 +151,7 @@ package struct ConfigurationEditor: Sendable {
 }
 
 extension Setting {
-  /// What it can be, for a page of settings.
+  /// The form of its input on the settings page.
   package enum Form: Hashable, Sendable {
     case boolean
     case choice([String])
@@ -155,10 +159,10 @@ extension Setting {
     case text
   }
 
-  /// Whether it is one of the names that are known only when the program runs.
+  /// Indicates whether its values are names that are known only at run time.
   package var takesNames: Bool { if case .name = kind { true } else { false } }
 
-  /// - Parameter names: the themes and languages that there are.
+  /// - Parameter names: the available themes and languages.
   package func form(names: KnownNames) -> Form {
     switch kind {
     case .boolean: .boolean
@@ -170,7 +174,7 @@ extension Setting {
     }
   }
 
-  /// How what is typed for it looks, where that is neither a number nor chosen from a list; `nil`: anything passes.
+  /// An example of the input, if it is neither a number nor a choice; `nil`: any text is valid.
   package var plainExample: String? {
     switch kind {
     case .boolean, .integer, .choice, .name: return nil
@@ -184,7 +188,7 @@ extension Setting {
     return plainText(in: settings)
   }
 
-  /// What it is in `settings`, as a person reads it; empty for none.
+  /// The value in `settings` for display; empty for none.
   package func plainText(in settings: Settings) -> String {
     switch kind {
     case .boolean(let path): String(settings[keyPath: path])

@@ -1,14 +1,14 @@
 import NatterCore
 
-/// Why accounts or credentials could not be read or kept.
+/// The reason why accounts or credentials could not be read or written.
 package enum ConfigurationError: Error, Hashable, Sendable {
-  /// The file at this path is not what Natter wrote. It was not changed.
+  /// The file at this path is not in Natter's format. It was not changed.
   case damaged(path: String)
   /// The file at this path was written by a newer Natter. It was not changed.
   case newer(path: String)
   case full(path: String)
   case notAllowed(path: String)
-  /// The file of secrets belongs to somebody else.
+  /// The file of secrets belongs to another system user.
   case foreign(path: String)
   /// - Parameter detail: the number of the system's error.
   case other(path: String, detail: String)

@@ -2,23 +2,23 @@ import FoundationEssentials
 import NatterCore
 import TOML
 
-/// Reads `config.toml`. Whatever is wrong in it, the rest is used.
+/// Reads `config.toml`. Despite errors in it, the rest is used.
 package struct ConfigurationFile: Sendable {
-  /// Larger files are not read, in bytes.
+  /// The maximum size, in bytes.
   private static let sizeLimit = 1 << 20
 
   private let names: KnownNames
   private let file: String
 
   /// - Parameters:
-  ///   - names: the themes and languages that there are.
-  ///   - file: the name that problems are told with.
+  ///   - names: the available themes and languages.
+  ///   - file: the name of the file in the problems.
   package init(names: KnownNames = KnownNames(), file: String = "config.toml") {
     self.names = names
     self.file = file
   }
 
-  /// Reads the file at `path`. A file that is not there says nothing and is no problem.
+  /// Reads the file at `path`. A missing file counts as empty, without a problem.
   package func read(at path: String) -> (settings: Settings, problems: [FileProblem]) {
     let content: Data
     do {
@@ -43,9 +43,10 @@ package struct ConfigurationFile: Sendable {
     return (settings, (told + others).sorted { ($0.line ?? 0) < ($1.line ?? 0) })
   }
 
-  /// The text without its lines that are not UTF-8, each still in its place, and which they are; `nil` where it is no text.
+  /// Returns the text with empty lines instead of those that are not UTF-8, and the numbers of
+  /// these; `nil` if it is binary.
   ///
-  /// The name of a section stays: what stands below it is not for the section before.
+  /// A section header is kept: the lines below it do not belong to the section before.
   private static func readable(_ content: Data) -> (text: String, wrong: [Int])? {
     guard !content.contains(0) else { return nil }
     var wrong: [Int] = []
@@ -59,7 +60,7 @@ package struct ConfigurationFile: Sendable {
     return (texts.joined(separator: "\n"), wrong)
   }
 
-  /// Reads a file's text.
+  /// Reads the text of a file.
   package func read(_ text: String) -> (settings: Settings, problems: [FileProblem]) {
     let (document, errors) = TOMLDocument.parseCollectingErrors(text)
     var settings = Settings()
@@ -141,10 +142,12 @@ package struct ConfigurationFile: Sendable {
     FileProblem(file: file, line: line, sentences)
   }
 
-  /// The file with every setting at its default, each commented out: what `--print-config` prints.
+  /// Returns the file with every setting at its default, each commented out: the output of
+  /// `--print-config`.
   /// - Parameters:
-  ///   - head: the lines at its top, without their signs.
-  ///   - comment: the lines above a setting, without their signs; else those of `Setting`, in English.
+  ///   - head: the first lines, without comment characters.
+  ///   - comment: returns the lines above a setting, without comment characters; by default those
+  ///     of `Setting`, in English.
   package static func commentedDefaults(
     head: [String] = [],
     comment: (Setting) -> [String] = { $0.comment.split(separator: "\n").map(String.init) }

@@ -3,15 +3,16 @@ import Glibc
 import NatterCore
 import XMPP
 
-/// Passwords and tokens that a person wanted remembered, in a file that only its owner may read (0600). Several programs may
-/// change it at once: none loses what another one has written.
+/// Passwords and tokens that the user chose to save, in a file that only its owner may read (0600).
+/// Several processes may change it at once, without losing each other's changes.
 package actor CredentialFile: CredentialStoring {
   private let path: String
   private let warn: @Sendable (StatusNotice) -> Void
 
   /// - Parameters:
-  ///   - path: of the file; it need not be there yet.
-  ///   - warn: is told when others could read the file (`notice.credentials.wasReadable`, `path`); they no longer can.
+  ///   - path: the file; it need not exist.
+  ///   - warn: called if others could read the file (`notice.credentials.wasReadable`, `path`); its
+  ///     permissions are corrected.
   package init(path: String, warn: @escaping @Sendable (StatusNotice) -> Void) {
     self.path = path
     self.warn = warn
@@ -25,7 +26,7 @@ package actor CredentialFile: CredentialStoring {
     try await change { $0[account.bare.description] = CredentialRecord(credential) }
   }
 
-  /// An account whose credential is not in the file does not come into it this way.
+  /// Ignores an account whose credential is not in the file.
   package func replace(_ credential: Credential, for account: JID) async throws {
     guard try load()[account.bare.description] != nil else { return }
     try await change { records in
@@ -39,7 +40,7 @@ package actor CredentialFile: CredentialStoring {
     try await change { $0[account.bare.description] = nil }
   }
 
-  /// Changes what the file holds now, whoever wrote it last: another Natter may have.
+  /// Changes the present content of the file: another process may have written it last.
   private func change(_ edit: (inout [String: CredentialRecord]) -> Void) async throws {
     let lock: PrivateFile.Lock
     do { lock = try await PrivateFile.locked(path) } catch { throw ConfigurationError(error) }
@@ -73,7 +74,7 @@ package actor CredentialFile: CredentialStoring {
       warn(StatusNotice(.warning, "notice.credentials.wasReadable", ["path": path]))
     }
     guard let found else { return [:] }
-    // The decoder's own error quotes the content: it goes no further.
+    // The decoder's own error quotes the content, so it is dropped.
     guard let records = try? JSONDecoder().decode([String: CredentialRecord].self, from: found)
     else { throw ConfigurationError.damaged(path: path) }
     return records

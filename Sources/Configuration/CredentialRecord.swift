@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// A credential as it is written down: a password alone as a JSON string, anything else as an object.
+/// The stored form of a credential: a password alone as a JSON string, anything else as an object.
 struct CredentialRecord: Codable {
   let credential: Credential
 

@@ -1,10 +1,11 @@
 import NatterCore
 import XMPP
 
-/// Where passwords come from: the configured program for the accounts that it is for, else the store beneath.
+/// Provides passwords: from the configured program for its accounts, else from the underlying
+/// store.
 ///
-/// What somebody types for an account of the program goes before it until this program ends, and is written nowhere: a secret
-/// on the disk is what the program is there to avoid.
+/// A credential that the user enters for an account of the program takes precedence until this
+/// program exits, and is not written to the disk: the program is configured to keep secrets off it.
 package struct CredentialSource: CredentialStoring {
   private let file: any CredentialStoring
   private let command: PasswordCommand?
@@ -12,18 +13,19 @@ package struct CredentialSource: CredentialStoring {
   private let exemptDomain: String?
   private let memory = Memory()
 
-  /// What a password led to, and which one: a token does not tell.
+  /// A credential that was obtained with a password, and that password: a token does not contain
+  /// it.
   private struct Earned {
     let password: String
     let credential: Credential
   }
 
   private actor Memory {
-    /// What was typed.
+    /// The credentials that the user entered.
     private var typed: [JID: Credential] = [:]
-    /// What the program's password led to.
+    /// The credentials that the program's password led to.
     private var earned: [JID: Earned] = [:]
-    /// What the program said the last time.
+    /// The program's last output.
     private var told: [JID: String] = [:]
 
     func typed(for account: JID) -> Credential? { typed[account] }
@@ -41,7 +43,7 @@ package struct CredentialSource: CredentialStoring {
       (typed[account], earned[account], told[account]) = (nil, nil, nil)
     }
 
-    /// What came with the password of before does not belong to another one.
+    /// Drops a token that was obtained with a previous password.
     func completed(_ password: String, for account: JID) -> Credential {
       told[account] = password
       if let known = earned[account], known.password == password { return known.credential }
@@ -50,9 +52,10 @@ package struct CredentialSource: CredentialStoring {
   }
 
   /// - Parameters:
-  ///   - command: `nil`: none was configured.
-  ///   - address: the account that `command` is for; `nil`: every account but those at `exemptDomain`.
-  ///   - exemptDomain: whose accounts make their secrets themselves.
+  ///   - command: `nil` if none is configured.
+  ///   - address: the account that `command` is for; `nil`: all accounts except those at
+  ///     `exemptDomain`.
+  ///   - exemptDomain: the domain whose accounts generate their secrets themselves.
   package init(
     file: any CredentialStoring, command: PasswordCommand?, address: JID?,
     exemptDomain: String? = nil
@@ -63,7 +66,7 @@ package struct CredentialSource: CredentialStoring {
     self.exemptDomain = exemptDomain
   }
 
-  /// The program of an account, where it has one.
+  /// Returns the program of an account, if it has one.
   private func command(of account: JID) -> PasswordCommand? {
     guard let command else { return nil }
     if let address { return address == account.bare ? command : nil }
@@ -78,7 +81,7 @@ package struct CredentialSource: CredentialStoring {
     return await memory.completed(try await command.password(), for: account.bare)
   }
 
-  /// The program is not run for that: it may ask for something, or take its time.
+  /// Does not run the program: it may prompt the user, or take long.
   package func hasCredential(for account: JID) async throws -> Bool {
     if command(of: account) != nil { return true }
     return try await file.hasCredential(for: account)
@@ -100,7 +103,7 @@ package struct CredentialSource: CredentialStoring {
 
   package func removeCredential(for account: JID) async throws {
     await memory.forget(account.bare)
-    // One may be there from before there was a program.
+    // A secret may be stored from the time before the program was configured.
     try await file.removeCredential(for: account)
   }
 }

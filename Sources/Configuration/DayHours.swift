@@ -1,10 +1,10 @@
-/// Hours of the day, of which the end may lie after midnight: `22:00-07:00`.
+/// A range of hours of the day, which may extend past midnight: `22:00-07:00`.
 package struct DayHours: Hashable, Sendable {
-  /// Minutes after midnight; the last minute is the one before `to`.
+  /// Minutes after midnight; `to` is exclusive.
   private let from: Int
   private let to: Int
 
-  /// `nil` for what does not look like that, and for hours that end as they begin.
+  /// `nil` for an invalid format, or an empty range.
   package init?(_ text: String) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
     guard ends.count == 2, let from = ends[0], let to = ends[1], from != to else { return nil }
@@ -20,13 +20,13 @@ package struct DayHours: Hashable, Sendable {
     return hour * 60 + minute
   }
 
-  /// Whether that time of the wall clock is among them.
+  /// Returns whether the range contains this local time.
   package func contains(hour: Int, minute: Int) -> Bool {
     let time = hour * 60 + minute
     return from < to ? (from..<to).contains(time) : time >= from || time < to
   }
 
-  /// As it stands in the file: `07:00-19:00`.
+  /// The notation of the file: `07:00-19:00`.
   package var text: String { Self.text(from) + "-" + Self.text(to) }
 
   private static func text(_ minute: Int) -> String {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The list of accounts as the first versions wrote it, as JSON. It is read once and written anew.
+/// The JSON list of accounts of the first versions. It is read once and converted.
 struct FormerAccountList {
   private struct Content: Decodable {
     let version: Int
@@ -25,8 +25,8 @@ struct FormerAccountList {
   let defaultAccount: String?
   let accounts: [Account]
 
-  /// - Returns: `nil` when `data` is not JSON's object.
-  /// - Throws: `ConfigurationError` when it is one, and not the list.
+  /// - Returns: `nil` if `data` is not a JSON object.
+  /// - Throws: `ConfigurationError` if it is one, but not the list.
   init?(_ data: Data, path: String) throws(ConfigurationError) {
     guard data.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else {
       return nil

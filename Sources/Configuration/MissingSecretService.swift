@@ -1,14 +1,15 @@
 import NatterCore
 import XMPP
 
-/// Stands where the desktop's secret service was asked for and `secret-tool` is not installed: says so to whoever wants to keep
-/// a secret or read one. What an earlier run has put into the file stays good, and so do accounts that are nobody's but this
-/// program's.
+/// Replaces the desktop's secret service if it is configured and `secret-tool` is not installed:
+/// throws an error when a secret is saved or read. Secrets that an earlier run saved in the file
+/// remain valid, and so do accounts at `exemptDomain`.
 package struct MissingSecretService: CredentialStoring {
   private let file: any CredentialStoring
   private let exemptDomain: String
 
-  /// - Parameter exemptDomain: whose accounts make their secrets themselves, and have them in the file.
+  /// - Parameter exemptDomain: the domain whose accounts generate their secrets themselves, and
+  ///   store them in the file.
   package init(file: any CredentialStoring, exemptDomain: String) {
     self.file = file
     self.exemptDomain = exemptDomain
@@ -31,7 +32,7 @@ package struct MissingSecretService: CredentialStoring {
 
   package func removeCredential(for account: JID) async throws {
     try await file.removeCredential(for: account)
-    // Whether there is another one in the service, nobody can say.
+    // The service may hold another one, which cannot be determined.
     guard account.domain == exemptDomain else { throw SecretServiceError.notInstalled }
   }
 }

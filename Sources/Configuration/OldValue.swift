@@ -1,16 +1,17 @@
 import TOML
 
-/// The lines of a value that is about to be changed, with the comments that the person wrote among them.
+/// The lines of a value that is about to be changed, with the user's comments among them.
 struct OldValue {
   private let lines: [String]
   private let key: String
 
-  /// - Parameter lines: from that of the key to that of the value's end; one at least.
+  /// - Parameter lines: from that of the key to that of the value's end; at least one.
   init(_ lines: [String], key: String) {
     (self.lines, self.key) = (lines, key)
   }
 
-  /// What is left of it where the setting is taken out of the file: each comment on a line of its own.
+  /// The lines that remain if the setting is removed from the file: each comment on a line of its
+  /// own.
   var comments: [String] {
     lines.compactMap { line in
       let comment = Self.comment(of: line).trimmedBlanks
@@ -18,9 +19,10 @@ struct OldValue {
     }
   }
 
-  /// The lines with another value. One line, unless there are comments between the elements of an array: they stay with the
-  /// elements that stay, and where they are when theirs goes.
-  /// - Parameter value: as it stands in the file.
+  /// Returns the lines with another value. One line, unless there are comments between the elements
+  /// of an array: they stay with the elements that remain, and keep their position if their element
+  /// is removed.
+  /// - Parameter value: in TOML notation.
   func replaced(by value: String) -> [String] {
     let isCommented = lines.dropLast().contains { !Self.comment(of: $0).isEmpty }
     guard lines.count > 1, isCommented, let old = elements(of: lines.joined(separator: "\n")),
@@ -38,7 +40,7 @@ struct OldValue {
         guard let place = new[next...].firstIndex(where: { $0.string == element.string }) else {
           continue
         }
-        // What is new comes before what stood behind it.
+        // A new element precedes the element that it was inserted before.
         if kept.isEmpty {
           result += new[next..<place].map { inner + quoted($0) + "," }
         } else {
@@ -60,7 +62,7 @@ struct OldValue {
 
   private var indent: String { String(lines[0].prefix { $0 == " " || $0 == "\t" }) }
 
-  /// What the elements on lines of their own begin with.
+  /// The indentation of elements on lines of their own.
   private var inner: String {
     let line = lines.dropFirst().dropLast().first { !$0.allSatisfy(\.isWhitespace) }
     return line.map { String($0.prefix { $0 == " " || $0 == "\t" }) } ?? indent + "  "
@@ -68,7 +70,7 @@ struct OldValue {
 
   private func quoted(_ element: TOMLValue) -> String { TOMLValue.quoted(element.string ?? "") }
 
-  /// The elements of an array of texts; `nil` for anything else.
+  /// Returns the elements of an array of texts; `nil` for anything else.
   private func elements(of text: String) -> [TOMLValue]? {
     guard let value = TOMLDocument.parseCollectingErrors(text).document.root[key],
       value.strings != nil
@@ -76,7 +78,7 @@ struct OldValue {
     return value.array
   }
 
-  /// The comment at the end of a line, with the blanks before it.
+  /// Returns the comment at the end of a line, with the blanks before it.
   private static func comment(of line: String) -> String {
     var quote: Character?
     var isEscaped = false

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import NatterCore
 
-/// Why `password_command` gave no password.
+/// The reason why `password_command` returned no password.
 package enum PasswordCommandError: Error, Hashable, Sendable {
-  /// There is no such program, or it may not be run.
+  /// The program does not exist, or is not executable.
   case notFound(program: String)
-  /// It ended with this status; `detail` is the first line of what it wrote to its standard error. From outside: to be shown made safe.
+  /// It exited with this status; `detail` is the first line of its standard error. Untrusted: it
+  /// has to be made safe for display.
   case failed(program: String, status: Int, detail: String)
   /// It was still running after this many seconds.
   case timedOut(program: String, seconds: Int)
@@ -39,15 +40,16 @@ package struct PasswordCommand: Sendable {
   private let timeLimit: Duration
 
   /// - Parameters:
-  ///   - arguments: the program, looked for in `PATH` unless there is a `/` in it, and its arguments; not empty.
-  ///   - timeLimit: how long it may take; a person may have to type a passphrase meanwhile.
+  ///   - arguments: the program, searched in `PATH` unless it contains a `/`, and its arguments;
+  ///     not empty.
+  ///   - timeLimit: the maximum time, during which the user may have to enter a passphrase.
   package init(_ arguments: [String], timeLimit: Duration = .seconds(30)) {
     precondition(!arguments.isEmpty, "a command without a program")
     self.arguments = arguments
     self.timeLimit = timeLimit
   }
 
-  /// Runs the program, which reads nothing, and returns its first line.
+  /// Runs the program, without input, and returns its first line.
   /// - Throws: `PasswordCommandError`, `CancellationError`.
   package func password() async throws -> String {
     let program = arguments[0]
@@ -86,7 +88,7 @@ package struct PasswordCommand: Sendable {
       .description
   }
 
-  /// Whether it is part of a text, and no order to a terminal.
+  /// Returns whether it is printable, and no control sequence of a terminal.
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: false

@@ -35,8 +35,8 @@ enum PrivateFile {
     }
   }
 
-  /// The file's content; `nil`: there is no such file.
-  /// - Parameter prepare: sees the open file before it is read.
+  /// Returns the file's content; `nil` if it does not exist.
+  /// - Parameter prepare: called with the open file before it is read.
   static func read(
     _ path: String, limit: Int, prepare: (Int32) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Data? {
@@ -61,27 +61,28 @@ enum PrivateFile {
     }
   }
 
-  /// Puts `content` in the place of a file that is the person's own to write, too: who may read it stays as it is, and one
-  /// that may not be written is left alone. A file that is not there yet is made 0600.
+  /// Replaces a file that the user edits, too: keeps its permissions, and does not change a
+  /// read-only file. A missing file is created with 0600.
   static func replaceKeepingMode(_ path: String, with content: Data) throws(Failure) {
     var information = stat()
     guard stat(path, &information) == 0 else {
       guard errno == ENOENT else { throw Failure(path, errno: errno) }
       return try replace(path, with: content)
     }
-    // Replacing a file asks nobody whether it may be written. The bits are looked at too: root may write everything.
+    // Replacing a file does not require permission to write it. The bits are checked too: root may
+    // write everything.
     guard information.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0, access(path, W_OK) == 0 else {
       throw Failure(readOnly: path)
     }
     try replace(path, with: content, mode: information.st_mode & 0o777)
   }
 
-  /// Puts `content` in the place of `path`: on the disk when it returns, and never half of it.
-  /// - Parameter mode: who may read and write it.
+  /// Replaces the content of `path`: it is on the disk when this returns, and never partially.
+  /// - Parameter mode: the permissions.
   static func replace(
     _ path: String, with content: Data, mode: mode_t = 0o600
   ) throws(Failure) {
-    // Two that write at once do not write into one another's.
+    // A unique name, so that two concurrent writers do not write into the same file.
     let part = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
     let directory = URL(filePath: path).deletingLastPathComponent().path
     try makeDirectory(directory)
@@ -109,7 +110,8 @@ enum PrivateFile {
       unlink(part)
       throw Failure(path, errno: failure)
     }
-    // Only the name can still be lost, and only by a power cut: no reason to call the whole a failure.
+    // Only the renaming can still be lost, and only by a power failure: that does not justify an
+    // error.
     let parent = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
     if parent >= 0 {
       fsync(parent)
@@ -117,10 +119,12 @@ enum PrivateFile {
     }
   }
 
-  /// Waits until nobody else changes the file, in this program or in another one, and keeps it so until the lock is let go of.
+  /// Waits for exclusive access to change the file, among all tasks and processes; the lock lasts
+  /// until the result is released.
   ///
-  /// What is locked is an empty file beside it: the file itself becomes another one with each change.
-  /// - Throws: `Failure` where somebody has it for longer than a change can take.
+  /// The lock is on an empty file beside it: the file itself is replaced by another one at each
+  /// change.
+  /// - Throws: `Failure` if another process holds it for longer than a change can take.
   static func locked(_ path: String) async throws(Failure) -> Lock {
     try makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
     let lock = Lock(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
@@ -130,11 +134,12 @@ enum PrivateFile {
       switch errno {
       case EINTR: continue
       case EWOULDBLOCK:
-        // A change takes milliseconds; a program that was stopped in the middle of one must not stop this one for ever.
+        // A change takes milliseconds; a process that was stopped during one must not block this
+        // one forever.
         guard tries < lockTries else { throw Failure(path, errno: EBUSY) }
         tries += 1
         await pause()
-      // Some file systems have no locks: then it is as good as it can be there.
+      // Some file systems have no locks: then the change proceeds without one.
       case ENOLCK, ENOTSUP, ENOSYS: return lock
       default: throw Failure(path, errno: errno)
       }
@@ -145,7 +150,7 @@ enum PrivateFile {
   /// Ten seconds, in steps of five milliseconds.
   private static let lockTries = 2000
 
-  /// Also for a task that was cancelled: what it has to keep is kept.
+  /// Not cancellable: even a cancelled task has to store its data.
   private static func pause() async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(5)) {
@@ -154,15 +159,15 @@ enum PrivateFile {
     }
   }
 
-  /// The right to change a file, as long as it is held.
+  /// The lock on a file, as long as the object exists.
   final class Lock: Sendable {
     fileprivate let descriptor: Int32
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
-    // That gives the lock back, too.
+    // Closing the descriptor also releases the lock.
     deinit { if descriptor >= 0 { close(descriptor) } }
   }
 
-  /// Makes `path` and the missing directories above it, 0700.
+  /// Creates `path` and its missing parents, with 0700.
   static func makeDirectory(_ path: String) throws(Failure) {
     var information = stat()
     if stat(path, &information) == 0 { return }
@@ -176,10 +181,10 @@ enum PrivateFile {
   }
 }
 
-/// Small texts of the program's own, for their owner alone.
+/// Small text files of the program, readable only by their owner.
 package enum PrivateText {
-  /// Puts `text` in the place of the file at `path`, 0600, wholly or not at all.
-  /// - Returns: whether it is there now.
+  /// Replaces the file at `path`, with 0600, as a whole or not at all.
+  /// - Returns: `true` on success.
   package static func write(_ text: String, to path: String) -> Bool {
     do {
       try PrivateFile.replace(path, with: Data(text.utf8))

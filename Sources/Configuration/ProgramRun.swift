@@ -3,28 +3,29 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// One run of another program: what it wrote and how it ended.
+/// One run of another program, with its output and exit status.
 ///
-/// Everything that blocks is done on a queue of its own.
+/// All blocking calls are made on a queue of their own.
 package struct ProgramRun: Sendable {
-  /// What it wrote, and how it ended.
+  /// The output and the exit status.
   package struct Result: Sendable {
-    /// The exit status; 128 and the signal's number when a signal ended it.
+    /// The exit status; 128 plus the signal's number if a signal ended it.
     package let status: Int
     package let output: [UInt8]
     package let error: [UInt8]
-    /// Whether it wrote more than was kept.
+    /// Indicates whether it wrote more than the limit.
     package let isCut: Bool
   }
 
-  /// Why there is no result.
+  /// The reason why there is no result.
   package enum Failure: Error { case notStarted, timedOut }
 
   let path: String
   let arguments: [String]
-  /// What it reads.
+  /// Its standard input.
   let input: [UInt8]
-  /// What is kept of each stream, in bytes; the rest is read and dropped, so that the program does not wait.
+  /// The maximum number of stored bytes for each stream; the rest is read and dropped, so that the
+  /// program does not block.
   let outputLimit: Int
 
   package init(
@@ -36,7 +37,8 @@ package struct ProgramRun: Sendable {
     self.outputLimit = outputLimit
   }
 
-  /// - Throws: `Failure`, `CancellationError`; a program that takes too long, or that nobody waits for any more, is killed.
+  /// - Throws: `Failure`, `CancellationError`; a program that exceeds the limit or whose task is
+  ///   cancelled is killed.
   package func result(within limit: Duration) async throws -> Result {
     guard let bell = Bell() else { throw Failure.notStarted }
     return try await withTaskCancellationHandler {
@@ -51,11 +53,11 @@ package struct ProgramRun: Sendable {
     }
   }
 
-  /// What runs now; `nil`: nothing is started any more.
+  /// The running programs; `nil`: no more may be started.
   private static let running = Mutex<Set<pid_t>?>([])
 
-  /// Kills everything that runs, and lets nothing more start: the last thing before this program ends. Who was waiting for it
-  /// may have no time left to see to that.
+  /// Kills all running programs and prevents further starts: the last step before this program
+  /// exits. The waiting tasks may have no time left to do so.
   package static func endAll() {
     running.withLock { running in
       for identifier in running ?? [] { ChildProcess.kill(identifier) }
@@ -63,7 +65,7 @@ package struct ProgramRun: Sendable {
     }
   }
 
-  /// Once it is collected its number may be another program's: `endAll` does not know it any more then.
+  /// After the collection, the process id may be reused: so `endAll` must not know it any more.
   private static func collect(_ child: ChildProcess) -> Int {
     running.withLock { _ = $0?.remove(child.identifier) }
     return child.collect()
@@ -72,7 +74,7 @@ package struct ProgramRun: Sendable {
   private func run(within limit: Duration, _ bell: Bell) throws -> Result {
     let child = try start()
     defer { child.close() }
-    // Its streams may stay open longer than it runs: an agent that it started may hold them.
+    // The streams may stay open after its exit: an agent that it started may hold them.
     DispatchQueue(label: "natter.program.end").async {
       child.waitForEnd()
       bell.ring(.ended)
@@ -94,14 +96,14 @@ package struct ProgramRun: Sendable {
       _ = Self.collect(child)
       throw CancellationError()
     }
-    // What it wrote last is in the pipes now.
+    // Its last output is in the pipes now.
     for index in streams.indices { streams[index].drain(limit: outputLimit) }
     return Result(
       status: Self.collect(child), output: streams[0].bytes, error: streams[1].bytes,
       isCut: streams[0].isCut || streams[1].isCut)
   }
 
-  /// A program that is being written at this moment is there in the next one.
+  /// Starts the program; retries while its file is open for writing (ETXTBSY).
   private func start() throws -> ChildProcess {
     for _ in 0..<50 {
       do {
@@ -121,18 +123,18 @@ package struct ProgramRun: Sendable {
 
   private static func wait(for streams: [Stream], atMost left: Duration) {
     var descriptors = streams.map { stream in
-      // A negative number is passed over.
+      // Negative descriptors are ignored.
       pollfd(fd: stream.isOpen ? stream.descriptor : -1, events: Int16(POLLIN), revents: 0)
     }
     let milliseconds = min(left / .milliseconds(1) + 1, 60_000)
     poll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
   }
 
-  /// Tells the queue that waits for a program what has become of it.
+  /// Wakes the queue that waits for a program.
   private final class Bell: Sendable {
     enum Ring: UInt8 { case ended = 1, cancelled }
     let read: Int32
-    /// `nil` once nobody listens any more.
+    /// `nil` after closing.
     private let write: Mutex<Int32?>
 
     init?() {
@@ -141,7 +143,8 @@ package struct ProgramRun: Sendable {
       write = Mutex(pipe.write)
     }
 
-    /// A byte, not the pipe's end: a program that was started at the same time may hold that.
+    /// Writes a byte instead of closing the pipe: a program that was started at the same time may
+    /// hold its end open.
     func ring(_ ring: Ring) {
       write.withLock { descriptor in
         guard let descriptor else { return }
@@ -160,7 +163,7 @@ package struct ProgramRun: Sendable {
     }
   }
 
-  /// The reading end of a pipe, without waiting.
+  /// The reading end of a pipe, non-blocking.
   private struct Stream {
     let descriptor: Int32
     var bytes: [UInt8] = []
@@ -172,7 +175,7 @@ package struct ProgramRun: Sendable {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Reads what is there.
+    /// Reads all available bytes.
     mutating func drain(limit: Int) {
       var chunk = [UInt8](repeating: 0, count: 16384)
       while isOpen {

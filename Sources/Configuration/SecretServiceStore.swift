@@ -2,17 +2,18 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Passwords and tokens in the desktop's secret service (GNOME Keyring, KWallet), by the program `secret-tool`.
+/// Stores passwords and tokens in the desktop's secret service (GNOME Keyring, KWallet), with the
+/// program `secret-tool`.
 ///
-/// A secret is written to its standard input, so that no list of processes shows it.
+/// A secret is written to its standard input, so that no process list shows it.
 package struct SecretServiceStore: CredentialStoring {
   private let program: String
   private let timeLimit: Duration
 
   /// - Parameters:
   ///   - program: `secret-tool`, or another name or path of it.
-  ///   - timeLimit: how long it may take; a person may have to open the keyring meanwhile.
-  /// - Returns: `nil` where it is not installed.
+  ///   - timeLimit: the maximum time, during which the user may have to unlock the keyring.
+  /// - Returns: `nil` if it is not installed.
   package init?(program: String = "secret-tool", timeLimit: Duration = .seconds(60)) {
     guard let path = PasswordCommand.find(program) else { return nil }
     self.program = path
@@ -21,27 +22,27 @@ package struct SecretServiceStore: CredentialStoring {
 
   package func credential(for account: JID) async throws -> Credential? {
     let run = try await run(["lookup"] + Self.attributes(of: account))
-    // 1 and nothing said: there is none.
+    // Status 1 without output: no secret is stored.
     if run.status == 1, run.output.isEmpty, run.error.isEmpty { return nil }
     try check(run)
     var text = run.output
     if text.last == UInt8(ascii: "\n") { text.removeLast() }
     if text.isEmpty { return nil }
-    // What another program put there is a password as it stands.
+    // A secret of another program is a plain password.
     guard let record = try? JSONDecoder().decode(CredentialRecord.self, from: Data(text)) else {
       return Credential(password: String(decoding: text, as: UTF8.self))
     }
     return record.credential
   }
 
-  /// Looks without unlocking anything, and not for long: the screen waits for the answer.
-  /// - Throws: `SecretServiceError` when the service does not answer: then nobody can tell.
+  /// Searches without unlocking, and only for a short time: the screen waits for the result.
+  /// - Throws: `SecretServiceError` if the service does not respond: then the result is unknown.
   package func hasCredential(for account: JID) async throws -> Bool {
     let run = try await run(
       ["search"] + Self.attributes(of: account), within: Self.glanceLimit)
     if run.status == 1, run.output.isEmpty, run.error.isEmpty { return false }
     try check(run)
-    // Names go to standard error, and what is not locked to standard output.
+    // Attributes go to standard error, and unlocked secrets to standard output.
     return !run.output.isEmpty || !run.error.isEmpty
   }
 
@@ -63,7 +64,7 @@ package struct SecretServiceStore: CredentialStoring {
 
   package func removeCredential(for account: JID) async throws {
     let run = try await run(["clear"] + Self.attributes(of: account))
-    // 1 and nothing said: there was none.
+    // Status 1 without output: no secret was stored.
     if run.status == 1, run.error.isEmpty { return }
     try check(run)
   }
@@ -94,12 +95,12 @@ package struct SecretServiceStore: CredentialStoring {
   }
 }
 
-/// Why the desktop's secret service did not do what it was asked to.
+/// The reason why the desktop's secret service failed.
 package enum SecretServiceError: Error, Hashable, Sendable {
-  /// In the program's words. From outside: to be shown made safe.
+  /// The program's error text. Untrusted: it has to be made safe for display.
   case failed(detail: String)
   case timedOut
-  /// `secret-tool` is not there.
+  /// `secret-tool` is not installed.
   case notInstalled
 }
 

@@ -2,12 +2,12 @@ import NatterCore
 import TOML
 import XMPP
 
-/// Names that are known only when the program runs: those of the files that are there.
+/// Names that are known only at run time: those of the existing files.
 package struct KnownNames: Sendable {
-  /// Empty: any name passes.
+  /// Empty: any name is valid.
   package var themes: [String]
   package var languages: [String]
-  /// Whether one of the languages goes by that name as well, as `zh_CN` does.
+  /// Returns whether the name is an alias of a language, like `zh_CN`.
   let isLanguage: @Sendable (String) -> Bool
 
   package init(
@@ -20,13 +20,14 @@ package struct KnownNames: Sendable {
   }
 }
 
-/// One key of `config.toml`: what it is called, what it may be, what it is for, and where it is kept.
+/// One key of `config.toml`: its name, its values, its documentation, and its property of
+/// `Settings`.
 package struct Setting: Sendable {
   package let section: String
   package let key: String
-  /// What it does, a sentence or more, for `--print-config`.
+  /// A description in one or more sentences, for `--print-config`.
   package let comment: String
-  /// Shown where there is no default.
+  /// Shown if there is no default.
   let example: String?
   let kind: Kind
 
@@ -34,7 +35,7 @@ package struct Setting: Sendable {
     case boolean(any WritableKeyPath<Settings, Bool> & Sendable)
     case integer(any WritableKeyPath<Settings, Int?> & Sendable, ClosedRange<Int>)
     case text(any WritableKeyPath<Settings, String?> & Sendable)
-    /// A host, and the port where the file has it behind a colon.
+    /// A host, optionally with a port after a colon.
     case server(
       any WritableKeyPath<Settings, String?> & Sendable,
       port: any WritableKeyPath<Settings, Int?> & Sendable)
@@ -42,7 +43,7 @@ package struct Setting: Sendable {
     case texts(any WritableKeyPath<Settings, [String]> & Sendable)
     case hours(any WritableKeyPath<Settings, DayHours?> & Sendable)
     case choice(ChoiceSetting)
-    /// One of the names that are known, or `auto` where that is allowed.
+    /// One of the known names, or `auto` if that is allowed.
     case name(
       any WritableKeyPath<Settings, String> & Sendable,
       any KeyPath<KnownNames, [String]> & Sendable,
@@ -57,10 +58,10 @@ package struct Setting: Sendable {
     self.comment = comment
   }
 
-  /// What it is when the file does not say: as the file would say it; `nil` where there is none.
+  /// The default in TOML notation; `nil` if there is none.
   package var defaultText: String? { text(in: Settings()) }
 
-  /// What it is in `settings`, as the file would say it.
+  /// Returns the value in `settings` in TOML notation.
   func text(in settings: Settings) -> String? {
     switch kind {
     case .boolean(let path): String(settings[keyPath: path])
@@ -76,8 +77,9 @@ package struct Setting: Sendable {
     }
   }
 
-  /// Puts `value` into `settings`.
-  /// - Returns: what is wrong with it, without the sentence that says what is used instead; `nil`: nothing.
+  /// Stores `value` in `settings`.
+  /// - Returns: the error, without the sentence about the value that is used instead; `nil` if
+  ///   valid.
   func apply(_ value: TOMLValue, to settings: inout Settings, names: KnownNames) -> LocalizableText?
   {
     switch kind {
@@ -108,7 +110,7 @@ package struct Setting: Sendable {
         return wrong("mistake.config.server", ["example": example ?? "\"xmpp.example.org\""])
       }
       settings[keyPath: path] = server.host
-      // One that has a line of its own counts, before or behind this one.
+      // A port with a line of its own takes precedence, before or after this one.
       if settings[keyPath: port] == nil { settings[keyPath: port] = server.port }
     case .address(let path):
       guard let text = value.string else { return mistyped(value) }
@@ -169,11 +171,11 @@ package struct Setting: Sendable {
   }
 }
 
-/// How a setting of a closed list is read and written, whatever its type is.
+/// Reads and writes a setting of a closed list, independent of its type.
 struct ChoiceSetting: Sendable {
   let values: [String]
   let value: @Sendable (Settings) -> String
-  /// Answers `false` when the text is none of the values.
+  /// Returns `false` if the text is none of the values.
   let set: @Sendable (inout Settings, String) -> Bool
 
   init<Value: RawRepresentable<String> & CaseIterable & SendableMetatype>(

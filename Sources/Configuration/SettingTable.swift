@@ -1,7 +1,7 @@
 import NatterCore
 
 extension Setting {
-  /// Every key that `config.toml` can have, in the order in which it is printed.
+  /// All keys of `config.toml`, in the order of the output of --print-config.
   package static let all: [Setting] = [
     Setting(
       "account", "address", .address(\.account.address), example: "\"alice@example.org\"",

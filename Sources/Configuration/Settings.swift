@@ -1,30 +1,31 @@
 import NatterCore
 import XMPP
 
-/// What `config.toml` says, with the defaults for what it does not say.
+/// The settings of `config.toml`, with defaults for absent keys.
 package struct Settings: Hashable, Sendable {
+  /// The storage of passwords and tokens.
   package enum SecretStorage: String, Hashable, Sendable, CaseIterable {
-    /// A file that only its owner may read.
+    /// A file with permissions for its owner only.
     case file
     /// The desktop's secret service.
     case desktop
   }
 
-  /// `[account]`: the account to sign in with when none was saved, and how to reach its server.
+  /// `[account]`: the account to sign in with if none was saved, and how to reach its server.
   package struct Connection: Hashable, Sendable {
-    /// The bare address; `nil`: what was saved, or the sign-in form.
+    /// The bare address; `nil`: the saved account, or the sign-in form.
     package var address: JID?
-    /// The host to connect to; `nil`: what the domain's records say.
+    /// The host to connect to; `nil`: the SRV records of the domain apply.
     package var server: String?
     package var port: Int?
     package var security = Account.Security.automatic
-    /// The path of a PEM file of authorities to trust beside the system's.
+    /// The path of a PEM file of authorities to trust in addition to the system's.
     package var caFile: String?
-    /// Where the server signs people in over HTTP; `nil`: it is looked for.
+    /// The URL of the server's sign-in over HTTP; `nil`: it is discovered.
     package var httpURL: String?
-    /// Where passwords and tokens are kept.
+    /// The storage of passwords and tokens.
     package var secrets = SecretStorage.file
-    /// The program that prints the password and its arguments; empty: none.
+    /// The program that prints the password, and its arguments; empty: none.
     package var passwordCommand: [String] = []
   }
 
@@ -34,129 +35,130 @@ package struct Settings: Hashable, Sendable {
       case automatic = "auto"
       case unicode, ascii
     }
-    /// A language of `Resources/locales`, or `auto`: what the environment says.
+    /// A language of `Resources/locales`, or `auto`: the language of the environment.
     package var language = "auto"
-    /// A theme, or `auto`: `themeNight` or `themeDay`, by `dayHours` or as the terminal's background is.
+    /// A theme, or `auto`: `themeNight` or `themeDay`, by `dayHours` or the terminal's background.
     package var theme = "auto"
     package var themeNight = "night"
     package var themeDay = "day"
-    /// When it is day, for `auto`; `nil`: the terminal's background tells.
+    /// The hours of the day theme, for `auto`; `nil`: the terminal's background decides.
     package var dayHours: DayHours?
     package var usesMouse = true
     package var glyphs = GlyphChoice.automatic
-    /// What pictures are drawn with.
+    /// The method of drawing pictures.
     package enum Pictures: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
       case kitty, iterm2, sixel, signs, off
     }
     package var pictures = Pictures.automatic
-    /// Whether the terminal is told where links are.
+    /// Indicates whether links are marked for the terminal.
     package enum Links: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
       case on, off
     }
     package var links = Links.automatic
-    /// Whose keys the program has.
+    /// The key bindings.
     package enum Keys: String, Hashable, Sendable, CaseIterable { case natter, emacs, vi, slack }
     package var keys = Keys.natter
-    /// What Enter does with a message that is being typed.
+    /// The effect of Enter in the input line of messages.
     package enum Enter: String, Hashable, Sendable, CaseIterable {
       case send
       case newLine = "newline"
     }
     package var enter = Enter.send
-    /// Whether the list of conversations is shown where there is room for it.
+    /// Indicates whether the list of conversations is shown if there is room for it.
     package var showsSidebar = true
     package var showsClock = true
-    /// Where the time of a message stands: before its name, or behind its text.
+    /// The position of a message's time: before its name, or after its text.
     package enum Time: String, Hashable, Sendable, CaseIterable { case before, after }
     package var time = Time.before
-    /// How emoji are shown.
+    /// The display of emoji.
     package enum Emoji: String, Hashable, Sendable, CaseIterable { case glyphs, names }
     package var emoji = Emoji.glyphs
-    /// How signs of several characters are drawn.
+    /// The display of grapheme clusters of several characters.
     package enum Unicode: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
       case safe, full
     }
     package var unicode = Unicode.automatic
-    /// The columns of characters that some terminals give one and others two.
+    /// The columns of characters whose width differs between terminals.
     package enum AmbiguousWidth: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
       case narrow, wide
     }
     package var ambiguousWidth = AmbiguousWidth.automatic
-    /// Which colours of names the person can tell apart (XEP-0392 §5.2).
+    /// The colours of names that the user can distinguish (XEP-0392 §5.2).
     package enum ColourVision: String, Hashable, Sendable, CaseIterable {
       case all
       case redGreen = "red-green"
       case blue
     }
     package var colourVision = ColourVision.all
-    /// Whether as little as possible is drawn.
+    /// Indicates whether drawing is reduced to a minimum.
     package enum SlowLink: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
       case on, off
     }
     package var slowLink = SlowLink.automatic
-    /// Who puts text from right to left in order.
+    /// The program that reorders right-to-left text.
     package enum Bidi: String, Hashable, Sendable, CaseIterable { case terminal, natter }
     package var bidi = Bidi.terminal
-    /// What `natter` begins with.
+    /// The mode in which `natter` starts.
     package enum Mode: String, Hashable, Sendable, CaseIterable {
       case screen
-      /// Line mode, as `--plain`.
+      /// Line mode, like `--plain`.
       case plain
     }
     package var mode = Mode.screen
-    /// Whether the screen is for somebody who hears it.
+    /// Indicates whether the screen is adapted for a screen reader.
     package var isForScreenReader = false
-    /// Whether new messages are told in the status line, too.
+    /// Indicates whether new messages are announced in the status line, too.
     package var announces = false
     package var reducesMotion = false
-    /// Whether another tab slides in.
+    /// Indicates whether switching tabs is animated.
     package var slidesTabs = false
 
-    /// Whether nothing on the screen moves by itself.
+    /// Indicates whether nothing on the screen changes by itself.
     package var isCalm: Bool { reducesMotion || isForScreenReader }
-    /// Whether new messages are told in the status line: whoever hears the screen hears no list that has grown.
+    /// Indicates whether new messages are announced in the status line: a screen reader does not
+    /// speak a list that has grown.
     package var tellsMessages: Bool { announces || isForScreenReader }
-    /// Whether the time is shown: it changes by itself.
+    /// Indicates whether the clock is shown: it changes by itself.
     package var showsTime: Bool { showsClock && !isCalm }
   }
 
   /// `[notify]`.
   package struct Notification: Hashable, Sendable {
-    /// For what the terminal's bell rings.
+    /// The messages for which the terminal's bell rings.
     package enum Bell: String, Hashable, Sendable, CaseIterable {
       case never, mention, direct, all
     }
     package var bell = Bell.mention
 
-    /// How messages are told of beside the bell.
+    /// The method of desktop notifications.
     package enum Desktop: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
       case off, osc9, osc99, osc777
       case notifySend = "notify-send"
     }
     package var desktop = Desktop.automatic
-    /// A program that is told instead, with its arguments; title and text follow them. Empty: none.
+    /// A program that is run instead, with its arguments; title and text follow them. Empty: none.
     package var command: [String] = []
-    /// Whether the message itself is told.
+    /// Indicates whether notifications contain the text of the message.
     package var showsPreview = false
-    /// Nothing is told then.
+    /// The hours without notifications.
     package var quietHours: DayHours?
   }
 
-  /// `[privacy]`: what others are told without being written to.
+  /// `[privacy]`: the data that is sent to others automatically.
   package struct Privacy: Hashable, Sendable {
-    /// Contacts learn that their messages arrived (XEP-0184).
+    /// Contacts receive receipts for their messages (XEP-0184).
     package var sendsReceipts = true
-    /// Contacts learn which of their messages were read (XEP-0333).
+    /// Contacts receive markers for the messages that were read (XEP-0333).
     package var sendsMarkers = true
-    /// Contacts learn that an answer is being typed (XEP-0085).
+    /// Contacts receive typing notifications (XEP-0085).
     package var sendsTyping = true
-    /// Contacts learn since when nobody has touched the keyboard (XEP-0319, XEP-0012).
+    /// Contacts receive the time since when the keyboard is idle (XEP-0319, XEP-0012).
     package var sendsIdle = true
 
     package init() {}
@@ -164,11 +166,12 @@ package struct Settings: Hashable, Sendable {
 
   /// `[files]`.
   package struct Files: Hashable, Sendable {
-    /// Where downloads go; `nil`: the desktop's folder for them.
+    /// The download folder; `nil`: the desktop's.
     package var folder: String?
     /// The program that opens files and its arguments; empty: `xdg-open`.
     package var opener: [String] = []
-    /// Files of contacts up to so many megabytes are fetched unasked; 0: none are.
+    /// The maximum size of files that are downloaded automatically from contacts, in megabytes; 0:
+    /// none.
     package var automatic: Int? = 0
   }
 

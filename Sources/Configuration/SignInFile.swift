@@ -2,24 +2,27 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// How accounts were signed in to with their passwords, in a file that only its owner may read (0600). It holds no secret.
-/// Several programs may change it at once: none loses what another one has written.
+/// The mechanisms with which accounts signed in with their passwords, in a file that only its owner
+/// may read (0600). It holds no secret. Several processes may change it at once, without losing
+/// each other's changes.
 ///
-/// Signing out leaves it as it is: a server that has less to offer when the user signs in again is the case that it is for.
+/// Signing out leaves it unchanged: a server that offers less when the user signs in again is the
+/// case that it detects.
 package actor SignInFile: SignInRemembering {
   private let path: String
 
-  /// - Parameter path: of the file; it need not be there yet.
+  /// - Parameter path: the file; it need not exist.
   package init(path: String) { self.path = path }
 
-  /// - Throws: `ConfigurationError`; `.damaged` also where another version wrote what this one does not understand.
+  /// - Throws: `ConfigurationError`; `.damaged` also for an entry of another version that this one
+  ///   does not understand.
   package func signIn(of account: JID) throws -> SignInProof? {
     try load()[account.bare.description].map { try proof(of: $0) }
   }
 
   package func remember(_ proof: SignInProof, of account: JID) async throws {
     try await change { records in
-      // What another version wrote is not replaced by what is less, as far as this one can tell.
+      // An entry of another version is not replaced, because this one may be weaker.
       if let before = records[account.bare.description] { _ = try self.proof(of: before) }
       records[account.bare.description] = .known(proof)
     }
@@ -62,7 +65,8 @@ package actor SignInFile: SignInRemembering {
   }
 }
 
-/// What the file has of one account. What another version wrote there stays, and is no other account's trouble.
+/// The entry of one account. An entry of another version is kept, and does not affect other
+/// accounts.
 private enum Record: Codable {
   case known(SignInProof)
   case unknown(JSONValue)
@@ -85,7 +89,7 @@ private enum Record: Codable {
   }
 }
 
-/// Any JSON, kept as it came.
+/// Any JSON value, preserved unchanged.
 private indirect enum JSONValue: Codable {
   case text(String), number(Double), flag(Bool), none
   case list([JSONValue]), members([String: JSONValue])
