@@ -1,15 +1,15 @@
-/// How much a line of the log matters.
+/// The severity of a line of the log.
 package enum LogLevel: String, Comparable, Sendable, CaseIterable {
-  /// Something does not work.
+  /// A failure.
   case error
-  /// Something works otherwise than it should.
+  /// Unexpected behaviour.
   case warning
-  /// What the program does, a few lines a minute.
+  /// Normal activity, a few lines a minute.
   case info
-  /// Everything that helps to find a fault.
+  /// Details for debugging.
   case debug
 
-  /// Less is more urgent.
+  /// The more severe level is the lesser one.
   package static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
 
   private var rank: Int {
@@ -36,18 +36,18 @@ package struct LogEntry: Hashable, Sendable {
   }
 }
 
-/// Where lines of the log go. `write` returns at once.
+/// A destination of log lines. `write` returns at once.
 package protocol LogSink: Sendable {
   func write(_ entry: LogEntry)
 }
 
-/// A hand to write into the log with: a value, given to whoever has something to tell.
+/// A value with which a part of the program writes to the log.
 ///
-/// Addresses may be written. Message bodies, passwords and what proves an identity may not: see `Redacted`
-/// and `WireScrubber`.
+/// Addresses may be written. Message bodies, passwords and authentication proofs may not: see
+/// `Redacted` and `WireScrubber`.
 package struct Log: Sendable {
   private let sink: (any LogSink)?
-  /// Lines of lesser urgency are not even put together.
+  /// Lines of lower severity are not even composed.
   package let level: LogLevel
   private let category: String
 
@@ -61,10 +61,10 @@ package struct Log: Sendable {
     self.category = category
   }
 
-  /// Writes nowhere.
+  /// A log that discards all lines.
   package static let none = Log(sink: nil, level: .error, category: "")
 
-  /// The same log for another part of the program.
+  /// Returns the same log for another part of the program.
   package func category(_ category: String) -> Log {
     Log(sink: sink, level: level, category: category)
   }

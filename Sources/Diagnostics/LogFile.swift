@@ -5,16 +5,16 @@ import Synchronization
 
 /// The log on the disk: `natter.log`, 0600, and two older ones (`natter.log.1`, `natter.log.2`).
 ///
-/// Lines are written on a queue of its own, so that nobody waits for the disk. A disk that is full, or a
-/// directory that is gone, stops the log and nothing else; it goes on when there is room again.
+/// Lines are written on a queue of its own, so that no caller waits for the disk. A full disk, or a
+/// missing directory, stops only the log; it continues when it can be written again.
 package final class LogFile: LogSink {
-  /// When the file is put aside and a new one begun, in bytes.
+  /// The size at which the file is rotated, in bytes.
   package static let sizeLimit = 5 << 20
-  /// How many files there are at most, the current one among them.
+  /// The maximum number of files, including the current one.
   package static let fileCount = 3
-  /// How many lines may wait for a slow disk; later ones are counted and left out.
+  /// The maximum number of lines that wait for a slow disk; later ones are counted and dropped.
   private static let backlogLimit = 10_000
-  /// How long a log that could not be written is left alone, in seconds.
+  /// The delay before another attempt after a failed write, in seconds.
   private static let pause: TimeInterval = 30
 
   private struct State {
@@ -24,7 +24,7 @@ package final class LogFile: LogSink {
     var failedAt: Date?
   }
 
-  // The callers touch only this, so that none of them waits while the queue writes.
+  // Callers lock only this, so that none of them waits while the queue writes.
   private struct Backlog {
     var waiting = 0
     var lost = 0
@@ -38,7 +38,7 @@ package final class LogFile: LogSink {
   private let backlog = Mutex(Backlog())
 
   /// - Parameters:
-  ///   - path: of the file, in a directory that is there.
+  ///   - path: the file, in an existing directory.
   ///   - sizeLimit: in bytes.
   package init(
     path: String, sizeLimit: Int = LogFile.sizeLimit,
@@ -68,7 +68,7 @@ package final class LogFile: LogSink {
     queue.async { self.append(entry, at: date) }
   }
 
-  /// Returns when everything that was written before is in the file.
+  /// Returns when all previously written entries are in the file.
   package func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume() }
@@ -117,7 +117,7 @@ package final class LogFile: LogSink {
       Glibc.write(state.descriptor, $0.baseAddress, $0.count)
     }
     guard written == bytes.count else {
-      // Half a line would run into the next one.
+      // A partial line would run into the next one.
       if written > 0 { ftruncate(state.descriptor, off_t(state.size)) }
       close(state.descriptor)
       state.descriptor = -1
@@ -144,7 +144,7 @@ package final class LogFile: LogSink {
     return true
   }
 
-  /// natter.log becomes natter.log.1, that one natter.log.2, and the last one goes.
+  /// Renames natter.log to natter.log.1, that one to natter.log.2, and replaces the oldest one.
   private func rotate() {
     for number in stride(from: Self.fileCount - 1, through: 1, by: -1) {
       let older = "\(path).\(number)"
@@ -152,7 +152,7 @@ package final class LogFile: LogSink {
     }
   }
 
-  /// `2026-01-31T12:00:00.123Z warning connection: message`, always one line.
+  /// Formats `2026-01-31T12:00:00.123Z warning connection: message`, always one line.
   private static func line(_ entry: LogEntry, at date: Date) -> String {
     let time = date.formatted(
       Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
@@ -160,7 +160,7 @@ package final class LogFile: LogSink {
     for scalar in entry.message.unicodeScalars {
       switch scalar {
       case "\n": message += "\\n"
-      // Control characters and those that turn the writing direction: a log is read in a terminal.
+      // Control and bidirectional characters are escaped, because a log is read in a terminal.
       case "\0"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
         message += "\\u{" + String(scalar.value, radix: 16) + "}"
       default: message.unicodeScalars.append(scalar)

@@ -1,10 +1,10 @@
-/// A value that must not be in a log: it prints as its size at most.
+/// A value that must not be in a log: its description contains at most its size.
 ///
 ///     log.debug("stored \(Redacted(message.body))")     // stored [12 characters]
 package struct Redacted<Value>: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The value itself, for those who need it.
+  /// The value itself.
   package let value: Value
   package init(_ value: Value) { self.value = value }
 

@@ -2,22 +2,24 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The signals that ask a process to stop as a stream, until `release` gives them back their usual effect.
+/// A stream of the signals that ask a process to stop, until `release` restores their default
+/// effect.
 ///
-/// One that comes before the system tells of them, in the first milliseconds, has its usual effect as well.
+/// A signal that arrives in the first milliseconds, before the system reports them, has its default
+/// effect as well.
 package final class StopSignals: Sendable {
   private let watched: [Int32]
-  // Dispatch's sources may be used from everywhere; it does not say so.
+  // Dispatch's sources are safe to use from any thread, but not declared so.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
-  /// The number of each signal that came.
+  /// The number of each received signal.
   package let numbers: AsyncStream<Int32>
   private let readiness: AsyncStream<Never>
   private let watch: Watch
 
-  /// How far one of these is.
+  /// The progress of the registration.
   private final class Watch: Sendable {
     struct State {
-      /// How many signals the system does not tell of yet.
+      /// The number of signals that the system does not report yet.
       var waiting: Int
       var isReleased = false
     }
@@ -25,7 +27,8 @@ package final class StopSignals: Sendable {
     init(of count: Int) { state = Mutex(State(waiting: count)) }
   }
 
-  /// Who has a signal, and what handles it: Dispatch sets that once in a process, whatever is set in between.
+  /// The owner of a signal, and its handler: Dispatch sets that once per process, even if it is
+  /// changed in between.
   private struct Charge {
     var watch: ObjectIdentifier
     var handler: sigaction?
@@ -33,8 +36,8 @@ package final class StopSignals: Sendable {
   private static let charges = Mutex<[Int32: Charge]>([:])
 
   /// - Parameters:
-  ///   - watched: those that ask it to stop.
-  ///   - ignored: signals that do nothing from now on.
+  ///   - watched: the signals to report.
+  ///   - ignored: signals without an effect from now on.
   package init(_ watched: [Int32] = [SIGINT, SIGTERM], ignoring ignored: [Int32] = []) {
     self.watched = watched
     let (numbers, report) = AsyncStream<Int32>.makeStream()
@@ -43,7 +46,7 @@ package final class StopSignals: Sendable {
     (self.numbers, self.readiness, self.watch) = (numbers, readiness, watch)
     for number in ignored { signal(number, SIG_IGN) }
     sources = watched.map { number in
-      // Not ignored until there is a handler: what is ignored is lost.
+      // Not ignored until there is a handler: an ignored signal is lost.
       Self.take(number, for: watch)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { report.yield(number) }
@@ -54,7 +57,7 @@ package final class StopSignals: Sendable {
         }
         if isLast { ready.finish() }
       }
-      // One that is cancelled before it began sets the handler all the same.
+      // A source that is cancelled before its registration sets the handler all the same.
       source.setCancelHandler {
         if watch.state.withLock(\.isReleased) { Self.giveBack(number, of: watch) }
       }
@@ -63,10 +66,10 @@ package final class StopSignals: Sendable {
     }
   }
 
-  /// Returns when the system tells of all of them.
+  /// Returns when the system reports all of them.
   package func ready() async { for await _ in readiness {} }
 
-  /// Lets the next signal end the program at once.
+  /// Restores the default effect: the next signal ends the program at once.
   package func release() {
     watch.state.withLock { $0.isReleased = true }
     for source in sources { source.cancel() }
@@ -83,7 +86,7 @@ package final class StopSignals: Sendable {
     }
   }
 
-  /// Gives a signal its usual effect, unless another one of these has it by now.
+  /// Restores the default effect of a signal, unless another instance owns it by now.
   private static func giveBack(_ number: Int32, of watch: Watch) {
     charges.withLock { charges in
       guard charges[number]?.watch == ObjectIdentifier(watch) else { return }

@@ -1,26 +1,27 @@
-/// Takes out of a dump of the wire what nobody may read there: bodies, passwords, proofs, tokens.
+/// Removes secrets from a dump of the wire: bodies, passwords, proofs, tokens.
 ///
-/// What stays is named, not what goes: the names of elements, attributes but for a list of secret ones, and the
-/// text of the few elements in `readable`. All other text becomes its number of characters, `[12]`. A dump may begin
-/// and end anywhere, as what a socket delivers does: text of which the element is not known counts as secret.
+/// The rule is a list of what stays, not of what is removed: the names of elements, attributes
+/// except some secret ones, and the text of the few elements in `readable`. All other text is
+/// replaced by its number of characters, `[12]`. A dump may begin and end anywhere, as what a
+/// socket delivers does: text of an unknown element counts as secret.
 package struct WireScrubber {
-  /// Elements whose text says how the protocol goes on, and nothing that a person wrote.
+  /// Elements whose text belongs to the protocol, and is never written by users.
   private static let readable: Set<String> = ["mechanism", "jid", "priority", "show", "required"]
 
-  /// Attributes that carry secrets, addresses of uploaded files, or what somebody wrote.
+  /// Attributes that contain secrets, URLs of uploaded files, or text of users.
   private static let secretAttributes: Set<String> = [
     "password", "token", "secret", "key", "url", "uri", "target", "href", "src", "value", "data",
     "desc", "nonce", "digest", "reason", "name", "filename", "nick", "alt", "title", "label",
   ]
 
-  /// Attributes with addresses: in rooms what stands behind the slash is what people call themselves.
+  /// Attributes with JIDs: in rooms the resource is a nick, which users choose.
   private static let addressAttributes: Set<String> = ["from", "to", "by", "jid"]
 
-  // Bytes, not characters: a combining mark behind a > must not hide where the tag ends.
+  // Bytes, not characters: a combining mark after a > must not hide the end of the tag.
   private let bytes: [UInt8]
   private var position = 0
   private var result: [UInt8] = []
-  /// The element whose start tag was the last thing read; empty: not known.
+  /// The element whose start tag was read last; empty: unknown.
   private var element = ""
 
   private init(_ text: String) {
@@ -28,7 +29,7 @@ package struct WireScrubber {
     result.reserveCapacity(bytes.count)
   }
 
-  /// - Parameter dump: XML as it went over the wire, or any part of it.
+  /// - Parameter dump: XML from the wire, or any part of it.
   package static func scrub(_ dump: String) -> String {
     var scrubber = WireScrubber(dump)
     scrubber.hideEndOfText()
@@ -36,7 +37,7 @@ package struct WireScrubber {
     return String(decoding: scrubber.result, as: UTF8.self)
   }
 
-  /// A dump may begin in the middle of a text that is marked as a whole: tags in that are none.
+  /// A dump may begin inside a CDATA section: tags in it are text.
   private mutating func hideEndOfText() {
     var rest = self
     _ = rest.through(mark: "]]>")
@@ -60,7 +61,8 @@ package struct WireScrubber {
     }
   }
 
-  /// Text between tags. White space keeps the connection alive and is nobody's secret.
+  /// Hides text between tags. White space stays: it is a keep-alive of the connection, and no
+  /// secret.
   private mutating func hide(_ text: ArraySlice<UInt8>) {
     if text.allSatisfy(Self.isSpace) {
       result += text
@@ -131,7 +133,7 @@ package struct WireScrubber {
     return taken
   }
 
-  /// Takes everything up to the end of `mark`, or all there is.
+  /// Returns everything up to the end of `mark`, or the whole rest.
   private mutating func through(mark: String) -> ArraySlice<UInt8> {
     let start = position
     while position < bytes.count, !begins(with: mark) { position += 1 }
@@ -139,12 +141,12 @@ package struct WireScrubber {
     return bytes[start..<position]
   }
 
-  /// The part of a name behind its prefix.
+  /// Returns a name without its prefix.
   private static func local(_ name: ArraySlice<UInt8>) -> String {
     String(decoding: name.split(separator: UInt8(ascii: ":")).last ?? [], as: UTF8.self)
   }
 
-  /// Unicode scalars.
+  /// Returns the number of Unicode scalars.
   private static func count(_ text: ArraySlice<UInt8>) -> Int {
     text.count { $0 & 0xc0 != 0x80 }
   }

@@ -1,10 +1,11 @@
-/// What is wrong in a file, or with it, for the person who wrote it.
+/// A problem in a file, or with the file itself, for its author.
 package struct FileProblem: Hashable, Sendable {
-  /// The file, as it is to be called.
+  /// The name of the file for display.
   package let file: String
   /// Counted from 1; `nil`: the file as a whole.
   package let line: Int?
-  /// What is wrong and what is done or to be done about it. They may quote the file: to be shown made safe.
+  /// The problem, and its consequence or remedy. They may quote the file: they have to be made safe
+  /// for display.
   package let sentences: [LocalizableText]
 
   package init(file: String, line: Int?, _ sentences: [LocalizableText]) {
@@ -13,7 +14,7 @@ package struct FileProblem: Hashable, Sendable {
     self.sentences = sentences
   }
 
-  /// What is wrong, without what is done about it: where something else is.
+  /// The problem without its consequence, for callers that handle it differently.
   package var withoutRemedy: FileProblem {
     FileProblem(file: file, line: line, Array(sentences.prefix(1)))
   }
@@ -22,7 +23,7 @@ package struct FileProblem: Hashable, Sendable {
   package func text(_ texts: LocalizableText.Texts) -> String {
     let told = sentences.map { $0.text(texts) }
     let joined = told.dropFirst().reduce(told.first ?? "") {
-      // Not every language puts a blank between two.
+      // Not every language separates sentences by a space.
       texts("mistake.both", ["first": $0, "second": $1])
     }
     return file + (line.map { ":\($0)" } ?? "") + ": " + joined

@@ -1,17 +1,17 @@
-/// One sentence, or two that belong together, about a file: in no language yet.
+/// A sentence about a file, or two connected ones, independent of the language.
 ///
-/// It has the key of its text in `Resources/locales` and what the text's placeholders stand for. Nothing is looked
-/// up when it is made, so that a file that is read at start costs no texts; where it is shown it is put into words.
+/// It has the key of its text in `Resources/locales` and the values of the text's placeholders. The
+/// text is looked up only for display, so that reading a file at start loads no texts.
 package struct LocalizableText: Hashable, Sendable {
-  /// What a placeholder stands for.
+  /// The value of a placeholder.
   package enum Word: Hashable, Sendable {
-    /// These signs, in every language: what the file says, or must say.
+    /// These characters, in every language: a part of the file, or of its syntax.
     case verbatim(String)
     /// The text of this key.
     case named(String)
   }
 
-  /// Gives the text of a key, its placeholders filled with the arguments.
+  /// Returns the text of a key, with its placeholders replaced by the arguments.
   package typealias Texts = (_ key: String, _ arguments: [String: String]) -> String
 
   package let key: String

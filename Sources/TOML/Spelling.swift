@@ -1,9 +1,9 @@
-/// Finding what somebody probably meant.
+/// Suggests corrections of misspelled names.
 package enum Spelling {
-  /// The candidate nearest to `word`, if one is near enough to be worth naming.
+  /// Returns the candidate nearest to `word`, if it is near enough to suggest.
   ///
-  /// Counts letters that are missing, wrong, too many or swapped; at most one such slip for words of
-  /// up to four letters, two above that.
+  /// Counts missing, wrong, extra and swapped letters; at most one such error for words of up to
+  /// four letters, two for longer ones.
   package static func nearest(
     to word: String, among candidates: some Sequence<String>
   ) -> String? {
@@ -17,7 +17,7 @@ package enum Spelling {
     return best?.word
   }
 
-  /// Optimal string alignment distance.
+  /// Returns the optimal string alignment distance.
   private static func distance(_ a: [Character], _ b: [Character]) -> Int {
     if abs(a.count - b.count) > 2 { return .max }
     var before: [Int] = []

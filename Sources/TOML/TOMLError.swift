@@ -1,8 +1,8 @@
-/// What is wrong with a line of a file, for its author.
+/// An error in a line of a file, for its author.
 package struct TOMLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, counted from 1.
   package var line: Int
-  /// What is wrong, and what to do about it.
+  /// The error, and how to correct it.
   package var sentences: [LocalizableText]
 
   package init(line: Int, _ sentences: LocalizableText...) {
@@ -10,7 +10,7 @@ package struct TOMLError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sentences = sentences
   }
 
-  /// The same as something that is wrong in `file`.
+  /// Returns the error as a problem of `file`.
   package func problem(in file: String) -> FileProblem {
     FileProblem(file: file, line: line, sentences)
   }

@@ -1,12 +1,12 @@
 import BoundedText
 
-/// One reading of a file's text.
+/// One pass over the text of a file.
 struct TOMLParser {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
   private var document = TOMLDocument()
-  /// Index of the section that keys go into; `nil` after a section's head that was wrong.
+  /// Index of the section that receives keys; `nil` after an invalid section header.
   private var current: Int? = 0
   private var errors: [TOMLError] = []
 
@@ -47,7 +47,7 @@ struct TOMLParser {
   /// `[section.sub]`
   private mutating func readHead() throws(TOMLError) {
     let start = line
-    // Keys below a head that is wrong must not end up in the section before it.
+    // Keys below an invalid header must not be added to the section before it.
     current = nil
     position += 1
     if peek == UInt8(ascii: "[") {
@@ -114,10 +114,11 @@ struct TOMLParser {
     takeNewline()
   }
 
-  /// Goes to where reading can go on: the next line, or behind an array that broke off.
+  /// Skips to where parsing can continue: the next line, or after an incomplete array.
   private mutating func recover(startedAt start: Int) {
     skipToNextLine()
-    // An error in a later line than the key's is inside an array: its other elements are no news.
+    // An error in a later line than the key's is inside an array: its other elements would repeat
+    // it.
     guard line > start + 1 else { return }
     while position < bytes.count, !looksLikeNewStart { skipToNextLine() }
   }
@@ -134,7 +135,7 @@ struct TOMLParser {
 
   // MARK: Keys and values
 
-  /// - Parameter missing: the text's key for when there is none.
+  /// - Parameter missing: the key of the error text for a missing key.
   private mutating func readKey(orElse missing: String) throws(TOMLError) -> String {
     switch peek {
     case UInt8(ascii: "\""):
@@ -255,7 +256,7 @@ struct TOMLParser {
   }
 
   private mutating func readBasicString() throws(TOMLError) -> String {
-    // Most strings have no escape in them and are taken as they stand.
+    // Most strings have no escape in them and are copied unchanged.
     let start = position
     while let byte = peek, Self.isVerbatim(byte) { position += 1 }
     if take("\"") { return String(bounding: bytes[start..<position - 1]) }
@@ -351,7 +352,7 @@ struct TOMLParser {
     if position > 0, bytes[position - 1] == UInt8(ascii: "\r") { position -= 1 }
   }
 
-  /// Blanks, line ends and comments, as between the elements of an array.
+  /// Skips blanks, line ends and comments, as between the elements of an array.
   private mutating func skipSpace() throws(TOMLError) {
     while let byte = peek {
       switch byte {
@@ -363,7 +364,7 @@ struct TOMLParser {
     }
   }
 
-  /// What stands from here to the end of the line, shortened, for a message.
+  /// Returns the rest of the line, shortened, for an error text.
   private func rest() -> LocalizableText.Word {
     let end = bytes[position...].firstIndex(of: Self.newline) ?? bytes.count
     let text = String(decoding: bytes[position..<end], as: UTF8.self)
@@ -385,7 +386,7 @@ struct TOMLParser {
     }
   }
 
-  /// Whether a byte stands for itself in a basic string.
+  /// Returns whether a byte is unescaped in a basic string.
   private static func isVerbatim(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

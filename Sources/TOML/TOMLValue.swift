@@ -1,4 +1,4 @@
-/// A value of a TOML file and the line it stands in.
+/// A value of a TOML file, with its line.
 package struct TOMLValue: Equatable, Sendable {
   /// The types of the subset (interface.md, "Configuration files").
   package enum Kind: Equatable, Sendable {
@@ -8,9 +8,9 @@ package struct TOMLValue: Equatable, Sendable {
     case array([TOMLValue])
   }
 
-  /// What it is.
+  /// The type and the content.
   package var kind: Kind
-  /// Where the value begins, counted from 1.
+  /// The line where the value begins, counted from 1.
   package var line: Int
 
   package init(_ kind: Kind, line: Int) {
@@ -28,7 +28,7 @@ package struct TOMLValue: Equatable, Sendable {
     if case .integer(let number) = kind { number } else { nil }
   }
 
-  /// The truth value, if this is one.
+  /// The Boolean, if this is one.
   package var boolean: Bool? {
     if case .boolean(let isTrue) = kind { isTrue } else { nil }
   }
@@ -38,14 +38,14 @@ package struct TOMLValue: Equatable, Sendable {
     if case .array(let elements) = kind { elements } else { nil }
   }
 
-  /// The texts, if this is an array of nothing but strings.
+  /// The texts, if this is an array of strings only.
   package var strings: [String]? {
     guard let array else { return nil }
     let strings = array.compactMap(\.string)
     return strings.count == array.count ? strings : nil
   }
 
-  /// What the value is, for a sentence: `a string`, `an integer`.
+  /// The name of the type, for a sentence: `a string`, `an integer`.
   package var kindName: LocalizableText.Word {
     switch kind {
     case .string: .named("mistake.kind.string")
@@ -55,7 +55,7 @@ package struct TOMLValue: Equatable, Sendable {
     }
   }
 
-  /// `text` as a basic string with its quotation marks, as a file must spell it.
+  /// Returns `text` as a basic string with quotation marks, in TOML notation.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -88,13 +88,14 @@ package struct TOMLTable: Equatable, Sendable {
     package var line: Int
   }
 
-  /// The parts of the section's name; none for what stands above the first section.
+  /// The parts of the section's name; empty for the keys above the first section.
   package var path: [String]
-  /// The line of the section's head; 0 for what stands above the first section.
+  /// The line of the section's header; 0 for the keys above the first section.
   package var line: Int
   /// In the file's order.
   package internal(set) var entries: [Entry] = []
-  /// Where the keys are; kept for long sections only: short ones are looked through faster than a dictionary is filled.
+  /// The indices of the keys; only for long sections: searching a short one is faster than filling
+  /// a dictionary.
   private var positions: [String: Int] = [:]
   private static let shortLength = 32
 
@@ -111,7 +112,7 @@ package struct TOMLTable: Equatable, Sendable {
   /// The keys in the file's order.
   package var keys: [String] { entries.map(\.key) }
 
-  /// Adds a key; `false` if it is there already.
+  /// Adds a key; returns `false` if it exists already.
   mutating func add(_ key: String, _ value: TOMLValue, line: Int) -> Bool {
     guard index(of: key) == nil else { return false }
     entries.append(Entry(key: key, value: value, line: line))

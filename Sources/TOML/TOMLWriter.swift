@@ -1,18 +1,18 @@
 /// Writes a file in the subset of TOML that `TOMLDocument` reads.
 package struct TOMLWriter: Sendable {
-  /// What was written so far; each line ends with a newline.
+  /// The text written so far; each line ends with a newline.
   package private(set) var text = ""
 
   package init() {}
 
   /// Adds a comment of one line.
   package mutating func comment(_ line: String) {
-    // A control character would end the comment, or be refused in it.
+    // A control character would end the comment, or be invalid in it.
     let safe = line.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }
     text += "# " + safe.joined() + "\n"
   }
 
-  /// Begins a section; the keys that follow are in it. A section is begun once.
+  /// Begins a section for the keys that follow. Each section may begin only once.
   package mutating func section(_ path: String...) {
     if !text.isEmpty { text += "\n" }
     text += "[" + path.map(Self.key).joined(separator: ".") + "]\n"

@@ -1,11 +1,11 @@
-/// One line of a text file, with the line end that it has there: a file that is changed keeps LF where it has LF, and CRLF
-/// where it has CRLF.
+/// One line of a text file, with its line end: a change of a file keeps LF and CRLF as they are.
 ///
-/// A `Character` is a whole `CR LF`, so that splitting a text at `"\n"` finds no line in a file of such ends.
+/// A `Character` is a whole `CR LF`, so that splitting a text at `"\n"` would find no line in a
+/// file with such ends.
 package struct TextLine: Hashable, Sendable {
   /// Without its end.
   package var text: String
-  /// LF, CR LF, or nothing behind the last line of a text without one.
+  /// LF, CR LF, or empty for a last line without one.
   package var end: String
 
   package init(_ text: String, end: String = "\n") {
@@ -13,7 +13,7 @@ package struct TextLine: Hashable, Sendable {
     self.end = end
   }
 
-  /// The lines of `text`; put together by `joined` they are the same text again.
+  /// Splits `text` into lines; `joined` restores the same text.
   package static func lines(of text: String) -> [TextLine] {
     var lines: [TextLine] = []
     var rest = text.utf8[...]
@@ -35,9 +35,9 @@ package struct TextLine: Hashable, Sendable {
 }
 
 extension [TextLine] {
-  /// The text that these are the lines of.
+  /// The text that consists of these lines.
   package var joined: String { map { $0.text + $0.end }.joined() }
 
-  /// The end that new lines get among these: that of the first one.
+  /// The line end for new lines among these: that of the first one.
   package var commonEnd: String { first { !$0.end.isEmpty }?.end ?? "\n" }
 }
