@@ -21,6 +21,7 @@ package actor AccountFile: AccountStoring {
     self.path = path
   }
 
+  /// - Throws: `ConfigurationError`, like the other methods.
   package func accounts() throws -> [Account] {
     try load().accounts
   }

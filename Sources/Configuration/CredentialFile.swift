@@ -18,6 +18,7 @@ package actor CredentialFile: CredentialStoring {
     self.warn = warn
   }
 
+  /// - Throws: `ConfigurationError`, like the other methods.
   package func credential(for account: JID) throws -> Credential? {
     try load()[account.bare.description]?.credential
   }

@@ -73,6 +73,8 @@ package struct CredentialSource: CredentialStoring {
     return account.domain == exemptDomain ? nil : command
   }
 
+  /// Returns the entered credential of a program's account, or else runs the program.
+  /// - Throws: `PasswordCommandError`, or the errors of the store.
   package func credential(for account: JID) async throws -> Credential? {
     guard let command = command(of: account) else {
       return try await file.credential(for: account)
@@ -87,6 +89,7 @@ package struct CredentialSource: CredentialStoring {
     return try await file.hasCredential(for: account)
   }
 
+  /// Keeps a renewed credential of a program's account in memory only.
   package func replace(_ credential: Credential, for account: JID) async throws {
     guard command(of: account) != nil else {
       return try await file.replace(credential, for: account)
@@ -94,6 +97,7 @@ package struct CredentialSource: CredentialStoring {
     await memory.keep(credential, for: account.bare)
   }
 
+  /// Keeps an entered credential of a program's account in memory only.
   package func save(_ credential: Credential, for account: JID) async throws {
     guard command(of: account) != nil else {
       return try await file.save(credential, for: account)

@@ -15,12 +15,14 @@ package struct MissingSecretService: CredentialStoring {
     self.exemptDomain = exemptDomain
   }
 
+  /// - Throws: `SecretServiceError.notInstalled` if the file has no credential either.
   package func credential(for account: JID) async throws -> Credential? {
     if let credential = try await file.credential(for: account) { return credential }
     if account.domain == exemptDomain { return nil }
     throw SecretServiceError.notInstalled
   }
 
+  /// - Throws: `SecretServiceError.notInstalled`, except for accounts at `exemptDomain`.
   package func save(_ credential: Credential, for account: JID) async throws {
     guard account.domain == exemptDomain else { throw SecretServiceError.notInstalled }
     try await file.save(credential, for: account)

@@ -20,6 +20,7 @@ package struct SecretServiceStore: CredentialStoring {
     self.timeLimit = timeLimit
   }
 
+  /// - Throws: `SecretServiceError`.
   package func credential(for account: JID) async throws -> Credential? {
     let run = try await run(["lookup"] + Self.attributes(of: account))
     // Status 1 without output: no secret is stored.
@@ -57,6 +58,7 @@ package struct SecretServiceStore: CredentialStoring {
       try await run(["store", "--label=\(label)"] + Self.attributes(of: account), input: bytes))
   }
 
+  /// Ignores an account without a stored secret.
   package func replace(_ credential: Credential, for account: JID) async throws {
     guard try await self.credential(for: account) != nil else { return }
     try await save(credential, for: account)

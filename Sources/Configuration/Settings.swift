@@ -31,6 +31,7 @@ package struct Settings: Hashable, Sendable {
 
   /// `[ui]`.
   package struct Interface: Hashable, Sendable {
+    /// The character set of lines and symbols.
     package enum GlyphChoice: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
       case unicode, ascii

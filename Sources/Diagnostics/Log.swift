@@ -69,9 +69,13 @@ package struct Log: Sendable {
     Log(sink: sink, level: level, category: category)
   }
 
+  /// Writes a line; the message is composed only if the level is enabled.
   package func error(_ message: @autoclosure () -> String) { write(.error, message) }
+  /// Writes a line; the message is composed only if the level is enabled.
   package func warning(_ message: @autoclosure () -> String) { write(.warning, message) }
+  /// Writes a line; the message is composed only if the level is enabled.
   package func info(_ message: @autoclosure () -> String) { write(.info, message) }
+  /// Writes a line; the message is composed only if the level is enabled.
   package func debug(_ message: @autoclosure () -> String) { write(.debug, message) }
 
   private func write(_ level: LogLevel, _ message: () -> String) {

@@ -81,6 +81,7 @@ package enum DomainEvent: Hashable, Sendable {
 
 /// A sentence for the user, as a key of the language files and its arguments.
 package struct StatusNotice: Hashable, Sendable {
+  /// The severity, which determines the style.
   package enum Level: Hashable, Sendable { case info, warning, error }
   package let level: Level
   /// A key of `Resources/locales`.

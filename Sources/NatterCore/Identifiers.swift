@@ -6,5 +6,6 @@ package struct IdentifierSource: Sendable {
   package init(_ make: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }) {
     self.make = make
   }
+  /// Returns a new id.
   package func next() -> String { make() }
 }

@@ -1,9 +1,11 @@
 /// An error in the form that the user sees: a kind, a key of the language files, and whether a
 /// retry helps.
 package struct NatterError: Error, Hashable, Sendable {
+  /// The category of an error, which determines how callers react.
   package enum Kind: Hashable, Sendable {
     case offline, notAuthorized, refused, invalidInput, storage, unexpected
   }
+  /// The benefit of a retry: none, automatic, or on request of the user.
   package enum Retry: Hashable, Sendable { case never, automatic, byUser }
 
   /// The key of a refused request to this machine or a private network, which only the user can
@@ -30,5 +32,6 @@ package struct NatterError: Error, Hashable, Sendable {
     self.pause = pause
   }
 
+  /// The error as a notice for the status line.
   package var notice: StatusNotice { StatusNotice(.error, key, arguments) }
 }

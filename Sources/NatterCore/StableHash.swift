@@ -7,6 +7,7 @@ package struct StableHash: Sendable {
 
   package init() {}
 
+  /// Adds bytes.
   package mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }

@@ -2,8 +2,8 @@
 package enum Spelling {
   /// Returns the candidate nearest to `word`, if it is near enough to suggest.
   ///
-  /// Counts missing, wrong, extra and swapped letters; at most one such error for words of up to
-  /// four letters, two for longer ones.
+  /// Counts missing, wrong, extra and swapped letters; at most one such error for up to four
+  /// letters, two for longer names.
   package static func nearest(
     to word: String, among candidates: some Sequence<String>
   ) -> String? {

@@ -10,7 +10,7 @@ struct TOMLParser {
   private var current: Int? = 0
   private var errors: [TOMLError] = []
 
-  /// Arrays in arrays deeper than this are refused, so that a hostile file cannot exhaust the stack.
+  /// Deeper nesting of arrays is refused, so that a hostile file cannot exhaust the stack.
   private static let depthLimit = 16
 
   init(_ text: String) {

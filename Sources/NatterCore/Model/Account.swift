@@ -3,7 +3,7 @@ import XMPP
 
 /// An account of this profile and how its server is reached. It never holds a secret.
 package struct Account: Identifiable, Hashable, Sendable {
-  /// How the connection is encrypted.
+  /// The encryption of the connection.
   package enum Security: String, Hashable, Sendable, CaseIterable {
     /// Direct TLS and STARTTLS in the order of the SRV records (XEP-0368).
     case automatic = "auto"

@@ -33,6 +33,7 @@ package struct EventCalendar: Identifiable, Hashable, Sendable {
 package struct CalendarEvent: Identifiable, Hashable, Sendable {
   package typealias Attendance = XEP0471Answer.Attendance
 
+  /// The calendar, and the id of the item in its node.
   package struct ID: Hashable, Sendable {
     package let calendar: EventCalendar.ID
     package let item: String

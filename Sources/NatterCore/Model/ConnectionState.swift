@@ -18,6 +18,7 @@ package enum ConnectionState: Hashable, Sendable {
 
 /// Why there is no connection, in a form that the user can act on (interface.md, "Alert").
 package struct ConnectionProblem: Error, Hashable, Sendable {
+  /// The cause of the problem.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case unknownHost, serviceNotOffered
     /// A server answered, but does not serve the account's domain (RFC 6120 §4.9.3.6).

@@ -3,6 +3,7 @@ import XMPP
 
 /// A one-to-one chat or a room, as the sidebar lists it.
 package struct Conversation: Identifiable, Hashable, Sendable {
+  /// A chat with a contact or an occupant, or a room.
   package enum Kind: String, Hashable, Sendable { case direct, room }
 
   /// The identity of the conversation: the bare address, or for private messages in a room the

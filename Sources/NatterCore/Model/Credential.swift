@@ -3,6 +3,7 @@ import XMPP
 
 /// A secret that proves the account's identity to the server. Never logged, never in a description.
 package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// A password, or an access token (RFC 6749).
   package enum Secret: Hashable, Sendable {
     case password(String)
     case token(AccessToken)
@@ -20,10 +21,12 @@ package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRe
 
   package init(password: String) { self.init(.password(password)) }
 
+  /// The password, if the secret is one.
   package var password: String? {
     if case .password(let text) = secret { text } else { nil }
   }
 
+  /// The access token, if the secret is one.
   package var token: AccessToken? {
     if case .token(let token) = secret { token } else { nil }
   }
@@ -61,6 +64,7 @@ package struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomR
 
 /// The endpoints and grants of a server's sign-in over HTTP (RFC 8414).
 package struct HTTPLogin: Hashable, Sendable, Codable {
+  /// The supported grant types, with their names on the wire.
   package enum Grant: String, Hashable, Sendable, Codable, CaseIterable {
     case password
     case refreshToken = "refresh_token"

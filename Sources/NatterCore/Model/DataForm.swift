@@ -3,6 +3,7 @@ import XMPP
 /// A data form of another entity, or a result, as the user sees it (XEP-0004), in the order of that
 /// entity.
 package struct DataForm: Hashable, Sendable {
+  /// An option of a choice; both texts are untrusted.
   package struct Option: Hashable, Sendable {
     package let label: String
     package let value: String
@@ -12,6 +13,7 @@ package struct DataForm: Hashable, Sendable {
     }
   }
 
+  /// A visible field, with its present values.
   package struct Field: Hashable, Sendable, Identifiable {
     /// The field types of XEP-0004 §3.3 that are shown.
     package enum Kind: Hashable, Sendable {

@@ -14,13 +14,13 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
 
   /// The progress of a transfer from the queue to its end.
   package enum State: Hashable, Sendable {
-    /// It is queued, or there is no connection.
+    /// Queued, or without a connection.
     case waiting
     case running
     /// The user paused it.
     case paused
     case done
-    /// It does not continue by itself.
+    /// Stopped by an error; it does not continue by itself.
     case failed(NatterError)
 
     /// Indicates whether it does not continue unless the user requests it.

@@ -22,6 +22,7 @@ package enum Mention {
     return found
   }
 
+  /// Returns whether `text` contains `nick` as a whole word.
   package static func contains(_ nick: String, in text: String) -> Bool {
     !ranges(of: nick, in: text).isEmpty
   }

@@ -10,6 +10,7 @@ package struct Message: Identifiable, Hashable, Sendable {
     package static func < (a: ID, b: ID) -> Bool { a.rawValue < b.rawValue }
   }
 
+  /// Incoming from others; outgoing from any client of the account.
   package enum Direction: String, Hashable, Sendable { case incoming, outgoing }
 
   package let id: ID
@@ -233,6 +234,7 @@ package struct IncomingMessage: Hashable, Sendable {
     /// The archive's owner, and the start of its last known range; `nil`: no range was known.
     package let stretch: Stretch?
 
+    /// A range of an archive, by its owner and its start.
     package struct Stretch: Hashable, Sendable {
       package let archive: JID
       package let start: Date

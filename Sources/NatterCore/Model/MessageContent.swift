@@ -14,7 +14,7 @@ extension Message {
 
   /// The state of a call from a contact.
   package enum Call: String, Hashable, Sendable {
-    /// It may still ring.
+    /// Possibly still ringing.
     case ringing
     /// No client answered it.
     case missed

@@ -3,6 +3,7 @@ import FoundationEssentials
 /// A user's card (XEP-0292, XEP-0054): one text per field, empty if absent. All texts are
 /// untrusted.
 package struct PersonCard: Hashable, Sendable {
+  /// The fields that Natter shows and edits.
   package enum Field: String, Hashable, Sendable, CaseIterable {
     case nickname, fullName, birthday, organisation, email, phone, web, note
     case street, postcode, city, region, country
@@ -18,6 +19,7 @@ package struct PersonCard: Hashable, Sendable {
 
   package var isEmpty: Bool { texts.isEmpty }
 
+  /// The text of a field, limited to its maximum length; a blank text removes the field.
   package subscript(field: Field) -> String {
     get { texts[field] ?? "" }
     set {
@@ -95,6 +97,7 @@ package struct OwnProfile: Hashable, Sendable {
 
 /// The pending changes of the own profile other than those of its fields.
 package struct PendingProfileChanges: Hashable, Sendable {
+  /// A pending change of the avatar: publish a new one, or remove it.
   package enum Picture: Hashable, Sendable {
     case show(OwnPicture)
     case hide

@@ -4,6 +4,7 @@ import XMPP
 /// A directory of public rooms: a chat service (XEP-0045 §6.3) or a search over many of them
 /// (XEP-0433).
 package struct RoomDirectory: Identifiable, Hashable, Sendable {
+  /// The protocol of a directory.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Lists its own rooms.
     case rooms

@@ -14,9 +14,9 @@ package struct Room: Identifiable, Hashable, Sendable {
   /// The room types and features that it declares (XEP-0045 §6.4).
   package enum Trait: String, Hashable, Sendable, CaseIterable {
     case membersOnly, passwordProtected, moderated, nonAnonymous, hidden, temporary
-    /// It has an archive that can be queried (XEP-0313).
+    /// An archive that can be queried (XEP-0313).
     case archive
-    /// It identifies its occupants by stable ids (XEP-0421).
+    /// Stable occupant ids (XEP-0421).
     case occupantIDs
   }
 
@@ -70,6 +70,7 @@ package struct Room: Identifiable, Hashable, Sendable {
 
 /// The reason why an occupant left or could not join a room.
 package struct RoomExit: Hashable, Sendable {
+  /// The event that removed the user, or the error that prevented the join.
   package enum Cause: String, Hashable, Sendable, CaseIterable {
     // Removal of an occupant (XEP-0045 §8.2, §9.1, §9.4, §9.7, §10.9, §17.3).
     case kicked, banned, membershipLost, membersOnlyNow, destroyed, shutdown, connectionLost
@@ -185,6 +186,7 @@ package struct OccupantChanges: Hashable, Sendable {
 
 /// An event in a room that is shown among its messages, at its time.
 package struct RoomIncident: Hashable, Sendable {
+  /// The type of an incident, which selects its text.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case subjectChanged, subjectRemoved, renamed, youRenamed, kicked, banned, created
     case configured, nowLogged, nowNonAnonymous, nowSemiAnonymous, affiliationChanged, declined,

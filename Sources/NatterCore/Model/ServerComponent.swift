@@ -33,6 +33,7 @@ package struct ServerParts: Hashable, Sendable {
 
 /// An invitation that the server generated for the account (XEP-0401).
 package struct AccountInvitation: Identifiable, Hashable, Sendable {
+  /// The purpose of an invitation.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Adds its recipient as a contact; where the server permits it, also registers an account.
     case contact

@@ -126,6 +126,7 @@ package enum HistoryOutcome: Hashable, Sendable {
 /// The reason why a room refuses its archive. The refusal is lasting: the room is asked again only
 /// after it was joined again, or on a request of the user.
 package struct HistoryRefusal: Hashable, Sendable {
+  /// The cause of the refusal, by the error condition.
   package enum Cause: Hashable, Sendable {
     /// The account has no permission to read it.
     case forbidden

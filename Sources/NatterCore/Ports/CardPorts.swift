@@ -6,11 +6,13 @@ package protocol CardStoring: Sendable {
   /// Returns the card of `jid`; `nil` if it was never read.
   func card(of jid: JID) async throws -> StoredCard?
   func save(_ card: StoredCard, of jid: JID) async throws
+  /// Returns the pending changes of the own card, by field; empty texts remove a field.
   func cardChanges() async throws -> [PersonCard.Field: String]
   /// - Parameter text: the new text of the field; `nil`: no change is pending any more.
   func keepCardChange(_ text: String?, of field: PersonCard.Field) async throws
   /// Returns the other pending changes of the own profile.
   func profileWishes() async throws -> PendingProfileChanges
+  /// Stores the other pending changes; `nil` properties remove them.
   func keep(_ wishes: PendingProfileChanges) async throws
 }
 

@@ -19,6 +19,7 @@ extension ConnectionControlling {
 
 /// Reports whether copies of other clients' messages arrive (XEP-0280).
 package protocol CarbonReporting: Sendable {
+  /// Indicates whether copies arrive.
   var isOn: Bool { get async }
 }
 

@@ -6,6 +6,7 @@ package protocol ConversationStoring: ConversationReading {
   func conversations() async throws -> [Conversation]
   /// Returns the hidden conversations, unordered.
   func hiddenConversations() async throws -> [Conversation]
+  /// Returns the conversation; `nil` if there is none.
   func conversation(_ jid: JID) async throws -> Conversation?
   /// Creates the conversation if it does not exist, and shows it if it was hidden.
   func open(_ jid: JID, kind: Conversation.Kind) async throws -> Conversation
@@ -25,6 +26,7 @@ package protocol ConversationStoring: ConversationReading {
 
 /// Stores the input history of conversations, oldest first.
 package protocol InputHistoryStoring: Sendable {
+  /// Returns the last `limit` inputs.
   func inputHistory(of jid: JID, limit: Int) async throws -> [String]
   func appendToInputHistory(_ text: String, of jid: JID) async throws
 }

@@ -7,6 +7,7 @@ package protocol RoomDirectoryStoring: Sendable {
   func save(_ directory: RoomDirectory) async throws
   /// Removes a directory and its rooms.
   func removeDirectory(_ jid: JID) async throws
+  /// Returns the rooms of all directories.
   func publicRooms() async throws -> [PublicRoom]
   /// Replaces all rooms of `directory` by `rooms`.
   func replaceRooms(of directory: JID, with rooms: [PublicRoom]) async throws
@@ -39,6 +40,7 @@ package protocol PublicRoomFinding: Sendable {
 /// Stores the components of the own server and the invitations that it made.
 package protocol ServerComponentStoring: Sendable {
   func parts() async throws -> ServerParts
+  /// Replaces all stored components.
   func replace(_ parts: ServerParts) async throws
   func invitations() async throws -> [AccountInvitation]
   func save(_ invitation: AccountInvitation) async throws
@@ -48,6 +50,7 @@ package protocol ServerComponentStoring: Sendable {
 /// Finds the components of the own server. The last result is available without a connection;
 /// changes are published as `.serverPartsChanged`. All methods throw `NatterError`.
 package protocol ServerComponentFinding: Sendable {
+  /// Returns the components of the last discovery.
   func parts() async throws -> ServerParts
   /// Queries the identities and features of the server and each of its components.
   func refreshParts() async throws
@@ -63,6 +66,7 @@ package protocol InvitationMaking: Sendable {
   func invitations() async throws -> [AccountInvitation]
   /// Returns the kinds of invitations that the server offers to this account; empty if none.
   func invitationKinds() async throws -> Set<AccountInvitation.Kind>
+  /// Requests an invitation from the server, and stores it.
   func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation
   /// Removes it from the list; anyone who has it can still use it.
   func forget(_ invitation: AccountInvitation) async throws
@@ -70,6 +74,7 @@ package protocol InvitationMaking: Sendable {
 
 /// Stores feeds and posts.
 package protocol FeedStoring: Sendable {
+  /// Returns the followed feeds and their stored posts.
   func listing() async throws -> FeedListing
   /// Returns the feeds, each with its number of unread posts, without loading texts.
   func counts() async throws -> [FeedCount]
@@ -90,6 +95,7 @@ package protocol FeedStoring: Sendable {
 /// Follows feeds, reads and writes posts (XEP-0472, XEP-0277). The last state is available without
 /// a connection; changes are published as `.feedsChanged`. All methods throw `NatterError`.
 package protocol FeedReading: Sendable {
+  /// Returns the followed feeds and their known posts.
   func listing() async throws -> FeedListing
   /// Returns the followed feeds, each with its number of unread posts.
   func counts() async throws -> [FeedCount]

@@ -2,6 +2,7 @@ import XMPP
 
 /// Stores calendars and events.
 package protocol EventStoring: Sendable {
+  /// Returns the known calendars and their stored events.
   func listing() async throws -> EventListing
   func save(_ calendar: EventCalendar) async throws
   /// Adds or updates events of a known calendar, as received from there. Pending changes and
@@ -21,6 +22,7 @@ package protocol EventStoring: Sendable {
 /// without a connection, and changes are pending until there is one; they are published as
 /// `.eventsChanged`. All methods throw `NatterError`.
 package protocol EventPlanning: Sendable {
+  /// Returns the known calendars and their events.
   func listing() async throws -> EventListing
   /// Reads all followed calendars again.
   func refresh() async throws

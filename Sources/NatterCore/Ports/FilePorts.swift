@@ -33,6 +33,7 @@ package protocol FileHistoryStoring: Sendable {
   /// - Throws: `StorageError`.
   func messages(offering filter: FileFilter, at place: FilePlace, limit: Int) async throws
     -> [Message]
+  /// Returns the number and the size of the files that pass `filter`.
   func totals(of filter: FileFilter) async throws -> FileTotals
   /// Returns the conversations with files, the one with the newest file first.
   func conversationsWithFiles() async throws -> [JID]
@@ -45,6 +46,7 @@ package protocol FileHistoryReading: Sendable {
   /// Returns the files that pass `filter`, starting at `place`, newest first.
   /// - Throws: `StorageError`.
   func files(_ filter: FileFilter, at place: FilePlace, limit: Int) async throws -> [OfferedFile]
+  /// Returns the number and the size of the files that pass `filter`.
   func totals(of filter: FileFilter) async throws -> FileTotals
   /// Returns the conversations with files, the one with the newest file first.
   func conversations() async throws -> [JID]

@@ -73,11 +73,13 @@ package struct BrowserRequest: Hashable, Sendable {
 package protocol TokenGranting: Sendable {
   /// - Parameter user: the account's address.
   func token(for user: String, password: String, at login: HTTPLogin) async throws -> AccessToken
+  /// Requests a code for the user to enter in a browser (RFC 8628 §3.1).
   func deviceRequest(at login: HTTPLogin) async throws -> DeviceRequest
   /// Polls until the user has decided (RFC 8628 §3.5).
   func token(for request: DeviceRequest) async throws -> AccessToken
   /// - Parameter redirect: the URL to which the browser is redirected.
   func browserRequest(at login: HTTPLogin, redirect: String) async throws -> BrowserRequest
+  /// Exchanges the code of a browser for a token (RFC 6749 §4.1.3).
   func token(for request: BrowserRequest, code: String) async throws -> AccessToken
   /// Returns the code in the text that the user pasted: the code itself, or the URL to which the
   /// browser was redirected; `nil` if there is none.
@@ -99,6 +101,7 @@ package protocol RedirectWaiting: Sendable {
   /// page.
   /// - Throws: `ConnectionProblem` if the user or the server declined.
   func code(for request: BrowserRequest) async throws -> String
+  /// Stops listening.
   func close()
 }
 

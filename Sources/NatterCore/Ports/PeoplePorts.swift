@@ -20,6 +20,7 @@ package protocol RosterStoring: Sendable {
   func acquaintances(among jids: Set<JID>) async throws -> Set<JID>
   /// Returns the time when it was last known to match the server's; `nil`: never.
   func rosterConfirmedAt() async throws -> Date?
+  /// Records that the stored roster matches the server's at this time.
   func confirmRoster(at date: Date) async throws
 }
 
@@ -66,7 +67,7 @@ package protocol ContactChangeStoring: Sendable {
   func contactChanges() async throws -> [ContactChange]
   /// Stores a change; earlier ones that it replaces are removed.
   func keep(_ wish: ContactChange.Wish, of jid: JID) async throws -> ContactChange
-  /// Removes changes that the server accepted: the stored lists include them now.
+  /// Applies changes that the server accepted to the stored lists, and removes them.
   func settle(_ changes: [ContactChange]) async throws
   /// Removes changes without applying them; those that no longer exist are ignored.
   func drop(_ changes: [ContactChange]) async throws
@@ -83,6 +84,7 @@ package protocol ProfileStoring: Sendable {
 
 /// Stores the block list (XEP-0191).
 package protocol BlockListStoring: Sendable {
+  /// Returns the blocked addresses as the server has them.
   func blocked() async throws -> Set<JID>
   func replaceBlocked(_ jids: Set<JID>) async throws
   /// Applies a change of the list.
@@ -90,11 +92,13 @@ package protocol BlockListStoring: Sendable {
   func changeBlocked(adding new: [JID], removing gone: [JID]) async throws -> Bool
   /// Returns the time when it was last known to match the server's; `nil`: never.
   func blockListConfirmedAt() async throws -> Date?
+  /// Records that the stored list matches the server's at this time.
   func confirmBlockList(at date: Date) async throws
 }
 
 /// A report about a blocked address (XEP-0377).
 package struct AbuseReport: Hashable, Sendable {
+  /// The category of the report (XEP-0377).
   package enum Reason: String, Hashable, Sendable { case spam, abuse }
   package let reason: Reason
   /// The user's text; may be empty.
@@ -169,6 +173,7 @@ extension RosterManaging {
 /// The account's own presence (RFC 6121 §4.7).
 package protocol PresenceSetting: Sendable {
   func ownPresence() async -> OwnPresence
+  /// Publishes an availability and a status text.
   func setPresence(_ availability: Availability, status: String?) async throws
   /// - Parameter priority: −128 to 127.
   func setPriority(_ priority: Int) async throws

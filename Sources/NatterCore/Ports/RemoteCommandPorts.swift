@@ -5,6 +5,7 @@ package protocol RemoteCommandRunning: Sendable {
   /// Returns the commands that `jid` offers: a server, a service, or a contact, whose clients are
   /// queried one by one.
   func commands(of jid: JID) async throws -> [RemoteCommand]
+  /// Starts a command and returns its first stage.
   func begin(_ command: RemoteCommand) async throws -> RemoteCommandStage
   /// - Parameter answers: the changed fields, by name.
   func go(

@@ -77,6 +77,7 @@ package protocol RoomOwning: Sendable {
   func configuration(of room: JID) async throws -> DataForm
   /// Changes the settings that `answers` names; the others keep the form's values.
   func configure(_ room: JID, with answers: [String: [String]]) async throws
+  /// Destroys the room for all occupants (XEP-0045 §10.9).
   func destroy(_ room: JID, reason: String?) async throws
 }
 
@@ -101,6 +102,7 @@ package protocol VoiceAsking: Sendable {
   func askForVoice(in room: JID) async throws
   /// Returns the requests that the user, or another moderator, has not answered yet.
   func voiceRequests() async -> [VoiceRequest]
+  /// Grants or denies voice.
   func answer(_ request: VoiceRequest, isAllowed: Bool) async throws
 }
 
@@ -127,6 +129,7 @@ package enum MessageRoute: Hashable, Sendable {
 
 /// Determines the route of messages.
 package protocol MessageRouting: Sendable {
+  /// Returns the route to a contact, a room or an occupant.
   func route(to conversation: JID) async -> MessageRoute
 }
 

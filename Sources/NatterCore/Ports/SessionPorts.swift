@@ -5,12 +5,14 @@ package protocol AccountStoring: Sendable {
   func accounts() async throws -> [Account]
   func save(_ account: Account) async throws
   func remove(_ jid: JID) async throws
+  /// Returns the default account, or else the first; `nil` if there is none.
   func defaultAccount() async throws -> Account?
   func setDefault(_ jid: JID) async throws
 }
 
 /// Stores secrets apart from all other data (a 0600 file, or `password_command`).
 package protocol CredentialStoring: Sendable {
+  /// Returns the stored credential; `nil` if there is none.
   func credential(for account: JID) async throws -> Credential?
   /// Returns whether a credential exists, as far as that can be determined at once: without asking
   /// the user, or running a program that may do so.

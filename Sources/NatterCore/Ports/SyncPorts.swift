@@ -110,6 +110,7 @@ package protocol ConversationDescribing: Sendable {
 
 /// The progress of data sync.
 package struct SyncProgress: Hashable, Sendable {
+  /// The phases of data sync, in their order.
   package enum Step: String, Hashable, Sendable { case list, details, commands }
   package let step: Step
   package let done: Int
