@@ -70,8 +70,8 @@ extension APIClient: FileTransporting {
         if response.status == 206, let validator, let told = Self.validator(response.headers),
           told != validator
         {
-          // The server ignores `If-Range`: the rest belongs to another version (RFC 9110
-          // §15.3.7.3).
+          // The server ignores `If-Range`: the rest belongs to another version
+          // (RFC 9110 §15.3.7.3).
           held = 0
           continue
         }
@@ -111,8 +111,8 @@ extension APIClient: FileTransporting {
     }
   }
 
-  /// Returns a strong validator of the file's version; a weak entity tag is none (RFC 9110
-  /// §13.1.5).
+  /// Returns a strong validator of the file's version; a weak entity tag is none
+  /// (RFC 9110 §13.1.5).
   private static func validator(_ headers: HTTPHeaders) -> String? {
     if let tag = headers["ETag"], !tag.hasPrefix("W/"), !tag.isEmpty { return tag }
     return headers["Last-Modified"].flatMap { $0.isEmpty ? nil : $0 }

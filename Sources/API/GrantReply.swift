@@ -27,9 +27,9 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
     }
   }
 
-  /// A reply is a refusal only as OAuth defines it: a JSON error under status 400 or 401 (RFC 6749
-  /// §5.2), or a known error code under 403, as some servers send it. Everything else is a
-  /// temporary failure: a server that is overloaded or being set up, a gateway or a proxy that
+  /// A reply is a refusal only as OAuth defines it: a JSON error under status 400 or 401
+  /// (RFC 6749 §5.2), or a known error code under 403, as some servers send it. Everything else
+  /// is a temporary failure: a server that is overloaded or being set up, a gateway or a proxy that
   /// answers in its stead, with whatever content and format.
   private init(refusal response: HTTPResponse, now: Date) {
     guard [400, 401, 403].contains(response.status),

@@ -46,8 +46,8 @@ package final class LoopbackRedirect: RedirectWaiting {
   /// Waits for a browser that brings the request's state. A request of the entrance is redirected
   /// to the server's page; any other is answered with an error. Connections are served
   /// concurrently: a browser opens some that it does not use.
-  /// - Throws: `ConnectionProblem` with the server's reason: `.declined` if the user declined (RFC
-  ///   6749 §4.1.2.1), `.notAuthorized` if the server did; `CancellationError`.
+  /// - Throws: `ConnectionProblem` with the server's reason: `.declined` if the user declined
+  ///   (RFC 6749 §4.1.2.1), `.notAuthorized` if the server did; `CancellationError`.
   package func code(for request: BrowserRequest) async throws -> String {
     let answer = try await withThrowingTaskGroup(of: Step.self) { group in
       var visitors = 0

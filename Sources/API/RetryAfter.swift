@@ -2,9 +2,9 @@ import FoundationEssentials
 import HTTP
 
 extension HTTPHeaders {
-  /// Returns the delay before the next request that the server asks for, in seconds (RFC 9110
-  /// §10.2.3): sent as a number, or as a date of its own clock. At most a day; `nil` if absent or
-  /// in the past.
+  /// Returns the delay before the next request that the server asks for, in seconds
+  /// (RFC 9110 §10.2.3): sent as a number, or as a date of its own clock. At most a day; `nil` if
+  /// absent or in the past.
   func retryAfter(now: Date) -> Double? {
     guard let text = self["Retry-After"]?.trimmingSpaces, !text.isEmpty else { return nil }
     let seconds: Double

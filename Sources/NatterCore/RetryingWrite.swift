@@ -1,5 +1,5 @@
-/// Stores what arrived, however long that takes: once it is acknowledged to the server (XEP-0198
-/// §4), the server does not send it again.
+/// Stores what arrived, however long that takes: once it is acknowledged to the server
+/// (XEP-0198 §4), the server does not send it again.
 ///
 /// A full disk must not lose a message. The user is notified of the failure, and the write is
 /// retried until it succeeds, which is reported as well, or the task is cancelled.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import XMPP
 
-/// A calendar whose events are shown: the account's own, a contact's, or a public one (XEP-0471
-/// §5).
+/// A calendar whose events are shown: the account's own, a contact's, or a public one
+/// (XEP-0471 §5).
 package struct EventCalendar: Identifiable, Hashable, Sendable {
   /// The address of the calendar.
   package struct ID: Hashable, Sendable {

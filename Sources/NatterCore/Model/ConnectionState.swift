@@ -54,8 +54,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     /// The server does not understand a stanza of this program, or the reverse: a bug in one of the
     /// two.
     case notUnderstood
-    /// The server redirects this account to another one, which was not followed (RFC 6120
-    /// §4.9.3.19).
+    /// The server redirects this account to another one, which was not followed
+    /// (RFC 6120 §4.9.3.19).
     case movedAway
     /// The server has received nothing for too long (RFC 6120 §4.9.3.4).
     case idleTooLong
@@ -66,8 +66,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case signInWeakened
     /// The list of mechanisms was changed on the way (XEP-0474).
     case signInTampered
-    /// The server stores passwords in such a way that the response would let others guess them (RFC
-    /// 7677 §4).
+    /// The server stores passwords in such a way that the response would let others guess them
+    /// (RFC 7677 §4).
     case hashingTooWeak
     /// The server requires more computation than any server needs.
     case hashingTooCostly

@@ -27,8 +27,8 @@ package struct Message: Identifiable, Hashable, Sendable {
   /// The time of sending, as far as it is known: the delay stamp (XEP-0203) or else the arrival.
   /// UTC.
   package let sentAt: Date
-  /// The sender's id: origin-id, equal to the stanza's `id` in messages that Natter sends (XEP-0359
-  /// §3).
+  /// The sender's id: origin-id, equal to the stanza's `id` in messages that Natter sends
+  /// (XEP-0359 §3).
   package let originID: String?
   /// The archive's id, only if the archive's owner set it (XEP-0359 §3).
   package let stanzaID: String?

@@ -46,8 +46,8 @@ package struct BrowserRequest: Hashable, Sendable {
   package let redirect: String
   /// A shorter URL that redirects to the one to open.
   package var entrance: String
-  /// The secret that proves that the code is redeemed by the program that requested it (RFC 7636
-  /// §4.1).
+  /// The secret that proves that the code is redeemed by the program that requested it
+  /// (RFC 7636 §4.1).
   package let verifier: String
   /// The value that the redirect has to return with the code.
   package let state: String

@@ -181,8 +181,8 @@ package protocol PresenceSetting: Sendable {
   func setIdle(since: Date?) async
 }
 
-/// Receives the own presence for destinations that the server does not send it to: rooms (XEP-0045
-/// §7.7).
+/// Receives the own presence for destinations that the server does not send it to: rooms
+/// (XEP-0045 §7.7).
 package protocol OwnPresenceFollowing: Sendable {
   func ownPresenceChanged(_ presence: OwnPresence) async
 }
