@@ -4,9 +4,9 @@ import NatterCore
 import Sockets
 import XMPP
 
-/// Keeps an account connected (flows.md, "Long connection"): connects, feeds the services, notices
-/// when the connection is dead, waits and connects again, and says at every moment how things
-/// stand.
+/// The connection of one account (flows.md, "Long connection"): connects, passes stanzas to the
+/// services, notices when the connection is dead, waits and connects again, and publishes each
+/// change of its state.
 package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   let account: Account
   let credentials: any CredentialStoring
@@ -22,47 +22,49 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   let now: @Sendable () -> Date
   let random: @Sendable () -> Double
   let sleep: @Sendable (Duration) async throws -> Void
-  /// What this connection is called among the account's. Once the server chose a name it is kept: binding it again ends
-  /// what is left of the session before, so that nothing of that one is still under way when the next one begins.
+  /// The resource of this connection. Once the server has chosen it, it is kept: binding it again
+  /// ends what is left of the previous session, so that none of its stanzas are still in transit
+  /// when the next session begins.
   private var resource: String?
 
   var current: ConnectionState = .offline
   var stream: (any LiveStream)?
   var isWanted = true
-  /// The session whose connection broke; it goes on with the next one where the server still has it.
+  /// The session whose connection broke; the next connection resumes it if the server still has it.
   private var resumption: StreamResumption?
-  /// Whether the consumers have a session, be there a connection or not.
+  /// `true` while the consumers have a session, with a connection or without.
   private var hasSession = false
-  /// Whether every consumer is done with what it does when a session starts.
+  /// `true` once every consumer has finished its setup for the session.
   private var hasSettled = false
   var wakeUp: AsyncStream<Void>.Continuation?
   /// Ends the wait for the next beat.
   var beatNow: AsyncStream<Void>.Continuation?
-  /// Tells that a message was written.
+  /// Signals that a message was written.
   var wroteMessage: AsyncStream<Void>.Continuation?
-  /// The network changed while no beat was waited for: the next one is due at once.
+  /// The network changed while no beat was waited for: the next beat is due at once.
   var isBeatDue = false
-  /// Where the server sent this client while it was online (RFC 6120 §4.9.3.19): the next attempt begins there.
+  /// The host that the server redirected this client to while it was online
+  /// (RFC 6120 §4.9.3.19): the next attempt begins there.
   private var detour: RedirectTarget?
-  /// How often in a row it did, since a session lasted.
+  /// The number of redirections in a row, since a session lasted.
   private var detours = 0
   private static let detourLimit = 3
-  /// For how many seconds a connection has to last to count as a success.
+  /// The seconds that a connection has to last to count as a success.
   private static let soundness: TimeInterval = 2
-  /// Whether the last attempt failed with a token to come back with: the next one does without.
+  /// `true` if the last attempt failed with a FAST token: the next attempt does not use it.
   var distrustsToken = false
-  /// Whether the person looks (XEP-0352).
+  /// `true` if the user is active (XEP-0352).
   var isActive = true
-  /// What the session that the server has is worth.
+  /// The record of how often resuming the server's session has failed.
   var trials = ResumptionHealth()
-  /// Whether the next attempt is made without a word: the last one's refusal stays on the screen.
+  /// `true` if the next attempt publishes no state: the last refusal stays on the screen.
   var isTryingQuietly = false
 
   /// - Parameters:
-  ///   - renewal: renews tokens that have expired; `nil`: nothing does.
-  ///   - network: tells of changes of the network and of sleep.
+  ///   - renewal: renews tokens that have expired; `nil`: tokens are not renewed.
+  ///   - network: reports changes of the network and of sleep.
   ///   - consumers: the services' inboxes, in the order in which each batch visits them.
-  ///   - keeper: keeps the session for the next run of the program; `nil`: it ends with this one.
+  ///   - keeper: stores the session for the next run of the program; `nil`: it ends with this run.
   ///   - random: values in 0..<1, for the jitter of waits.
   package init(
     account: Account, credentials: any CredentialStoring,
@@ -98,7 +100,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       resumption = try await keeper?.keptSession()
       resource = resumption?.session.jid.resource ?? resource
     } catch {
-      // Then there is a new session, and what is missing comes from the archive.
+      // There will be a new session, and the missing messages come from the archive.
       log.warning("the last session could not be read: \(error)")
     }
     await withTaskGroup(of: Void.self) { group in
@@ -115,19 +117,19 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     while !Task.isCancelled {
       if !isWanted {
         await endSession()
-        // The person may have thought better of it meanwhile.
+        // The user may have changed their mind in the meantime.
         if isWanted { continue }
         change(to: .offline)
         await pause(nil)
         continue
       }
-      // What was refused stays on the screen while it is tried again by itself.
+      // A refusal stays on the screen while the attempt is repeated automatically.
       if !isTryingQuietly { change(to: .connecting(host: account.server ?? account.jid.domain)) }
       isTryingQuietly = false
       do {
         let problem = try await oneSession()
-        guard let problem else { continue }  // Closed at the person's wish.
-        // Sent elsewhere: there is nothing to wait for, unless it goes on like this.
+        guard let problem else { continue }  // Closed at the user's request.
+        // A redirection needs no wait, unless they do not stop.
         if detour != nil, detours <= Self.detourLimit { continue }
         await rest(after: problem)
       } catch let problem as ConnectionProblem {
@@ -142,7 +144,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     }
   }
 
-  // MARK: - The person's hand
+  // MARK: - User requests
 
   package func state() -> ConnectionState { current }
 
@@ -156,7 +158,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   package func goOffline() async {
     isWanted = false
     wakeUp?.finish()
-    // What is under way ends by itself; nobody waits for it any more.
+    // The attempt in progress ends by itself; its result is not used any more.
     if case .connecting = current { change(to: .offline) }
     await stream?.close()
   }
@@ -170,13 +172,13 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   // MARK: - One session
 
   /// Connects and serves until the connection ends.
-  /// - Returns: why it ended, or `nil` when it was closed from here.
+  /// - Returns: the reason why it ended; `nil` when it was closed from here.
   private func oneSession() async throws -> ConnectionProblem? {
     let credential = try await storedCredential()
     guard isWanted else { return nil }
     let attempt = now()
     let stream = try await connectedAfterRenewal(credential)
-    // The person did not want to wait for it.
+    // The user went offline in the meantime.
     guard isWanted else {
       await stream.close()
       return nil
@@ -186,8 +188,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     let beginning = now()
     let setUp = beginning.timeIntervalSince(attempt)
     resumption = nil
-    // A session of an earlier run begins anew for the consumers, who know nothing of it, and one that was cut off while they
-    // were at its beginning.
+    // Consumers start over when the session was resumed from a previous run, or was interrupted
+    // before they finished setting up.
     let goesOn = stream.isResumed && hasSession
     if !goesOn {
       await passOn(acknowledged: stream.acknowledgedEarlier)
@@ -199,7 +201,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     for consumer in consumers { await consumer.connectionOpened() }
     if !goesOn {
       hasSession = true
-      // Before anybody is told of it: a person who sees "online" and asks for something must not hear "offline".
+      // Before the state is published: a user who sees "online" and makes a request must not get
+      // the answer "offline".
       for consumer in consumers { await consumer.channelOpened(self) }
       if stream.isResumed {
         let ids = await stream.unacknowledged
@@ -218,7 +221,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
           log.warning("the session was resumed, and the server does not answer in it")
           return await stream.drop()
         }
-        // A connection that does not answer is dead, whatever the operating system thinks of it.
+        // A connection that does not answer is dead, even if the operating system keeps it open.
         if await beat.watch(stream, wait: self.waitForBeat) == .dead {
           log.warning("no answer from the server: dropping the connection")
           await stream.drop()
@@ -234,7 +237,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     if dropped > 0 { log.warning("dropped \(dropped) stanzas whose from or to is no address") }
     if trials.isDeaf { resumption = nil }
     if case .stream(let error) = await stream.endReason, error.mayBlameStanza {
-      // To go on with the session would be to send the same once more.
+      // Resuming the session would send the same stanza again.
       resumption = nil
       for consumer in consumers { await consumer.sessionRefused(error) }
     }
@@ -261,8 +264,9 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   }
 
   func connected(with credential: Credential) async throws -> any LiveStream {
-    // Where the server asked for this client: a detour, or the place that has the session (XEP-0198 §5). What holds for the
-    // account's own server (its name in the certificate, TLS) holds there as well.
+    // The host that the server redirected this client to, or the host that has the session
+    // (XEP-0198 §5). The account's requirements (the domain in the certificate, TLS) apply there
+    // too.
     let place = detour ?? resumption?.location.flatMap(RedirectTarget.init)
     detour = nil
     if let place {
@@ -285,28 +289,28 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     } catch let problem as ConnectionProblem
       where !problem.mayPass || problem.isAboutResumption
     {
-      // Some servers answer what they do not like about a resumption by closing, or by an error of the stream: not to be
-      // tried twice. Whoever closes sooner has not seen it.
+      // Some servers answer a resumption that they reject by closing, or by a stream error: do not
+      // repeat it. A server that closes earlier has not seen the resumption.
       if resumption != nil { await forgetSession() }
       await endSession()
       throw problem
     }
   }
 
-  /// - Parameter ids: of stanzas that the server had all the same.
+  /// - Parameter ids: of stanzas that the server had received after all.
   private func passOn(acknowledged ids: [String]) async {
     guard !ids.isEmpty else { return }
     for consumer in consumers { await consumer.serverAcknowledged(ids) }
   }
 
-  /// Ends the session, and tells the consumers so if they have one.
+  /// Ends the session, and notifies the consumers if they have one.
   private func endSession() async {
     (resumption, trials) = (nil, ResumptionHealth())
     await tellSessionEnded()
   }
 
-  /// Gives up what the consumers were at when the session was cut off at its beginning, not the session: that goes on at the
-  /// server, with what it has said since, and they begin anew in it.
+  /// Interrupts the consumers' setup after the session was cut off at its beginning, but not the
+  /// session: the server keeps it and what it has sent since, and the consumers start over in it.
   private func leaveUnsettled() async {
     trials.wasCutOff()
     guard !trials.isStuck else {
@@ -337,21 +341,22 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   }
 
   private func start(_ session: Session, on stream: any LiveStream, goesOn: Bool) async {
-    // A server takes a new connection's client for an active one.
+    // A server assumes that the client of a new connection is active.
     if !isActive { await stream.setActive(false) }
     if goesOn {
       for consumer in consumers { await consumer.sessionResumed() }
       return
     }
     if stream.isResumed {
-      // Only who comes anew is told who is there (RFC 6121 §4.2.2); without it nobody's presence would be known.
+      // The server sends the contacts' presences only after an initial presence
+      // (RFC 6121 §4.2.2); without them every contact would look offline.
       try? await stream.send(Element("presence", Namespace.client, ["type": "unavailable"]))
     }
     hub.publish(.catchUpChanged(isRunning: true))
     defer { hub.publish(.catchUpChanged(isRunning: false)) }
-    // The channel is this supervisor: it stays when the session goes on over another connection.
+    // The channel is this supervisor: it remains when another connection resumes the session.
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
-    // What was cut off in the middle begins anew with the next connection.
+    // An interrupted setup starts over with the next connection.
     guard !Task.isCancelled, await stream.endReason == nil else { return }
     hasSettled = true
     trials.wasSettled()
@@ -360,11 +365,12 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   private func serve(_ stream: any LiveStream, _ session: Session, goesOn: Bool) async {
     await withTaskGroup(of: Void.self) { group in
-      // Beside the reading, so that a service that waits for an answer does not stop what arrives meanwhile.
+      // Concurrent with reading, so that a service that waits for an answer does not block the
+      // input.
       group.addTask { await self.start(session, on: stream, goesOn: goesOn) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }
-        if !Task.isCancelled { await stream.markHandled(batch.count) }  // Else it may be lost.
+        if !Task.isCancelled { await stream.markHandled(batch.count) }  // Otherwise it may be lost.
       }
       group.cancelAll()
     }

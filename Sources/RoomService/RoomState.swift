@@ -2,29 +2,29 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Everything that is known of one room: what the presences and messages from it add up to (XEP-0045 §7-10).
+/// The state of one room, accumulated from the presences and messages it sends (XEP-0045 §7-10).
 ///
-/// A value without I/O: it is told what arrived and says what follows from it.
+/// A value without I/O: it takes stanzas and returns the effects that follow from them.
 struct RoomState {
-  /// What follows from a stanza, beside the changed state.
+  /// A consequence of a stanza, beside the changed state.
   enum Effect: Equatable {
-    /// The person is inside now; a room that had to be made first wants to be set up.
+    /// The user is inside now; a room that was created by entering it still has to be configured.
     case entered(isNew: Bool)
-    /// The room has told everything that it tells on entering.
+    /// The room has sent everything that it sends on entering.
     case settled
-    /// The person is outside.
+    /// The user is outside.
     case exited
-    /// He was on the way in, and the room may have let him in since.
+    /// An exit came while the user was entering, and the room may have admitted them since.
     case exitedOnTheWay
-    /// The room forgot the person without a word: back in.
+    /// The room lost the user without notice: enter it again.
     case lost
-    /// A presence or a message was not taken, for a reason that says nothing of the person's place in the room.
+    /// A presence or a message was refused, and the user may or may not be an occupant still.
     case doubted(StanzaError.Condition)
     /// The nick is taken: try another.
     case conflict
     case incident(RoomIncident)
     case voiceRequested(VoiceRequest)
-    /// What the database keeps of it has changed.
+    /// Stored fields of the bookmark have changed.
     case bookmarkChanged
     case notice(StatusNotice)
   }
@@ -32,45 +32,45 @@ struct RoomState {
   var room: Room
   var bookmark: Bookmark
   var occupants: [String: Occupant] = [:]
-  /// Since when each of them has been there, by nick: before that, somebody else may have been called so.
+  /// The arrival of each occupant, by nick: before it, the nick may have been another's.
   private(set) var present: [String: Date] = [:]
-  /// One's own lasting id in it (XEP-0421).
+  /// The user's own occupant id in the room (XEP-0421).
   var occupantID: String?
-  /// Whether messages of it were known before it was entered.
+  /// `true` if messages of the room were known before it was entered.
   var hasPast = false
-  /// What the archive calls the newest message that was known before it was entered, and what the room has told of its past
-  /// since.
+  /// The archive id of the newest message that was known before the room was entered, and the
+  /// history that the room has sent since.
   var newestID: String?
   var past: JoinHistory?
-  /// Grows with each attempt to enter: what concerns an earlier one is of no interest.
+  /// A count of the attempts to enter: answers to an earlier attempt are ignored.
   var attempt = 0
-  /// Whether the room has told everything that it tells on entering.
+  /// `true` once the room has sent everything that it sends on entering.
   var hasSettled = false
-  /// How many times another nick was tried after a conflict.
+  /// The number of other nicks that were tried after a conflict.
   var conflicts = 0
-  /// The nick that was asked for and is taken, while a made up one stands in for it: that one is worn in this visit only.
+  /// The requested nick that is taken, while a generated one replaces it for this visit only.
   private(set) var takenNick: String?
-  /// When the person came in the last time, and how often the room has lost him soon after it.
+  /// The time of the user's last entry, and how often the room has lost the user soon after it.
   var insideSince: Date?
   var losses = 0
-  /// Whether the room has had time to answer since something last came from it.
+  /// The time of the last stanza from the room; a ping is due when it is long ago.
   var lastHeard = Date.distantPast
-  /// How the room was last told that the account is.
+  /// The user's presence as it was last sent to the room.
   var told: OwnPresence?
-  /// The nick that the room was asked for while inside, and has not answered.
+  /// The nick that was requested while inside, and that the room has not answered yet.
   var askedNick: String?
-  /// Whether the database may still have why the person was outside.
+  /// `true` if the database may still have the reason why the user was outside.
   private var isExitStored = false
-  /// Whether the person asked to enter just now, so that a bookmark is worth having.
+  /// `true` if the user asked to enter just now, so that a bookmark is worth storing.
   var isFresh = false
-  /// Whether entering may make it: not once it is tried again by itself.
+  /// `true` if entering may create the room: not once entering is retried automatically.
   var mayBeMade: Bool { isFresh && losses == 0 }
-  /// What this batch changed among the people.
+  /// The changes of the occupants in this batch.
   private(set) var changes: OccupantChanges
   private(set) var isChanged = false
-  /// Those who ask to speak.
+  /// The occupants who ask for voice.
   var voiceRequests: [VoiceRequest] = []
-  /// Those of them who are called otherwise now, by the new nick, until they are there under it.
+  /// Voice requests of occupants who are changing their nick, by the new nick, until it is present.
   var renamedVoices: [String: VoiceRequest] = [:]
 
   init(bookmark: Bookmark, nick: String) {
@@ -82,7 +82,7 @@ struct RoomState {
     changes = OccupantChanges(room: bookmark.room)
   }
 
-  /// What has changed since it was last asked.
+  /// Returns the changes since the last call, and resets them.
   mutating func takeChanges() -> (room: Room?, people: OccupantChanges?) {
     let isPeopled = changes.isReset || !changes.changed.isEmpty || !changes.removed.isEmpty
     defer {
@@ -93,7 +93,7 @@ struct RoomState {
     return (isChanged || isPeopled ? room : nil, isPeopled ? changes : nil)
   }
 
-  /// Changes what everybody is shown of the room.
+  /// Changes the published state of the room.
   mutating func update(_ change: (inout Room) -> Void) {
     let before = room
     change(&room)
@@ -111,14 +111,14 @@ struct RoomState {
     update {
       $0.nick = nick
       $0.phase = .entering
-      // What nobody decided stays told while it is tried again.
+      // An exit that may pass by itself stays visible while entering is retried.
       if $0.exit?.mayPass != true { $0.exit = nil }
     }
     isExitStored = isExitStored || bookmark.exit != nil
     bookmark.exit = nil
   }
 
-  /// Begins to enter under another nick, as somebody is there under this one.
+  /// Begins to enter under another nick, because another occupant has this one.
   mutating func beginAsAnother() {
     conflicts += 1
     let taken = wantedNick
@@ -126,16 +126,16 @@ struct RoomState {
     takenNick = taken
   }
 
-  /// What to ask for when the room is entered the next time.
+  /// The nick to request at the next entry.
   var wantedNick: String { bookmark.nick ?? takenNick ?? room.nick }
 
-  /// The nick that stands in for a taken one is to be the person's own from now on.
+  /// Makes the nick that replaces a taken one the user's permanent nick.
   mutating func keepNick() {
     takenNick = nil
     bookmark.nick = room.nick
   }
 
-  /// The person is outside, for this reason or by his wish.
+  /// Records that the user is outside, with the reason; `nil`: at the user's request.
   mutating func end(_ exit: RoomExit?) {
     attempt += 1
     hasSettled = false
@@ -149,8 +149,8 @@ struct RoomState {
     bookmark.isWanted = exit?.mayPass ?? false
   }
 
-  /// The person is outside, and is not to be sent in by himself any more.
-  /// - Returns: the seat that is to be given up; `nil`: he had none.
+  /// Records that the user is outside, and that the room is not entered automatically any more.
+  /// - Returns: the occupant's JID to leave; `nil`: the user was not an occupant.
   mutating func giveUp() -> JID? {
     let seat = room.phase == .outside ? nil : room.seat
     end(nil)
@@ -159,12 +159,12 @@ struct RoomState {
     return seat
   }
 
-  /// Whether the server has its bookmark, as it is here.
+  /// `true` if the server has the bookmark as it is here.
   var isSettledAtServer: Bool {
     bookmark.isPublished && !bookmark.isChanged && bookmark.wish == nil
   }
 
-  /// The connection is gone: the room will be entered again.
+  /// Records that the connection is gone: the room will be entered again.
   mutating func suspend() {
     attempt += 1
     hasSettled = false
@@ -191,7 +191,7 @@ struct RoomState {
       || (nick == room.nick && room.phase == .entering)
     switch presence.kind {
     case .available:
-      // What is left of a room that was left already.
+      // A late presence of a room that was left already.
       guard room.phase != .outside else { return [] }
       return came(presence, said, nick: nick, isOwn: isOwn)
     case .unavailable:
@@ -210,7 +210,7 @@ struct RoomState {
     occupant.status = presence.status
     occupant.jid = said.item?.jid?.bare
     if room.traits.contains(.occupantIDs) { occupant.occupantID = presence.occupantID }
-    // The one that he was in is gone, with everybody who was there, and another was made of his presence.
+    // The earlier room is gone, with all its occupants: the user's presence created another.
     let isAnother = isOwn && room.phase == .inside && said.codes.contains(201)
     if isAnother { forgetPeople() }
     put(occupant)
@@ -237,7 +237,7 @@ struct RoomState {
           .incident(
             RoomIncident(room: room.jid, .youNamed, ["nick": before.nick, "name": nick])))
       }
-      // Once, and not each time that Natter goes in by itself.
+      // Reported once, and not each time that Natter enters automatically.
       if isFresh, said.codes.contains(100) {
         effects.append(.incident(RoomIncident(room: room.jid, .showsAddresses)))
       }
@@ -264,7 +264,7 @@ struct RoomState {
       }
       return [.incident(RoomIncident(room: room.jid, .renamed, ["old": nick, "name": new]))]
     }
-    // Whose connection broke is not thrown out by anybody.
+    // An occupant whose connection broke was not kicked by a moderator.
     guard room.phase == .inside, !said.codes.contains(333),
       let kind: RoomIncident.Kind =
         said.codes.contains(301) ? .banned : said.codes.contains(307) ? .kicked : nil
@@ -295,7 +295,7 @@ struct RoomState {
       suspend()
       return [.lost]
     }
-    // Somebody's decision in the visit before, told again: an earlier run did not come to store it (XEP-0198 §5).
+    // An exit of the previous visit, sent again: the earlier run did not store it (XEP-0198 §5).
     let isOnTheWay =
       room.phase == .entering && !exit.mayPass
       && (said.codes.contains(110) || said.destruction != nil)
@@ -304,13 +304,13 @@ struct RoomState {
     return (isOnTheWay ? [.exitedOnTheWay] : []) + [.exited, .bookmarkChanged]
   }
 
-  /// - Parameter nick: what the refused presence was sent to.
+  /// - Parameter nick: the nick that the refused presence was sent to.
   private mutating func refused(_ error: StanzaError?, to nick: String?) -> [Effect] {
     let error = error ?? StanzaError(.cancel, .undefinedCondition)
     guard room.phase == .entering else {
       guard room.phase == .inside else { return [] }
       guard askedNick != nil, nick != room.nick else { return untold(error.condition) }
-      // A change of nick that the room does not let.
+      // The room refuses the change of nick.
       askedNick = nil
       let key = error.condition == .conflict ? "error.room.nickTaken" : "error.room.nickRefused"
       return [.notice(StatusNotice(.error, key, error.words))]
@@ -320,19 +320,19 @@ struct RoomState {
     return [.exited, .bookmarkChanged]
   }
 
-  /// What follows where the room did not take how the person is now.
+  /// Returns the effects of a room's refusal of the user's presence.
   private mutating func untold(_ condition: StanzaError.Condition) -> [Effect] {
     guard condition == .itemNotFound || condition == .notAcceptable else {
       return [.doubted(condition)]
     }
-    // There is no such room any more, or nobody of that name in it.
+    // The room does not exist any more, or has no occupant of that nick.
     suspend()
     return [.lost]
   }
 
   private mutating func put(_ occupant: Occupant) {
     guard occupants[occupant.nick] != occupant else { return }
-    // The address is whose it is, where the room tells: without a word between them, two may be called the same.
+    // Two occupants may use the same nick one after the other, and only their JIDs differ.
     if let known = occupants[occupant.nick] {
       if known.jid != occupant.jid { present[occupant.nick] = lastHeard }
     } else {
@@ -354,17 +354,17 @@ struct RoomState {
 
   // MARK: - Messages
 
-  /// Takes what a message from the room says beside a text.
+  /// Applies the parts of a room's message other than its text.
   mutating func apply(_ message: MessageStanza, nick: String?) -> [Effect] {
     if message.kind == .error {
-      // The room does not know the person (§7.4): it was restarted, or lost him.
+      // The room does not know the user (§7.4): it was restarted, or lost them.
       guard message.error?.condition == .notAcceptable, room.phase == .inside else { return [] }
-      // What was for one of its people it may have refused for another reason: it is asked.
+      // A message to one occupant may have been refused for another reason: ping the room.
       guard nick == nil else { return [.doubted(.notAcceptable)] }
       suspend()
       return [.lost]
     }
-    // Also after one has left: who waits for somebody does not wait in the room only.
+    // Also after leaving: the user may wait for an invited contact outside the room.
     if let decline = XEP0045Decline(message) { return [.incident(RoomIncident(decline))] }
     guard room.phase == .inside else { return [] }
     if !hasSettled { notePast(message) }

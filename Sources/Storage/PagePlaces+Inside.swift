@@ -4,13 +4,14 @@ import SQLite
 import XMPP
 
 extension PagePlaces {
-  /// What stands beside a page in the midst of a part that is known: the page is not to put what it has of that before what comes
-  /// before it there, nor behind what comes behind it.
+  /// The limits of a page inside a known range: the page must not move its messages above what
+  /// precedes it there, nor below what follows it.
   struct Inside {
     private(set) var floors: [JID: Date] = [:]
     private(set) var ceilings: [JID: Date] = [:]
 
-    /// - Parameter page: the conversations of its messages that were not typed here, each with where it stands; `nil`: it is new.
+    /// - Parameter page: the conversations of its remote messages, each with its stored position;
+    ///   `nil`: it is new.
     init(
       of page: [(conversation: JID, standing: Standing?)], _ neighbours: Neighbours,
       _ db: DatabaseConnection
@@ -45,6 +46,6 @@ extension PagePlaces {
 }
 
 extension ArchiveRange {
-  /// Whether what was sent at `time` stands in it.
+  /// Returns `true` if the range covers `time`.
   fileprivate func has(_ time: Date) -> Bool { start.at <= time && time <= end.at }
 }

@@ -3,33 +3,38 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Gives the messages of an archive's page their place among those of it that came by another road before.
+/// Gives the messages of an archive's page their positions among those of it that are already
+/// stored.
 ///
-/// The database orders by time. What was typed here is no measure (`TypedPlaces` sees to it); everything else that is
-/// known is where the archive has it, so that what is new comes after the one before it and before the one after it.
+/// The database orders by time. Local messages are no anchors (`TypedPlaces` moves them); all other
+/// known messages are in archive order, so a new message goes after the one before it and before
+/// the one after it.
 ///
-/// Servers deliver in another order than their archive's when a connection breaks: what the old one had not acknowledged is
-/// sent again behind what came meanwhile, with the stamps of its ways. The page puts that right: the times stay, and change hands.
+/// Servers deliver in another order than their archive's when a connection breaks: stanzas that the
+/// old connection had not acknowledged are sent again behind later ones, with their transit
+/// timestamps. The page corrects that: the existing timestamps are reassigned in archive order.
 struct PagePlaces {
-  /// The page with times that keep the order.
+  /// The page, with timestamps that keep the order.
   let arrivals: [MessageStore.Arrival]
-  /// Known messages that stood in another order than the archive's, by row, with their new times.
+  /// The known messages that were in another order than the archive's, by row, with new timestamps.
   let moved: [Int64: Date]
-  /// From the first to the last of them, as they are stored then; `nil` where none was known: as the page says.
+  /// The timestamps from the first to the last message, as they will be stored; `nil` where none
+  /// was known: those of the page apply.
   let stretch: ClosedRange<Date>?
-  /// The archive's id of the last of them whose time tells where the archive has it: not when it was typed here. `nil`: of none.
+  /// The archive id of the last message whose timestamp shows its position in the archive: the last
+  /// that is not local; `nil`: none.
   let anchor: String?
-  /// The archive's id of the last of them that was typed here; `nil`: none was.
+  /// The archive id of the last local message; `nil`: none.
   let typedAnchor: String?
 
-  /// What a page comes right after, and right before, as it is stored; `nil`: nobody knows.
+  /// The stored neighbours right before and right after a page; `nil`: unknown.
   struct Neighbours {
     var end: Edge?
     var start: Date?
-    /// The messages that what follows begins and ends with, by row. A page that has one of them is not the one before: the
-    /// server does not know the id that it was asked by.
+    /// The rows of the messages that the following range begins and ends with. A page that contains
+    /// either is not the page before it: the server does not know the id of the query.
     var edges: Set<Int64> = []
-    /// Other parts, in the midst of which a page before `start` may begin, or one after `end` may end.
+    /// Other ranges, inside which a page before `start` may begin, or a page after `end` may end.
     var lower: [ArchiveRange] = []
     var upper: [ArchiveRange] = []
   }
@@ -38,11 +43,11 @@ struct PagePlaces {
   struct Edge {
     let row: Int64
     let time: Date
-    /// Whether it was typed here.
+    /// `true` for a local message.
     let isTyped: Bool
   }
 
-  /// What a conversation is ordered by; a new message's row comes last.
+  /// The sort key of a conversation; a new message's row comes last.
   struct Place: Comparable {
     let time: Date
     let row: Int64
@@ -51,7 +56,7 @@ struct PagePlaces {
     }
   }
 
-  /// What the database has of a message.
+  /// The stored position of a message.
   struct Standing {
     let conversation: Int64
     let row: Int64
@@ -60,7 +65,7 @@ struct PagePlaces {
     var stored: TypedPlaces.Place {
       TypedPlaces.Place(time: ColumnCoding.microseconds(time), row: row)
     }
-    /// Whether it was typed here.
+    /// `true` for a local message.
     let isTyped: Bool
   }
 
@@ -90,7 +95,7 @@ struct PagePlaces {
       of: zip(page, standings).filter { $1?.isTyped != true }.map { ($0.message.conversation, $1) },
       neighbours, db)
     let end = neighbours.end.flatMap { end in
-      // What a page that goes on has from before moves with it, and stays in its order.
+      // The part of a continuing page that was known before moves with it, and keeps its order.
       let isMet = neighbours.start != nil && standings.contains { $0?.row == end.row }
       return end.isTyped || isMet ? nil : end.time
     }
@@ -114,18 +119,19 @@ struct PagePlaces {
         placed[index].message.sentAt = time
       }
     }
-    // When something was typed here tells nothing, nor what it would be beside that.
+    // The timestamps of local messages are no reference, nor are those derived from them.
     let all = placed.indices.map { ordered[$0] ?? known[$0] ?? placed[$0].message.sentAt }
     let times = zip(all, standings).filter { $1?.isTyped != true }.map { time, _ in time }
     (arrivals, self.moved) = (placed, moved)
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
 
-  /// Writes what has moved. Of what changes a message, the last counts: which that is may be another one now.
-  /// - Returns: the messages as they are now.
+  /// Writes the new timestamps. Of the changes of one message the last counts, and the move may
+  /// change which is the last.
+  /// - Returns: the messages with their new timestamps.
   static func move(_ moved: [Int64: Date], in db: DatabaseConnection) throws -> [Message] {
     for (row, time) in moved {
-      // How long what was typed here waits does not go by where it stands.
+      // The age of a pending local message does not depend on its position.
       try db.run(
         """
         UPDATE message SET sent_at = ?1,
@@ -148,7 +154,7 @@ struct PagePlaces {
     for target in corrected.sorted() { try CorrectionRecord.settle(target, in: db) }
     for target in reacted.sorted() { try ReactionRecord.settle(target, in: db) }
     var told: Set<Message.ID> = []
-    // The line above the first unread message stays where it was, above whatever stands there now.
+    // The line above the first unread message keeps its position, above the message now below it.
     return try moved.keys.sorted().compactMap { row in
       try db.run(
         """
@@ -166,9 +172,10 @@ struct PagePlaces {
     }
   }
 
-  /// - Parameter places: conversation and place of each message of a page; `nil`: it is no measure.
-  /// - Returns: the new times of those that have to move, by index: those of a conversation that stand in another order than the
-  ///   page's share out the times that they have.
+  /// - Parameter places: conversation and position of each message of a page; `nil`: it is no
+  ///   anchor.
+  /// - Returns: the new timestamps of those that have to move, by index: the messages of a
+  ///   conversation that are in another order than the page's share their existing timestamps.
   private static func ordered(
     _ places: [(conversation: JID, place: Place)?], after end: (JID) -> Date?,
     before start: (JID) -> Date?
@@ -181,7 +188,8 @@ struct PagePlaces {
       let its = indices.compactMap { places[$0]?.place }
       var times = its.map(\.time).sorted()
       guard let first = times.first, let last = times.last else { continue }
-      // As far as it is a matter of what was on its way at the same time: another clock is another matter.
+      // Only among messages that were in transit at the same time: a larger difference is due to a
+      // clock.
       let floor = end.flatMap { first < $0 && first > $0 - reach ? $0 : nil }
       func ceiling(over last: Date) -> Date? {
         start.flatMap { last >= $0 && last < $0 + reach ? $0 : nil }
@@ -192,9 +200,10 @@ struct PagePlaces {
         let lower = index == 0 ? floor : times[index - 1]
         if let lower { times[index] = max(times[index], lower + ArchiveRange.step) }
       }
-      // What the floor has moved may be above it only now.
+      // The floor may have moved messages above the ceiling.
       if let ceiling = ceiling(over: max(last, times[times.count - 1])) {
-        // Where there is little room they stand closer together: at one time the rows tell the order.
+        // Where the space is small they are closer together: at equal timestamps the rows give the
+        // order.
         let room = end.map { ceiling.timeIntervalSince($0) / Double(times.count + 1) } ?? 0
         let step = room > 0 ? min(room, ArchiveRange.step) : ArchiveRange.step
         var upper = ceiling
@@ -210,7 +219,7 @@ struct PagePlaces {
     return moved
   }
 
-  /// When `message` was sent as it is stored; `nil` where it is not, or tells nothing.
+  /// The stored timestamp of `message`; `nil` where it is not stored, or is no reference.
   static func place(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
     let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
     let known = try ConversationRecord.find(jid, in: db).flatMap {
@@ -219,7 +228,7 @@ struct PagePlaces {
     return known?.isTyped == false ? known?.time : nil
   }
 
-  /// Where a known message stands; `nil` for what is new.
+  /// The stored position of a known message; `nil` for a new one.
   private static func standing(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Standing? {
@@ -233,7 +242,7 @@ struct PagePlaces {
     }
   }
 
-  /// - Parameter known: for each message its time in the database; `nil`: it is to get one.
+  /// - Parameter known: the timestamp of each message in the database; `nil`: it is to get one.
   static func placed(_ page: [MessageStore.Arrival], among known: [Date?])
     -> [MessageStore.Arrival]
   {
@@ -266,7 +275,7 @@ struct PagePlaces {
     return placed
   }
 
-  /// Seconds that messages of one moment may be apart: so long servers take to notice that a
-  /// connection broke and keep its session, and then send again what was on its way in it.
+  /// The seconds that simultaneous messages may be apart: servers take that long to notice that a
+  /// connection broke and keep its session, before they send again what was in transit in it.
   private static let reach: TimeInterval = 900
 }

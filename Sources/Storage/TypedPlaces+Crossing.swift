@@ -4,12 +4,12 @@ import SQLite
 import XMPP
 
 extension TypedPlaces {
-  /// Looks at messages that are at the server by now. What was received before the server said so and stands behind them crossed
-  /// them on the way: only the archive knows which came first.
+  /// Examines messages that the server has by now. Messages behind them that were received before
+  /// the server acknowledged them crossed them in transit: only the archive knows which came first.
   /// - Parameters:
-  ///   - messages: `nil`: all of which that was not looked at yet.
-  ///   - date: when they were sent at the earliest.
-  /// - Returns: where the last messages are that came before those that something has crossed.
+  ///   - messages: `nil`: all that were not examined yet.
+  ///   - date: the earliest time of sending.
+  /// - Returns: the archive positions of the last messages before those that something has crossed.
   static func crossed(
     _ messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
   ) throws -> [ArchivePosition] {
@@ -34,7 +34,7 @@ extension TypedPlaces {
     return found.sorted { $0.at < $1.at }
   }
 
-  /// Those of `rows` that the server has and whose place is not known. A room tells by itself.
+  /// Those of `rows` that the server has and whose position is not known. A room reflects its own.
   private func unplaced(_ rows: [Int64]?, since date: Date) throws -> [(
     id: Int64, conversation: Int64
   )] {

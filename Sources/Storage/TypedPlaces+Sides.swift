@@ -1,13 +1,13 @@
 import FoundationEssentials
 import SQLite
 
-/// What is right beside a page of an archive.
+/// The neighbours of a page of an archive.
 extension TypedPlaces {
-  /// What came from elsewhere, be it written by another client of the account.
+  /// The SQL condition of an anchor: a remote message, or one of another client of the account.
   static let isMeasure =
     "(is_outgoing = 0 OR attempted_at IS NULL AND delivery NOT IN ('queued', 'failed'))"
 
-  /// - Parameter conversation: which it has to be of; `nil`: any.
+  /// - Parameter conversation: the conversation that it has to be in; `nil`: any.
   func entry(_ row: Int64, in conversation: Int64? = nil) throws -> Entry? {
     try db.firstRow(
       """
@@ -16,13 +16,13 @@ extension TypedPlaces {
       """, row, conversation, map: Entry.init)
   }
 
-  /// What is right beside a page, of one conversation.
+  /// The neighbours of one side of a page, in one conversation.
   struct Side {
-    /// What came from elsewhere.
+    /// The nearest anchor.
     var measure: Entry?
-    /// What typed messages between that and the page are stored to follow.
+    /// The `follows` value of the local messages between the anchor and the page.
     var run: Int64?
-    /// Whether the first of those is right there.
+    /// `true` if the first of those is adjacent to the page.
     var isCertain = false
 
     init(_ measure: Entry? = nil, run: Int64? = nil, isCertain: Bool = false) {
@@ -45,7 +45,7 @@ extension TypedPlaces {
     return Side(last, run: last?.row)
   }
 
-  /// The last row that was typed, and that the archive has told to follow `run`.
+  /// The last local row that the archive has listed behind `run`.
   func lastArchived(behind run: Int64, in conversation: Int64) throws -> Int64? {
     try db.firstRow(
       """
@@ -55,7 +55,7 @@ extension TypedPlaces {
     ) { $0.optionalInt64(0) } ?? nil
   }
 
-  /// - Parameter typed: the last row that was typed and is in the page, or before it where it has none.
+  /// - Parameter typed: the last local row in the page, or before it if the page has none.
   func side(
     behind edge: Borders.Edge, in conversation: Int64, besides rows: Set<Int64>,
     after typed: Int64?
@@ -68,7 +68,8 @@ extension TypedPlaces {
         return Side(next.flatMap { $0.isTyped ? nil : $0 }, run: run, isCertain: true)
       }
     }
-    // What came late may stand there by mistake: what typed messages are known to be before is not among that.
+    // A late message may be there by mistake: the messages that local ones are known to precede are
+    // not.
     let open = try db.rows(
       """
       SELECT DISTINCT follows FROM message INDEXED BY message_follows
@@ -80,7 +81,7 @@ extension TypedPlaces {
     let known =
       beginnings.filter { $0.place.time >= time }.min { $0.place < $1.place }
       ?? beginnings.filter {
-        // Typed earlier than its server had it. In the order in which it was typed it was sent.
+        // Created before the server had it. Messages are sent in the order of their creation.
         $0.isTyped && $0.row > typed ?? 0 && $0.place.time <= ColumnCoding.microseconds(edge.reach)
       }.min { $0.row < $1.row }
     if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
@@ -89,7 +90,7 @@ extension TypedPlaces {
     return Side(first, run: first.map { -$0.row })
   }
 
-  /// The last message that came from elsewhere, at `time` or before; `nil`: of all.
+  /// The last anchor at `time` or before; `nil`: of all.
   func measure(
     in conversation: Int64, before time: Date?, besides rows: Set<Int64> = []
   ) throws -> Entry? {
@@ -104,7 +105,7 @@ extension TypedPlaces {
     ).first { !rows.contains($0.row) }
   }
 
-  /// The first message that came from elsewhere and stands behind another one.
+  /// The first anchor behind `entry`.
   func measure(behind entry: Entry, in conversation: Int64, besides rows: Set<Int64>) throws
     -> Entry?
   {
@@ -112,7 +113,7 @@ extension TypedPlaces {
       .flatMap { $0.place > entry.place ? $0 : nil }
   }
 
-  /// The first message that came from elsewhere, at `time` or later.
+  /// The first anchor at `time` or later.
   func next(
     in conversation: Int64, from time: Date, besides rows: Set<Int64>
   ) throws -> Entry? {

@@ -1,27 +1,34 @@
 import FoundationEssentials
 import SQLite
 
-/// Puts what was typed here where its archive has it, among what came into the same conversation from elsewhere.
+/// Moves local messages to their position in the archive, among the remote messages of the same
+/// conversation.
 ///
-/// What is typed stands at the end at once, and the server may have it later: what crossed it on the way, or came while it waited for
-/// a connection, is before it there. The archive tells, page by page. Where one page ends, what was typed may stand between what
-/// that has and what the next one has: each typed message keeps in mind what it comes after, so that it can be found again.
+/// A local message is appended at the end at once, and the server may receive it later: messages
+/// that crossed it in transit, or came while it waited for a connection, precede it there. The
+/// archive shows the order page by page. At the end of a page, a local message may lie between
+/// that page and the next: each local message stores what it follows, so that it can be found
+/// again.
 ///
-/// What came from elsewhere is the measure, and stays, but for microseconds where nothing else fits between.
+/// Remote messages are the anchors and stay, except for shifts by microseconds where nothing else
+/// fits between them.
 struct TypedPlaces {
-  /// What is known of the archive beside a page, as far as it is right beside it.
+  /// The known neighbours of a page in the archive, as far as they are adjacent to it.
   struct Borders {
     /// A message that is the last one before the page, or the first one after it.
     struct Edge {
-      /// Its row, where it is one: not each entry of an archive is a message.
+      /// The row of the message; `nil`: not each entry of an archive is a message.
       var row: Int64?
       let time: Date
-      /// How far what is known goes on from there: what lies beyond need not be right beside the page.
+      /// The limit of what is known from there: beyond it, messages need not be adjacent to the
+      /// page.
       let reach: Date
-      /// Whether the page has it: what is right beside that is what comes next in the same part.
+      /// `true` if the page contains the message: its neighbour is then the next one of the same
+      /// range.
       var isMet = false
 
-      /// The same, beside `measure` of the page where that has it. Where the page has none, nothing came between.
+      /// The same edge, beside the page's `measure` if the page contains the edge. If the page has
+      /// no anchor, nothing came between.
       func beside(_ measure: Entry?) -> Edge {
         guard isMet, let measure else { return self }
         return Edge(time: ColumnCoding.date(measure.place.time), reach: reach)
@@ -31,7 +38,7 @@ struct TypedPlaces {
     var start: Edge?
   }
 
-  /// What a conversation is ordered by.
+  /// The sort key of a conversation.
   struct Place: Comparable {
     var time: Int64
     let row: Int64
@@ -39,20 +46,21 @@ struct TypedPlaces {
       (left.time, left.row) < (right.time, right.row)
     }
 
-    /// The last place of `row` that is before this one.
+    /// The last position of `row` that is before this one.
     func before(_ row: Int64) -> Place { Place(time: row < self.row ? time : time - 1, row: row) }
-    /// The first place of `row` that is after this one.
+    /// The first position of `row` that is after this one.
     func after(_ row: Int64) -> Place { Place(time: row > self.row ? time : time + 1, row: row) }
   }
 
   struct Entry {
     var place: Place
     let isTyped: Bool
-    /// What it comes after, as it is stored.
+    /// The row it follows, as it is stored; negative: the row that it precedes.
     let follows: Int64?
-    /// What the archive knows it by.
+    /// The id of the message in the archive.
     let archiveID: String?
-    /// Whether the archive has told of it: until then its place is what came until the server had it.
+    /// `true` if the archive has listed it: before that, it follows what came until the server
+    /// had it.
     var isArchived: Bool { archiveID != nil }
     var row: Int64 { place.row }
 
@@ -67,16 +75,16 @@ struct TypedPlaces {
       "message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL, follows, stanza_id"
   }
 
-  /// When the messages are sent that are to stand elsewhere, by row.
+  /// The new timestamps of the messages that have to move, by row.
   private(set) var moved: [Int64: Date] = [:]
-  /// When the last message that came from elsewhere is sent now, of those.
+  /// The new timestamp of the last remote message among them.
   private(set) var latest: Date?
   let db: DatabaseConnection
 
-  /// Looks where what was typed in the conversations of a page is to stand.
+  /// Computes the positions of the local messages in the conversations of a page.
   /// - Parameters:
   ///   - page: the rows of its messages, by that of their conversation, in the archive's order.
-  ///   - later: the archive's ids of what is known to come after it.
+  ///   - later: the archive ids of messages that are known to come after it.
   init(
     of page: [Int64: [Int64]], between borders: Borders, before later: Set<String> = [],
     in db: DatabaseConnection
@@ -84,14 +92,15 @@ struct TypedPlaces {
     self.db = db
     var rows = page
     if borders.end != nil, borders.start != nil {
-      // Two parts of the archive meet, and what was typed at their border may be in neither's page.
+      // Two ranges of the archive meet, and local messages at their border may be in neither's
+      // page.
       for conversation in try conversationsWithOpenBeginnings() where rows[conversation] == nil {
         rows[conversation] = []
       }
     }
     if let (conversation, typed) = try reflectedTooEarly(at: borders.start) {
       let known = rows[conversation] ?? []
-      // Where the page goes on into the part that begins with it, the page tells its order.
+      // Where the page continues into the range that begins with it, the page defines the order.
       let isAtEnd = known.last.map(typed.contains) ?? (borders.end != nil)
       if isAtEnd || !known.isEmpty && !known.contains(where: typed.contains) {
         rows[conversation] = known + typed
@@ -108,7 +117,8 @@ struct TypedPlaces {
 
   init(in db: DatabaseConnection) { self.db = db }
 
-  /// Puts a message that its room gives back below all that came before: in that order everybody there has it.
+  /// Puts a message that its room reflects below all that came before: every occupant has that
+  /// order.
   init(ofReflected row: Int64, in conversation: Int64, _ db: DatabaseConnection) throws {
     self.db = db
     guard let entry = try entry(row), entry.isTyped, entry.follows == nil else { return }
@@ -121,7 +131,7 @@ struct TypedPlaces {
 
   // MARK: - One conversation
 
-  /// - Parameter rows: what the page has of it.
+  /// - Parameter rows: the rows of the page in this conversation.
   private mutating func settle(
     _ rows: [Int64], in conversation: Int64, between borders: Borders, before later: Set<String>
   ) throws {
@@ -140,7 +150,8 @@ struct TypedPlaces {
           after: page.last(where: \.isTyped)?.row
             ?? first.run.flatMap { try lastArchived(behind: $0, in: conversation) })
       } ?? Side()
-    // What is known of the borders is by time where no message is right there, and parts that meet may overlap.
+    // Borders are known only by time where no message is adjacent, and ranges that meet may
+    // overlap.
     let last = first.measure?.place
     if let last, let place = (measures.first ?? next.measure)?.place, last >= place {
       first = Side()
@@ -150,14 +161,14 @@ struct TypedPlaces {
     }
     var (before, behind) = try followers(
       of: page, after: first.run, before: next.run, in: conversation)
-    // What the archive has not told of yet is before the page where it is among what is known to be: a page that begins among that
-    // tells nothing of what was typed since.
+    // A message that the archive has not listed yet precedes the page if it is within the known
+    // part before it: a page that begins inside that part does not show what was sent since.
     if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
-    // A room gives back what is typed there while its archive is still read.
+    // A room reflects a message while its archive is still being read.
     let isLater = { (entry: Entry) in entry.archiveID.map(later.contains) ?? false }
     (before, behind) = (before.filter { !isLater($0) }, behind + before.filter(isLater))
-    // A page that is read on from what is known comes after all that the archive has told of there, wherever that stands. What a
-    // room has given back it need not have told of.
+    // A page read forward from the known part comes after all that the archive has listed there, at
+    // any position. A message that a room has reflected need not have been listed.
     if borders.start == nil, borders.end != nil, (before + behind).contains(where: \.isArchived),
       try !isRoom(conversation)
     {
@@ -167,7 +178,8 @@ struct TypedPlaces {
       if let last = first.measure { before.removeAll { $0.isArchived && $0.place < last.place } }
     }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
-    // Where nothing is known beside the page, what was typed right behind it before tells what it is not to pass.
+    // Where nothing is known beside the page, the messages right behind local ones limit their
+    // move.
     let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)
       .flatMap { try measure(behind: $0, in: conversation, besides: seen) }
       .flatMap { next in behind.contains { $0.place < next.place } ? next : nil }
@@ -205,7 +217,7 @@ struct TypedPlaces {
     }
   }
 
-  /// What was typed and is not in `page`, but right before or right behind it.
+  /// The local messages that are not in `page`, but right before or right behind it.
   private func followers(
     of page: [Entry], after first: Int64?, before next: Int64?, in conversation: Int64
   ) throws -> (before: [Entry], behind: [Entry]) {
@@ -215,7 +227,7 @@ struct TypedPlaces {
     var wanted = measures.union(measures.map { -$0 })
     if let first { wanted.insert(first) }
     if let next { wanted.insert(next) }
-    // What it goes on with, where that is before something that the page does not reach.
+    // A run continues where it precedes something that the page does not reach.
     let open = Set(page.lazy.filter(\.isTyped).compactMap(\.follows)).filter {
       $0 < 0 && !measures.contains(-$0)
     }
@@ -230,13 +242,13 @@ struct TypedPlaces {
     let isBefore = found.map { entry in
       guard let follows = entry.follows else { return false }
       if follows == next { return false }
-      // Of two typed messages the one that was typed first was sent first.
+      // Of two local messages, the one that was created first was sent first.
       if follows == first { return !measures.isEmpty || typed.map { entry.row < $0 } ?? true }
       if open.contains(follows) {
         return page.first { $0.isTyped && $0.follows == follows }.map { entry.row < $0.row }
           ?? false
       }
-      // Right before one that the page has, or right behind it.
+      // Right before a message of the page, or right behind it.
       return follows < 0
     }
     return (
@@ -245,7 +257,7 @@ struct TypedPlaces {
     )
   }
 
-  /// What was typed and is not known to be at the server stays between what was typed before it and behind it.
+  /// Keeps local messages that are not known to be at the server between their local neighbours.
   private mutating func pushAlong(_ placed: [Entry], in conversation: Int64) throws {
     guard !placed.isEmpty else { return }
     let waiting = try db.rows(
@@ -277,8 +289,9 @@ struct TypedPlaces {
     if !entry.isTyped { latest = max(latest ?? time, time) }
   }
 
-  /// What was typed and a room gave back before its archive told what had been said until then: the part of it that begins with that
-  /// comes after all that the other part has. What was typed before it may follow the same.
+  /// The local messages that a room reflected before its archive listed what preceded them: the
+  /// range that begins with them comes after all of the other range. Earlier local messages may
+  /// follow the same row.
   private func reflectedTooEarly(at start: Borders.Edge?) throws -> (Int64, [Int64])? {
     guard let row = start?.row, let first = try entry(row), first.isTyped,
       let follows = first.follows, follows > 0
@@ -305,7 +318,7 @@ struct TypedPlaces {
     } != nil
   }
 
-  /// Those with typed messages of which only is known what comes after them.
+  /// The conversations with local messages of which only the next message is known.
   private func conversationsWithOpenBeginnings() throws -> [Int64] {
     try db.rows(
       """
