@@ -2,15 +2,16 @@ import NatterCore
 import Sockets
 import XMPP
 
-/// Makes connections to an account's server, up to a bound session.
+/// A maker of connections to an account's server, up to a bound session.
 package protocol StreamConnecting: Sendable {
-  /// For one visit: nothing is kept to come back with, and no name is used that a lasting connection may have.
+  /// Connects once, without resumption: stores nothing for a resumption or a FAST token, and uses
+  /// no resource that a lasting connection may have.
   /// - Throws: `ConnectionProblem`; `CancellationError` when the task was cancelled.
   func connect(
     _ account: Account, _ credential: Credential, resource: String?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream
-  /// To stay, going on with the session `old` where the server still has it.
+  /// Connects for a lasting session, and resumes the session `old` if the server still has it.
   func connect(
     _ account: Account, _ credential: Credential, resource: String?,
     resuming old: StreamResumption?,
@@ -19,7 +20,7 @@ package protocol StreamConnecting: Sendable {
 }
 
 extension StreamConnecting {
-  /// Connections that always begin a new session.
+  /// Connects with a new session, without resumption.
   package func connect(
     _ account: Account, _ credential: Credential, resource: String?,
     resuming old: StreamResumption?,
@@ -29,50 +30,54 @@ extension StreamConnecting {
   }
 }
 
-/// A bound session on a connection: what `XMPPStream` is, and what tests put in its place.
+/// A bound session on a connection: implemented by `XMPPStream`, and by substitutes in tests.
 package protocol LiveStream: StanzaChannel {
   var session: Session { get }
   /// Reads and writes until the connection ends or the task is cancelled.
   func run() async
-  /// What arrives, all that one read brought at a time; ends with the connection.
+  /// The received stanzas, one batch for each read; ends with the connection.
   var incoming: AsyncStream<[Stanza]> { get }
-  /// The ids of stanzas of ours as the server acknowledges them; ends with the connection.
+  /// The ids of the client's stanzas as the server acknowledges them; ends with the connection.
   var acknowledged: AsyncStream<[String]> { get }
-  /// Tells the stream that the consumers are done with `count` more stanzas (XEP-0198 `h`).
+  /// Records that the consumers have handled `count` more stanzas (XEP-0198 `h`).
   func markHandled(_ count: Int) async
-  /// Asks the server for a sign of life (XEP-0198 `<r/>` or XEP-0199).
-  /// - Throws: when none came within `limit`.
+  /// Checks that the server responds (XEP-0198 `<r/>` or XEP-0199).
+  /// - Throws: when no response came within `limit`.
   func probe(limit: Duration) async throws
   /// Waits until the server has answered on a session that was just resumed.
-  /// - Throws: `ChannelError.timedOut` when it does not hear what is sent to it.
+  /// - Throws: `ChannelError.timedOut` when the server does not react to the client's stanzas.
   func confirm(limit: Duration) async throws
-  /// Waits until the server has answered a ping (XEP-0199) and the consumers are done with all that came before the answer: a
-  /// server that refuses a stanza at once has said so by then (RFC 6120 §10.1).
+  /// Waits until the server has answered a ping (XEP-0199) and the consumers have handled all that
+  /// came before the answer: a server that refuses a stanza immediately has done so by then
+  /// (RFC 6120 §10.1).
   /// - Throws: `ChannelError`.
   func settle(timeout: Duration) async throws
-  /// Closes it in order (`</stream:stream>`), or at once when the server does not answer.
+  /// Closes the stream in order (`</stream:stream>`), or at once when the server does not answer.
   func close() async
-  /// Gives the connection up at once, so that the session can be resumed on another.
+  /// Drops the connection at once, so that another connection can resume the session.
   func drop() async
-  /// Whether it goes on with the session of a connection before.
+  /// `true` if it resumes the session of an earlier connection.
   var isResumed: Bool { get }
-  /// Ids of stanzas of that session that the server says it had, be it gone or not.
+  /// The ids of stanzas of that session that the server reports as received, even if the session is
+  /// gone.
   var acknowledgedEarlier: [String] { get }
-  /// Ids of own stanzas that the server has not acknowledged.
+  /// The ids of the client's stanzas that the server has not acknowledged.
   var unacknowledged: [String] { get async }
-  /// What it takes to resume the session, once the connection broke; `nil` when it cannot be.
+  /// The state that resuming the session takes once the connection broke; `nil` when it cannot be
+  /// resumed.
   var resumption: StreamResumption? { get async }
-  /// Tells the server whether a person looks (XEP-0352), where it wants to know.
+  /// Informs the server if the user is active (XEP-0352), where the server supports it.
   func setActive(_ isActive: Bool) async
-  /// Has it kept what a later run of the program needs to resume the session. Before `run`.
+  /// Makes it store what a later run of the program needs to resume the session. Call it before
+  /// `run`.
   func keep(in keeper: any ResumptionKeeping) async
-  /// What the server did about the token to come back with (XEP-0484); `nil`: nothing.
+  /// The server's change of the FAST token (XEP-0484); `nil`: no change.
   var tokenNews: TokenUpdate? { get }
-  /// Stanzas that were dropped because their `from` or `to` is no address.
+  /// The number of stanzas that were dropped because their `from` or `to` is not a valid JID.
   var droppedStanzas: Int { get async }
-  /// How it was made; `nil` where that is not known.
+  /// The properties of the connection; `nil` where they are not known.
   var details: ConnectionDetails? { get }
-  /// Why it ended; `nil` while it lives and after an orderly end.
+  /// The reason why it ended; `nil` while it is open and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
 
@@ -84,13 +89,13 @@ extension XMPPStream: LiveStream {
         tlsCipher: connection.tlsCipher, mechanism: mechanism,
         channelBinding: proof?.binding?.rawValue,
         hasStreamManagement: session.hasStreamManagement,
-        // Without this step another one may have turned them on.
+        // Without Bind 2, carbons may have been enabled by another step.
         hasCarbons: session.hasCarbons ? true : nil, resource: session.jid.resource ?? "")
     }
   }
 }
 
-/// A stream whose session cannot be resumed.
+/// The defaults for a stream whose session cannot be resumed.
 extension LiveStream {
   package func drop() async { await close() }
   package func confirm(limit: Duration) async throws {}

@@ -5,18 +5,18 @@ import Sockets
 import Synchronization
 import XMPP
 
-/// Makes connections: looks the servers up, tries one after the other, sets the stream up
-/// (flows.md, "Sign-in").
+/// The connector to real servers: looks up the endpoints, tries them in order, and sets the stream
+/// up (flows.md, "Sign-in").
 package struct StreamConnector: StreamConnecting, SessionProbing {
   let crypto: CryptoLibrary
   private let resolver: Resolver
   private let log: Log
-  /// For one endpoint, from the first packet to the bound session.
+  /// The time limit of one endpoint, from the first packet to the bound session.
   private let limit: Duration
-  /// How long all endpoints together may keep silent: with the look-up, an alert appears within
-  /// 15 s (interface.md, "Alert").
+  /// The time that all endpoints together may stay silent: with the look-up, an alert appears
+  /// within 15 s (interface.md, "Alert").
   private let patience: Duration
-  /// For looking endpoints up.
+  /// The time limit of looking endpoints up.
   static let lookUpLimit = Duration.seconds(3)
   private let language: String
   private let userAgent: @Sendable (JID) async -> XEP0388UserAgent?
@@ -24,8 +24,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   private let sleep: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
-  ///   - memory: remembers how accounts were signed in to; `nil`: nothing does.
-  ///   - userAgent: what this client is called to the server of an account, from one run to the next.
+  ///   - memory: stores how accounts were signed in to; `nil`: nothing is stored.
+  ///   - userAgent: the client's identification for the server of an account, the same in each run.
   package init(
     crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
     limit: Duration = .seconds(30), patience: Duration = .seconds(12),
@@ -64,7 +64,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     } catch let problem as ConnectionProblem
       where options.token != nil && [.mechanismTooWeak, .signInWeakened].contains(problem.kind)
     {
-      // Prosody takes nothing but tokens on a connection on which one was tried.
+      // Prosody accepts only tokens on a connection on which a token was tried.
       var credential = credential
       credential.returning = nil
       return try await connect(
@@ -96,7 +96,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let offered = try await offer(of: account, progress: progress).mechanisms
     return SignInOffer(
       takesTokens: SASLMechanism.known(in: offered).contains(where: \.takesToken),
-      // Also with a hash that is not known here: that the server hides it is no reason to show it to somebody else.
+      // Also with a hash that is unknown here: a server that protects the password is no reason to
+      // reveal it to another one.
       hidesPassword: offered.contains { $0.uppercased().hasPrefix("SCRAM-") },
       hasHiddenPassword: !demand.acceptsWeaker
         && demand.last.map { $0.strength > .password } ?? false)
@@ -114,10 +115,11 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
-  /// Has the server forget the token with which this client comes back (XEP-0484 §3.5). It takes a connection of its own.
+  /// Makes the server invalidate the FAST token of this client (XEP-0484 §3.5), over a separate
+  /// connection.
   /// - Throws: `ConnectionProblem` when the server cannot be reached, or does not know the token.
   package func withdraw(_ token: XEP0484Token, of account: Account) async throws {
-    // Nothing but the token: it is what shows who asks.
+    // Only the token: it authenticates the request.
     var options = options(
       account, Credential(.password(""), returning: token), nil,
       userAgent: await userAgent(account.jid))
@@ -143,7 +145,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   package func register(_ account: Account, _ credential: Credential, answers: [String: [String]])
     async throws
   {
-    // Once the answers are on their way no other place is asked: it would say that the name is taken.
+    // Once the answers are sent, no other endpoint is tried: it would report the name as taken.
     let isSent = Mutex(false)
     try await onEachEndpoint(
       of: account, { _ in }, isFinal: { isSent.withLock { $0 } }
@@ -154,7 +156,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
-  /// Where the account's server may be, in the order in which it is tried.
+  /// Returns the possible endpoints of the account's server, in the order in which they are tried.
   /// - Throws: `ConnectionProblem`.
   package func places(of account: Account) async throws -> [Endpoint] {
     do {
@@ -174,9 +176,10 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   typealias Upgrade =
     @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
 
-  /// Has `use` done over a connection to the first endpoint that can be reached.
-  /// - Parameter isFinal: whether no other endpoint is to be tried after this one.
-  /// - Throws: `ConnectionProblem`: of the endpoint that came furthest, or at once one that no other endpoint would change.
+  /// Runs `use` on a connection to the first endpoint that can be reached.
+  /// - Parameter isFinal: returns `true` if no other endpoint is to be tried after this one.
+  /// - Throws: `ConnectionProblem`: of the endpoint that came furthest, or at once if no other
+  ///   endpoint would change it.
   func onEachEndpoint<Result: Sendable>(
     of account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void,
     isFinal: @Sendable () -> Bool = { false },
@@ -185,7 +188,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let domain = account.jid.domain
     if account.server == nil { progress(.lookingUp(domain: domain)) }
     let places = try await places(of: account)
-    // Each may be silent for its share: the last of many is still tried before somebody is told that there is no answer.
+    // Each endpoint may stay silent for its share: the last of many is still tried before the user
+    // sees that there is no answer.
     let silence = max(patience / places.count, .seconds(1))
     var worst: ConnectionProblem?
     var rest = places[...]
@@ -200,7 +204,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
-        // Before TLS anybody on the way could say so; without TLS at all it is this machine's own.
+        // Before TLS anyone on the path could have sent it; without TLS at all, the path is this
+        // machine.
         if signs.isSecure || account.security == .off,
           let other = Self.elsewhere(failure, from: place), detours > 0, !isFinal()
         {
@@ -211,26 +216,28 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         }
         var problem = ConnectionProblem(failure, host: place.host, port: place.port)
         if problem.kind == .closed, !signs.hasWords, account.port != nil {
-          // A port that a person chose may be that of another kind of TLS.
+          // A port that the user configured may expect the other mode of TLS.
           problem = ConnectionProblem(.closedAtOnce, host: place.host, port: place.port)
         }
         problem.isServerNamed = account.server != nil
         log.debug("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
         if problem.isFinal || isFinal() { throw problem }
-        // Who came further knows better what is the matter; of equals the first, which was the place to try.
+        // The endpoint that came further has the more exact problem; among equals the first counts,
+        // which has the highest priority.
         if problem.progress > worst?.progress ?? -1 { worst = problem }
-        // A name without an address has none for another port either.
+        // A host name without an address has none for another port either.
         if problem.kind == .unknownHost { rest = rest.filter { $0.host != place.host }[...] }
       }
     }
     throw worst ?? ConnectionProblem(.unknownHost, host: domain)
   }
 
-  /// How often an attempt follows a server that says to go elsewhere.
+  /// The number of redirections that one attempt follows.
   private static let detourLimit = 3
 
-  /// The place that a server sends its client to (RFC 6120 §4.9.3.19). What was asked of the first holds for it as well: the
-  /// same way of TLS, and the domain's own name in the certificate.
+  /// Returns the endpoint that a server redirects its client to (RFC 6120 §4.9.3.19). The
+  /// requirements of the first endpoint apply to it: the same mode of TLS, and the domain's own
+  /// name in the certificate.
   private static func elsewhere(_ failure: StreamFailure, from place: Endpoint) -> Endpoint? {
     guard case .stream(let error) = failure, error.condition == .seeOtherHost,
       let other = error.otherHost.flatMap(RedirectTarget.init)
@@ -263,8 +270,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
-  /// Ends `work` after the time limit, and sooner when nothing was heard for as long as `silence`: a server that never
-  /// answers must not hold anybody up, and a slow line need not be cut off.
+  /// Ends `work` after the time limit, and sooner when nothing was received for `silence`: a server
+  /// that never answers must not block the sign-in, and a slow line must not be cut off.
   func limited<Result: Sendable>(
     _ silence: Duration, _ signs: StreamActivity,
     _ work: @escaping @Sendable () async throws -> Result
@@ -307,7 +314,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
 }
 
 extension ConnectionProblem {
-  /// Whether trying another place would not help: the account was refused, or somebody who is not the server answered.
+  /// `true` if another endpoint would not help: the account was refused, or the responding host is
+  /// not the server.
   fileprivate var isFinal: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
@@ -318,7 +326,7 @@ extension ConnectionProblem {
     }
   }
 
-  /// How far the attempt came.
+  /// How far the attempt came: 0 (look-up) to 4 (sign-in).
   var progress: Int {
     switch kind {
     case .unknownHost, .serviceNotOffered: 0

@@ -3,11 +3,12 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Turns incoming `<message/>` stanzas into stored messages and announces the new ones
+/// The receiver of `<message/>` stanzas: stores messages and publishes the new ones
 /// (flows.md, "Receiving").
 ///
-/// All that one read of the connection brought is decoded, stored in one transaction and announced as one event.
-/// The connection's owner awaits `receive`, so a message is acknowledged to the server only once it is committed.
+/// All stanzas of one read of the connection are decoded, stored in one transaction and published
+/// as one event. The connection's owner awaits `receive`, so a message is acknowledged to the
+/// server only once it is committed.
 package actor MessageReceiver: SessionConsuming {
   private let account: JID
   private let store: any MessageStoring
@@ -17,26 +18,29 @@ package actor MessageReceiver: SessionConsuming {
   private let now: @Sendable () -> Date
   private let log: Log
   private let storage: RetryingWrite
-  /// When the connection came about: what the server could not deliver before follows what it delivered until then.
+  /// The time of the connection: messages that the server could not deliver before go after those
+  /// that it delivered until then.
   private var connected = Date.distantPast
-  /// The rooms that the person was in after the last batch.
+  /// The rooms that the user was in after the last batch.
   private var earlier: [JID: RoomMembership] = [:]
-  /// What the database had at that time.
+  /// The messages that the database had at that time.
   private var arrived: IncomingMessage.Arrived?
-  /// Of whom something that had waited came in this session, and what of it was stored last.
+  /// The senders of delayed messages in this session, and the last stored message of each
+  /// conversation.
   private var waited: Set<JID> = []
   private var last: [JID: Message.ID] = [:]
   private var arrivals = MonotonicArrivalClock()
 
-  /// Seconds between messages of one session, and between those of two, of which the first may have ended too soon: there is room
-  /// for thousands (`ArchiveOrder` puts a microsecond between what it fetches, and leaves the same gap).
+  /// Seconds between messages of one session, and between two sessions, of which the first may have
+  /// ended too soon: enough for thousands (`ArchiveOrder` puts a microsecond between archived
+  /// messages, and leaves the same gap).
   private static let (step, gap) = (0.000_01, 0.02)
   /// - Parameters:
-  ///   - account: the bare address of one's own account.
-  ///   - store: where messages are kept.
-  ///   - rooms: tells messages of rooms from those of people; `nil`: there are no rooms.
-  ///   - hub: where new messages are announced.
-  ///   - languages: what the user reads, the preferred language first.
+  ///   - account: the bare JID of the user's account.
+  ///   - store: where messages are stored.
+  ///   - rooms: distinguishes rooms from contacts; `nil`: there are no rooms.
+  ///   - hub: where new messages are published.
+  ///   - languages: the user's languages, the preferred language first.
   ///   - now: the clock, for stanzas without a delay element (XEP-0203 §3).
   package init(
     account: JID, store: any MessageStoring, rooms: (any RoomViewing)? = nil, hub: EventHub,
@@ -53,14 +57,14 @@ package actor MessageReceiver: SessionConsuming {
     self.now = now
   }
 
-  // Not without `async`: a caller would get the protocol's own, which does nothing.
+  // It has to be `async`: otherwise a caller would get the protocol's default, which does nothing.
   package func connectionOpened() async {
-    // After all that came over the one before.
+    // After all that came over the previous connection.
     let now = now()
     connected = arrivals.next(1, now: now).last ?? now
     (waited, last) = ([], [:])
     do { arrived = try await store.arrived(of: account) } catch {
-      // Then the time alone tells what had arrived.
+      // The time alone decides what had arrived.
       arrived = nil
       log.error("looking for what has arrived failed: \(error)")
     }
@@ -69,7 +73,7 @@ package actor MessageReceiver: SessionConsuming {
   package func receive(_ stanzas: [Stanza]) async {
     let times = arrivals.next(stanzas.count, now: now())
     let current = await rooms?.views() ?? [:]
-    // What was said before a visit ended in this very batch was said to the person.
+    // Messages sent before a visit ended in this very batch were for the user.
     let views = current.merging(earlier) { now, _ in now }
     earlier = current
     let declining = await declining(stanzas)
@@ -92,7 +96,7 @@ package actor MessageReceiver: SessionConsuming {
     guard !messages.isEmpty else { return }
     let written = await storage.insist(on: "\(messages.count) messages") {
       try await store.insert(messages) { message in
-        // What a room tells of its past on the first visit is no news.
+        // The history that a room sends on the first visit is not new.
         message.direction == .incoming
           && !(message.isDelayed && views[message.conversation]?.hasPast == false)
       }
@@ -108,7 +112,8 @@ package actor MessageReceiver: SessionConsuming {
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
   }
 
-  /// The rooms that the person is outside of where somebody in one talks to him, or another client of his to somebody there.
+  /// Returns the rooms that the user is outside of and from which an occupant writes to them, or to
+  /// an occupant of which another client of the account writes.
   private func rooms(whisperedIn stanzas: [Stanza], besides views: [JID: RoomMembership]) async
     -> Set<JID>
   {
@@ -122,7 +127,8 @@ package actor MessageReceiver: SessionConsuming {
     return await rooms?.rooms(of: others) ?? []
   }
 
-  /// The rooms that say that somebody does not come: some in words as well, which are told as what happens there.
+  /// Returns the rooms that report a declined invitation: some send a text as well, which is shown
+  /// as a room incident instead.
   private func declining(_ stanzas: [Stanza]) async -> Set<JID> {
     var found: Set<JID> = []
     for case .message(let message) in stanzas {

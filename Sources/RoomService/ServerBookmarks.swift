@@ -1,9 +1,11 @@
 import NatterCore
 import XMPP
 
-/// The bookmarks at the server: in the place of XEP-0402, or where there is none in private storage (XEP-0048, XEP-0049).
+/// The bookmarks at the server: in the node of XEP-0402, or where there is none in private storage
+/// (XEP-0048, XEP-0049).
 ///
-/// A value for one session. It remembers where the bookmarks are, and what other clients keep with each.
+/// It lives for one session. It remembers where the bookmarks are, and the extensions that other
+/// clients store with each.
 actor ServerBookmarks {
   private enum Place { case unknown, node, missingNode, privateStorage, none }
 
@@ -11,19 +13,22 @@ actor ServerBookmarks {
   private let channel: any StanzaChannel
   private var place = Place.unknown
   private var extensions: [JID: Element] = [:]
-  /// What was chosen here and is not at the server yet, with no setting as `.some(nil)`: what still comes from there is older.
+  /// Settings that were chosen here and that the server does not have yet, no setting as
+  /// `.some(nil)`: values that still come from the server are older.
   private var wishes: [JID: XEP0492Notification?] = [:]
-  /// What the server has, or was sent, in this session.
+  /// The rooms whose bookmarks the server has, or was sent, in this session.
   private var seen: Set<JID> = []
-  /// Whether what is not on the list that was read is not at the server because somebody took it out.
+  /// `true` if a bookmark missing from the list that was read was removed by another client.
   private var isWhole = false
   private let turns = KeyedSerializer<JID>()
 
-  /// Whether the place is not there, as it is before the first bookmark, and after a server has lost it.
+  /// `true` if the node does not exist, as before the first bookmark, and after a server has lost
+  /// it.
   var isMissing: Bool { place == .missingNode }
 
-  /// Whether another client has taken out the bookmark of `room`, which the server had before this session. Some tell nobody
-  /// that it is gone (server-quirks.md, "ejabberd"), and none tells who was away.
+  /// Returns `true` if another client has removed the bookmark of `room`, which the server had
+  /// before this session. Some servers notify nobody of the removal (server-quirks.md, "ejabberd"),
+  /// and none notifies a client that was offline.
   func isTakenOut(_ room: JID) -> Bool { isWhole && !seen.contains(room) }
 
   init(account: JID, channel: any StanzaChannel) {
@@ -31,8 +36,8 @@ actor ServerBookmarks {
     self.channel = channel
   }
 
-  /// All bookmarks; those of the old place only where the new one does not know them.
-  /// - Returns: the bookmarks, and whether each came from the old place.
+  /// Reads all bookmarks; those of private storage only where the node does not have them.
+  /// - Returns: the bookmarks of the node, and those of private storage.
   func fetch() async throws -> (current: [XEP0402Bookmark], legacy: [XEP0402Bookmark]) {
     var current: [XEP0402Bookmark] = []
     var isWhole = false
@@ -41,7 +46,8 @@ actor ServerBookmarks {
       let items = XEP0060.items(in: answer)
       current = items.compactMap { XEP0402Bookmark(item: $0) }
       seen.formUnion(items.compactMap { $0.address("id").jid })
-      // Where it is full the eldest makes room for the newest, and where it is empty the server may have lost them all.
+      // A full node drops the oldest bookmark for the newest, and with an empty node the server may
+      // have lost them all.
       let limit = min(try await setUpNode() ?? 0, XEP0060.capacity)
       isWhole = !items.isEmpty && items.count < limit && !XEP0060.isPart(answer)
       place = .node
@@ -50,16 +56,16 @@ actor ServerBookmarks {
     }
     for bookmark in current { keep(bookmark) }
     let known = Set(current.map(\.room))
-    // Not every server carries changes over from the old place to the new one.
+    // Not every server copies changes from private storage to the node.
     let legacy = try await stored().filter { !known.contains($0.room) }
     seen.formUnion(legacy.map(\.room))
     self.isWhole = isWhole
     return (current, legacy)
   }
 
-  /// Sees to it that the node keeps many bookmarks, for the account's eyes, and tells what is taken out: one that another
-  /// client made without options does not.
-  /// - Returns: how many it has kept until now; `nil`: that is not known.
+  /// Configures the node to keep many bookmarks, to be readable by the account only, and to notify
+  /// of removals: a node that another client created without options does not.
+  /// - Returns: the number of items that it has kept until now; `nil`: unknown.
   private func setUpNode() async throws -> Int? {
     let node = XEP0402Bookmark.namespace
     do {
@@ -74,20 +80,20 @@ actor ServerBookmarks {
     }
   }
 
-  /// Notes what another client keeps with a bookmark.
+  /// Remembers the extensions that another client stores with a bookmark.
   func keep(_ bookmark: XEP0402Bookmark) {
     seen.insert(bookmark.room)
     extensions[bookmark.room] = bookmark.extensions
   }
 
-  /// Has the bookmark of `room` say what of it is told, when it is published next.
+  /// Sets the notification setting that the bookmark of `room` has when it is published next.
   func setNotification(_ setting: XEP0492Notification?, of room: JID) {
     wishes[room] = .some(setting)
   }
 
-  /// Publishes one bookmark, after those that were to be published before it: the place is made once, and private storage,
-  /// which is replaced as a whole, is read with all that was put into it.
-  /// - Returns: whether it is where other clients take out single ones.
+  /// Publishes one bookmark, serialized with the others: the node is created once, and private
+  /// storage, which is replaced as a whole, is read with everything that was put into it.
+  /// - Returns: `true` if it is in the node, where other clients can remove single bookmarks.
   /// - Throws: `StanzaError`, `ChannelError`.
   @discardableResult func publish(_ bookmark: XEP0402Bookmark) async throws -> Bool {
     seen.insert(bookmark.room)
@@ -117,7 +123,7 @@ actor ServerBookmarks {
     case .none, .unknown, .missingNode: break
     }
     guard let wish, wishes[room] == .some(wish) else { return }
-    // It is there, and what another client chooses from here on is newer.
+    // The server has it, and a setting that another client chooses from here on is newer.
     wishes[room] = nil
     extensions[room] = bookmark.extensions
   }
@@ -127,13 +133,14 @@ actor ServerBookmarks {
     do {
       _ = try await channel.request(XEP0060.publication(of: item, in: node))
     } catch let error as StanzaError where error.condition == .conflict {
-      // Another client has made it so that others may read it, or so that it holds one bookmark alone.
+      // Another client has configured the node to be readable by others, or to keep one bookmark
+      // only.
       _ = try await channel.request(XEP0060.closing(of: node))
       _ = try await channel.request(XEP0060.publication(of: item, in: node))
     }
   }
 
-  // MARK: - The old place
+  // MARK: - Private storage
 
   private func stored() async throws -> [XEP0402Bookmark] {
     do {
@@ -147,7 +154,7 @@ actor ServerBookmarks {
     }
   }
 
-  /// The list is replaced as a whole: what is not a bookmark of this room stays as it is.
+  /// Stores the bookmark. The list is replaced as a whole: entries other than this room's stay.
   private func store(_ bookmark: XEP0402Bookmark) async throws {
     let answer = try await channel.request(
       Self.privateQuery("get", Element("storage", XEP0402Bookmark.storageNamespace)))

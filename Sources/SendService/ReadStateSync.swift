@@ -2,11 +2,12 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Keeps what was read in step: with the senders, by markers (XEP-0333), and with the account's other clients, by
-/// positions that the server keeps (XEP-0490) and by copies of the markers that they send (XEP-0280).
+/// The synchronization of read states: with the senders, by markers (XEP-0333), and with the
+/// account's other clients, by positions that the server keeps (XEP-0490) and by copies of the
+/// markers that they send (XEP-0280).
 ///
-/// What is to be told is in the database until the server has it. Nothing is told before the archive was caught up with: what
-/// comes from there may have been read elsewhere.
+/// Due reports are in the database until the server has them. Nothing is sent before the archive is
+/// caught up with: messages from there may have been read in another client.
 package actor ReadStateSync: SessionConsuming {
   private let account: JID
   private let store: any ReadStateStoring
@@ -21,15 +22,16 @@ package actor ReadStateSync: SessionConsuming {
   /// Set once the session is caught up.
   private var channel: (any StanzaChannel)?
   private var node = ReadPositionNode()
-  /// Conversations whose position is of a message that is not here yet.
+  /// The read positions that refer to messages that are not stored yet, by conversation.
   private var waiting: [JID: String] = [:]
-  /// Those of them of whose reading nothing was known before.
+  /// Those of them whose read state was unknown before.
   private var unseen: Set<JID> = []
   private let turns = KeyedSerializer<JID>()
-  /// The markers that this session has sent, by the stanzas' ids, and those that it took over from one before.
+  /// The stanza ids of the markers that this session has sent, and of those in transit that it took
+  /// over from an earlier run.
   private var underWay: Set<String> = []
 
-  /// - Parameter sendsMarkers: whether the person wants senders to know what was read.
+  /// - Parameter sendsMarkers: `true` if the user wants senders to know what was read.
   package init(
     account: JID, store: any ReadStateStoring, deliveries: any OutboxStoring,
     roster: any RosterStoring, hub: EventHub, log: Log, sendsMarkers: Bool = true,
@@ -45,7 +47,7 @@ package actor ReadStateSync: SessionConsuming {
     storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
   }
 
-  /// Tells what is due, whenever something is, until the task is cancelled.
+  /// Sends due reports whenever there are any, until the task is cancelled.
   package func run() async {
     for await _ in wakeUps { await tell() }
   }
@@ -67,7 +69,7 @@ package actor ReadStateSync: SessionConsuming {
 
   package func sessionEnded() async {
     channel = nil
-    // Whether they arrived nobody knows: told twice, they do no harm.
+    // It is unknown which arrived: sent twice, they do no harm.
     underWay = []
   }
 
@@ -83,7 +85,7 @@ package actor ReadStateSync: SessionConsuming {
         store.markersDue().filter { told.contains(Self.stanzaID(of: $0)) })
       underWay.subtract(told)
     } catch {
-      // They are sent once more in the next session.
+      // They are sent again in the next session.
       log.warning("markers that were sent could not be forgotten: \(error)")
     }
   }
@@ -102,22 +104,22 @@ package actor ReadStateSync: SessionConsuming {
     await applyWaiting()
   }
 
-  // MARK: Telling
+  // MARK: Sending
 
   private func tell() async {
-    // A session that begins half-way would be told positions before the markers that they stand for.
+    // A session that begins half-way would send positions before the markers that they represent.
     guard channel != nil else { return }
     do {
       try await sendMarkers()
       try await publishPositions()
     } catch {
-      // The connection is going down, or the server refuses for now: it stays due.
+      // The connection is closing, or the server refuses for now: they stay due.
       log.info("read positions are held back: \(error)")
     }
   }
 
   private func sendMarkers() async throws {
-    // Of what is acknowledged while they are read, the rows may be among them still.
+    // Rows that are acknowledged during reading may still be among the result.
     let sent = underWay
     let due = try await store.markersDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
     guard !due.isEmpty, channel != nil else { return }
@@ -145,7 +147,7 @@ package actor ReadStateSync: SessionConsuming {
 
   private static let idPrefix = "displayed/"
 
-  /// The same at each time of sending, so that whoever is told of a stanza knows which marker it was.
+  /// Returns the same id for each attempt, so that an acknowledged stanza identifies its marker.
   private static func stanzaID(of marker: ReadMarker) -> String {
     "\(idPrefix)\(marker.id)/\(marker.conversation)"
   }
@@ -166,9 +168,9 @@ package actor ReadStateSync: SessionConsuming {
     }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// What `message` says of what was read, by its recipient or by another client of the account.
+  /// Applies the read state in `message`, from its recipient or from another client of the account.
   private func settle(_ message: MessageStanza) async {
     guard message.kind == .chat || message.kind == .normal, let from = message.from else { return }
     await storage.insist(on: "what was read") {
@@ -203,13 +205,14 @@ package actor ReadStateSync: SessionConsuming {
     wakeUp.yield()
   }
 
-  /// One after the other: what the first learns of a conversation, the second is to know.
+  /// Applies the positions, serialized: the second call sees what the first has stored of a
+  /// conversation.
   private func take(_ positions: [XEP0490Displayed]) async {
     await turns.inTurn(account) { await apply(positions) }
   }
 
   private func apply(_ told: [XEP0490Displayed]) async {
-    // That of somebody in a room is not the room's.
+    // The position of an occupant's conversation is not the room's.
     let positions = told.filter(\.conversation.isBare)
     let stored = await storage.insist(on: "read positions") {
       try await store.apply(
@@ -229,7 +232,7 @@ package actor ReadStateSync: SessionConsuming {
     if !changed.isEmpty { hub.publish(.conversationsChanged(changed)) }
   }
 
-  /// A position may be told before the message that it is of.
+  /// Applies the positions that wait. A position may arrive before the message that it refers to.
   private func applyWaiting() async {
     guard !waiting.isEmpty else { return }
     await take(
@@ -248,7 +251,7 @@ extension ReadStateSync: ConversationReading {
 
 extension ReadStateSync: ArchiveFollowing {
   package func archiving(_ messages: [MessageStanza], areNews: Bool) async {
-    // What was typed here is here.
+    // The read state of messages that the account sent is known here.
     for message in messages where message.from?.bare != account { await settle(message) }
   }
 
@@ -259,8 +262,8 @@ extension ReadStateSync: ArchiveFollowing {
   }
 }
 
-/// Whoever something was read of elsewhere, and nothing is here: another client had a conversation
-/// with him (flows.md, "Data sync").
+/// The peers of read messages whose conversations are not here: another client had a conversation
+/// with them (flows.md, "Data sync").
 extension ReadStateSync: ConversationListing {
   package func list(over channel: any StanzaChannel) async throws -> [ListedConversation] {
     waiting.keys.map { ListedConversation(jid: $0, kind: .direct, opens: false) }

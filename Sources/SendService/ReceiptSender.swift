@@ -2,11 +2,12 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Tells contacts that their messages arrived, where they ask for it (XEP-0184).
+/// The sender of receipts to contacts who request them for their messages (XEP-0184).
 ///
-/// Only those who may see this account's presence get a receipt: to a stranger it would tell that somebody is there (§8).
-/// What is to be sent is in the database until the server has it: receipts wait until the archive was caught up with, and
-/// neither that nor an end of the connection or the program loses one.
+/// Only contacts who may see this account's presence get a receipt: to a stranger it would reveal
+/// that the user is there (§8). Due receipts are in the database until the server has them: they
+/// wait until the archive is caught up with, and neither that nor an end of the connection or the
+/// program loses any.
 package actor ReceiptSender: SessionConsuming {
   private let account: JID
   private let store: any ReadStateStoring
@@ -16,22 +17,24 @@ package actor ReceiptSender: SessionConsuming {
   private let storage: RetryingWrite
   /// Set once the session is caught up.
   private var channel: (any StanzaChannel)?
-  /// What is due and was not sent in this session; `nil`: what is stored has still to be looked at.
+  /// The receipts that are due and were not sent in this session; `nil`: the stored ones have to be
+  /// read first.
   private var waiting: [ReceiptRequest]?
-  /// What is being stored, with how many times: whoever stores it sees to it that it is sent.
+  /// The receipts that are being stored, with their counts: the task that stores them also sends
+  /// them.
   private var storing: [ReceiptRequest: Int] = [:]
-  /// What this session has sent, by the stanzas' ids.
+  /// The receipts that this session has sent, by the stanzas' ids.
   private var underWay: [String: ReceiptRequest] = [:]
-  /// The ids of those that it took over from one before.
+  /// The ids of the receipts in transit that this session took over from a previous run.
   private var takenOver: Set<String> = []
-  /// Whether something was taken that was not sent yet.
+  /// `true` if a receipt is stored and not sent yet.
   private var isDue = false
   private var isSending = false
   private var mustSendAgain = false
 
   /// - Parameters:
-  ///   - hub: where the person is told that something could not be stored.
-  ///   - isOn: whether the person wants receipts to be sent at all.
+  ///   - hub: where the user is notified that something could not be stored.
+  ///   - isOn: `true` if the user wants receipts to be sent at all.
   package init(
     account: JID, store: any ReadStateStoring, roster: any RosterStoring, hub: EventHub, log: Log,
     isOn: Bool = true,
@@ -57,7 +60,7 @@ package actor ReceiptSender: SessionConsuming {
 
   package func sessionEnded() async {
     channel = nil
-    // Whether they arrived nobody knows: told twice, they do no harm.
+    // It is unknown which arrived: sent twice, they do no harm.
     (underWay, takenOver, waiting) = ([:], [], nil)
   }
 
@@ -81,7 +84,7 @@ package actor ReceiptSender: SessionConsuming {
       for id in told { underWay[id] = nil }
       takenOver.subtract(told)
     } catch {
-      // They are sent once more in the next session.
+      // They are sent again in the next session.
       log.warning("receipts that were sent could not be forgotten: \(error)")
     }
   }
@@ -110,7 +113,7 @@ package actor ReceiptSender: SessionConsuming {
       storing[request] = left > 0 ? left : nil
     }
     guard stored != nil else {
-      // Given up: what is there is looked at again.
+      // Given up: read the stored ones again.
       waiting = nil
       return
     }
@@ -126,7 +129,8 @@ package actor ReceiptSender: SessionConsuming {
     return ReceiptRequest(sender: from, id: id)
   }
 
-  /// The receipt that another client of the account has sent: seen as a copy, or in the archive.
+  /// Returns the receipt that another client of the account has sent, seen as a carbon copy or in
+  /// the archive.
   private func answeredElsewhere(_ message: MessageStanza) -> ReceiptRequest? {
     let carbon = XEP0280Carbon(message, of: account)
     guard carbon?.direction != .received else { return nil }
@@ -135,7 +139,7 @@ package actor ReceiptSender: SessionConsuming {
     return ReceiptRequest(sender: to, id: id)
   }
 
-  /// Sends what is due, one after the other.
+  /// Sends the due receipts, serialized.
   private func send() async {
     mustSendAgain = true
     guard !isSending else { return }
@@ -148,7 +152,7 @@ package actor ReceiptSender: SessionConsuming {
       do {
         try await sendDue()
       } catch {
-        // The connection is going down, or the disk is full: they stay due.
+        // The connection is closing, or the disk is full: they stay due.
         log.info("receipts are held back: \(error)")
         isDue = true
         return
@@ -158,13 +162,13 @@ package actor ReceiptSender: SessionConsuming {
 
   private func sendDue() async throws {
     let known = waiting
-    // What comes while they are sent is sent after them.
+    // Receipts that become due during sending are sent after these.
     waiting = []
     do {
       var due = known ?? []
       if known == nil {
         due = try await stored()
-        // What came while they were read may be among them, and have its turn here.
+        // Receipts that became due during reading may be among these, and are sent here.
         let found = Set(due)
         waiting?.removeAll { found.contains($0) }
       }
@@ -175,9 +179,9 @@ package actor ReceiptSender: SessionConsuming {
     }
   }
 
-  /// All that is due and was not sent in this session.
+  /// Returns all receipts that are due and were not sent in this session.
   private func stored() async throws -> [ReceiptRequest] {
-    // Of what is acknowledged while they are read, the rows may be among them still.
+    // Rows that are acknowledged during reading may still be among the result.
     let sent = takenOver.union(underWay.keys)
     return try await store.receiptsDue().filter {
       !sent.contains(Self.stanzaID(of: $0)) && storing[$0] == nil
@@ -215,7 +219,7 @@ package actor ReceiptSender: SessionConsuming {
 
   private static let idPrefix = "received/"
 
-  /// The same at each time of sending, so that whoever is told of a stanza knows which receipt it was.
+  /// Returns the same id for each attempt, so that an acknowledged stanza identifies its receipt.
   private static func stanzaID(of request: ReceiptRequest) -> String {
     "\(idPrefix)\(request.id)/\(request.sender)"
   }
@@ -225,20 +229,22 @@ extension ReceiptSender: ArchiveFollowing {
   package func archived(_ messages: [MessageStanza], areNews: Bool) async {}
 
   package func archiving(_ messages: [MessageStanza], areNews: Bool) async {
-    // What is only history was answered in its time, by whoever was there.
+    // Messages that are only history were answered by an earlier client, when they arrived.
     await take(messages, answersRequests: areNews)
   }
 }
 
 extension RosterStoring {
-  /// Who may see this account's presence, and so whether somebody is there (RFC 6121 §2.1.2.5).
+  /// Returns the contacts who may see this account's presence, and so know if the user is there
+  /// (RFC 6121 §2.1.2.5).
   func trusted() async throws -> Set<JID> {
     Set(try await contacts().filter(\.seesPresence).map(\.jid.bare))
   }
 
-  /// Those of `people` who may.
+  /// Returns those of `people` who may see this account's presence.
   func trusted(among people: Set<JID>) async throws -> Set<JID> {
-    // A few are asked for one by one: there may be thousands of contacts, and this comes with each message.
+    // A few are looked up one by one: there may be thousands of contacts, and this runs for each
+    // message.
     guard people.count <= 8 else { return try await trusted().intersection(people) }
     var trusted: Set<JID> = []
     for person in people where try await contact(person)?.seesPresence == true {

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// The database of one account: one file, one Natter at a time, and the stores on it.
+/// The database of one account: one file, open in one instance at a time, and the stores on it.
 package struct AccountDatabase: Sendable {
   package let messages: MessageStore
   package let conversations: ConversationStore
@@ -21,7 +21,7 @@ package struct AccountDatabase: Sendable {
   package let cards: CardStore
   let database: Database
 
-  /// Where other programs leave what this one is to send; `nil` for a database without a file.
+  /// The spool of messages from other instances; `nil` for a database without a file.
   package var spool: MessageSpool? {
     guard case .file(let path) = database.location else { return nil }
     return MessageSpool(besideDatabase: path)
@@ -45,11 +45,12 @@ package struct AccountDatabase: Sendable {
     cards = CardStore(database)
   }
 
-  /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before
-  /// (`NAME.before-VERSION.backup`).
+  /// Opens the file, or creates it; migrates it to the newest schema, keeping a copy of the earlier
+  /// state (`NAME.before-VERSION.backup`).
   ///
-  /// - Parameter path: of the database; directories that are missing are made, 0700. Its lock is `path` and `.lock`.
-  /// - Throws: `StorageError`; the file is then as it was.
+  /// - Parameter path: of the database; missing directories are created with mode 0700. The lock is
+  ///   `path` and `.lock`.
+  /// - Throws: `StorageError`; the file is then unchanged.
   package static func open(at path: String) async throws -> AccountDatabase {
     do {
       try PrivateFile.makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
@@ -62,7 +63,7 @@ package struct AccountDatabase: Sendable {
     }
   }
 
-  /// A database that is forgotten when it goes: for tests and trials.
+  /// Returns a database in memory, for tests and experiments.
   package static func inMemory() async throws -> AccountDatabase {
     AccountDatabase(try await Database.open(.memory, migrator: Schema.migrator))
   }
@@ -72,7 +73,7 @@ package struct AccountDatabase: Sendable {
     await database.close()
   }
 
-  /// Has one element when a store finds the file damaged that was opened as a good one.
+  /// A stream with one element when a store finds damage in a file that was opened as intact.
   package var damage: AsyncStream<Void> { database.damage }
 
   /// Copies everything into a file at `path`, while the program goes on.
@@ -80,15 +81,15 @@ package struct AccountDatabase: Sendable {
     try await database.storing { try await $0.backUp(to: path) }
   }
 
-  /// The faults that a full examination finds; empty when there are none.
+  /// Returns the faults that a full examination finds; empty when there are none.
   package func faults() async throws -> [String] {
     try await database.storing { try await $0.faults() }
   }
 
-  /// The way out when a file cannot be opened as it is: puts it and its log under another name, so that a new one can be made.
+  /// Renames a file that cannot be opened, with its log, so that a new one can be created.
   ///
-  /// - Returns: the path that it has now: `path.set-aside-N`, N being the first number that is free.
-  /// - Throws: `StorageError.locked` while a Natter uses it.
+  /// - Returns: the new path: `path.set-aside-N`, N being the first number that is free.
+  /// - Throws: `StorageError.locked` while an instance uses it.
   package static func setAside(_ path: String) throws -> String {
     do {
       let lock = try lock(of: path)
@@ -106,35 +107,39 @@ package struct AccountDatabase: Sendable {
     }
   }
 
-  /// - Throws: `StorageError.locked` while a Natter uses the database at `path`; whatever else may be in the way is no use of it.
+  /// - Throws: `StorageError.locked` while an instance uses the database at `path`; other errors do
+  ///   not mean that it is used.
   package static func checkUnused(_ path: String) throws(StorageError) {
-    // Where there is no lock yet, nobody had it.
+    // Without a lock file the database was never open.
     do { try DatabaseLock.check(lockPath(of: path)) } catch {
       if case .held(let holder) = error { throw .locked(by: holder) }
     }
   }
 
-  /// Looks whether the database at `path` can be opened and is whole, and changes nothing. Takes as long as reading the file.
+  /// Checks if the database at `path` can be opened and is intact, and changes nothing. Takes as
+  /// long as reading the file.
   ///
-  /// - Returns: whether there is one.
-  /// - Throws: `StorageError`; `.locked` while a Natter uses it: then it is not looked at.
+  /// - Returns: `true` if there is a database.
+  /// - Throws: `StorageError`; `.locked` while an instance uses it: then it is not examined.
   package static func examine(_ path: String) throws(StorageError) -> Bool {
     try checkUnused(path)
     do { return try Database.examine(path, migrator: Schema.migrator) } catch {
-      // One that was begun meanwhile changes it while it is read.
+      // An instance that was started in the meantime changes the file while it is read.
       try checkUnused(path)
       throw StorageError(error, path: path)
     }
   }
 
-  /// The lock of the database at `path`: beside it, so that whoever finds the one finds the other, in whatever environment.
+  /// Returns the lock of the database at `path`: beside it, so that each program that finds the
+  /// database finds the lock, in any environment.
   private static func lock(of path: String) throws(DatabaseLock.Failure) -> DatabaseLock {
     try DatabaseLock(path: lockPath(of: path))
   }
 
   private static func lockPath(of path: String) -> String { path + ".lock" }
 
-  /// Leaves word for the program that has the database at `path` open that this one is about to take it over.
+  /// Announces to the instance that has the database at `path` open that this one is about to take
+  /// it over.
   /// - Throws: `StorageError`.
   package static func claim(_ path: String) throws {
     do { try DatabaseLock.claim(lockPath(of: path)) } catch {
@@ -142,12 +147,12 @@ package struct AccountDatabase: Sendable {
     }
   }
 
-  /// The process id of the living program that has left such word.
+  /// Returns the process id of the running instance that has announced a takeover.
   package static func claimant(of path: String) -> Int32? {
     DatabaseLock.claimant(of: lockPath(of: path))
   }
 
-  /// The name of an account's file: its bare address, made safe for a file system.
+  /// Returns the name of an account's file: its bare JID, made safe for a file system.
   package static func fileName(of account: JID) -> String {
     let name = account.bare.description
     var safe = ""
@@ -160,7 +165,7 @@ package struct AccountDatabase: Sendable {
       }
     }
     guard safe.utf8.count > 200 else { return safe + ".db" }
-    // Longer than a file system takes (an address has up to 2047 bytes): a hash stands for the whole.
+    // Longer than a file system accepts (a bare JID has up to 2047 bytes): a hash replaces the end.
     var hash = StableHash()
     hash.add(name.utf8)
     return safe.prefix(180) + "-" + hash.text + ".db"
@@ -168,7 +173,7 @@ package struct AccountDatabase: Sendable {
 }
 
 extension Database {
-  /// Runs `body` and turns what it throws into a `StorageError`.
+  /// Runs `body` and converts its errors into a `StorageError`.
   nonisolated func storing<Value: Sendable>(
     _ body: (Database) async throws -> Value
   ) async throws -> Value {

@@ -3,17 +3,17 @@ import Glibc
 import NatterCore
 import XMPP
 
-/// Files that other programs of the same person leave for the one that has an account's database open, and what that one tells
-/// them of it.
+/// Files that other instances of the same user pass to the instance that has an account's database
+/// open, and the answers of that instance.
 extension MessageSpool {
-  /// A file that is to be sent from where it is.
+  /// A file to send from its path.
   package struct File: Hashable, Sendable {
-    /// Of the message that is to offer it.
+    /// The origin-id of the message that offers it.
     package let originID: String
     package let recipient: JID
-    /// Absolute.
+    /// The absolute path.
     package let path: String
-    /// What is said after it; `nil`: nothing.
+    /// The text that follows it; `nil`: none.
     package let words: String?
     package let begun: Date
 
@@ -26,25 +26,26 @@ extension MessageSpool {
     }
   }
 
-  /// What whoever left a file is told of it, as sentences in the person's language. All but the first is the last word.
+  /// An answer about a file to the instance that left it, as sentences in the user's language. All
+  /// but the first case are final.
   package enum Answer: Hashable, Codable, Sendable {
-    /// How far it is, in words; empty before it begins.
+    /// The progress as text; empty before it begins.
     case moving(name: String, progress: String)
     /// The server has all of it.
     case accepted
-    /// It cannot be sent so.
+    /// The file cannot be sent.
     case unusable(String)
-    /// It is not on the web; nothing was sent.
+    /// The file could not be uploaded; nothing was sent.
     case notShared(String)
     /// The server refuses the message.
     case refused(String)
-    /// There is no connection; it is sent when there is one.
+    /// There is no connection; it is sent when there is a connection.
     case waiting(String)
-    /// It was to be stopped; whether that was too late.
+    /// It was to be stopped; `isTooLate` if it was sent already.
     case stopped(isTooLate: Bool)
   }
 
-  /// What a file of the folder says. Times are seconds since 1970.
+  /// The format of a file in the folder. Times are seconds since 1970.
   private struct FileRecord: Codable {
     let id: String
     let to: String
@@ -57,7 +58,7 @@ extension MessageSpool {
   private static let answerEnding = ".answer"
   private static let stopEnding = ".stop"
 
-  /// Puts a file's name there; it is on the disk, whole, when this returns.
+  /// Adds a request for a file; it is on the disk, whole, when this returns.
   /// - Throws: `StorageError`.
   package func leave(_ file: File) throws {
     try put(
@@ -66,7 +67,7 @@ extension MessageSpool {
         begun: file.begun.timeIntervalSince1970), as: Self.name(file.originID) + Self.fileEnding)
   }
 
-  /// What is there, in the order in which it was left.
+  /// Returns the requests, in the order in which they were added.
   package func files() -> [File] {
     contents(Self.fileEnding).compactMap { name -> File? in
       guard let record = read(name, as: FileRecord.self), let recipient = JID(parsing: record.to),
@@ -78,7 +79,7 @@ extension MessageSpool {
     }.sorted { ($0.begun, $0.originID) < ($1.begun, $1.originID) }
   }
 
-  /// Forgets a file that is stored elsewhere by now.
+  /// Removes a request that is stored in the database by now.
   /// - Throws: `StorageError`.
   package func remove(_ file: File) throws {
     try remove(Self.name(file.originID) + Self.fileEnding)
@@ -86,47 +87,47 @@ extension MessageSpool {
 
   // MARK: Answers
 
-  /// Has answers left for whoever asks.
+  /// Requests answers about the message of that origin-id.
   /// - Throws: `StorageError`.
   package func expectAnswer(to id: String) throws {
     try put(Answer.moving(name: "", progress: ""), as: Self.name(id) + Self.answerEnding)
   }
 
-  /// Whether somebody waits for answers.
+  /// Returns `true` if an instance waits for answers.
   package func isAwaited(_ id: String) -> Bool {
     access("\(folder)/\(Self.name(id))\(Self.answerEnding)", F_OK) == 0
   }
 
-  /// Leaves an answer, where somebody waits for one.
+  /// Writes an answer, where an instance waits for it.
   /// - Throws: `StorageError`.
   package func answer(_ answer: Answer, to id: String) throws {
     guard isAwaited(id) else { return }
     try put(answer, as: Self.name(id) + Self.answerEnding, isLasting: false)
   }
 
-  /// The newest answer; `nil`: there is none.
+  /// Returns the newest answer; `nil`: there is none.
   package func answer(to id: String) -> Answer? {
     read(Self.name(id) + Self.answerEnding, as: Answer.self)
   }
 
-  /// Asks that the file is not sent.
+  /// Requests that the file is not sent.
   /// - Throws: `StorageError`.
   package func stop(_ id: String) throws { try put(id, as: Self.name(id) + Self.stopEnding) }
 
-  /// The files that are not to be sent.
+  /// Returns the origin-ids of the files that are not to be sent.
   package func stopped() -> [String] {
     contents(Self.stopEnding).compactMap { read($0, as: String.self) }
   }
 
-  /// Nobody waits for answers any more.
+  /// Removes the answers when no instance waits for them any more.
   package func forgetAnswers(to id: String) {
     for ending in [Self.answerEnding, Self.stopEnding] {
       unlink("\(folder)/\(Self.name(id))\(ending)")
     }
   }
 
-  /// Removes what programs have left that ended without a word.
-  /// - Parameter seconds: how old it is at least.
+  /// Removes what instances left behind that ended unexpectedly.
+  /// - Parameter seconds: the least age of a removed file.
   package func forgetAnswers(olderThan seconds: Double, now: Date = Date()) {
     for name in contents(Self.answerEnding) + contents(Self.stopEnding) {
       var facts = stat()

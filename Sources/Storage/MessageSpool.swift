@@ -4,16 +4,19 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Messages that other programs of the same person leave for the one that has an account's database open: one file for each.
+/// Messages that other instances of the same user pass to the instance that has an account's
+/// database open: one file for each message.
 package struct MessageSpool: Sendable {
   package struct Entry: Hashable, Sendable {
     package let originID: String
     package let recipient: JID
     package let body: String
     package let typedAt: Date
-    /// Since when it may be at the server, where that was tried; it is looked for there before it is sent.
+    /// The earliest time at which the server may have it, if sending was tried; the archive is
+    /// searched for it before it is sent.
     package var attemptedAt: Date?
-    /// Why the server refused it, as a sentence; it is not sent by itself then. `nil`: it did not.
+    /// The reason of the server's refusal, as a sentence; the message is not sent automatically
+    /// then. `nil`: not refused.
     package var refusal: String?
 
     package init(
@@ -29,7 +32,7 @@ package struct MessageSpool: Sendable {
     }
   }
 
-  /// What a file says. Times are seconds since 1970.
+  /// The format of a file. Times are seconds since 1970.
   private struct Record: Codable {
     let id: String
     let to: String
@@ -39,20 +42,20 @@ package struct MessageSpool: Sendable {
     let refused: String?
   }
 
-  /// Where the files are.
+  /// The path of the folder with the files.
   package let folder: String
   private static let ending = ".json"
 
   /// - Parameter path: of the account's database.
   package init(besideDatabase path: String) { folder = path + ".outbox" }
 
-  /// Makes the folder, for its owner alone.
+  /// Creates the folder, accessible to its owner only.
   /// - Throws: `StorageError`.
   package func prepare() throws {
     do { try PrivateFile.makeDirectory(folder) } catch { throw StorageError(error, path: folder) }
   }
 
-  /// Puts a message there; it is on the disk, whole, when this returns.
+  /// Adds a message; it is on the disk, whole, when this returns.
   /// - Throws: `StorageError`.
   package func leave(_ entry: Entry) throws {
     try put(
@@ -63,7 +66,7 @@ package struct MessageSpool: Sendable {
       as: name(of: entry))
   }
 
-  /// What is there, in the order of typing. A file that is none of these is left alone.
+  /// Returns the messages, in the order of their creation. Other files are ignored.
   package func entries() -> [Entry] {
     contents(Self.ending).compactMap { name -> Entry? in
       guard let record = read(name, as: Record.self), let recipient = JID(parsing: record.to)
@@ -77,7 +80,7 @@ package struct MessageSpool: Sendable {
     }.sorted { ($0.typedAt, $0.originID) < ($1.typedAt, $1.originID) }
   }
 
-  /// Forgets a message that is stored elsewhere by now.
+  /// Removes a message that is stored in the database by now.
   /// - Throws: `StorageError`.
   package func remove(_ entry: Entry) throws { try remove(name(of: entry)) }
 
@@ -85,32 +88,32 @@ package struct MessageSpool: Sendable {
 
   // MARK: Files of the folder
 
-  /// What a file is called, without its ending, that is about the message of that origin-id.
+  /// Returns the name, without its ending, of a file about the message of that origin-id.
   static func name(_ originID: String) -> String {
     String(originID.filter { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" })
   }
 
-  /// The names of a kind that are there.
+  /// Returns the names of the files with an ending.
   func contents(_ ending: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { $0.hasSuffix(ending) }
   }
 
-  /// - Returns: `nil` for what is no such file.
+  /// - Returns: `nil` for a file of another format.
   func read<Value: Decodable>(_ name: String, as type: Value.Type) -> Value? {
     guard let data = try? Data(contentsOf: URL(filePath: "\(folder)/\(name)")) else { return nil }
     return try? JSONDecoder().decode(type, from: data)
   }
 
-  /// Puts a file there, all of it at once.
-  /// - Parameter isLasting: whether it is on the disk when this returns.
+  /// Writes a file atomically.
+  /// - Parameter isLasting: `true` if it is on the disk when this returns.
   /// - Throws: `StorageError`.
   func put(_ value: some Encodable, as name: String, isLasting: Bool = true) throws {
     try prepare()
     let path = "\(folder)/\(name)"
     let part = path + ".part"
     do {
-      // Of a program that ended while it wrote.
+      // A partial file of a program that ended while it wrote.
       unlink(part)
       try write(Array(JSONEncoder().encode(value)), to: part, isLasting: isLasting)
       guard rename(part, path) == 0 else { throw Self.failure(path) }
@@ -119,7 +122,8 @@ package struct MessageSpool: Sendable {
       throw StorageError(error, path: folder)
     }
     guard isLasting else { return }
-    // The name is to outlast a power cut as well; where the file system cannot promise that, the words are there all the same.
+    // The name should survive a power failure too; where the file system cannot guarantee that, the
+    // content is still complete.
     let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if directory >= 0 {
       fsync(directory)

@@ -5,9 +5,10 @@ import XMPP
 extension IncomingMessage {
   /// The message in `result`; `nil` when it is something else, or cannot be from that archive.
   /// - Parameters:
-  ///   - archive: whose it is: the account's or a room's bare address.
-  ///   - room: what the account is in the room, where it is in it.
-  ///   - rooms: those among whom the account's archive tells of: words for one person there are a conversation of their own.
+  ///   - archive: the owner of the archive: the bare JID of the account or of a room.
+  ///   - room: the account's membership of the room, while it is an occupant.
+  ///   - rooms: the known rooms in the account's archive: private messages of an occupant there are
+  ///     a conversation of their own.
   init?(
     _ result: XEP0313Result, of archive: JID, account: JID, in room: RoomMembership?,
     rooms: Set<JID> = []
@@ -18,7 +19,7 @@ extension IncomingMessage {
       self.init(result, archivedBy: archive, account: account, in: room)
     }
     self = related(by: result.message)
-    // Where the room gives none, everybody can make them up (XEP-0421 §3).
+    // Where the room assigns none, anyone can forge them (XEP-0421 §3).
     if archive != account, room?.occupantID == nil { occupantID = nil }
     archivedAt = result.stamp
     if result.message.effect == nil, let isModerated = result.message.tombstone {
@@ -33,8 +34,8 @@ extension IncomingMessage {
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
-    // An invitation is no message, nor is the answer, or a room's question who may speak; private words of somebody in a room are
-    // a conversation of their own (XEP-0045 §7.5).
+    // An invitation is not a message, nor is the answer, or a room's question about a voice
+    // request; private messages of an occupant are a conversation of their own (XEP-0045 §7.5).
     guard XEP0045Invitation(stanza) == nil, XEP0045Decline(stanza) == nil,
       XEP0045VoiceRequest(stanza) == nil
     else { return nil }
@@ -46,12 +47,12 @@ extension IncomingMessage {
       isDelayed: true, file: SharedFile(stanza))
   }
 
-  /// What was said in a room (XEP-0313 §5.1.3).
+  /// The message of a room's archive (XEP-0313 §5.1.3).
   private init?(
     _ result: XEP0313Result, archivedBy archive: JID, account: JID, in room: RoomMembership?
   ) {
     let stanza = result.message
-    // A room's archive holds what its occupants said, and the room itself.
+    // A room's archive holds the messages of its occupants, and of the room itself.
     guard stanza.kind == .groupchat, let body = Self.text(of: stanza),
       let sender = stanza.from, sender.bare == archive
     else { return nil }
@@ -64,11 +65,13 @@ extension IncomingMessage {
       return
     }
     let occupantID = stanza.occupantID
-    // Where everybody sees everybody's address, or a moderator looks, the archive tells that, too (XEP-0313 §5.1.3).
+    // In a non-anonymous room, or for a moderator, the archive includes the JID, too
+    // (XEP-0313 §5.1.3).
     let said = stanza.element.first("x", XEP0045.user)?.first("item", XEP0045.user)
     let address = said.map { XEP0045Item($0).address } ?? .absent
     let isByID = room?.occupantID != nil && occupantID != nil
-    // Under the own nick of now somebody else may have spoken then. What came from another device of the account has its address.
+    // Another occupant may have used the user's current nick then. A message from another device of
+    // the account has its JID.
     let isOwn =
       (room?.isOwn(nick: nick, occupantID: occupantID) ?? false)
       && (isByID || address.jid(ifAbsent: account)?.bare == account)
@@ -83,43 +86,45 @@ extension IncomingMessage {
 }
 
 extension IncomingMessage {
-  /// Nothing, of one that was taken back: the archive keeps its place.
+  /// Returns an empty text for a retracted message: the archive keeps its position.
   private static func text(of stanza: MessageStanza) -> String? {
     stanza.content ?? (stanza.tombstone == nil ? nil : "")
   }
 }
 
-/// Gives the messages of a page times that keep the archive's order.
+/// Timestamps for the messages of a page that keep the archive's order.
 ///
-/// Some archives tell whole seconds, so that several messages have one stamp, and what was stored as it arrived has an
-/// earlier stamp in the archive than here. The database orders by time: what is moved is moved by microseconds.
+/// Some archives have whole seconds, so that several messages have one timestamp, and messages that
+/// were stored live have an earlier timestamp in the archive than here. The database orders by
+/// time: shifts are microseconds.
 enum ArchiveOrder {
   static let step = 0.000_001
-  /// Seconds that are left between what was known when a session began and what comes live in it: the messages of some
-  /// pages, a step each, have room there.
+  /// Seconds between the last message before a session and the first live one in it: enough for the
+  /// messages of some pages, one step each.
   static let gap = 0.02
 
-  /// For a page that follows what is stored up to `place`.
+  /// Returns the times of a page that follows what is stored up to `place`.
   static func times(of stamps: [Date], after place: Date?, now: Date) -> [Date] {
     guard !stamps.isEmpty else { return [] }
     var last = place ?? .distantPast
     return stamps.map { stamp in
-      // A stamp in the future would keep the message at the bottom for ever.
+      // A timestamp in the future would keep the message at the bottom permanently.
       let time = min(stamp, now)
       last = time > last ? time : last.addingTimeInterval(step)
       return last
     }
   }
 
-  /// For a page that ends where `newer` begins and comes after `older`, with an unknown number of messages between.
+  /// Returns the times of a page that ends where `newer` begins and comes after `older`, with an
+  /// unknown number of messages between.
   ///
-  /// Stamps that are too coarse, or of another clock, to be after `older` are put next to `newer`: below them there must be
-  /// room for what is still missing.
+  /// Timestamps that are too coarse, or of another clock, to be after `older` are put next to
+  /// `newer`: below them there must be space for the messages that are still missing.
   static func times(of stamps: [Date], after older: Date, before newer: Date, now: Date) -> [Date] {
     times(of: stamps.map { $0 > older ? $0 : newer }, before: newer, now: max(now, newer))
   }
 
-  /// For a page that comes before what is stored from `place` on.
+  /// Returns the times of a page that comes before what is stored from `place` on.
   static func times(of stamps: [Date], before place: Date?, now: Date) -> [Date] {
     var next = place ?? .distantFuture
     let backwards = stamps.reversed().map { stamp in
