@@ -1,32 +1,34 @@
-/// When to connect again (flows.md, "Long connection"): at once after a session that lasted, then
-/// after 0.3 s, doubling up to a minute.
+/// The schedule of connection attempts (flows.md, "Long connection"): at once after a session that
+/// lasted, then after 0.3 s, doubling up to a minute.
 ///
-/// The attempts keep to a schedule (at 0.3, 0.9, 2.1, 4.5 s, ...), and the jitter draws each from the second half of the time
-/// since the one before. Their sum does not drift, so that an outage of three seconds ends within a second and a half however
-/// the dice fall. Where nothing was ever connected, which may be a name with a mistake, the schedule begins with a second.
+/// The attempts follow a schedule (at 0.3, 0.9, 2.1, 4.5 s, ...), and the jitter moves each into
+/// the second half of the time since the previous one. Their sum does not drift, so that an outage
+/// of three seconds ends within a second and a half for any random values. Before the first
+/// connection, when the server name may be misspelt, the schedule begins with one second.
 package struct Backoff: Sendable {
-  /// The first wait once there was a session, and before that.
+  /// The first wait after a session, and before any session.
   package let first: Duration
   package let firstEver: Duration
   package let longest: Duration
-  /// How many attempts a minute may have, whatever sessions begin and end in it.
+  /// The largest number of attempts in a minute, even if sessions begin and end in it.
   package let limit: Int
 
-  /// How much is waited by the schedule.
+  /// The total wait that follows the schedule.
   private static let scheduled = Duration.seconds(240)
 
-  /// How often in a row it failed.
+  /// The number of failures in a row.
   package private(set) var failures = 0
   private var hasConnected = false
-  /// Whether the next attempt is made without a wait.
+  /// `true` if the next attempt is made without a wait.
   private var isDue = false
-  /// Whether no attempt was made without a wait since a session that lasted.
+  /// `true` if no attempt was made without a wait since a session that lasted.
   private var isFresh = true
   private var gap = Duration.zero
-  /// When the next attempt is due at the latest, and how much was waited, both since the first failure.
+  /// The latest time of the next attempt, and the total wait, both since the first failure.
   private var schedule = Duration.zero
   private var waited = Duration.zero
-  /// Waits and sessions so far, and when in that time the last attempts were made: the first one after no wait.
+  /// The total of waits and sessions, and the times of the last attempts on that scale: the first
+  /// attempt follows no wait.
   private var passed = Duration.zero
   private var attempts: [Duration] = [.zero]
 
@@ -40,9 +42,10 @@ package struct Backoff: Sendable {
     self.limit = limit
   }
 
-  /// It failed once more.
-  /// - Parameter random: in 0..<1; where between the earliest time and the latest the next attempt lies.
-  /// - Returns: how long to wait.
+  /// Records a failure.
+  /// - Parameter random: in 0..<1; the position of the next attempt between its earliest and latest
+  ///   time.
+  /// - Returns: the time to wait.
   package mutating func wait(random: Double) -> Duration {
     var wait = Duration.zero
     if isDue {
@@ -51,7 +54,7 @@ package struct Backoff: Sendable {
       if failures < Int.max { failures += 1 }
       gap = min(failures == 1 ? (hasConnected ? first : firstEver) : gap * 2, longest)
       schedule += gap
-      // Later waits keep to no schedule: held to one, all clients of a server would come back to it together.
+      // Later waits follow no schedule: with one, all clients of a server would reconnect together.
       wait =
         waited < Self.scheduled
         ? min(schedule - gap / 2 * (1 - random) - waited, longest) : gap / 2 * (1 + random)
@@ -65,9 +68,9 @@ package struct Backoff: Sendable {
     return wait
   }
 
-  /// A session has ended.
-  /// - Parameter isSound: whether it lasted. A server that takes everybody in and throws everybody out again is asked slower and
-  ///   slower, as one that is not there.
+  /// Records the end of a session.
+  /// - Parameter isSound: `true` if it lasted. A server that accepts every client and drops it
+  ///   again is contacted at growing intervals, like an unreachable server.
   package mutating func sessionEnded(after duration: Duration, isSound: Bool) {
     hasConnected = true
     passed += max(duration, .zero)
@@ -76,10 +79,12 @@ package struct Backoff: Sendable {
     isFresh = false
   }
 
-  /// The network has changed during an attempt: if it fails, the next one follows at once.
+  /// Records that the network has changed during an attempt: if it fails, the next one follows at
+  /// once.
   package mutating func hurry() { isDue = true }
 
-  /// An attempt is made now, because the network changed or the user wants it: what was before does not count.
+  /// Records an attempt that is made now, because the network changed or the user requests it:
+  /// earlier failures do not count.
   package mutating func reset() {
     restart()
     isDue = false

@@ -2,15 +2,16 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Signs in with what is kept of an account: what has expired is renewed before, and what is refused is renewed once and tried
-/// again (RFC 6749 §6). For every way of signing in: what is renewed is kept where the one before came from.
+/// The sign-in with a stored credential: renews a token before it expires, and renews a refused
+/// token once and retries (RFC 6749 §6). For every kind of sign-in: the renewed credential is
+/// stored where the previous one was.
 package struct CredentialUse: Sendable {
   private let account: Account
   private let credentials: any CredentialStoring
   private let renewal: (any CredentialRenewing)?
   private let log: Log
 
-  /// - Parameter renewal: `nil`: nothing renews.
+  /// - Parameter renewal: `nil`: tokens are not renewed.
   package init(
     of account: Account, in credentials: any CredentialStoring,
     renewal: (any CredentialRenewing)?, log: Log
@@ -22,10 +23,13 @@ package struct CredentialUse: Sendable {
   }
 
   /// - Parameters:
-  ///   - stored: what was kept.
-  ///   - renewsFirst: whether what is about to expire is renewed before it is tried; not where it is not what will be used.
-  ///   - work: signs in; throws `ConnectionProblem(.tokenRefused)` for a token that the server does not take.
-  /// - Throws: what `work` throws, and `ConnectionProblem` when a token could not be renewed just now.
+  ///   - stored: the stored credential.
+  ///   - renewsFirst: `true` if a token that is about to expire is renewed before it is tried;
+  ///     `false` where it will not be used.
+  ///   - work: signs in; throws `ConnectionProblem(.tokenRefused)` for a token that the server does
+  ///     not accept.
+  /// - Throws: the errors of `work`, and `ConnectionProblem` when a token could not be renewed just
+  ///   now.
   package func signedIn<Result: Sendable>(
     with stored: Credential, renewsFirst: Bool = true,
     _ work: (Credential) async throws -> Result
@@ -44,16 +48,17 @@ package struct CredentialUse: Sendable {
           await keep(credential)
         }
       } catch let problem as ConnectionProblem {
-        // It may be good still, whatever the clock says: the server knows.
+        // The token may still be valid, in spite of the clock: the server decides.
         trouble = problem
       }
     }
     do {
       return try await work(credential)
     } catch let problem as ConnectionProblem where problem.kind == .tokenRefused {
-      // Another Natter may have renewed it meanwhile: what renews is often good for once only.
+      // Another instance may have renewed it in the meantime: refresh tokens are often valid only
+      // once.
       if let other = await another(than: credential) { return try await work(other) }
-      // Not to be asked twice.
+      // Do not renew twice.
       if let trouble { throw trouble }
       guard let fresh = try await renewal?.renewed(credential, of: account, isRefused: true)
       else {
@@ -65,14 +70,16 @@ package struct CredentialUse: Sendable {
     }
   }
 
-  /// Signs in with a token that was given for a password. It takes the password's place only where it can be renewed: otherwise
-  /// nothing would be left to sign in with once its time is over. Where the chat server has no use for it, the password has to do.
+  /// Signs in with a token that was issued for a password. It replaces the password only if it can
+  /// be renewed: otherwise there would be no credential once it expires. If the chat server does
+  /// not accept it, the password is used.
   private func signedIn<Result: Sendable>(
     with fresh: Credential, inPlaceOf stored: Credential,
     _ work: (Credential) async throws -> Result
   ) async throws -> Result {
     let isLasting = fresh.token?.refreshToken != nil
-    // Before it is used: what comes of that, a token to come back with, may be kept meanwhile, and is newer.
+    // Before it is used: a FAST token from this sign-in may be stored in the meantime, and is
+    // newer.
     if isLasting { await keep(fresh) }
     do { return try await work(fresh) } catch let problem as ConnectionProblem
       where [.mechanismTooWeak, .tokenRefused, .scopeMissing].contains(problem.kind)
@@ -84,9 +91,9 @@ package struct CredentialUse: Sendable {
     }
   }
 
-  /// The token that is kept now, where it is not this one.
+  /// Returns the stored credential if its token is not this one.
   private func another(than credential: Credential) async -> Credential? {
-    // What cannot be read is no better than what there is.
+    // A credential that cannot be read is no better than the present one.
     guard let kept = try? await credentials.credential(for: account.jid), let token = kept.token,
       token.value != credential.token?.value
     else { return nil }
@@ -95,7 +102,7 @@ package struct CredentialUse: Sendable {
 
   func keep(_ credential: Credential) async {
     do { try await credentials.replace(credential, for: account.jid) } catch {
-      // It works for this connection; the next one begins with what is kept.
+      // It works for this connection; the next one begins with the stored one.
       log.warning(
         "a renewed credential could not be kept: \(NatterError(telling: error, orElse: .storage, key: "error.storage.write").key)"
       )

@@ -3,10 +3,10 @@ import NatterCore
 import XMPP
 
 extension IncomingMessage {
-  /// The chat message that `stanza` is, or is the copy of; `nil` if there is none.
+  /// The chat message of `stanza`, or of the carbon copy in it; `nil` if there is none.
   /// - Parameters:
-  ///   - rooms: the rooms that the person is in; groupchat of any other room is nobody's.
-  ///   - others: rooms that he is outside of.
+  ///   - rooms: the rooms that the user is in; groupchat of any other room is ignored.
+  ///   - others: rooms that the user is outside of.
   init?(
     _ stanza: MessageStanza, to account: JID, in rooms: [JID: RoomMembership] = [:],
     besides others: Set<JID> = [], receivedAt arrival: Date
@@ -17,7 +17,7 @@ extension IncomingMessage {
     } else if stanza.kind == .groupchat {
       self.init(inRoom: stanza, to: account, rooms, receivedAt: arrival)
       self = related(by: stanza)
-      // Where the room gives none, everybody can make them up (XEP-0421 §3).
+      // Where the room assigns none, anyone can forge them (XEP-0421 §3).
       if rooms[conversation]?.occupantID == nil { occupantID = nil }
     } else {
       self.init(received: stanza, by: account, in: rooms, others, receivedAt: arrival)
@@ -26,7 +26,7 @@ extension IncomingMessage {
     guard isKept(by: account) else { return nil }
   }
 
-  /// What somebody said to everybody in a room, or what the room sends back of one's own words.
+  /// A message to all occupants of a room, or the reflection of the user's own.
   private init?(
     inRoom stanza: MessageStanza, to account: JID, _ rooms: [JID: RoomMembership],
     receivedAt arrival: Date
@@ -50,18 +50,18 @@ extension IncomingMessage {
       stanzaID: stanza.stanzaID(by: sender.bare), isDelayed: delay != nil,
       isMention: !isOwn && Mention.contains(room.nick, in: body), file: SharedFile(stanza))
     presentSince = delay == nil ? room.present[nick] : nil
-    // What a room tells of its past: nobody was looking.
+    // The history that a room sends: the client did not observe the nicks at that time.
     isOwnByName =
       isOwn && stanza.isOfRoomsPast && (room.occupantID == nil || stanza.occupantID == nil)
   }
 
-  /// What another client of the account sent or received (XEP-0280).
+  /// A message that another client of the account sent or received (XEP-0280).
   private init?(
     _ carbon: XEP0280Carbon, of account: JID, in rooms: [JID: RoomMembership], _ others: Set<JID>,
     receivedAt arrival: Date
   ) {
     let stanza = carbon.message
-    // The message's own delay stamp is older than the copy's, which says when the copy was made.
+    // The message's own delay element is older than the copy's, which has the time of the copy.
     let delay = stanza.heldBack(by: account)?.stamp
     guard carbon.direction == .sent else {
       self.init(received: stanza, by: account, in: rooms, others, receivedAt: arrival)
@@ -85,15 +85,15 @@ extension IncomingMessage {
     _ others: Set<JID>, receivedAt arrival: Date
   ) {
     guard let body = Self.text(of: stanza) else { return nil }
-    // An invitation has words too, and so may a room's question who may speak: they are no messages (XEP-0045 §7.8, §8.6,
-    // XEP-0249).
+    // An invitation may have a text, and so may a room's question about a voice request: they are
+    // not messages (XEP-0045 §7.8, §8.6, XEP-0249).
     guard XEP0045Invitation(stanza) == nil, XEP0045VoiceRequest(stanza) == nil else { return nil }
-    // A message without `from` is from the own account (RFC 6120 §8.1.2.1).
+    // A message without `from` is from the user's own account (RFC 6120 §8.1.2.1).
     guard let sender = stanza.sender.jid(ifAbsent: account) else { return nil }
-    // A stamp in the future would keep the message at the bottom for ever.
+    // A timestamp in the future would keep the message at the bottom permanently.
     let delay = stanza.heldBack(by: account)?.stamp
     let sentAt = min(delay ?? arrival, arrival)
-    // Private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
+    // Private messages of an occupant are a conversation of their own (XEP-0045 §7.5).
     let isOccupant =
       !sender.isBare
       && (rooms[sender.bare] != nil || others.contains(sender.bare) || stanza.isFromRoom)
@@ -106,8 +106,8 @@ extension IncomingMessage {
     }
   }
 
-  /// What the message is known by beside an archive's id. Where it has no id, the stamp of a history stands for one: a room
-  /// without an archive tells the same history at each entrance.
+  /// Returns the id of the message other than an archive's. Without an id, the timestamp of a
+  /// history replaces it: a room without an archive sends the same history at each entrance.
   private static func identity(of stanza: MessageStanza, stamp: Date?) -> String? {
     stanza.originID ?? stanza.id ?? stamp.map(stampID)
   }

@@ -2,30 +2,30 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Tells contacts that the person is typing, and the person that they are (XEP-0085).
+/// The chat states of both sides (XEP-0085): sends the user's to contacts, and publishes theirs.
 ///
-/// Only a client that has sent such a thing itself is told (§5.1), and only that of a contact who may see this account's
-/// presence: to a stranger it would tell that somebody is there (§8).
+/// A state is sent only to a client that has sent one itself (§5.1), and only to a contact who may
+/// see this account's presence: to a stranger it would reveal that the user is there (§8).
 package actor ChatStateTracker: SessionConsuming {
   private let roster: any RosterStoring
   private let rooms: (any RoomViewing)?
   private let hub: EventHub
   private let isOn: Bool
   private var channel: (any StanzaChannel)?
-  /// The client of each contact that last sent a state; somebody in a room by his address there.
+  /// The client of each contact that last sent a state; an occupant by their JID in the room.
   private var partners: [JID: JID] = [:]
   private var typing: Set<JID> = []
-  /// What each was told last.
+  /// The last state that was sent to each.
   private var told: [JID: ChatActivity] = [:]
 
-  /// The clients that are remembered: anybody may send a state, from any number of addresses.
+  /// The largest number of remembered clients: anyone may send a state, from any number of JIDs.
   static let partnerLimit = 1000
-  /// How many are.
+  /// The number of remembered clients.
   var partnerCount: Int { partners.count }
 
   /// - Parameters:
-  ///   - rooms: tells whose messages are of somebody in a room; `nil`: nobody is in one.
-  ///   - isOn: whether the person wants others to know.
+  ///   - rooms: identifies the messages of occupants; `nil`: there are no rooms.
+  ///   - isOn: `true` if the user wants others to see when they are typing.
   package init(
     roster: any RosterStoring, rooms: (any RoomViewing)? = nil, hub: EventHub, isOn: Bool = true
   ) {
@@ -66,23 +66,23 @@ package actor ChatStateTracker: SessionConsuming {
   }
 
   private func take(_ message: MessageStanza) async {
-    // What comes late says nothing of now.
+    // A delayed state says nothing about the present.
     guard message.kind == .chat || message.kind == .normal, let from = message.from,
       !from.isBare, message.delay == nil
     else { return }
     guard message.chatState != nil || message.body != nil && !typing.isEmpty else { return }
-    // Whoever writes to one person in a room does not write in the room.
+    // A private message to an occupant is not typed in the room.
     let isInRoom = message.isFromRoom ? true : await rooms?.knows(from.bare) == true
     let contact = isInRoom ? from : from.bare
     guard let state = message.chatState else { return setTyping(false, contact) }
     if partners[contact] != from {
-      // Those who are still there send another one.
+      // Clients that are still present send another state.
       if partners[contact] == nil, partners.count >= Self.partnerLimit { forgetAll() }
       partners[contact] = from
       told[contact] = nil
     }
     switch state {
-    // Each one that comes begins the time anew after which it is taken for gone.
+    // Each new one restarts the time after which typing is assumed to have ended.
     case .composing where message.body == nil: setTyping(true, contact)
     case .gone:
       setTyping(false, contact)
@@ -101,26 +101,26 @@ extension ChatStateTracker: ChatActivityReporting {
   package func report(_ activity: ChatActivity, in conversation: JID) async {
     let jid = conversation.bare
     guard isOn, channel != nil, partners[jid] != nil, told[jid] != activity else { return }
-    // Nothing was told, and nothing begins now.
+    // Without an earlier state, only the beginning of typing is sent.
     if told[jid] == nil, activity != .composing { return }
     guard let state = activity.state else {
       told[jid] = .active
       return
     }
-    // Without the roster nobody is known to be allowed: then nobody is told.
+    // Without the roster it is unknown which contacts are allowed: send nothing.
     guard let trusted = try? await roster.trusted(), trusted.contains(jid) else { return }
     guard let channel, let partner = partners[jid], told[jid] != activity else { return }
     told[jid] = activity
     let element = Element(
       "message", Namespace.client, ["type": "chat", "to": partner.description],
       [state.element, Element("no-store", "urn:xmpp:hints")])
-    // Worth nothing once the connection is gone.
+    // Worthless once the connection is gone.
     try? await channel.send(element)
   }
 }
 
 extension ChatActivity {
-  /// What is sent for it; `nil`: nothing.
+  /// The state to send for it; `nil`: none.
   fileprivate var state: XEP0085ChatState? {
     switch self {
     case .composing: .composing

@@ -1,19 +1,21 @@
 import NatterCore
 import XMPP
 
-/// Finds where a server signs people in over HTTP: where it describes that itself, or where it sends somebody whose token is
-/// none (RFC 7628 §3.2.2, XEP-0493).
+/// The discovery of a server's sign-in over HTTP: from the server's own metadata, or from the
+/// address in its answer to an invalid token (RFC 7628 §3.2.2, XEP-0493).
 struct LoginSearch: Sendable {
   let discovery: any LoginDiscovering
   let probe: any SessionProbing
 
-  /// Where a browser goes: no password passes through this program.
+  /// Returns the sign-in for a browser: no password passes through this program.
   /// - Returns: `nil` where there is no such sign-in.
-  /// - Throws: `ConnectionProblem` when the server could not be asked, or the address that the user gave; `CancellationError`.
+  /// - Throws: `ConnectionProblem` when the server, or the address that the user gave, could not be
+  ///   queried; `CancellationError`.
   func browserLogin(of account: Account) async throws -> HTTPLogin? {
     if account.httpURL != nil { return try await named(account) }
     let found = try await discovery.login(of: account, hint: nil)
-    // One that takes no password may be there for the website only: the chat service knows better.
+    // A sign-in that accepts no password may be for the website only: the chat server's answer is
+    // better.
     if let found, found.grants.contains(.password) { return found }
     do { return try await hinted(account) { _ in } ?? found } catch let problem
       as ConnectionProblem
@@ -23,12 +25,14 @@ struct LoginSearch: Sendable {
     }
   }
 
-  /// Where the password may go in exchange for a token: where the user says, where the chat server itself points to, and, of a
-  /// server that would see the password anyway, where its domain's website says.
+  /// Returns the sign-in that may exchange the password for a token: at the address that the user
+  /// gave, at the address that the chat server itself gives, and, for a server that would see the
+  /// password anyway, at the address from its domain's website.
   ///
-  /// The website of a domain is not its chat server: whoever runs it, or has broken into it, must not get a password that the
-  /// chat server would never have seen.
-  /// - Parameter progress: told how far the question to the chat server has come, where it is asked.
+  /// The website of a domain is not its chat server: its operator, or an intruder, must not get a
+  /// password that the chat server would never have seen.
+  /// - Parameter progress: receives the progress of the query to the chat server, where it is
+  ///   queried.
   /// - Returns: `nil` where the password goes to the chat server only.
   /// - Throws: as `browserLogin`.
   func passwordLogin(
@@ -36,13 +40,14 @@ struct LoginSearch: Sendable {
   ) async throws -> HTTPLogin? {
     if account.httpURL != nil {
       guard let login = try await named(account), login.grants.contains(.password) else {
-        // Nobody is signed in in another way than the one that was asked for.
+        // Never sign in by another method than the requested one.
         throw ConnectionProblem(.webSignInMissing, host: account.httpURL ?? "")
       }
       return login
     }
     let offer = try await probe.signInOffer(of: account, progress: progress)
-    // A token that the chat server does not take is worth no password; and one that was never shown is not shown now.
+    // Do not spend the password on a token that the chat server does not accept; and a password
+    // that was never revealed is not revealed now.
     guard offer.takesTokens, !offer.hasHiddenPassword else { return nil }
     if let login = try await hinted(account, progress), login.grants.contains(.password) {
       return login
@@ -63,7 +68,7 @@ struct LoginSearch: Sendable {
   private func hinted(
     _ account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> HTTPLogin? {
-    // A token that is none is refused with the address of who gives them out.
+    // An invalid token is refused with the address of the authorization server.
     let nothing = Credential(
       .token(
         AccessToken(

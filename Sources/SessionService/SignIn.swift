@@ -1,8 +1,8 @@
 import NatterCore
 import XMPP
 
-/// Signs in from the form: over HTTP where the server has that, then over TCP, and saves the account and its secret only once
-/// both accepted them (flows.md, "Sign-in").
+/// The sign-in from the form: over HTTP where the server supports it, then over TCP; it saves the
+/// account and its secret only once both succeeded (flows.md, "Sign-in").
 package struct SignIn: SigningIn {
   private let accounts: any AccountStoring
   private let credentials: any CredentialStoring
@@ -11,7 +11,7 @@ package struct SignIn: SigningIn {
   private let onSecretLeft: @Sendable (JID, any Error) async -> Void
   private let onWebTrouble: @Sendable (JID, ConnectionProblem) async -> Void
 
-  /// What it takes to sign in over HTTP.
+  /// The services that a sign-in over HTTP takes.
   package struct Web: Sendable {
     let discovery: any LoginDiscovering
     let tokens: any TokenGranting
@@ -24,8 +24,10 @@ package struct SignIn: SigningIn {
 
   /// - Parameters:
   ///   - web: `nil`: over TCP only.
-  ///   - onSecretLeft: told why a secret from before, of an account whose secret is not to be remembered, could not be removed.
-  ///   - onWebTrouble: told why the sign-in over HTTP that the server has did not work, where the password did over TCP.
+  ///   - onSecretLeft: receives the error when an earlier secret could not be removed, of an
+  ///     account whose secret is not to be remembered.
+  ///   - onWebTrouble: receives the reason why the server's sign-in over HTTP failed, when the
+  ///     password worked over TCP.
   package init(
     accounts: any AccountStoring, credentials: any CredentialStoring, probe: any SessionProbing,
     web: Web? = nil,
@@ -46,8 +48,9 @@ package struct SignIn: SigningIn {
     _ = try await signedIn(request, progress: progress)
   }
 
-  /// The same.
-  /// - Returns: the request as it was granted: with a token in place of the password where the server gave one.
+  /// Signs in as the protocol's method does.
+  /// - Returns: the granted request: with a token instead of the password where the server gave
+  ///   one.
   package func signedIn(
     _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> SignInRequest {
@@ -64,7 +67,7 @@ package struct SignIn: SigningIn {
       } catch let problem as ConnectionProblem
         where [.mechanismTooWeak, .tokenRefused, .scopeMissing].contains(problem.kind)
       {
-        // A token that the chat server has no use for, new as it is: the password has to do.
+        // The chat server does not accept a token, although it is new: use the password.
         trouble = problem
       }
     }
@@ -79,7 +82,7 @@ package struct SignIn: SigningIn {
   ) async throws -> SignInRequest {
     do {
       try await probe.verify(request.account, request.credential, progress: progress)
-      // Given up meanwhile: what the server said too late is not kept.
+      // Cancelled in the meantime: a late answer of the server is not stored.
       try Task.checkCancellation()
       try await save(request)
     } catch {
@@ -89,7 +92,8 @@ package struct SignIn: SigningIn {
     return request
   }
 
-  /// A token that nobody keeps would be good until its time is over. Also where the person has given up.
+  /// Revokes an unused token, which would otherwise stay valid until it expires. Also after a
+  /// cancellation by the user.
   private func withdraw(_ token: AccessToken?) async {
     guard let token, let tokens = web?.tokens else { return }
     await Task { try? await tokens.revoke(token) }.value
@@ -114,7 +118,7 @@ package struct SignIn: SigningIn {
     _ = try await registered(request, answers: answers, progress: progress)
   }
 
-  /// The same.
+  /// Registers as the protocol's method does.
   /// - Returns: as `signedIn`.
   package func registered(
     _ request: SignInRequest, answers: [String: [String]],
@@ -126,7 +130,7 @@ package struct SignIn: SigningIn {
       try Task.checkCancellation()
       return try await signedIn(request, progress: progress)
     } catch {
-      // The account is there now: to be told that its name is taken would be no help.
+      // The account exists now: an error saying that its name is taken would be misleading.
       throw NotSignedInYet(reason: error)
     }
   }
@@ -137,17 +141,18 @@ package struct SignIn: SigningIn {
     if request.remembersCredential {
       try await credentials.save(request.credential, for: request.account.jid)
     } else {
-      // Whoever wants nothing kept is not kept out by a store that does not answer; this run goes by what was typed.
+      // A secret that is not to be stored does not fail the sign-in when the store does not
+      // respond; this run uses the entered secret.
       do { try await credentials.removeCredential(for: request.account.jid) } catch {
         await onSecretLeft(request.account.jid, error)
       }
     }
     try await accounts.save(request.account)
-    // What is sent without naming an account goes on from the one that it went from.
+    // Messages that are sent without naming an account keep using the same default account.
     if await !isSignedIn(standard) { try await accounts.setDefault(request.account.jid) }
   }
 
-  /// Whether an account can be used without asking; where nobody can tell, it is.
+  /// Returns `true` if the account can be used without asking for a secret, or if that is unknown.
   private func isSignedIn(_ account: Account?) async -> Bool {
     guard let account, !account.isLocal else { return false }
     do { return try await credentials.hasCredential(for: account.jid) } catch { return true }

@@ -3,14 +3,15 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// How messages take the place of others (XEP-0308): they are rows of their own, sent and known again as all are, and not
-/// shown; what they say stands in the row of the message that they correct.
+/// Corrections of messages (XEP-0308): they are rows of their own, sent and detected like all
+/// others, and not shown; their text is in the row of the message that they correct.
 enum CorrectionRecord {
-  /// The row that `message` takes the place of; `nil` where it stands for itself, as far as is known.
+  /// Returns the row that `message` corrects; `nil` where it is a message of its own, as far as is
+  /// known.
   ///
-  /// It must be of the same person. What corrects a correction corrects the message. In a room that tells nicks only, whoever
-  /// is called so now must have been there since; what came and went while nobody was looking, an archive does not tell: there
-  /// only what is corrected at once is believed.
+  /// It must have the same sender. A correction of a correction corrects the message. In a room
+  /// that shows nicks only, the occupant of that nick must have been present since; an archive does
+  /// not show who came and went in the meantime: there, only an immediate correction is accepted.
   static func target(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
@@ -36,15 +37,16 @@ enum CorrectionRecord {
     }?.row
   }
 
-  /// Seconds within which nobody else takes a nick that has become free and corrects what was said under it.
+  /// Seconds within which no other occupant is assumed to take a free nick and correct its
+  /// messages.
   private static let haste: TimeInterval = 120
 
   private static func isAtOnce(_ date: Date, after other: Date) -> Bool {
     date.timeIntervalSince(other) <= haste
   }
 
-  /// Has what came before `message`, and corrects it, take its place.
-  /// - Returns: the rows that stood for themselves until now.
+  /// Applies corrections of `message` that arrived before it.
+  /// - Returns: the rows that were messages of their own until now.
   static func adopt(
     for row: Int64, _ message: IncomingMessage, in record: ConversationRecord,
     _ db: DatabaseConnection
@@ -68,7 +70,7 @@ enum CorrectionRecord {
       guard MessageAuthor(of: message).is(waiting.author, inRoom: record.tellsNicks) else {
         return false
       }
-      // Since when who said it live had been there is not known any more.
+      // The arrival of the occupant who sent it live is not known any more.
       if !record.tellsNicks || waiting.author.occupantID != nil { return true }
       return waiting.isDelayed
         ? isAtOnce(waiting.sentAt, after: message.sentAt) : waiting.author.isOutgoing
@@ -90,7 +92,7 @@ enum CorrectionRecord {
     return waiting.map { Message.ID($0) }
   }
 
-  /// Has a message say what the last of those says that have taken its place; without one, what it said first.
+  /// Gives a message the text of its last correction; without one, its first text.
   static func settle(_ row: Int64, in db: DatabaseConnection) throws {
     let last = try db.firstRow(
       """
@@ -99,7 +101,7 @@ enum CorrectionRecord {
       """, row
     ) { (row: $0.int64(0), body: $0.optionalString(1) ?? "", retraction: $0.optionalString(2)) }
     if let retraction = last?.retraction {
-      // It says nothing any more, whatever comes after.
+      // It has no text any more, whatever comes after.
       try db.run(
         """
         UPDATE message SET retraction = ?, first_body = CASE WHEN delivery = 'queued' THEN first_body END
@@ -115,7 +117,7 @@ enum CorrectionRecord {
         """, row)
       return
     }
-    // A file that was offered is no more.
+    // An offered file is removed.
     try db.run(
       """
       UPDATE message SET first_body = COALESCE(first_body, body), body = ?, edit = ?,
@@ -123,7 +125,7 @@ enum CorrectionRecord {
       """, last.body, last.row, row)
   }
 
-  /// Stores what takes the place of the message of `target`.
+  /// Stores a correction of the message `target`.
   static func insert(
     _ message: IncomingMessage, delivery: Delivery?, correcting target: Int64,
     conversation: Int64, in db: DatabaseConnection

@@ -3,12 +3,13 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// What rows that say nothing do to messages: reactions (XEP-0444), retractions (XEP-0424, XEP-0425).
+/// The effects of rows without text on messages: reactions (XEP-0444), retractions (XEP-0424,
+/// XEP-0425).
 enum EffectRecord {
-  /// Stores what changes a message, and changes it as far as it is here.
+  /// Stores the change of a message, and applies it as far as the message is stored.
   /// - Parameters:
   ///   - target: the message, where the caller knows it.
-  ///   - reacted: takes the messages whose reactions are to be written (`ReactionRecord.write`).
+  ///   - reacted: receives the messages whose reactions are to be written (`ReactionRecord.write`).
   /// - Returns: the messages that changed otherwise.
   static func insert(
     _ message: IncomingMessage, delivery: Delivery?, on target: Int64? = nil,
@@ -21,11 +22,11 @@ enum EffectRecord {
     return try apply(effect, of: row.id.rawValue, message, to: target, in: record, &reacted, db)
   }
 
-  /// Has what waited for a message, or for what takes its place, change it.
+  /// Applies the changes that waited for a message, or for its correction.
   /// - Parameters:
-  ///   - ids: what the message is called.
-  ///   - row: it, or the message that it corrects.
-  ///   - reacted: takes the messages whose reactions are to be written (`ReactionRecord.write`).
+  ///   - ids: the ids of the message.
+  ///   - row: its row, or that of the message that it corrects.
+  ///   - reacted: receives the messages whose reactions are to be written (`ReactionRecord.write`).
   /// - Returns: the messages that changed otherwise.
   static func adopt(
     for row: Int64, _ ids: [String?], in record: ConversationRecord, reacted: inout Set<Int64>,
@@ -60,13 +61,14 @@ enum EffectRecord {
     return changed
   }
 
-  /// The message that `message` may change; `nil` where there is none, as far as is known.
+  /// Returns the message that `message` may change; `nil` where none is known.
   private static func target(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
     guard let id = message.replaces, let effect = message.effect else { return nil }
     let isRoom = record.conversation.kind == .room
-    // What its sender calls it counts in a room only where the room has no name for it: anybody can write such an id.
+    // In a room the sender's id counts only where the room assigned none: anyone can forge such an
+    // id.
     let names =
       isRoom ? ["stanza_id = ?", "origin_id = ? AND stanza_id IS NULL"] : ["origin_id = ?"]
     for name in names {
@@ -114,7 +116,7 @@ enum EffectRecord {
     }
   }
 
-  /// Has what a message says, or said before, not be called back into the input.
+  /// Removes the current and earlier texts of a message from the input history.
   static func forgetTyped(_ row: Int64, in db: DatabaseConnection) throws {
     try db.run(
       """
@@ -125,9 +127,9 @@ enum EffectRecord {
       """, row, row, row, row)
   }
 
-  /// Leaves nothing of what a message said, here or where it was quoted or corrected; but what is on its way until it has
-  /// arrived.
-  /// - Returns: it, and what quoted it.
+  /// Erases the text of a message, here and where it was quoted or corrected; but a text in transit
+  /// only once it has arrived.
+  /// - Returns: the message, and those that quoted it.
   static func erase(
     _ row: Int64, by retraction: Message.Retraction, in db: DatabaseConnection
   ) throws -> [Message] {

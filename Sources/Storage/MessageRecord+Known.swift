@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-// Whether a message is here already.
+// The detection of messages that are already stored.
 extension MessageRecord {
   /// A row that may hold the message.
   private struct Candidate {
@@ -14,16 +14,19 @@ extension MessageRecord {
     let sentAt: Date
   }
 
-  /// How many messages of one id are looked through, the newest first: senders choose ids, and could give all of theirs the same.
+  /// The number of messages of one id that are examined, the newest first: senders choose ids, and
+  /// could give all of theirs the same.
   static let namesakeLimit = 200
-  /// Seconds between the stamps of one message that an archive has under two ids.
+  /// Seconds between the timestamps of one message that an archive has under two ids.
   private static let stampTolerance: TimeInterval = 1
-  /// Seconds that the clocks here and there may be apart, where a room tells its history again.
+  /// Seconds that the clocks of client and server may differ by, where a room sends its history
+  /// again.
   private static let clockTolerance: TimeInterval = 300
-  /// The same where a server delivers again what it did not see acknowledged: who has said the same before has said it twice.
+  /// The same where a server redelivers what was not acknowledged: an earlier equal text was sent
+  /// twice.
   private static let redeliveryTolerance: TimeInterval = 2
 
-  /// The row that already holds `message`, however it came; `nil` when it is new.
+  /// Returns the row that already holds `message`, in whatever way it came; `nil` when it is new.
   static func known(
     _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
@@ -35,10 +38,11 @@ extension MessageRecord {
       return id
     }
     guard let originID = message.originID else { return nil }
-    // In a room the resource is the person; elsewhere it is one of the person's clients.
+    // In a room the resource identifies the occupant; elsewhere it is one of the contact's clients.
     let isRoom = record.conversation.kind == .room
-    // Some clients use an id again: only the same words are the same message, whatever the archive calls them: it has what was
-    // sent twice under two names, and under new names what was put back into it. Those of one that was taken back are not here.
+    // Some clients reuse an id: only an equal text is the same message, whatever its archive id:
+    // the archive has a message that was sent twice under two ids, and restored messages under new
+    // ids. The text of a retracted message is not stored.
     let known = try candidates(
       """
       id IN (SELECT id FROM message WHERE conversation = ? AND origin_id = ? AND effect IS ?
@@ -53,7 +57,7 @@ extension MessageRecord {
     ).first { isFrom($0, message, inRoom: isRoom) && !isAnother($0, message) }
     if let known { return known.id }
     guard IncomingMessage.isStampID(originID) else { return nil }
-    // It arrived once without a stamp, when nobody could give it a name.
+    // It arrived once without a timestamp, when it had no id.
     let tolerance = isRoom ? clockTolerance : redeliveryTolerance
     return try candidates(
       """
@@ -92,14 +96,16 @@ extension MessageRecord {
   {
     guard isRoom else { return known.sender.bare == message.sender.bare }
     if known.sender == message.sender { return true }
-    // What was typed here has the account's address, and comes back with the nick of that moment; where the room tells
-    // nicks only, nobody else may be called so by now. The second that comes is somebody else's who says the same.
+    // A local message has the account's JID, and comes back with the nick of that moment; where the
+    // room shows nicks only, no other occupant may have that nick by now. A second equal text is
+    // another occupant's.
     return known.isOutgoing
       && (message.direction == .outgoing || message.occupantID == nil && known.stanzaID == nil)
   }
 
-  /// Whether the archive tells the two apart, and so does their sender: a script that counts its ids from one each time it
-  /// runs says the same words under the same id every day.
+  /// Returns `true` if the archive has two different messages, and so has their sender: a script
+  /// that counts its ids from one each time it runs sends the same text under the same id every
+  /// day.
   private static func isAnother(_ known: Candidate, _ message: IncomingMessage) -> Bool {
     guard let originID = message.originID, isCounted(originID), !message.isSentAgain,
       let stanzaID = message.stanzaID, let knownID = known.stanzaID, stanzaID != knownID
@@ -108,7 +114,8 @@ extension MessageRecord {
       > stampTolerance
   }
 
-  /// Whether a counter may have made the id ("1", "msg7", "netjabber-12"): letters of one case and few digits, or a number.
+  /// Returns `true` if a counter may have made the id ("1", "msg7", "netjabber-12"): letters of one
+  /// case and few digits, or a number.
   static func isCounted(_ id: String) -> Bool {
     let digits = id.utf8.count { (0x30...0x39).contains($0) }
     if digits == id.utf8.count { return digits < 8 }

@@ -3,12 +3,15 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// The reactions to a message (XEP-0444) as they are shown: the last of each sender, counted as they come.
+/// The reactions to a message (XEP-0444) as they are shown: the last of each sender, counted as
+/// they arrive.
 ///
-/// A new one costs the same however many there are: `reaction` has a row for each sender, `reaction_total` the number of senders
-/// for each emoji, and the message itself a short text of both, which is read with it.
+/// A new one costs the same for any number of them: `reaction` has a row for each sender,
+/// `reaction_total` the number of senders for each emoji, and the message itself a short text of
+/// both, which is read with it.
 enum ReactionRecord {
-  /// The senders that are named with a message, the first of them, and the emoji that are counted.
+  /// The largest number of senders that are listed with a message, the first ones, and of counted
+  /// emoji.
   static let limit = 50
 
   /// One reaction, as its row of `message` has it.
@@ -18,11 +21,11 @@ enum ReactionRecord {
     let sender: JID
     let isOwn: Bool
     let occupantID: String?
-    /// With blanks between them.
+    /// The emoji, separated by spaces.
     let emoji: String
 
-    /// Whom it counts for.
-    /// - Parameter tellsNicks: whether a resource is another person.
+    /// Returns the key of the sender that the reaction counts for.
+    /// - Parameter tellsNicks: `true` if each resource is another occupant.
     func person(_ tellsNicks: Bool) -> String {
       isOwn ? "" : occupantID.map { "\t" + $0 } ?? address(tellsNicks).description
     }
@@ -30,7 +33,8 @@ enum ReactionRecord {
     func address(_ tellsNicks: Bool) -> JID { tellsNicks ? sender : sender.bare }
   }
 
-  /// Takes one more reaction, whose row is stored. `write` has to follow, once for any number of them.
+  /// Adds one more reaction, whose row is stored. `write` has to follow, once for any number of
+  /// them.
   static func take(
     _ said: Statement, on message: Int64, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws {
@@ -41,7 +45,7 @@ enum ReactionRecord {
       """, message
     ) { (isRetracted: $0.bool(0), isCounted: $0.bool(1)) }
     guard let state, !state.isRetracted else { return }
-    // The first one, or the first since an earlier version counted them each time.
+    // The first one, or the first since an earlier version that counted them at each read.
     guard state.isCounted else { return try count(message, in: db) }
     let person = said.person(record.tellsNicks)
     let known = try db.firstRow(
@@ -55,7 +59,7 @@ enum ReactionRecord {
       )
     }
     let place = (said.sentAt, said.row)
-    // Those who change their mind keep their place.
+    // Senders who change their reaction keep their position.
     let first = known.map { $0.first < place ? $0.first : place } ?? place
     if let known, known.last > place {
       try db.run(
@@ -75,7 +79,8 @@ enum ReactionRecord {
     try change(message, by: 1, said.emoji, in: db)
   }
 
-  /// Counts all reactions to a message anew and writes them: where rows went, or have other times now.
+  /// Counts all reactions to a message again and writes them: after rows were removed, or have new
+  /// timestamps.
   static func settle(_ message: Int64, in db: DatabaseConnection) throws {
     try count(message, in: db)
     try write(message, in: db)
@@ -119,7 +124,7 @@ enum ReactionRecord {
     }
   }
 
-  /// Forgets the reactions to a message that was retracted.
+  /// Removes the reactions to a message that was retracted.
   static func forget(_ message: Int64, in db: DatabaseConnection) throws {
     try db.run("DELETE FROM reaction WHERE message = ?", message)
     try db.run("DELETE FROM reaction_total WHERE message = ?", message)
@@ -130,7 +135,7 @@ enum ReactionRecord {
   ) throws {
     var seen: Set<String> = []
     for shown in emoji.split(separator: " ").map(String.init) {
-      // With or without the variation selector, it is the same.
+      // With or without the variation selector, it is the same emoji.
       let bare = XEP0444Reactions.bare(shown)
       guard seen.insert(bare).inserted else { continue }
       if step > 0 {
@@ -150,7 +155,7 @@ enum ReactionRecord {
     }
   }
 
-  /// Writes into the message's row what is shown of its reactions.
+  /// Writes the displayed summary of its reactions into the message's row.
   static func write(_ message: Int64, in db: DatabaseConnection) throws {
     func line(_ row: Row) -> (isOwn: Bool, text: String) {
       let isOwn = row.string(0).isEmpty
@@ -181,9 +186,9 @@ enum ReactionRecord {
       text.isEmpty ? nil : text, message)
   }
 
-  // MARK: As written
+  // MARK: The written form
 
-  /// The senders that are named.
+  /// Parses the senders that are listed.
   static func reactions(_ text: String) -> [Message.Reaction] {
     fields(of: text).compactMap { parts in
       guard parts[0] != "+" else { return nil }
@@ -193,7 +198,7 @@ enum ReactionRecord {
     }
   }
 
-  /// How many senders there are for each emoji, where not all of them are named.
+  /// Parses the number of senders for each emoji, where not all of them are listed.
   static func totals(_ text: String) -> [Message.ReactionTotal] {
     fields(of: text).compactMap { parts in
       guard parts[0] == "+", let people = Int(parts[1]) else { return nil }

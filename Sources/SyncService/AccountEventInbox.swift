@@ -5,8 +5,9 @@ import XMPP
 
 /// The list of commands, and their handlers (flows.md, "Data sync" and "Receiving").
 ///
-/// What the server keeps for the account is stored before it is acknowledged, is applied once, and is tried again at the
-/// next sync when that failed. An unknown command is logged and skipped.
+/// Commands that the server keeps for the account are stored before they are acknowledged, are
+/// applied once, and are retried at the next sync after a failure. An unknown command is logged and
+/// skipped.
 package actor AccountEventInbox: SessionConsuming, CommandTaking {
   private let account: JID
   private let store: any CommandStoring
@@ -14,7 +15,8 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
   private let log: Log
   private let now: @Sendable () -> Date
   private let storage: RetryingWrite
-  /// What was published last, by its place, both as hashes: some servers tell everything twice, and anybody chooses the names.
+  /// The last published content of each node, both as hashes: some servers send everything twice,
+  /// and anyone may choose the names.
   private var published: [Int: Int] = [:]
   private static let publishedLimit = 2000
   /// Commands that could not be applied and that the server does not keep.
@@ -22,10 +24,10 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
   private var running: Set<AccountEvent.ID> = []
 
   private static let failedLimit = 200
-  /// The bytes of all that failed: what was published may be anybody's.
+  /// The bytes of all failed commands: anyone may publish.
   static let failedByteLimit = 2 << 20
 
-  /// - Parameter handlers: of several for one kind each gets its commands, in this order.
+  /// - Parameter handlers: several for one kind each get its commands, in this order.
   package init(
     account: JID, store: any CommandStoring, handlers: [any AccountEventHandling], log: Log,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -53,16 +55,16 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
 
   package func sessionEnded() {
     published = [:]
-    // They are told again at the next login.
+    // The server sends them again at the next login.
     failed = []
   }
 
-  /// How many commands wait: those of earlier sessions, and those that failed.
+  /// Returns the pending commands: those of earlier sessions, and those that failed.
   package func pending() async throws -> [AccountEvent] {
     try await store.pendingCommands() + failed
   }
 
-  /// Applies `command`, and takes it off the list if it went well or nobody knows it.
+  /// Applies `command`, and removes it from the list if that succeeded or it has no handler.
   package func run(_ command: AccountEvent) async {
     guard running.insert(command.id).inserted else { return }
     defer { running.remove(command.id) }
@@ -81,7 +83,7 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
     }
     guard command.isKept else { return }
     do { try await store.settle([command.id]) } catch {
-      // Then it is applied once more, which handlers allow for.
+      // It is applied once more, which handlers allow for.
       log.warning("a command could not be taken off the list: \(error)")
     }
   }
@@ -98,7 +100,8 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
     }
   }
 
-  /// Stores what is to be kept, however long that takes: the server would be told that it is handled.
+  /// Stores the commands that are to be kept, with retries of any duration: otherwise they would be
+  /// acknowledged without being stored.
   /// - Returns: those that are new; `nil` when the task was cancelled.
   private func stored(_ commands: [AccountEvent]) async -> Set<AccountEvent.ID>? {
     guard !commands.isEmpty else { return [] }
@@ -115,7 +118,7 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
     failed.append(command)
   }
 
-  /// Whether what was published is not what was published there last.
+  /// Returns `true` if the content differs from the last one published there.
   private func isNews(_ command: AccountEvent) -> Bool {
     let events = "http://jabber.org/protocol/pubsub#event"
     guard let event = command.stanza.first("event", events) else { return true }
@@ -127,7 +130,7 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
     let place = [command.sender?.bare.description ?? "", node, item ?? ""].hashValue
     let content = XMLWriter().string(event).hashValue
     guard published[place] != content else { return false }
-    // Told twice is better than a memory that others fill.
+    // A repetition is better than a memory that strangers can fill.
     if published.count >= Self.publishedLimit { published = [:] }
     published[place] = content
     return true

@@ -2,19 +2,21 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Where reading an archive forward stands, page by page, and whether the server goes along. It does no I/O.
+/// The progress of reading an archive forward, page by page, and its check of the server's answers.
+/// It does no I/O.
 ///
-/// Servers differ in what they make of an id that they do not know (it was deleted, or the account moved): one refuses
-/// it, one ignores it and begins at the beginning. Then reading goes on from the time of the last known message.
+/// Servers treat an id that they do not know (it was deleted, or the account moved) differently:
+/// some refuse it, some ignore it and begin at the beginning. Then reading continues from the time
+/// of the last known message.
 struct ArchiveWalk {
   enum Step: Hashable {
     /// The page is the next one; there are more.
     case next
     /// The page is the last one.
     case last
-    /// The page is of no use: ask again.
+    /// The page is useless: query again.
     case restart
-    /// The server does not go on.
+    /// The server does not advance.
     case lost
   }
 
@@ -24,12 +26,13 @@ struct ArchiveWalk {
   private var seen: Set<String> = []
   private var isFirst = true
   private(set) var isDone = false
-  /// Whether it goes on from a time, so that pages may begin with messages from before the last known one.
+  /// `true` if it continues from a time, so that pages may begin with messages from before the last
+  /// known one.
   var isByTime: Bool { start != nil }
 
   init(from place: ArchivePosition) {
     origin = place
-    // No id: from the beginning of an archive that held nothing.
+    // No id: from the beginning, after an archive that was empty.
     after = place.id.isEmpty ? nil : place.id
   }
 
@@ -37,8 +40,8 @@ struct ArchiveWalk {
     XEP0313Query(start: start, after.map { .after($0) } ?? .first, limit: limit)
   }
 
-  /// Goes on from the last known message's time instead of its id.
-  /// - Returns: whether that was not tried before.
+  /// Continues from the last known message's time instead of its id.
+  /// - Returns: `true` if that was not tried before.
   mutating func restartFromTime(tolerance: TimeInterval) -> Bool {
     guard start == nil else { return false }
     start = origin.at.addingTimeInterval(-tolerance)
@@ -48,14 +51,14 @@ struct ArchiveWalk {
     return true
   }
 
-  /// Whether a page looks like the archive's first one in place of what follows the last known message. A clock that was wrong
-  /// when that came makes it look so, too.
+  /// Returns `true` if a page looks like the archive's first one instead of the page after the last
+  /// known message. A wrong clock at the time of that message has the same effect.
   func doubts(_ page: XEP0313Page, tolerance: TimeInterval) -> Bool {
     guard isFirst, after != nil, let first = page.results.first else { return false }
     return first.stamp < origin.at.addingTimeInterval(-tolerance)
   }
 
-  /// The server goes along, whatever the clocks say.
+  /// Accepts the server's order, in spite of the clocks.
   mutating func trust() { isFirst = false }
 
   mutating func take(_ page: XEP0313Page, tolerance: TimeInterval) -> Step {

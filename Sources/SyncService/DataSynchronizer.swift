@@ -4,10 +4,10 @@ import NatterCore
 import XMPP
 
 /// Data sync after every login that did not resume the old session (flows.md, "Data sync"): the
-/// list of conversations, what is to be known of each, and the commands that wait.
+/// list of conversations, the details of each, and the pending commands.
 ///
-/// Modules register lists, descriptions and command handlers. What fails leaves the rest alone, and is tried again at the
-/// next login: doing everything twice changes nothing.
+/// Modules register lists, descriptions and command handlers. A failure does not affect the rest,
+/// and is retried at the next login: all steps are idempotent.
 package actor DataSynchronizer: SessionConsuming {
   private let lists: [any ConversationListing]
   private let descriptions: [any ConversationDescribing]
@@ -15,18 +15,20 @@ package actor DataSynchronizer: SessionConsuming {
   private let store: any ConversationListStoring
   private let hub: EventHub
   private let log: Log
-  /// The sync that is under way, or the last one.
+  /// The sync in progress, or the last one.
   private var work: Task<Void, Never>?
-  /// How many are not over: one that is stopped may still end while the next one waits for it.
+  /// The number of unfinished syncs: a cancelled sync may still be ending while the next one waits
+  /// for it.
   private var underWay = 0
-  /// What it is done over; `nil` while there is no session.
+  /// The channel of the sync; `nil` while there is no session.
   private var channel: (any StanzaChannel)?
-  /// Whether something was refused because there was no connection.
+  /// `true` if a request was refused because there was no connection.
   private var isCutShort = false
 
-  /// How many requests are under way at the same time.
+  /// The number of concurrent requests.
   static let width = 8
-  /// How many contacts of one domain may leave a request without an answer; the others there are not asked in this sync.
+  /// The number of contacts of one domain that may leave a request unanswered; the others there are
+  /// not queried in this sync.
   static let patience = 2
 
   package init(
@@ -41,7 +43,7 @@ package actor DataSynchronizer: SessionConsuming {
     self.log = log
   }
 
-  /// Begins, and does not wait: servers of contacts that do not answer would hold up everybody else's session.
+  /// Begins, and does not wait: contacts' servers that do not answer would delay the whole session.
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     begin(over: channel)
   }
@@ -56,8 +58,8 @@ package actor DataSynchronizer: SessionConsuming {
     await finished()
   }
 
-  /// Stops what is under way; what is stored by then stays.
-  /// - Returns: whether something was.
+  /// Cancels the sync in progress; what is stored by then stays.
+  /// - Returns: `true` if there was one.
   @discardableResult
   package func cancel() -> Bool {
     isCutShort = false
@@ -65,21 +67,22 @@ package actor DataSynchronizer: SessionConsuming {
     return underWay > 0
   }
 
-  /// Begins anew at the person's wish.
-  /// - Returns: whether there is a session for it; without one the next session begins it.
+  /// Starts over at the user's request.
+  /// - Returns: `true` if there is a session for it; without a session, the next one starts the
+  ///   sync.
   package func restart() -> Bool {
     guard let channel else { return false }
     begin(over: channel)
     return true
   }
 
-  /// Runs the whole sync, once more where it is under way.
+  /// Runs the whole sync, and again if one is in progress.
   package func synchronize(over channel: any StanzaChannel) async {
     begin(over: channel)
     await finished()
   }
 
-  /// Returns when nothing is under way.
+  /// Returns when no sync is in progress.
   package func finished() async { await work?.value }
 
   private func begin(over channel: any StanzaChannel) {
@@ -100,7 +103,7 @@ package actor DataSynchronizer: SessionConsuming {
     tell(.list, 0, of: lists.count)
     let listed = await conversations(over: channel)
     guard !Task.isCancelled else { return }
-    // Nobody is known: nothing to refresh. What waits for its handler does so all the same.
+    // An empty list needs no refresh. Pending commands are handled all the same.
     if !listed.isEmpty {
       do {
         let new = try await store.addConversations(listed)
@@ -114,7 +117,7 @@ package actor DataSynchronizer: SessionConsuming {
     await runCommands()
   }
 
-  /// What the lists hold together, each conversation once.
+  /// Returns the conversations of all lists, each once.
   private func conversations(over channel: any StanzaChannel) async -> [ListedConversation] {
     var found: [JID: ListedConversation] = [:]
     await withTaskGroup(of: [ListedConversation].self) { group in
@@ -131,7 +134,7 @@ package actor DataSynchronizer: SessionConsuming {
         done += 1
         tell(.list, done, of: lists.count)
         for entry in listed {
-          // What is a room on one list is one, and what is shown is.
+          // A conversation is a room if any list says so, and is opened if any list says so.
           let known = found[entry.jid]
           guard known?.kind != .room, known?.opens != true || entry.kind == .room else { continue }
           found[entry.jid] = entry
@@ -163,7 +166,7 @@ package actor DataSynchronizer: SessionConsuming {
         done += 1
         if let domain { silent[domain, default: 0] += 1 }
         if !Task.isCancelled { next() }
-        // Once in a while: each is a repaint.
+        // Only now and then: each report causes a repaint.
         if done.isMultiple(of: Self.width) || done == listed.count {
           tell(.details, done, of: listed.count)
         }
@@ -171,7 +174,7 @@ package actor DataSynchronizer: SessionConsuming {
     }
   }
 
-  /// - Returns: whether its domain answers.
+  /// - Returns: `true` if its domain answers.
   private func describe(_ entry: ListedConversation, over channel: any StanzaChannel) async -> Bool
   {
     var answers = true
@@ -207,7 +210,8 @@ package actor DataSynchronizer: SessionConsuming {
   }
 }
 
-/// The contacts as a list of conversations: the roster, fetched when the session started, is in the database.
+/// The contacts as a list of conversations: the roster, fetched when the session started, is in the
+/// database.
 package struct ContactConversations: ConversationListing {
   private let roster: any RosterStoring
 
