@@ -4,12 +4,14 @@ import Sockets
 import XMPP
 
 extension ConnectionProblem {
-  /// What a person is told of a stream's failure: the one place where the lower layers' reasons become the domain's.
+  /// The problem that is shown for a stream's failure: the single conversion of the lower layers'
+  /// errors to the domain's.
   ///
-  /// `Kind` is spelled out throughout: failures have cases of the same names, and without it `.closed` would be
-  /// taken for the failure and this initializer for the one to call, for ever.
+  /// `Kind` is spelled out throughout: failures have cases of the same names, and without it
+  /// `.closed` would be taken for the failure and this initializer for the one to call, in an
+  /// endless recursion.
   /// - Parameters:
-  ///   - host: what was connected to, or the domain while nothing was.
+  ///   - host: the host of the connection, or the domain while there was none.
   package init(_ failure: StreamFailure, host: String, port: Int = 0) {
     switch failure {
     case .socket(let error): self.init(error, host: host, port: port)
@@ -77,7 +79,7 @@ extension ConnectionProblem {
       cause = NatterError(
         .refused, "problem.hashingTooCostly.detail",
         ["count": String(count), "most": String(SCRAMClient.iterationLimit)], retry: .never)
-    // RFC 5802 §7: the values that say more than that it failed.
+    // RFC 5802 §7: the values that are more specific than a failure.
     case .refused("invalid-proof"), .refused("unknown-user"):
       self.init(Kind.wrongPassword, host: host, port: port)
     case .refused("server-does-support-channel-binding"),
@@ -106,7 +108,8 @@ extension ConnectionProblem {
       cause = Self.words(ofSystem: errno)
     case .certificate(let problem, let name, let detail):
       self.init(Kind(problem), host: host.isEmpty ? name : host, port: port, detail: detail)
-      // The name is the one that the certificate should bear; who showed it may be somewhere else.
+      // The name is the one that the certificate should have; the server that sent it may have
+      // another.
       if self.host != name { certificateName = name }
     case .authorities(let detail):
       self.init(Kind.authoritiesUnusable, host: host, port: port, detail: detail)
@@ -176,7 +179,8 @@ extension ConnectionProblem.Kind {
       }
   }
 
-  /// Of a new account (XEP-0077 §3.1.1). Whoever is told to wait is welcome later.
+  /// The problem of a new account (XEP-0077 §3.1.1). `resource-constraint` means that a later
+  /// attempt may succeed.
   fileprivate init(registration error: StanzaError) {
     self =
       switch error.condition {
@@ -189,7 +193,7 @@ extension ConnectionProblem.Kind {
       }
   }
 
-  /// Of an access token.
+  /// The problem of an access token.
   fileprivate init(_ condition: SASLFailure.Condition, _ refusal: TokenRefusal?) {
     self =
       switch (condition, refusal?.status) {

@@ -1,13 +1,15 @@
 import NatterCore
 import XMPP
 
-// Whether the server is there, and hears.
+// The checks that the server is alive and receives stanzas.
 extension ConnectionSupervisor {
-  /// Whether the server took up the session and does not hear what is sent in it (`XMPPStream.confirm`).
+  /// Returns `true` if the server resumed the session and does not receive what is sent in it
+  /// (`XMPPStream.confirm`).
   ///
-  /// A line that died says the same: it is resumed once more, over another one. Where that is not heard either the session is
-  /// given up: what is under way is looked for in the archive and sent in the next one, as with every session that is gone.
-  /// - Parameter setUp: how many seconds it took to set up this connection.
+  /// A dead line has the same symptom: the session is resumed once more, over another connection.
+  /// If that fails too, the session is given up: stanzas in transit are searched in the archive and
+  /// sent in the next session, as with every session that is gone.
+  /// - Parameter setUp: the duration of the setup of this connection, in seconds.
   func isDeaf(_ stream: any LiveStream, setUp: Double) async -> Bool {
     guard stream.isResumed else { return false }
     do {
@@ -18,13 +20,13 @@ extension ConnectionSupervisor {
       trials.wasDeaf()
       return true
     } catch {
-      // The connection is gone: that says nothing of the session.
+      // The connection is gone: that says nothing about the session.
     }
     return false
   }
 
-  /// Has a beat follow at once where what was written stays without an acknowledgement for as long as an answer may take: a
-  /// person waits for it, and the line may be dead.
+  /// Makes a beat due at once when a written message is not acknowledged within the time limit of a
+  /// response: the user waits for it, and the line may be dead.
   func watchAnswers(of stream: any LiveStream) async {
     let (written, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     wroteMessage = continuation

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// The services' channel: whatever connection there is.
+/// The services' channel over the current connection.
 extension ConnectionSupervisor {
   package func send(_ stanza: Element) async throws {
     guard let stream else { throw ChannelError.notConnected }
@@ -14,9 +14,9 @@ extension ConnectionSupervisor {
     return try await stream.request(iq, timeout: timeout)
   }
 
-  /// Asks for the account's end (XEP-0077 §3.2), which a server answers, or follows by ending the stream: ejabberd with
-  /// `<conflict/>` and its word for it, others with `<not-authorized/>`.
-  /// - Throws: as `request`; `ChannelError.notConnected` where nothing tells that it was done.
+  /// Requests the removal of the account (XEP-0077 §3.2), which a server answers, or follows by
+  /// ending the stream: ejabberd with `<conflict/>` and a text, others with `<not-authorized/>`.
+  /// - Throws: as `request`; `ChannelError.notConnected` where nothing shows that it was done.
   package func requestRemoval(_ iq: Element) async throws {
     guard let stream else { throw ChannelError.notConnected }
     do { _ = try await stream.request(iq, timeout: .seconds(30)) } catch ChannelError.notConnected {
@@ -26,7 +26,7 @@ extension ConnectionSupervisor {
     }
   }
 
-  /// Waits until what the server has sent in answer to all that was sent to it so far is dealt with.
+  /// Waits until the server's answers to everything that was sent so far are handled.
   /// - Throws: `ChannelError`.
   package func settle(timeout: Duration) async throws {
     guard let stream else { throw ChannelError.notConnected }
@@ -42,8 +42,8 @@ extension ConnectionSupervisor {
 }
 
 extension StreamError {
-  /// Whether it says, right after this was asked for, that the account is gone. Another client in this one's place is a
-  /// conflict as well.
+  /// `true` if it means, right after a removal request, that the account is gone. A client that
+  /// replaces this one causes a conflict as well.
   fileprivate var saysRemoved: Bool {
     switch condition {
     case .notAuthorized: true

@@ -2,11 +2,11 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// What the supervisor signs in with, and what becomes of it.
+// The credentials of the supervisor, and their renewal.
 extension ConnectionSupervisor {
-  /// What is kept of the account.
-  /// - Throws: `ConnectionProblem`: `.notSignedIn` when there is nothing, `.secretUnavailable` when it cannot be had: neither goes
-  ///   away by asking again. `CancellationError`.
+  /// Returns the stored credential of the account.
+  /// - Throws: `ConnectionProblem`: `.notSignedIn` when there is none, `.secretUnavailable` when it
+  ///   cannot be read: neither is solved by a retry. `CancellationError`.
   func storedCredential() async throws -> Credential {
     let found: Credential?
     do { found = try await credentials.credential(for: account.jid) } catch {
@@ -21,7 +21,7 @@ extension ConnectionSupervisor {
     CredentialUse(of: account, in: credentials, renewal: renewal, log: log)
   }
 
-  /// Connects; what has expired is renewed before, and what is refused is renewed once and tried again.
+  /// Connects; renews a token before it expires, and renews a refused token once and retries.
   func connectedAfterRenewal(_ stored: Credential) async throws -> any LiveStream {
     try await use.signedIn(
       with: stored, renewsFirst: stored.returning == nil || distrustsToken
@@ -36,12 +36,13 @@ extension ConnectionSupervisor {
     if !usesToken { credential.returning = nil }
     let stream: any LiveStream
     do { stream = try await connected(with: credential) } catch {
-      // A server may stumble over a token, and answer nothing: then the next attempt goes the long way.
+      // A server may fail on a FAST token, and answer nothing: the next attempt uses the
+      // credential.
       distrustsToken = usesToken
       throw error
     }
     distrustsToken = false
-    // What nothing renews does not take the place of the password that it was given for.
+    // A token that cannot be renewed does not replace the password that it was issued for.
     if stored.password != nil, let token = credential.token, token.refreshToken == nil {
       return stream
     }

@@ -1,13 +1,13 @@
-/// Notices a dead connection (flows.md, "Long connection"): asks for a sign of life, asks again,
-/// gives up.
+/// The detection of a dead connection (flows.md, "Long connection"): requests a response, repeats
+/// the request, gives up.
 package struct Heartbeat: Sendable {
   package enum Verdict: Sendable { case dead, stopped }
 
   /// The wait between two beats.
   package let interval: Duration
-  /// How long an answer may take.
+  /// The time limit of a response.
   package let answerLimit: Duration
-  /// How often an unanswered beat is sent again.
+  /// The number of repetitions of an unanswered beat.
   package let resends: Int
 
   package init(
@@ -18,19 +18,20 @@ package struct Heartbeat: Sendable {
     self.resends = resends
   }
 
-  /// How long a server that took up a session may be silent in it.
+  /// Returns the time that a server may be silent after it resumed a session.
   ///
-  /// To set up the connection took several questions and answers just now: who is longer silent than for all of them together
-  /// has not heard the next one. A dead session is not worth the patience that a line at rest deserves.
-  /// - Parameter setUp: how long it took, in seconds.
+  /// The setup of the connection took several round trips just now: a server that is silent for
+  /// longer than all of them together has not received the next request. A dead session does not
+  /// deserve the patience for an idle line.
+  /// - Parameter setUp: the duration of the setup, in seconds.
   func silenceLimit(setUp: Double) -> Duration {
     min(answerLimit, max(Self.shortestSilence, .seconds(setUp)))
   }
 
   private static let shortestSilence = Duration.seconds(5)
 
-  /// Beats until the server no longer answers or the task is cancelled.
-  /// - Parameter wait: returns after that long, or sooner when a beat is due at once
+  /// Sends beats until the server no longer answers or the task is cancelled.
+  /// - Parameter wait: returns after that time, or sooner when a beat is due at once
   ///   (flows.md, "Long connection": after sleep, and after a change of the network).
   func watch(_ stream: any LiveStream, wait: @Sendable (Duration) async throws -> Void) async
     -> Verdict

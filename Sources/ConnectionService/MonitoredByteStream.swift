@@ -2,7 +2,7 @@ import Diagnostics
 import Sockets
 import Synchronization
 
-/// Counts what is heard of a server while a session is set up.
+/// The count of what is received from a server while a session is set up.
 final class StreamActivity: Sendable {
   private let heard = Atomic<Int>(0)
 
@@ -10,10 +10,10 @@ final class StreamActivity: Sendable {
   private let secure = Atomic<Bool>(false)
 
   var count: Int { heard.load(ordering: .relaxed) }
-  /// Whether it said anything: neither that a connection came about nor that it ended is a word.
+  /// `true` if it sent any data: neither the connection nor its end counts.
   var hasWords: Bool { words.load(ordering: .relaxed) }
 
-  /// Whether the server was verified, and nobody else can have said what it said.
+  /// `true` if the server was verified, so that its data cannot be forged.
   var isSecure: Bool { secure.load(ordering: .relaxed) }
 
   func note() { heard.add(1, ordering: .relaxed) }
@@ -21,16 +21,17 @@ final class StreamActivity: Sendable {
   func noteWords() { words.store(true, ordering: .relaxed) }
 }
 
-/// A connection that notes each time that something arrives. A log that wants everything gets the form of what goes over it.
+/// A connection that counts each arrival. With a debug log of the wire it also logs the scrubbed
+/// data.
 final class MonitoredByteStream: ByteStream {
   let stream: any ByteStream
   let endpoint: Endpoint?
   private let signs: StreamActivity
   private let log: Log
-  /// How many characters of one read or write a line of the log has at most.
+  /// The largest number of characters of one read or write in a line of the log.
   private static let lineLimit = 4_000
 
-  /// TLS that is complete is a sign too; that a port takes connections is none.
+  /// Completed TLS counts as activity; an accepted connection does not.
   init(_ stream: any ByteStream, _ signs: StreamActivity, log: Log, to endpoint: Endpoint? = nil) {
     self.stream = stream
     self.endpoint = endpoint
@@ -63,7 +64,7 @@ final class MonitoredByteStream: ByteStream {
     try await stream.send(bytes)
   }
 
-  /// What was said, without what nobody may read there.
+  /// Returns the data as text, without secrets.
   private static func form(of bytes: [UInt8]) -> String {
     let text = WireScrubber.scrub(String(decoding: bytes, as: UTF8.self))
     guard let end = text.index(text.startIndex, offsetBy: lineLimit, limitedBy: text.endIndex),

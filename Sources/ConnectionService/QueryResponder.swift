@@ -1,12 +1,13 @@
 import NatterCore
 import XMPP
 
-/// Answers what other entities ask of this client: who it is, what it can do, whether it lives.
+/// The responder to queries of other entities: identity, features, ping.
 ///
-/// Every IQ of type get or set gets an answer (RFC 6120 §8.2.3): what nobody here knows is `service-unavailable`.
+/// Every IQ of type get or set gets an answer (RFC 6120 §8.2.3): `service-unavailable` for an
+/// unknown payload.
 package actor QueryResponder: SessionConsuming {
   private let answers: [String: @Sendable (IQ) async -> Element?]
-  /// Payload namespaces that another consumer answers, by the IQ's kind being `set`.
+  /// Payload namespaces of sets that another consumer answers.
   private let claimedSets: Set<String>
   private var channel: (any StanzaChannel)?
 
@@ -48,7 +49,7 @@ package actor QueryResponder: SessionConsuming {
         reply = iq.errorReply(StanzaError(.cancel, .serviceUnavailable))
       default: continue
       }
-      // Who asks learns nothing when the connection breaks now: his own time limit tells him.
+      // If the connection breaks now, the sender gets no answer and their own time limit applies.
       try? await channel.send(reply)
     }
   }

@@ -3,7 +3,7 @@ import NatterCore
 import Synchronization
 import XMPP
 
-/// What earlier sign-ins to an account ask of the next one.
+/// The requirements of earlier sign-ins to an account for the next one.
 struct SignInHistory: Sendable {
   private let memory: (any SignInRemembering)?
   private let log: Log
@@ -15,10 +15,11 @@ struct SignInHistory: Sendable {
     self.log = log
   }
 
-  /// - Parameter isAsked: whether the user is signing in just now, and `account` has what they say to it. Otherwise what they said
-  ///   to a weaker way counts until the account was signed in to: from then on that is what is expected.
-  /// - Throws: `ConnectionProblem(.secretUnavailable)` where what is kept cannot be read: that an account was never signed in to
-  ///   is something else.
+  /// - Parameter isAsked: `true` if the user is signing in just now, and `account` has their
+  ///   consent to it. Otherwise an earlier consent to a weaker sign-in counts until the account was
+  ///   signed in to: from then on that strength is expected.
+  /// - Throws: `ConnectionProblem(.secretUnavailable)` where the stored history cannot be read:
+  ///   that is not the same as an account without any sign-in.
   func demand(of account: Account, isAsked: Bool = false) async throws -> SignInDemand {
     let taken = spent.strength(of: account.jid)
     var demand = SignInDemand(
@@ -31,8 +32,8 @@ struct SignInHistory: Sendable {
     return demand
   }
 
-  /// Remembers a sign-in that succeeded. A weaker one than before got here because the user, or the server's proof of what it
-  /// offers, allowed it: from now on it is what is expected.
+  /// Remembers a sign-in that succeeded. A weaker one than before was allowed by the user, or by
+  /// the server's proof of its offer: from now on that strength is expected.
   func note(_ proof: SignInProof?, of account: Account, after demand: SignInDemand) async {
     if demand.acceptsWeaker {
       spent.add(proof?.strength ?? demand.last?.strength ?? .boundProof, of: account.jid)
@@ -44,13 +45,14 @@ struct SignInHistory: Sendable {
     }
   }
 
-  /// The built-in server is this program's own.
+  /// Returns `nil` for the built-in server, which is a part of this program.
   private func memory(for account: Account) -> (any SignInRemembering)? {
     account.isLocal ? nil : memory
   }
 }
 
-/// The accounts of which the user has taken a weaker sign-in in this run, with what came of it.
+/// The accounts for which the user has accepted a weaker sign-in in this run, with its actual
+/// strength.
 private final class SpentConsents: Sendable {
   private let strengths = Mutex<[JID: SignInStrength]>([:])
 

@@ -1,15 +1,15 @@
 import NatterCore
 import XMPP
 
-/// What a server says of itself before anybody signs in.
+/// The offer of a server before the client signs in.
 package struct ServerOffer: Hashable, Sendable {
-  /// As "TLSv1.3"; `nil` without TLS, or where that is not known.
+  /// The TLS version, such as "TLSv1.3"; `nil` without TLS, or where that is not known.
   package let tlsVersion: String?
   /// Names of SASL mechanisms, in the server's order.
   package let mechanisms: [String]
 }
 
-/// What the compliance suites (XEP-0479) ask of a server and this client has use for.
+/// The features of servers in the compliance suites (XEP-0479) that this client uses.
 package enum ServerFeature: String, CaseIterable, Sendable {
   case streamManagement = "0198"
   case clientState = "0352"
@@ -21,7 +21,8 @@ package enum ServerFeature: String, CaseIterable, Sendable {
   case uploads = "0363"
   case push = "0357"
 
-  /// The feature by which an entity tells of it (XEP-0030); `nil`: it is told in another way.
+  /// The service discovery feature that announces it (XEP-0030); `nil`: it is announced in another
+  /// way.
   fileprivate var namespace: String? {
     switch self {
     case .streamManagement, .clientState, .personalEvents: nil
@@ -36,7 +37,7 @@ package enum ServerFeature: String, CaseIterable, Sendable {
 }
 
 extension StreamConnector {
-  /// Asks the server of an account what it offers to whoever has not signed in.
+  /// Returns the offer of an account's server to a client that has not signed in.
   /// - Throws: `ConnectionProblem`.
   package func offer(
     of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
@@ -53,7 +54,7 @@ extension StreamConnector {
       mechanisms: features.mechanisms + oneStep.filter { !features.mechanisms.contains($0) })
   }
 
-  /// Signs in once and looks at what the server can do for the account.
+  /// Signs in once and examines the server's features for the account.
   /// - Throws: `ConnectionProblem`.
   package func survey(of account: Account, _ credential: Credential) async throws -> Set<
     ServerFeature
@@ -67,7 +68,7 @@ extension StreamConnector {
     }
   }
 
-  /// How many parts of a server are looked at, and for how long each question may wait.
+  /// The number of components of a server that are queried, and the time limit of each query.
   private static let partLimit = 20
   private static let answerLimit = Duration.seconds(10)
 
@@ -89,7 +90,7 @@ extension StreamConnector {
       }
     }
     let server = JID(local: nil, domain: account.domain)
-    // All at once: one that does not answer keeps nobody waiting for the others.
+    // Concurrently: one that does not answer does not delay the others.
     await withTaskGroup(of: [XEP0030Discovery?].self) { group in
       for place in [server, account.bare] {
         group.addTask { [await information(of: place, over: stream)] }
@@ -106,7 +107,7 @@ extension StreamConnector {
     return found
   }
 
-  // What does not answer, or refuses to, offers nothing: that is what is told.
+  // An entity that does not answer, or refuses, is reported as offering nothing.
   private static func information(of place: JID, over stream: any LiveStream) async
     -> XEP0030Discovery?
   {

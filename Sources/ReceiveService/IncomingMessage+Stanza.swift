@@ -116,7 +116,7 @@ extension IncomingMessage {
   private static func text(of stanza: MessageStanza) -> String? {
     switch stanza.kind {
     case .chat, .normal: return stanza.content
-    // An announcement: no archive keeps it. What was published has words for old clients only.
+    // An announcement: no archive keeps it. The text of a publication is for old clients only.
     case .headline where stanza.element.first("event", XEP0060.events) == nil:
       return stanza.content
     default: return nil

@@ -1,17 +1,17 @@
 import NatterCore
 import XMPP
 
-/// Finds out by service discovery whether an address is a room's or a person's (XEP-0030, XEP-0045 §6).
+/// The detection by service discovery if a JID is a room's or an account's (XEP-0030, XEP-0045 §6).
 struct AddressInquiry: Sendable {
   enum Kind: Hashable, Sendable {
     case room, person
-    /// No answer, or one that does not say.
+    /// No answer, or one that does not show it.
     case unknown
   }
 
   let channel: (any StanzaChannel)?
 
-  /// Asks the address's domain, and the address itself where people and rooms share one.
+  /// Queries the JID's domain, and the JID itself where accounts and rooms share one.
   func kind(of jid: JID) async -> Kind {
     guard let service = await information(of: JID(local: nil, domain: jid.domain)) else {
       return .unknown
@@ -25,7 +25,8 @@ struct AddressInquiry: Sendable {
     return own.identities.contains { $0.category == "account" } ? .person : .unknown
   }
 
-  /// Whether a domain has rooms. One that does not answer has none that could be entered.
+  /// Returns `true` if a domain has rooms. A domain that does not answer has none that could be
+  /// entered.
   func hasRooms(_ domain: JID) async -> Bool { await information(of: domain)?.hasRooms == true }
 
   /// - Returns: `nil` without an answer.
@@ -39,12 +40,12 @@ struct AddressInquiry: Sendable {
 }
 
 extension XEP0030Discovery {
-  /// Whether it is a room, of whatever network.
+  /// `true` if it is a room, of any network.
   fileprivate var isRoom: Bool {
     features.contains(XEP0045.namespace) && identities.contains { $0.category == "conference" }
   }
 
-  /// Whether it is a service of rooms.
+  /// `true` if it is a service of rooms.
   fileprivate var hasRooms: Bool {
     features.contains(XEP0045.namespace)
       && identities.contains { $0.category == "conference" && $0.type == "text" }

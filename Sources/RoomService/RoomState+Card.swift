@@ -1,24 +1,24 @@
 import NatterCore
 import XMPP
 
-/// What a room tells of itself: what it is about, and its picture.
+/// The description and the picture of a room.
 extension RoomState {
-  /// More is cut off: it is from outside.
+  /// The longest description; more is cut off, because it is remote text.
   private static let aboutLimit = 1000
 
-  /// Takes what the room says in answer to a question (XEP-0045 §6.4).
-  /// - Returns: whether what the database keeps of it has changed.
+  /// Applies the room's answer to a query (XEP-0045 §6.4).
+  /// - Returns: `true` if stored fields of the bookmark have changed.
   mutating func take(_ card: XEP0045Card) -> Bool {
     let before = (bookmark.about, bookmark.pictureID)
     bookmark.about = String(card.description.prefix(Self.aboutLimit))
-    // A room may tell of its picture in presences only.
+    // A room may announce its picture in presences only.
     bookmark.pictureID = card.pictureID ?? bookmark.pictureID
     showCard()
     return before != (bookmark.about, bookmark.pictureID)
   }
 
-  /// Takes what a presence of the room itself says of its picture (XEP-0486 §3.3).
-  /// - Returns: whether what the database keeps of it has changed.
+  /// Applies the picture in a presence of the room itself (XEP-0486 §3.3).
+  /// - Returns: `true` if stored fields of the bookmark have changed.
   mutating func takePicture(_ presence: PresenceStanza) -> Bool {
     guard presence.kind == .available, let word = XEP0153.word(in: presence) else { return false }
     let before = bookmark.pictureID

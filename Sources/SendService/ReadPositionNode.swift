@@ -1,20 +1,21 @@
 import XMPP
 
-/// The node in the own account where its clients keep how far they have read (XEP-0490), as servers treat it.
+/// The node of the account where its clients store their read positions (XEP-0490), with the
+/// differences between servers.
 actor ReadPositionNode {
-  /// Whether this session's server keeps such things.
+  /// `true` if this session's server can store them.
   private(set) var isUsable = true
   private var isThere = false
 
-  /// All that is kept there.
-  /// - Throws: `ChannelError`, and `StanzaError` where nothing can be kept.
+  /// Returns all stored positions.
+  /// - Throws: `ChannelError`, and `StanzaError` where nothing can be stored.
   func fetch(over channel: any StanzaChannel) async throws -> [XEP0490Displayed] {
     do {
       let answer = try await channel.request(XEP0490Displayed.query)
       isThere = true
       return XEP0490Displayed.positions(inAnswer: answer)
     } catch let error as StanzaError where error.condition == .itemNotFound {
-      // Nobody has published anything yet.
+      // No client has published anything yet.
       return []
     } catch let error as StanzaError {
       isUsable = false
@@ -22,7 +23,7 @@ actor ReadPositionNode {
     }
   }
 
-  /// Publishes one position; makes the node, or closes it to others, where that is needed first.
+  /// Publishes one position; creates the node, or closes it to others, where that is needed first.
   /// - Throws: `ChannelError`, and `StanzaError` when the server refuses.
   func publish(_ position: XEP0490Displayed, over channel: any StanzaChannel) async throws {
     if !isThere {
@@ -36,7 +37,7 @@ actor ReadPositionNode {
     do {
       _ = try await channel.request(position.publication)
     } catch let error as StanzaError where error.condition == .conflict {
-      // It is there and others may read it.
+      // The node exists, and is readable by others.
       _ = try await channel.request(XEP0490Displayed.reconfiguration)
       _ = try await channel.request(position.publication)
     }

@@ -1,9 +1,9 @@
-/// What could not be looked for, and so not be sent: it is tried again after a while. Whoever goes on not answering is asked less
-/// and less.
+/// The retries of messages whose archive search failed, and which therefore could not be sent. The
+/// waits for an archive that keeps failing grow exponentially.
 struct RetrySchedule: Sendable {
   private static let shortestWait = Duration.seconds(1)
 
-  /// Whether there is something.
+  /// `true` if there are such messages.
   var areThere = false
   private let longestWait: Duration
   private var wait = shortestWait
@@ -11,18 +11,18 @@ struct RetrySchedule: Sendable {
 
   init(longestWait: Duration) { self.longestWait = longestWait }
 
-  /// Wakes whoever tries them again.
+  /// Wakes the task that retries them.
   func wake() { wakening.continuation.yield() }
 
-  /// What such a one follows.
+  /// The stream that the retrying task follows.
   var wakenings: AsyncStream<Void> { wakening.stream }
 
-  /// How long they are left alone this time.
+  /// Returns the wait before the next retry, and doubles it.
   mutating func nextWait() -> Duration {
     defer { wait = min(wait * 2, longestWait) }
     return wait
   }
 
-  /// Whoever is asked from now on has answered until now.
+  /// Resets the wait after a success.
   mutating func forgetWaits() { wait = Self.shortestWait }
 }

@@ -1,20 +1,22 @@
 import NatterCore
 import XMPP
 
-/// Signs in with a browser: by a code that is typed there (RFC 8628), or by a page that sends its code back (RFC 7636).
+/// The sign-in with a browser: by a code that the user enters there (RFC 8628), or by a page that
+/// sends its code back (RFC 7636).
 package actor BrowserSignIn: BrowserSigning {
   private let search: LoginSearch
   private let tokens: any TokenGranting
   private let signIn: SignIn
   private let listen: @Sendable () throws -> any RedirectWaiting
   private let onGranted: @Sendable (SignInRequest) async -> Void
-  /// Where the browser brings the code of the step that is under way.
+  /// The listener to which the browser delivers the code of the current step.
   private var door: (any RedirectWaiting)?
 
   /// - Parameters:
-  ///   - probe: tells where a server that describes nothing itself has its tokens from (RFC 7628 §3.2.2).
-  ///   - listen: opens a door on this machine for the browser.
-  ///   - onGranted: told of each sign-in that was accepted, with its token.
+  ///   - probe: finds the authorization server of a server without its own metadata
+  ///     (RFC 7628 §3.2.2).
+  ///   - listen: opens a listener on this machine for the browser.
+  ///   - onGranted: receives each sign-in that succeeded, with its token.
   package init(
     discovery: any LoginDiscovering, tokens: any TokenGranting, signIn: SignIn,
     probe: any SessionProbing, listen: @escaping @Sendable () throws -> any RedirectWaiting,
@@ -33,7 +35,7 @@ package actor BrowserSignIn: BrowserSigning {
     guard let login = try await search.browserLogin(of: account) else {
       throw ConnectionProblem(.browserNotOffered, host: account.jid.domain)
     }
-    // A code can be typed on any machine; a page comes back only to this one.
+    // A code can be entered on any machine; a page returns only to this one.
     if login.grants.contains(.deviceCode), login.deviceEndpoint != nil {
       return .device(try await tokens.deviceRequest(at: login))
     }
@@ -82,7 +84,7 @@ package actor BrowserSignIn: BrowserSigning {
       as ConnectionProblem
       where problem.kind == .tokenRefused || problem.kind == .mechanismTooWeak
     {
-      // It was given out just now: neither is its time over, nor did anybody withdraw it.
+      // It was issued just now: it has not expired, nor was it revoked.
       throw ConnectionProblem(
         .webTokenUseless, host: problem.host, port: problem.port, detail: problem.detail)
     }

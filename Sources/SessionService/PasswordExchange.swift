@@ -1,15 +1,15 @@
 import NatterCore
 import XMPP
 
-/// Exchanges a password for a token over HTTP, where that is how an account is signed in to.
+/// The exchange of a password for a token over HTTP, where an account is signed in to that way.
 struct PasswordExchange: Sendable {
   let web: SignIn.Web
   let probe: any SessionProbing
 
-  /// A token for the password, or why the login that there is gives none.
+  /// Returns a token for the password, or the reason why the sign-in over HTTP gives none.
   /// - Returns: `nil`: the password goes to the chat server.
-  /// - Throws: `ConnectionProblem` when the password is wrong, or the address that the user gave leads nowhere, or the chat
-  ///   server does not answer either.
+  /// - Throws: `ConnectionProblem` when the password is wrong, or the address that the user gave is
+  ///   invalid, or the chat server does not answer either.
   func token(
     of account: Account, password: String,
     progress: @escaping @Sendable (SignInProgress) -> Void
@@ -25,7 +25,8 @@ struct PasswordExchange: Sendable {
     } catch let problem as ConnectionProblem {
       switch problem.kind {
       case .wrongPassword, .accountDisabled: throw problem
-      // The chat server takes the password itself: what is wrong with the web is no reason to keep anybody out.
+      // The chat server accepts the password itself: a failure of the web service does not prevent
+      // signing in.
       default: return .failure(problem)
       }
     }
@@ -38,15 +39,15 @@ struct PasswordExchange: Sendable {
       return try await LoginSearch(discovery: web.discovery, probe: probe).passwordLogin(
         of: account, progress: progress)
     } catch let problem as ConnectionProblem {
-      // It is that of the address that was given: the chat server was not asked.
+      // The problem of the given address: the chat server was not queried.
       if account.httpURL != nil { throw problem }
       switch problem.kind {
       case _ where problem.concernsCertificate, .unknownHost, .serviceNotOffered,
         .domainNotServed, .refused, .timedOut, .unreachable, .tlsFailed, .tlsUnavailable,
         .tlsRequired, .clearTextRefused, .notXMPP, .authoritiesUnusable:
-        // It would not be another one with the password.
+        // The password would have the same problem.
         throw problem
-      // What the server thinks of a token that is none says nothing of the password.
+      // The server's answer to an invalid token says nothing about the password.
       default: return nil
       }
     }

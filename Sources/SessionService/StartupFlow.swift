@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// What the program shows first (flows.md, "Start-up"), as a decision without side effects.
+/// The first screen of the program (flows.md, "Start-up"), as a decision without side effects.
 package enum StartupStep: Hashable, Sendable {
   /// The feature guide, then sign-in.
   case guide
@@ -11,11 +11,11 @@ package enum StartupStep: Hashable, Sendable {
   case shell(Account)
 }
 
-/// What is known when the program starts.
+/// The facts that are known when the program starts.
 package struct StartupFacts: Hashable, Sendable {
-  /// The account that was asked for on the command line, or else the default one.
+  /// The account that was named on the command line, or else the default one.
   package var account: Account?
-  /// Whether `account` was named on the command line.
+  /// `true` if `account` was named on the command line.
   package var isNamed: Bool
   package var hasCredential: Bool
   package var guideWasSeen: Bool

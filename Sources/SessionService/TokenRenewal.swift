@@ -1,8 +1,8 @@
 import FoundationEssentials
 import NatterCore
 
-/// Renews access tokens by their refresh tokens (RFC 6749 §6), and exchanges a password for one where the user has named the
-/// place that it is for (`--http-url`).
+/// The renewal of access tokens by their refresh tokens (RFC 6749 §6), and the exchange of a
+/// password for a token where the user has given the sign-in address (`--http-url`).
 package struct TokenRenewal: CredentialRenewing {
   private let tokens: any TokenGranting
   private let exchange: PasswordExchange?
@@ -11,8 +11,8 @@ package struct TokenRenewal: CredentialRenewing {
   private static let margin: Double = 60
 
   /// - Parameters:
-  ///   - web: what it takes to exchange a password for a token; `nil`: none is.
-  ///   - probe: asks the chat server.
+  ///   - web: the services for exchanging a password for a token; `nil`: no exchange.
+  ///   - probe: queries the chat server.
   package init(
     tokens: any TokenGranting, web: SignIn.Web? = nil, probe: (any SessionProbing)? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -31,7 +31,7 @@ package struct TokenRenewal: CredentialRenewing {
     }
     guard let token = credential.token, token.refreshToken != nil else { return nil }
     if !isRefused {
-      // By this machine's clock, which may be wrong: then it is renewed early, or refused first.
+      // By this machine's clock: if it is wrong, the token is renewed early, or refused first.
       guard let end = token.expiresAt, end.timeIntervalSince(now()) < Self.margin else {
         return nil
       }
@@ -45,19 +45,20 @@ package struct TokenRenewal: CredentialRenewing {
 
   package func withdraw(_ credential: Credential) async {
     guard let token = credential.token else { return }
-    // A server that cannot be reached keeps nobody from signing in: the token lasts until its time is over.
+    // An unreachable server does not prevent signing in: the token lasts until it expires.
     await Task { try? await tokens.revoke(token) }.value
   }
 
-  /// A token for a password, where the user named a place that gives one. Where that place fails, the chat server is given the
-  /// password, in a form that it cannot read (SCRAM), or as the account signed in before.
+  /// Returns a token for a password, where the user gave a sign-in address. If that fails, the chat
+  /// server gets the password, in a form that it cannot read (SCRAM), or as the account signed in
+  /// before.
   private func exchanged(_ password: String, of account: Account, isRefused: Bool) async throws
     -> Credential?
   {
     guard let exchange, account.httpURL != nil, !isRefused else { return nil }
     switch try await exchange.token(of: account, password: password, progress: { _ in }) {
     case .success(let token): return Credential(.token(token))
-    // As when signing in for the first time: the chat server takes the password itself.
+    // As at the first sign-in: the chat server gets the password itself.
     case .failure, nil: return nil
     }
   }

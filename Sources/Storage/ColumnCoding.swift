@@ -2,9 +2,10 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Domain values as columns hold them, and back.
+/// The conversion of domain values to column values and back.
 enum ColumnCoding {
-  /// Microseconds are exact in a `Date` between the years 1700 and 2240; times outside are moved to the nearest of these.
+  /// Microseconds are exact in a `Date` between the years 1700 and 2240; times outside are moved to
+  /// the nearest of these.
   static func microseconds(_ date: Date) -> Int64 {
     let limit = 8_500_000_000_000_000.0
     let value = (date.timeIntervalSince1970 * 1_000_000).rounded()
@@ -15,9 +16,10 @@ enum ColumnCoding {
     Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
   }
 
-  /// An address that was prepared before it was stored, taken apart (RFC 7622 §3.1).
+  /// Returns the parts of a JID that was prepared before it was stored (RFC 7622 §3.1).
   static func jid(_ text: String) -> JID {
-    // By bytes: a resource that begins with a mark makes one character with the slash before it.
+    // By bytes: a resource that begins with a combining mark forms one character with the slash
+    // before it.
     let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
     let bare = text[..<(slash ?? text.endIndex)]
     let resource = slash.map { String(text[text.utf8.index(after: $0)...]) }
@@ -29,7 +31,7 @@ enum ColumnCoding {
       resource: resource)
   }
 
-  /// The element that `text` is; `nil` when it is none.
+  /// Returns the element of `text`; `nil` when it is none.
   static func element(_ text: String) -> Element? {
     let parser = XMLStreamParser()
     let stream = XMLWriter().streamHeader([:]) + Array(text.utf8)
@@ -38,7 +40,7 @@ enum ColumnCoding {
     return nil
   }
 
-  /// Texts without line ends in one column; `nil` where there are none.
+  /// Joins texts without line ends for one column; `nil` where there are none.
   static func text(ofLines lines: [String]) -> String? {
     lines.isEmpty ? nil : lines.joined(separator: "\n")
   }
@@ -76,10 +78,10 @@ extension Delivery {
     if case .failed(let reason) = self { reason } else { nil }
   }
 
-  /// Whether news of `next` are taken: states go forward only.
+  /// Returns `true` if a report of `next` is accepted: states advance only.
   ///
-  /// A message fails until a client of the recipient has it. One that failed can be queued again, and one
-  /// that was given up here may have arrived all the same.
+  /// A message may fail until a client of the recipient has it. A failed message can be queued
+  /// again, and a message that was given up here may have arrived after all.
   func mayBecome(_ next: Delivery) -> Bool {
     switch (self, next) {
     case (.queued, .failed), (.sent, .failed), (.failed, .queued): true

@@ -3,9 +3,9 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// What messages are whose text is not what was said, as columns hold it.
+/// The column values of the contents of messages whose text is a fallback.
 enum ContentRecord {
-  /// So many stanzas are kept that a later version may read.
+  /// The number of stanzas that are kept for a later version to parse.
   private static let sourceLimit: Int64 = 10_000
 
   static func name(of content: Message.Content?) -> String? {
@@ -42,20 +42,21 @@ enum ContentRecord {
     }
   }
 
-  /// Keeps the stanza of a message that could not be read.
+  /// Stores the stanza of a message that could not be parsed.
   static func keep(_ source: String, of message: Int64, in db: DatabaseConnection) throws {
     try db.run("INSERT INTO message_source (message, stanza) VALUES (?, ?)", message, source)
     try db.run("DELETE FROM message_source WHERE id <= ?", db.lastInsertedRowID - sourceLimit)
   }
 }
 
-/// How calls end, in whatever order that becomes known (XEP-0353).
+/// The ends of calls, in any order of their arrival (XEP-0353).
 enum CallRecord {
   private static let limit: Int64 = 1000
 
-  /// Takes note of how a call ended, and has its message say so.
-  /// - Parameter conversation: with whom; that one has called where nobody took it, else another client of the account says it.
-  /// - Returns: the message, where it is another now.
+  /// Stores how a call ended, and updates its message.
+  /// - Parameter conversation: the peer; it is the caller of a missed call, otherwise another
+  ///   client of the account reports the end.
+  /// - Returns: the message, if it has changed.
   static func end(
     _ call: String, _ end: Message.Call, from conversation: JID, in db: DatabaseConnection
   ) throws -> Message? {
@@ -78,8 +79,8 @@ enum CallRecord {
     return try db.firstRow(OutboxQuery.byID, row.id, map: MessageRecord.message)
   }
 
-  /// The same, with what follows for the conversation.
-  /// - Returns: the conversation, where it is another now.
+  /// Stores how a call ended, and updates its conversation as well.
+  /// - Returns: the conversation, if it has changed.
   static func end(
     _ call: String, _ end: Message.Call, from jid: JID, noting stored: inout StoredMessages,
     _ records: inout [JID: ConversationRecord], in db: DatabaseConnection
@@ -88,14 +89,15 @@ enum CallRecord {
     stored.note(settled)
     let place = settled.conversation
     var record = try records[place] ?? ConversationRecord.find(place, in: db)
-    // Who has taken or declined it in another client has seen it.
+    // A user who accepted or declined it in another client has seen it.
     guard end != .missed, record?.conversation.lastActivity == settled.sentAt else { return nil }
     record?.markRead()
     records[place] = record
     return place
   }
 
-  /// What the caller takes back was not taken by anybody, unless another client says that it has.
+  /// Returns `true` if the end may replace the known one: a call that its caller cancelled is
+  /// missed, unless another client reports its answer.
   private static func mayBecome(_ end: Message.Call, _ known: Message.Call) -> Bool {
     switch known {
     case .ringing: true
@@ -104,8 +106,8 @@ enum CallRecord {
     }
   }
 
-  /// What became of a call that is about to be stored.
-  /// - Parameter isLate: whether it rang some time ago: then nobody took it, as far as is known.
+  /// Returns the state of a call that is about to be stored.
+  /// - Parameter isLate: `true` if it rang some time ago: then it is missed, as far as is known.
   static func state(
     of call: String, from caller: JID, isLate: Bool, in db: DatabaseConnection
   ) throws -> Message.Call {
@@ -118,7 +120,7 @@ enum CallRecord {
 }
 
 extension IncomingMessage {
-  /// The same with what is known of the call that it is.
+  /// Returns the message with the known state of its call.
   func withCallState(in db: DatabaseConnection) throws -> IncomingMessage {
     guard case .content(.call, let source) = payload, let call = originID else { return self }
     var message = self
@@ -129,14 +131,15 @@ extension IncomingMessage {
     return message
   }
 
-  /// What it is where its text is not what was said.
+  /// The content of a message whose text is a fallback; `nil` for others.
   var content: Message.Content? {
     if case .content(let content, _) = payload { content } else { nil }
   }
 
-  /// Whether it says how a call ended: it has no row of its own.
+  /// `true` if it reports how a call ended: it has no row of its own.
   var isCallEnd: Bool { if case .callEnd = payload { true } else { false } }
 
-  /// Whether it is a call that another client of the account has taken or declined: nobody has to be told of it.
+  /// `true` if it is a call that another client of the account has accepted or declined: it needs
+  /// no notification.
   var isSettledCall: Bool { content == .call(.answered) || content == .call(.declined) }
 }

@@ -8,7 +8,8 @@ struct ConversationRecord {
   let rowID: Int64
   var conversation: Conversation
   var isHidden: Bool
-  /// Whether corrections, reactions or retractions in it wait for the messages that they are about; `nil`: not asked yet.
+  /// `true` if corrections, reactions or retractions in it wait for their messages; `nil`: not
+  /// checked yet.
   var hasWaiting: Bool?
 
   static let columns = """
@@ -31,7 +32,7 @@ struct ConversationRecord {
     isHidden = row.bool(9)
   }
 
-  /// Whether anything in the conversation waits for the message that it is about.
+  /// Returns `true` if any change in the conversation waits for its message.
   static func isAnyWaiting(in record: ConversationRecord, _ db: DatabaseConnection) throws -> Bool {
     try db.firstRow(
       """
@@ -43,9 +44,9 @@ struct ConversationRecord {
     ) { $0.bool(0) } ?? false
   }
 
-  /// The address that names the conversation with `jid`: the bare one, but for somebody in a room.
-  /// - Parameter isOccupant: whether what came says that it is from a room (XEP-0045 §7.5): then it is somebody there, also
-  ///   where the room is not known here, unless a person has that address.
+  /// Returns the JID that names the conversation with `jid`: the bare JID, except for an occupant.
+  /// - Parameter isOccupant: `true` if the stanza says that it is from a room (XEP-0045 §7.5): then
+  ///   it is an occupant, also in an unknown room, unless a contact has that JID.
   static func key(of jid: JID, isOccupant: Bool = false, in db: DatabaseConnection) throws -> JID {
     guard !jid.isBare else { return jid }
     let known = Dictionary(
@@ -59,11 +60,11 @@ struct ConversationRecord {
     return try isOccupant && onlyItselfSpoke(jid.bare, in: db) ? jid : jid.bare
   }
 
-  /// Whether what the conversation with `jid` begins with came from that very address, as what a
-  /// room says in its own name does: a person speaks with a client. The archive may tell of that
-  /// before the bookmarks tell that it is a room.
+  /// Returns `true` if the first messages of the conversation with `jid` came from that very JID,
+  /// as those of a room itself do: a contact uses a full JID. The archive may show that before the
+  /// bookmarks show that it is a room.
   private static func onlyItselfSpoke(_ jid: JID, in db: DatabaseConnection) throws -> Bool {
-    // A few will do, and the work is bounded whatever somebody sends.
+    // A few suffice, and the work is bounded for any number of messages.
     try db.firstRow(
       """
       SELECT MIN(sender = ?1) FROM (SELECT sender FROM message WHERE conversation =
@@ -82,7 +83,7 @@ struct ConversationRecord {
       map: ConversationRecord.init)
   }
 
-  /// The row of `jid`, made when it is not there.
+  /// Returns the row of `jid`, and creates it if it does not exist.
   /// - Parameter isOccupant: as in `key(of:isOccupant:in:)`.
   static func findOrCreate(
     _ jid: JID, kind: Conversation.Kind = .direct, isHidden: Bool = false,
@@ -117,7 +118,7 @@ struct ConversationRecord {
       conversation.mentions, rowID)
   }
 
-  /// Takes note of a message that was stored in it.
+  /// Updates the row for a message that was stored in it.
   mutating func receive(_ message: Message, countsUnread: Bool, isMention: Bool = false) {
     isHidden = false
     conversation.lastActivity = max(conversation.lastActivity ?? message.sentAt, message.sentAt)

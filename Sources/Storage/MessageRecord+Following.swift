@@ -3,13 +3,16 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Where what had waited at a server has its place: after what had arrived, and before what comes live.
+// The position of messages that had waited at a server: after those that had arrived, and before
+// live ones.
 extension MessageRecord {
-  /// When what a message follows was sent, as it is stored; `nil`: there is nothing before it.
+  /// Returns the stored time of the message that a delayed message follows; `nil`: none precedes
+  /// it.
   ///
-  /// What an archive has told since the connection came about is before it as far as it goes on from what was known then. A page
-  /// further up says nothing: what lies between is not known yet, and the message is a part of that.
-  /// - Parameter last: the one that came in the same way before it, if it came in the same batch.
+  /// Messages that an archive has returned since the connection precede it as far as they continue
+  /// what was known then. A page further up does not count: the messages in between are not known
+  /// yet, and this one is among them.
+  /// - Parameter last: the previous delayed message, if it came in the same batch.
   static func time(
     followedBy follows: IncomingMessage.Following, last: Message.ID?, in record: ConversationRecord,
     _ db: DatabaseConnection
@@ -24,7 +27,8 @@ extension MessageRecord {
       ) { ColumnCoding.date($0.int64(0)) }
     }
     if times.isEmpty {
-      // Once for each conversation and connection: it may have to pass what an archive has told since.
+      // Once for each conversation and connection: it may have to skip what an archive has returned
+      // since.
       times += try db.rows(
         """
         SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
@@ -33,15 +37,16 @@ extension MessageRecord {
       ) { ColumnCoding.date($0.int64(0)) }
     }
     if let stretch = arrived.stretch, let end = try end(of: stretch, db) {
-      // Up to its end, and with it: two of the column's units.
+      // Up to its end, inclusive: two of the column's units.
       let limit = min(follows.before, end + 0.000_002)
       times += try lastIncoming(before: limit, in: record, db).map { [$0] } ?? []
     }
     return times.max()
   }
 
-  /// When the last one was sent that the server has and that stands a little ahead of the clock: an archive's page may have been
-  /// put there to keep its order, and what was typed here behind it. What comes live at `time` comes after it.
+  /// Returns the time of the last message that the server has and that is slightly ahead of the
+  /// clock: an archive's page may have moved messages there to keep its order, and local messages
+  /// behind them. A live message at `time` comes after it.
   static func timeAhead(
     of time: Date, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Date? {
@@ -54,7 +59,7 @@ extension MessageRecord {
     ) { ColumnCoding.date($0.int64(0)) }
   }
 
-  /// Where the stretch ends by now.
+  /// Returns the present end of the stretch.
   private static func end(of stretch: IncomingMessage.Arrived.Stretch, _ db: DatabaseConnection)
     throws -> Date?
   {
@@ -66,7 +71,7 @@ extension MessageRecord {
     ) { ColumnCoding.date($0.int64(0)) }
   }
 
-  /// When the last one before `limit` that somebody else wrote was sent.
+  /// Returns the time of the last incoming message before `limit`.
   private static func lastIncoming(
     before limit: Date, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Date? {
@@ -79,7 +84,7 @@ extension MessageRecord {
 }
 
 extension IncomingMessage {
-  /// Whether it comes at the moment in which it is said: its time is that of its arrival.
+  /// `true` if it arrives when it is sent: its time is that of its arrival.
   var comesLive: Bool {
     direction == .incoming && follows == nil && !isDelayed && !isArchived && effect == nil
   }

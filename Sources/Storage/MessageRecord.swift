@@ -3,10 +3,10 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Rows of `message`: how they are written, looked for and read.
+/// Rows of `message`: writing, search and reading.
 enum MessageRecord {
-  /// The columns that `message(_:)` reads, of `message` joined with its conversation: as it is shown. What became of one whose
-  /// place another has taken is what became of that one.
+  /// The columns that `message(_:)` reads, of `message` joined with its conversation, in the
+  /// displayed form. The delivery state of a corrected message is that of its correction.
   static let columns = columns(
     body: "CASE WHEN \(isLong) THEN substr(body, 1, \(Message.bodyLimit)) ELSE body END",
     isShortened: isLong,
@@ -16,10 +16,10 @@ enum MessageRecord {
       CASE WHEN edit IS NULL THEN failure
         ELSE (SELECT newer.failure FROM message AS newer WHERE newer.id = message.edit) END
       """)
-  /// The same, as it is sent.
+  /// The same columns, in the form that is sent.
   static let typedColumns = columns(
     body: "COALESCE(first_body, body)", isShortened: "0", delivery: "delivery, failure")
-  /// Whether the text is longer than what is shown of it.
+  /// The condition that the text is longer than its displayed part.
   private static let isLong = "length(body) > \(Message.bodyLimit)"
 
   private static func columns(body: String, isShortened: String, delivery: String) -> String {
@@ -51,7 +51,7 @@ enum MessageRecord {
       reactionTotals: row.optionalString(23).map(ReactionRecord.totals) ?? [],
       retraction: row.optionalString(24).flatMap(Message.Retraction.init),
       isShortened: row.bool(30),
-      // A text has taken its place, or nothing is left of it.
+      // A correction has replaced it, or it was retracted.
       content: row.optionalInt64(20) != nil || row.optionalString(24) != nil
         ? nil : ContentRecord.content(row.optionalString(31), row.optionalString(32)))
   }
@@ -84,7 +84,7 @@ enum MessageRecord {
     let reply =
       message.direction == .outgoing
       ? message.reply : try message.reply.map { try known($0, in: conversation, db) }
-    // What is returned is what a later read returns: the time as far as the column keeps it.
+    // The result equals that of a later read: the time has the precision of the column.
     let time = ColumnCoding.microseconds(message.sentAt)
     try db.run(
       """
@@ -105,7 +105,7 @@ enum MessageRecord {
       reply?.author?.description, reply?.text, message.effect?.rawValue,
       message.retraction?.rawValue, message.file?.width, message.file?.height,
       ColumnCoding.text(ofLines: message.file?.otherAddresses ?? []),
-      // What is typed has its place as soon as the server has it.
+      // A local message gets its position as soon as the server has it.
       delivery == .queued && target == nil && message.effect == nil ? nil : 0,
       ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content),
       message.contentPrint)
@@ -116,7 +116,7 @@ enum MessageRecord {
     if case .content(_, let source?) = message.payload {
       try ContentRecord.keep(source, of: id, in: db)
     }
-    // What is about to be sent is sent whole.
+    // A message that is about to be sent is returned whole.
     let (body, isShortened) =
       delivery == .queued ? (message.body, false) : Message.shortened(message.body)
     return Message(
@@ -129,15 +129,16 @@ enum MessageRecord {
       retraction: message.retraction, isShortened: isShortened, content: message.content)
   }
 
-  /// The rows of a conversation that have an id, from either side. With `OR` between the two, SQLite 3.40 reads the whole
-  /// conversation.
+  /// The rows of a conversation that have an id, the archive's or the sender's. With `OR` between
+  /// the two, SQLite 3.40 reads the whole conversation.
   static let named = """
     SELECT id FROM message WHERE conversation = ? AND stanza_id = ? UNION ALL
     SELECT id FROM (SELECT id FROM message WHERE conversation = ? AND origin_id = ?
       LIMIT \(namesakeLimit))
     """
 
-  /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.
+  /// Returns the reply with the stored text of the message that it answers: its sender may have
+  /// quoted anything.
   private static func known(
     _ reply: Message.Reply, in conversation: Int64, _ db: DatabaseConnection
   ) throws -> Message.Reply {
@@ -153,7 +154,7 @@ enum MessageRecord {
     } ?? reply
   }
 
-  /// Adds the ids that came by another road, for the roads to come.
+  /// Adds the ids of a message that came again in another way, so that later copies are detected.
   static func complete(_ id: Int64, with message: IncomingMessage, in db: DatabaseConnection) throws
   {
     guard message.stanzaID != nil || message.originID != nil else { return }

@@ -10,7 +10,7 @@ struct ReadStateRecord: Equatable {
   var displayedID: String?
   var isPublished = true
 
-  /// The row of `jid`; a new one where there is none.
+  /// Returns the row of `jid`; a new one where there is none.
   static func find(_ jid: JID, in db: DatabaseConnection) throws -> ReadStateRecord {
     let name = jid.bare.description
     return try db.firstRow(
@@ -34,7 +34,7 @@ struct ReadStateRecord: Equatable {
   }
 }
 
-/// Where a message stands in its conversation, as columns hold it.
+/// The position of a message in its conversation, as column values.
 struct MessagePlace: Comparable {
   let sentAt: Int64
   let id: Int64
@@ -43,7 +43,7 @@ struct MessagePlace: Comparable {
     (a.sentAt, a.id) < (b.sentAt, b.id)
   }
 
-  /// The place of the message that the archive calls `stanzaID`.
+  /// Returns the position of the message with the archive id `stanzaID`.
   static func archived(_ stanzaID: String, in conversation: Int64, _ db: DatabaseConnection) throws
     -> MessagePlace?
   {
@@ -53,7 +53,7 @@ struct MessagePlace: Comparable {
     ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
   }
 
-  /// The place of the newest message that its sender calls `id`.
+  /// Returns the position of the newest message with the sender's id `id`.
   static func named(
     _ id: String, isOutgoing: Bool, in conversation: Int64, _ db: DatabaseConnection
   ) throws -> MessagePlace? {
@@ -65,7 +65,7 @@ struct MessagePlace: Comparable {
     ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
   }
 
-  /// The archive's id of the newest message that has one.
+  /// Returns the archive id of the newest message that has one.
   static func newestArchived(in conversation: Int64, _ db: DatabaseConnection) throws -> String? {
     try db.firstRow(
       """
@@ -77,7 +77,7 @@ struct MessagePlace: Comparable {
 }
 
 extension ConversationRecord {
-  /// Counts what came up to `place` as read.
+  /// Counts the messages up to `place` as read.
   /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
   func read(upTo place: MessagePlace, in db: DatabaseConnection) throws -> Conversation? {
     guard conversation.unread > 0 else { return nil }
@@ -100,8 +100,8 @@ extension ConversationRecord {
     return changed.conversation
   }
 
-  /// Counts what came after `place` as unread, unless more is: the history of a client that begins is no news by itself.
-  /// What came before something that was written there is read.
+  /// Counts the messages after `place` as unread, unless more are: the history of a new client is
+  /// not new by itself. Messages before an outgoing one are read.
   /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
   func unread(after place: MessagePlace, in db: DatabaseConnection) throws -> Conversation? {
     let answer =

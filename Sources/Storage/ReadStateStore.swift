@@ -2,7 +2,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// What has still to be told of messages that arrived and were read, in the account's database.
+/// The receipts and markers that are due, and the read positions, in the account's database.
 package struct ReadStateStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }
@@ -85,14 +85,14 @@ extension ReadStateStore: ReadStateStoring {
     }
   }
 
-  // MARK: Reading here
+  // MARK: Reading on this client
 
   package func markRead(_ conversation: JID, isCaughtUp: Bool) async throws -> Conversation? {
     try await write { db -> Conversation? in
       guard var record = try ConversationRecord.find(conversation, in: db) else { return nil }
       record.markRead()
       try record.save(in: db)
-      // What somebody in a room said to the person alone is no part of what was read in the room.
+      // A private message of an occupant is not among the messages that were read in the room.
       guard record.conversation.jid.isBare else { return record.conversation }
       var state = try ReadStateRecord.find(conversation, in: db)
       let before = state
@@ -134,7 +134,7 @@ extension ReadStateStore: ReadStateStoring {
     }
   }
 
-  // MARK: Reading elsewhere
+  // MARK: Reading on another client
 
   package func apply(_ positions: [ReadPosition]) async throws
     -> (changed: [Conversation], waiting: [JID], unseen: [JID])
@@ -149,7 +149,7 @@ extension ReadStateStore: ReadStateStoring {
         guard let record,
           let place = try MessagePlace.archived(position.stanzaID, in: record.rowID, db)
         else {
-          // What was read here and is not published yet was read after all that is known of the others.
+          // An unpublished position of this client is newer than the known positions of the others.
           guard state.isPublished else { continue }
           waiting.append(jid)
           if state.displayedID == nil || position.isFirst { unseen.append(jid) }
@@ -182,8 +182,8 @@ extension ReadStateStore: ReadStateStoring {
       else { return nil }
       let conversation = try record.read(upTo: place, in: db)
       var state = try ReadStateRecord.find(marker.conversation, in: db)
-      // The other client has told the sender: of what was read here before, and of what is read by that. What is not read yet
-      // is still to be told.
+      // The other client has sent a marker to the sender: for messages that were read here before,
+      // and for those up to its position. Later ones still need a marker.
       let due = try state.markerDue.flatMap {
         try MessagePlace.named($0, isOutgoing: false, in: record.rowID, db)
       }
@@ -200,12 +200,13 @@ extension ReadStateStore: ReadStateStoring {
 
   package func applyMarker(_ marker: ReadMarker) async throws -> [Message] {
     try await write { db -> [Message] in
-      // What one of those in a room has read, says nothing of all the others.
+      // The marker of one occupant says nothing about all the others.
       guard let record = try ConversationRecord.find(marker.conversation, in: db),
         record.conversation.kind != .room,
         let place = try MessagePlace.named(marker.id, isOutgoing: true, in: record.rowID, db)
       else { return [] }
-      // Whatever became of the one that the marker names: it was read. It reads what came before it, too.
+      // In any delivery state, the message of the marker was read. The marker covers earlier
+      // messages, too.
       try db.run(
         "UPDATE message SET delivery = 'read', failure = NULL WHERE id = ? AND delivery <> 'read'",
         place.id)

@@ -1,22 +1,24 @@
 import SQLite
 
-/// The full-text index of what messages say (`message_text`).
+/// The full-text index of the texts of messages (`message_text`).
 ///
-/// FTS5 writes what it holds in memory to the disk before each statement that may have to be undone by itself, as an insertion
-/// with a trigger is, and at the end of each transaction: each time as a segment of its own, and merging them costs more than all
-/// else that is done to store a message. So messages are taken up many at once, or when somebody looks for words.
+/// FTS5 flushes its memory to the disk before each statement that may have to be rolled back by
+/// itself, such as an insertion with a trigger, and at the end of each transaction: each time as a
+/// segment of its own, and merging them costs more than all else that storing a message takes. So
+/// messages are indexed in batches, or when the user searches.
 enum SearchIndex {
-  /// How many messages may wait: they are taken up in the time of a frame.
+  /// The number of messages that may wait: indexing them takes no longer than a frame.
   static let limit: Int64 = 1000
 
-  /// Takes up what waits, where that is much. To be called at the end of each transaction that inserts messages.
+  /// Indexes waiting messages if there are many. To be called at the end of each transaction that
+  /// inserts messages.
   static func takeUpMany(in db: DatabaseConnection) throws {
     if try waiting(in: db) >= limit { try takeUp(in: db) }
   }
 
-  /// Takes up all that was inserted since. To be called before words are looked for.
+  /// Indexes all waiting messages. To be called before a search.
   static func takeUp(in db: DatabaseConnection) throws {
-    // Ids are never used again, so whatever is newer than the newest in the index is not in it.
+    // Ids are never used again, so every row newer than the newest in the index is not in it.
     try db.run(
       """
       INSERT INTO message_text (rowid, body) SELECT id, body FROM message
@@ -24,7 +26,7 @@ enum SearchIndex {
       """)
   }
 
-  /// How many messages wait at most: some of them may be gone.
+  /// Returns the largest possible number of waiting messages: some of them may be gone.
   static func waiting(in db: DatabaseConnection) throws -> Int64 {
     try db.firstRow(
       """

@@ -1,11 +1,11 @@
 import NatterCore
 import SQLite
 
-/// Why something could not be stored or read.
+/// A reason why something could not be stored or read.
 package enum StorageError: Error, Hashable, Sendable {
   /// The file at this path is not a database, or a broken one. It was not changed.
   case damaged(path: String)
-  /// The file at this path was written by a newer Natter. It was not changed.
+  /// The file at this path was written by a newer version of Natter. It was not changed.
   case newerSchema(path: String)
   /// The file at this path was made by a build from before the first release. It was not changed.
   case developmentSchema(path: String)
@@ -15,11 +15,11 @@ package enum StorageError: Error, Hashable, Sendable {
   case full(path: String)
   /// The file or its directory may not be written to.
   case notWritable(path: String)
-  /// Another Natter uses the account; its process id where it is known.
+  /// Another instance uses the account; its process id where it is known.
   case locked(by: Int32?)
-  /// What is at this path, beside the database, is no ordinary file.
+  /// The entry at this path, beside the database, is not a regular file.
   case notAFile(path: String)
-  /// Everything else, with the path.
+  /// Any other error, with the path.
   case underlying(SQLiteError)
 
   /// - Parameter path: of the database that threw `error`.

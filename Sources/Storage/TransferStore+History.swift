@@ -31,8 +31,8 @@ extension TransferStore: FileHistoryStoring {
     return isBackwards ? found.reversed() : found
   }
 
-  /// How large one file counts at most: its size is what its sender says, and SUM fails, instead of rounding, at
-  /// the end of the whole numbers.
+  /// The largest counted size of one file: the sender chooses the size, and SUM fails, instead of
+  /// rounding, at the end of the whole numbers.
   private static let largestFile = Int64(1) << 40
 
   package func totals(of filter: FileFilter) async throws -> FileTotals {
@@ -91,13 +91,13 @@ extension TransferStore: FileHistoryStoring {
   }
 }
 
-/// The rows of `message` that offer the files which pass a filter: what follows SELECT and its columns.
+/// The rows of `message` that offer the files of a filter: the SQL after SELECT and its columns.
 package struct FileQuery: Sendable {
   private var conditions = ["file_address IS NOT NULL"]
   private let index: String
   package private(set) var arguments: [any SQLConvertible & Sendable] = []
 
-  /// Everything from FROM to the end of WHERE.
+  /// The SQL from FROM to the end of WHERE.
   package var sql: String {
     """
     FROM message INDEXED BY \(index) CROSS JOIN conversation
@@ -135,7 +135,7 @@ package struct FileQuery: Sendable {
     arguments += [time, time, position.id.rawValue] as [any SQLConvertible & Sendable]
   }
 
-  /// As `FileKind` has it: by the type, and by the name where there is none.
+  /// Returns the condition of `FileKind`: by the type, and by the name where there is none.
   private static func condition(of kind: FileKind) -> String {
     func isOne(_ types: [String], _ endings: [String]) -> String {
       let byType = types.map { "file_type LIKE '\($0)/%'" }.joined(separator: " OR ")

@@ -2,14 +2,14 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Which command a stanza is.
+// The command in a stanza.
 extension AccountEvent {
   private static let roomUser = "http://jabber.org/protocol/muc#user"
   private static let directInvitation = "jabber:x:conference"
   private static let events = "http://jabber.org/protocol/pubsub#event"
   private static let blocking = "urn:xmpp:blocking"
 
-  /// - Parameter account: the own bare address.
+  /// - Parameter account: the bare JID of the account.
   init?(_ stanza: Stanza, for account: JID) {
     switch stanza {
     case .message(let message):
@@ -17,7 +17,8 @@ extension AccountEvent {
     case .presence(let presence):
       self.init(presence.element, for: account)
     case .iq(let iq):
-      // Pushes come from the own account or have no sender; anybody else's is no push (XEP-0191 §3).
+      // Pushes come from the user's own account or have no sender; others are not pushes
+      // (XEP-0191 §3).
       guard iq.element["type"] == "set", iq.isFrom(account),
         ["block", "unblock"].contains(where: { iq.element.first($0, Self.blocking) != nil })
       else { return nil }
@@ -27,7 +28,7 @@ extension AccountEvent {
     }
   }
 
-  /// - Parameter archiveID: the account's archive's id of it; `nil`: it has none.
+  /// - Parameter archiveID: the id of the message in the account's archive; `nil`: it has none.
   init?(_ message: MessageStanza, archiveID: String?) {
     guard message.kind != .error, let sender = message.from else { return nil }
     let element = message.element
@@ -48,12 +49,15 @@ extension AccountEvent {
     } else {
       return nil
     }
-    // The others tell of a state, and need no place in the database: what is not applied now comes by another way.
-    // - What was published is sent, or fetched, anew at each login (XEP-0163 §4.3.4); some servers
-    //   tell it twice (server-quirks.md, "ejabberd").
-    // - What a room is is asked whenever it is entered, and once more when a resumption cut the question off.
-    // - Being put out of a room is in the database before this is asked: whoever keeps the rooms stores it as it arrives.
-    // - Who asks to be a contact is told at each login until he has an answer (RFC 6121 §3.1.3).
+    // The others report a state, and need no row in the database: a failed one arrives again in
+    // another way.
+    // - Publications are sent, or fetched, again at each login (XEP-0163 §4.3.4); some servers send
+    //   them twice (server-quirks.md, "ejabberd").
+    // - The properties of a room are requested whenever it is entered, and once more when a
+    //   resumption interrupted the request.
+    // - An exit from a room is in the database before this is called: the service of the rooms
+    //   stores it on arrival.
+    // - Subscription requests are sent at each login until they are answered (RFC 6121 §3.1.3).
     // - The block list is fetched at each login (XEP-0191 §3.2).
     let isKept = kind == .roomInvitation
     let id: String
@@ -80,7 +84,7 @@ extension AccountEvent {
     }
     let codes = Set(user.all("status", Self.roomUser).compactMap { $0["code"] })
     let isDestroyed = user.first("destroy", Self.roomUser) != nil
-    // One's own, and not by one's own wish (XEP-0045 §8.2, §9.1, §10.9).
+    // The user's own exit, and not at their own request (XEP-0045 §8.2, §9.1, §10.9).
     guard codes.contains("110") || isDestroyed,
       isDestroyed || !codes.isDisjoint(with: ["301", "307", "321", "322", "332", "333"])
     else { return nil }

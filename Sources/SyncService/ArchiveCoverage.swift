@@ -2,9 +2,11 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// What is known of a conversation's past: the ranges of an archive about it and about everything, put together.
+/// The known history of a conversation: the combined ranges of the archive with its peer and of the
+/// whole archive.
 ///
-/// Ranges are compared by the times that messages are stored with: those follow the archive's order, its ids tell none.
+/// Ranges are compared by the stored timestamps of messages: those follow the archive's order, and
+/// its ids show none.
 struct ArchiveCoverage: Hashable {
   /// A stretch of which every message is in the database.
   struct Span: Hashable {
@@ -17,12 +19,12 @@ struct ArchiveCoverage: Hashable {
     var end: ArchivePosition { last.end }
   }
 
-  /// The space between two spans.
+  /// The gap between two spans.
   struct Hole: Hashable {
     let older: Span
     let newer: Span
 
-    /// What stays the same while it is filled: the range after it, and the conversation in question.
+    /// The identity of a gap while it is filled: the range after it, and its conversation.
     struct Key: Hashable {
       let row: Int64?
       let peer: JID?
@@ -48,19 +50,21 @@ struct ArchiveCoverage: Hashable {
     }
   }
 
-  /// Whether a range begins with what another ends with: a session may have been sent that once more, and taken it for new.
+  /// Returns `true` if a range begins with the message that another ends with: a session may have
+  /// received it again and taken it for new.
   static func areOne(_ end: ArchivePosition, _ start: ArchivePosition) -> Bool {
     !end.id.isEmpty && end.id == start.id
   }
 
-  /// The spaces that are not known to be empty: what is before each span that does not begin the archive; oldest first.
+  /// The intervals that are not known to be empty: before each span that does not begin the
+  /// archive; oldest first.
   var gaps: [(older: Span?, newer: Span)] {
     zip([nil] + spans.map(Optional.some), spans).filter { !$1.reachesBeginning }.map {
       (older: $0, newer: $1)
     }
   }
 
-  /// Puts what lies by itself before `newer`, as a span of its own.
+  /// Inserts a separate range before `newer`, as a span of its own.
   mutating func insert(_ range: ArchiveRange, before newer: Span) {
     let span = Span(first: range, last: range, reachesBeginning: range.reachesBeginning)
     spans.insert(span, at: spans.firstIndex(of: newer) ?? 0)
@@ -70,13 +74,13 @@ struct ArchiveCoverage: Hashable {
   var holes: [Hole] { zip(spans, spans.dropFirst()).map { Hole(older: $0, newer: $1) } }
 }
 
-/// How a page that was read backwards meets what is known before it.
+/// The relation of a page that was read backwards to the known part before it.
 enum ArchiveContact: Hashable {
-  /// It does not: something may lie between.
+  /// They do not meet: messages may be missing in between.
   case none
-  /// It reaches what is known.
+  /// It reaches the known part.
   case met
-  /// Nothing lies before it in the archive, whatever was known.
+  /// Nothing precedes it in the archive, in spite of the known part.
   case beginning
 
   init(of page: XEP0313Page, with place: ArchivePosition, tolerance: TimeInterval) {

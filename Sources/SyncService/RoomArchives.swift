@@ -1,13 +1,13 @@
 import NatterCore
 import XMPP
 
-/// Has the archive of each room that is entered read: those of several rooms at a time, the visits to one room in their
-/// order.
+/// The synchronization of the archive of each room that is entered: several rooms at a time, the
+/// visits to one room in their order.
 package struct RoomArchives: Sendable {
   private let archives: any RoomArchiveSyncing
   private let rooms: any RoomViewing
 
-  /// How many rooms' archives are read at the same time.
+  /// The number of rooms whose archives are read at the same time.
   static let width = 4
 
   package init(archives: any RoomArchiveSyncing, rooms: any RoomViewing) {
@@ -20,7 +20,7 @@ package struct RoomArchives: Sendable {
     case left(JID)
   }
 
-  /// Follows the news until they end or the task is cancelled.
+  /// Follows the events until they end or the task is cancelled.
   package func follow(_ events: AsyncStream<DomainEvent>) async {
     let lanes = (0..<Self.width).map { _ in AsyncStream<Step>.makeStream() }
     func take(_ step: Step, of room: JID) {
@@ -34,7 +34,7 @@ package struct RoomArchives: Sendable {
       for await event in events {
         switch event {
         case .roomEntered(let room, let hasArchive):
-          // Left again already, or being entered once more, which will be told.
+          // The user has left again already, or is entering once more, which causes another event.
           guard let view = await rooms.views()[room], view.visit != nil else { continue }
           take(.entered(room, view, hasArchive: hasArchive), of: room)
         case .roomsChanged(let changed):
