@@ -3,7 +3,7 @@ import NatterCore
 import Sockets
 
 extension ConnectionSupervisor {
-  /// Looks after the connection at once: it may be dead without a word, or may be possible again.
+  /// Checks the connection at once: it may be dead without notice, or may be possible again.
   package func networkChanged(_ change: NetworkChange) {
     log.info("the network changed: \(change)")
     switch current {
@@ -11,11 +11,11 @@ extension ConnectionSupervisor {
       backoff.reset()
       wakeUp?.finish()
     case .online: beatAtOnce()
-    // Another network may be one whose gate does not show a certificate of its own.
+    // The problem may have been a captive portal with a certificate of its own.
     case .refused(let problem) where problem.mayPass: wakeUp?.finish()
-    // An attempt under way ends by itself, and another one follows.
+    // An attempt in progress ends by itself, and another one follows.
     case .connecting: backoff.hurry()
-    // What a person has to settle no network does.
+    // A problem that the user has to solve does not depend on the network.
     case .offline, .refused: break
     }
   }

@@ -2,7 +2,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 
-// Waiting between connections.
+// The waits between connections.
 extension ConnectionSupervisor {
   func rest(after problem: ConnectionProblem) async {
     // One line for each attempt.
@@ -24,13 +24,14 @@ extension ConnectionSupervisor {
     if delay > .zero { await pause(delay) }
   }
 
-  /// Waits for `limit`, or until the person's hand ends the wait; without a limit only for that.
+  /// Waits for `limit`, or until a request of the user ends the wait; without a limit only for
+  /// that.
   func pause(_ limit: Duration?) async {
     let (end, continuation) = AsyncStream<Void>.makeStream()
     wakeUp = continuation
     defer { wakeUp = nil }
     do { try await wait(limit, orUntil: end) } catch {
-      // Cancelled: the wait is over all the same, and whoever waited looks at what there is to do.
+      // Cancelled: the wait is over too, and the caller checks what there is to do.
     }
   }
 

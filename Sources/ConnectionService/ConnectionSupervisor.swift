@@ -22,9 +22,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   let now: @Sendable () -> Date
   let random: @Sendable () -> Double
   let sleep: @Sendable (Duration) async throws -> Void
-  /// The resource of this connection. Once the server has chosen it, it is kept: binding it again
-  /// ends what is left of the previous session, so that none of its stanzas are still in transit
-  /// when the next session begins.
+  /// The resource. Once the server has chosen it, it is kept: binding it again ends what is left of
+  /// the previous session, so that none of its stanzas are in transit when the next one begins.
   private var resource: String?
 
   var current: ConnectionState = .offline
@@ -43,8 +42,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   var wroteMessage: AsyncStream<Void>.Continuation?
   /// The network changed while no beat was waited for: the next beat is due at once.
   var isBeatDue = false
-  /// The host that the server redirected this client to while it was online
-  /// (RFC 6120 §4.9.3.19): the next attempt begins there.
+  /// The host that the server redirected this client to while online (RFC 6120 §4.9.3.19).
   private var detour: RedirectTarget?
   /// The number of redirections in a row, since a session lasted.
   private var detours = 0
@@ -264,9 +262,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   }
 
   func connected(with credential: Credential) async throws -> any LiveStream {
-    // The host that the server redirected this client to, or the host that has the session
-    // (XEP-0198 §5). The account's requirements (the domain in the certificate, TLS) apply there
-    // too.
+    // The host of a redirection, or the host that has the session (XEP-0198 §5). The account's
+    // requirements (the domain in the certificate, TLS) apply there too.
     let place = detour ?? resumption?.location.flatMap(RedirectTarget.init)
     detour = nil
     if let place {
@@ -348,8 +345,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       return
     }
     if stream.isResumed {
-      // The server sends the contacts' presences only after an initial presence
-      // (RFC 6121 §4.2.2); without them every contact would look offline.
+      // A server sends the contacts' presences only after an initial presence (RFC 6121 §4.2.2),
+      // which the next one is after this.
       try? await stream.send(Element("presence", Namespace.client, ["type": "unavailable"]))
     }
     hub.publish(.catchUpChanged(isRunning: true))
@@ -365,8 +362,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   private func serve(_ stream: any LiveStream, _ session: Session, goesOn: Bool) async {
     await withTaskGroup(of: Void.self) { group in
-      // Concurrent with reading, so that a service that waits for an answer does not block the
-      // input.
+      // Concurrent with reading, so that a service that waits for an answer does not block it.
       group.addTask { await self.start(session, on: stream, goesOn: goesOn) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }

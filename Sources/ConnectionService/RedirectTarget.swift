@@ -1,12 +1,13 @@
 import NatterCore
 
-/// A place that a server names: `HOST`, `HOST:PORT`, an IPv6 address in brackets or without a port (RFC 6120 §4.9.3.19,
-/// XEP-0198 §5).
+/// A host that a server redirects to: `HOST`, `HOST:PORT`, an IPv6 address in brackets or without a
+/// port (RFC 6120 §4.9.3.19, XEP-0198 §5).
 struct RedirectTarget: Hashable, Sendable {
   let host: String
   let port: Int?
 
-  /// - Returns: `nil` for what names no host. A path is none: a server does not send its clients to a file.
+  /// - Returns: `nil` for a text that names no host, such as a path: a server does not redirect its
+  ///   clients to a file.
   init?(_ text: String) {
     var host = text[...]
     while host.first?.isWhitespace == true { host.removeFirst() }
@@ -42,7 +43,7 @@ struct RedirectTarget: Hashable, Sendable {
 }
 
 extension Account {
-  /// The same account, reached at another place of its server's.
+  /// Returns the same account, with another host of its server.
   func at(_ place: RedirectTarget) -> Account {
     var account = self
     account.server = place.host

@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 extension RegistrationForm {
-  /// The form without what this program fills in by itself.
+  /// Makes the form without the fields that this program fills in itself.
   init(_ asked: XEP0077Registration) {
     let own: Set<String> = ["username", "password", "FORM_TYPE"]
     guard let form = asked.form else {
@@ -16,7 +16,7 @@ extension RegistrationForm {
     }
     let fields = form.fields.filter { $0.name.map { !own.contains($0) } ?? true }
     var hidden: [String: [String]] = [:]
-    // The answer may go out over another connection, where the server would ask something else.
+    // The answer may be sent over another connection, where the server would send another form.
     for field in fields where field.kind == .hidden { hidden[field.name ?? ""] = field.values }
     let links = fields.filter(\.isFallback).flatMap(\.values)
     let pictures = fields.flatMap(\.media)
@@ -31,11 +31,11 @@ extension RegistrationForm {
 }
 
 extension XEP0004DataForm.Field {
-  /// Whether it is the address of a page with the question (XEP-0158 §4).
+  /// `true` if it is the address of a page with the challenge (XEP-0158 §4).
   fileprivate var isFallback: Bool { name == "captcha-fallback-url" }
 
-  /// What stands in its place: where the question is a picture, its address comes before the field for the answer (XEP-0158,
-  /// XEP-0221).
+  /// The fields that are shown instead: the address of a challenge's picture comes before the field
+  /// for the answer (XEP-0158, XEP-0221).
   fileprivate var shown: [XEP0004DataForm.Field] {
     if kind == .hidden { return [] }
     if isFallback { return values.filter { !$0.isEmpty }.map(Self.note) }

@@ -1,12 +1,13 @@
-/// Whether it is worth going on with a session that the server has (XEP-0198 §5).
+/// The record that decides if the server's session is still worth resuming (XEP-0198 §5).
 struct ResumptionHealth: Hashable {
-  /// How often it is taken up in a row where it was cut off at its beginning: it may be in this very session that one does not
-  /// get any further.
+  /// The number of times in a row that a session is resumed after it was cut off at its beginning:
+  /// the session itself may be the cause.
   private static let cutLimit = 3
 
-  /// How often in a row the server resumed it and did not hear what was sent in it.
+  /// The number of times in a row that the server resumed it and did not receive what was sent in
+  /// it.
   private var unheard = 0
-  /// How often in a row it was cut off at its beginning.
+  /// The number of times in a row that it was cut off at its beginning.
   private var cuts = 0
 
   mutating func wasHeard() { unheard = 0 }
@@ -14,7 +15,8 @@ struct ResumptionHealth: Hashable {
   mutating func wasSettled() { cuts = 0 }
   mutating func wasCutOff() { cuts += 1 }
 
-  /// Whether the server does not hear what is sent in it. A line that died says the same, once.
+  /// `true` if the server does not receive what is sent in it. A dead line has the same symptom,
+  /// once.
   var isDeaf: Bool { unheard > 1 }
   var isStuck: Bool { cuts > Self.cutLimit }
 }

@@ -4,8 +4,8 @@ import XMPP
 
 /// A maker of connections to an account's server, up to a bound session.
 package protocol StreamConnecting: Sendable {
-  /// Connects once, without resumption: stores nothing for a resumption or a FAST token, and uses
-  /// no resource that a lasting connection may have.
+  /// Connects once, without resumption: requests no FAST token, and does not identify itself as the
+  /// user agent that a lasting connection may have.
   /// - Throws: `ConnectionProblem`; `CancellationError` when the task was cancelled.
   func connect(
     _ account: Account, _ credential: Credential, resource: String?,

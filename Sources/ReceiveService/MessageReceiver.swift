@@ -23,7 +23,7 @@ package actor MessageReceiver: SessionConsuming {
   private var connected = Date.distantPast
   /// The rooms that the user was in after the last batch.
   private var earlier: [JID: RoomMembership] = [:]
-  /// The messages that the database had at that time.
+  /// The messages that the database had at the time of the connection.
   private var arrived: IncomingMessage.Arrived?
   /// The senders of delayed messages in this session, and the last stored message of each
   /// conversation.

@@ -1,12 +1,13 @@
 import NatterCore
 import XMPP
 
-/// How many invitations are kept, altogether and of each sender: more than anyone answers come from a flood. A domain has at most
-/// a quarter of the places that are left, so that some are left for others, however many domains there are.
+/// The limits of stored invitations, in total and for each sender: more than a user would answer
+/// come from a flood. A domain has at most a quarter of the remaining capacity, so that some is
+/// left for others, for any number of domains.
 enum InvitationShares {
   static let (all, ofSender, ofDomain) = (1000, 20, 200)
 
-  /// Whether `invitation` is kept beside the `pending` ones.
+  /// Returns `true` if `invitation` is stored beside the `pending` ones.
   static func hasPlace(for invitation: RoomInvitation, among pending: [RoomInvitation]) -> Bool {
     guard pending.count < all else { return false }
     let (sender, domain) = (invitation.sender, invitation.sendingDomain)
@@ -17,12 +18,14 @@ enum InvitationShares {
 }
 
 extension RoomInvitation {
-  /// The bare address that the server has vouched for: whom a room names as the inviter is only the room's word.
+  /// The bare JID that the server has verified: the inviter of a mediated invitation is only the
+  /// room's claim.
   fileprivate var sender: JID { isMediated ? room.bare : inviter.bare }
 
-  /// The last two labels of the sender's domain: the owner of a domain makes as many names below it as they like.
+  /// The last two labels of the sender's domain: the owner of a domain can create any number of
+  /// names below it.
   fileprivate var sendingDomain: String {
-    // By scalars: a letter such as U+0D4E makes one character with the dot behind it.
+    // By scalars: a letter such as U+0D4E forms one character with the dot behind it.
     sender.domain.unicodeScalars.split(whereSeparator: { $0 == "." }).suffix(2)
       .map { String($0) }.joined(separator: ".")
   }

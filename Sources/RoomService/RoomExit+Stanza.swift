@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 extension RoomExit {
-  /// Why somebody who was inside is not any more; `nil` when the room does not say.
+  /// The reason why an occupant is outside; `nil` when the room does not give it.
   init?(_ said: XEP0045Presence) {
     let item = said.item
     func exit(_ cause: Cause) -> RoomExit {
@@ -29,7 +29,7 @@ extension RoomExit {
     }
   }
 
-  /// Why somebody could not come in (XEP-0045 §7.2.5-§7.2.11).
+  /// The reason why the user could not enter (XEP-0045 §7.2.5-§7.2.11).
   init(_ error: StanzaError, hadPassword: Bool) {
     let cause: Cause =
       switch error.condition {
@@ -43,7 +43,7 @@ extension RoomExit {
       case .notAcceptable, .jidMalformed: .nickRefused
       case .gone: .destroyed
       case .remoteServerNotFound, .remoteServerTimeout: .unreachable
-      // Nobody decided that.
+      // Not a decision of a moderator.
       default: error.mayPass ? .unreachable : .refused
       }
     self.init(

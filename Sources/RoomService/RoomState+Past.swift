@@ -1,9 +1,9 @@
 import NatterCore
 import XMPP
 
-/// What a room tells of its past on entering (XEP-0045 §7.2.13).
+// The history that a room sends on entering (XEP-0045 §7.2.13).
 extension RoomState {
-  /// Takes note of the stretch that the room tells: what it tells comes in its order, and nothing lies between.
+  /// Extends the stretch of the room's history: it arrives in order, and without gaps.
   mutating func notePast(_ message: MessageStanza) {
     guard message.kind == .groupchat, message.from?.resource != nil, message.delay != nil,
       message.isStored, let id = message.stanzaID(by: room.jid)

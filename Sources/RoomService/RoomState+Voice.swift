@@ -1,9 +1,10 @@
 import NatterCore
 import XMPP
 
-// Who may only listen, and asks to speak (XEP-0045 §7.13, §8.6); what the person may do from now on.
+// Visitors who ask for voice (XEP-0045 §7.13, §8.6), and changes of the user's own role and
+// affiliation.
 extension RoomState {
-  /// What is told of how the person's place in the room has changed.
+  /// Returns the reports of how the user's role and affiliation have changed.
   func promotions(from before: Room) -> [Effect] {
     if before.affiliation != room.affiliation {
       return [
@@ -21,7 +22,7 @@ extension RoomState {
     return []
   }
 
-  /// Takes the question whether somebody may speak. The room asks moderators alone, and of those who are there.
+  /// Adds a voice request. The room asks moderators only, and only present visitors count.
   mutating func voiceAsked(_ message: MessageStanza) -> [Effect] {
     guard let asked = XEP0045VoiceRequest(message), room.role == .moderator,
       occupants[asked.nick]?.role == .visitor,
@@ -32,7 +33,7 @@ extension RoomState {
     return [.voiceRequested(request)]
   }
 
-  /// Takes over the question of somebody who was called otherwise when he asked.
+  /// Takes over the voice request of an occupant who has changed their nick since.
   mutating func voiceAsked(renamed occupant: Occupant) -> [Effect] {
     guard let request = renamedVoices.removeValue(forKey: occupant.nick),
       room.role == .moderator, occupant.role == .visitor
@@ -41,7 +42,8 @@ extension RoomState {
     return [.voiceRequested(request)]
   }
 
-  /// Takes those off the list who may speak by now, or are gone, and everybody once the person has no say in it any more.
+  /// Removes and returns the requests of occupants who have voice by now or are gone, and all once
+  /// the user is no moderator.
   mutating func takeSettledVoices() -> [VoiceRequest] {
     let settled = voiceRequests.filter {
       room.phase != .inside || room.role != .moderator || occupants[$0.nick]?.role != .visitor

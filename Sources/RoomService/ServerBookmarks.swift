@@ -27,7 +27,7 @@ actor ServerBookmarks {
   var isMissing: Bool { place == .missingNode }
 
   /// Returns `true` if another client has removed the bookmark of `room`, which the server had
-  /// before this session. Some servers notify nobody of the removal (server-quirks.md, "ejabberd"),
+  /// before this session. Some servers do not announce the removal (server-quirks.md, "ejabberd"),
   /// and none notifies a client that was offline.
   func isTakenOut(_ room: JID) -> Bool { isWhole && !seen.contains(room) }
 

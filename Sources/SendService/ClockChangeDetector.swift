@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Tells that this machine's clock was put right, by one that nobody puts right.
+/// The detection that this machine's clock was set, by comparison with a monotonic clock.
 struct ClockChangeDetector: Sendable {
-  /// Seconds that a clock that is brought into step bit by bit may be off at a look.
+  /// Seconds that a clock that is adjusted gradually may be off at one reading.
   private static let tolerance: TimeInterval = 5
 
   let now: @Sendable () -> Date
-  /// Goes on while the machine sleeps.
+  /// A monotonic clock that continues while the machine sleeps.
   let steady: @Sendable () -> Duration
   private var last: (wall: Date, steady: Duration)?
 
@@ -14,7 +14,8 @@ struct ClockChangeDetector: Sendable {
     (self.now, self.steady) = (now, steady)
   }
 
-  /// By how many seconds the clock was put forward since the last look; `nil`: it was not.
+  /// Returns by how many seconds the clock was set forward since the last reading; negative: back;
+  /// `nil`: it was not set.
   mutating func jump() -> TimeInterval? {
     let reading = (wall: now(), steady: steady())
     defer { last = reading }

@@ -1,16 +1,18 @@
 import NatterCore
 import XMPP
 
-/// What can be done to an account on its server from within a session (XEP-0077 §3.2, §3.3; XEP-0157).
+/// The operations on an account at its server from within a session (XEP-0077 §3.2, §3.3;
+/// XEP-0157).
 package struct AccountRegistration: AccountChanging {
   private let account: JID
   private let channel: any StanzaChannel
   private let credentials: any CredentialStoring
   private let remove: @Sendable (Element) async throws -> Void
-  /// Whether the account still lets somebody in with what is kept; `nil`: nobody can tell.
+  /// Returns `true` if the stored credential can still sign in; `nil` if that is unknown.
   private let isAlive: @Sendable () async -> Bool?
 
-  /// - Parameter remove: asks for the account's end, and knows how the account's server says that it came.
+  /// - Parameter remove: requests the removal of the account, and recognizes the server's
+  ///   confirmation.
   package init(
     account: Account, channel: any StanzaChannel, credentials: any CredentialStoring,
     probe: any SessionProbing, remove: @escaping @Sendable (Element) async throws -> Void
@@ -37,7 +39,7 @@ package struct AccountRegistration: AccountChanging {
     let query = XEP0077Registration.newPassword(password, username: account.local ?? "")
     try await ask(query) { _ = try await channel.request($0) }
     do {
-      // A token goes on; a password that is kept has to be the new one.
+      // A token stays valid; a stored password has to be replaced by the new one.
       if let known = try await credentials.credential(for: account), known.password != nil {
         try await credentials.replace(Credential(password: password), for: account)
       }
@@ -49,7 +51,7 @@ package struct AccountRegistration: AccountChanging {
 
   package func deleteAccount() async throws {
     do { try await ask(XEP0077Registration.removal, by: remove) } catch let error as NatterError {
-      // The line may have broken before the answer came.
+      // The connection may have broken before the answer came.
       guard error.kind == .offline, await isAlive() == false else { throw error }
     }
   }

@@ -1,11 +1,12 @@
 import NatterCore
 import XMPP
 
-/// The secrets of this run: those a person did not want remembered, before those of the store beneath.
+/// The secrets of this run: those that the user did not want remembered take precedence over the
+/// underlying store.
 package actor SessionCredentials: CredentialStoring {
   private let store: any CredentialStoring
   private var kept: [JID: Credential] = [:]
-  /// Those that the store was to have and could not take: what renews a token is often good for once only.
+  /// Credentials that the store failed to save: a refresh token is often valid only once.
   private var unsaved: [JID: Credential] = [:]
 
   package init(over store: any CredentialStoring) { self.store = store }
@@ -13,7 +14,7 @@ package actor SessionCredentials: CredentialStoring {
   /// Uses `credential` until the program ends, without writing it anywhere.
   package func keep(_ credential: Credential, for account: JID) { kept[account.bare] = credential }
 
-  /// Uses none that is not in the store beneath.
+  /// Forgets the credential, unless the underlying store has it.
   package func forget(_ account: JID) {
     (kept[account.bare], unsaved[account.bare]) = (nil, nil)
   }
@@ -39,7 +40,7 @@ package actor SessionCredentials: CredentialStoring {
     } else {
       unsaved[account.bare] = credential
       try await store.replace(credential, for: account)
-      // Another one may have come meanwhile.
+      // Another one may have been set in the meantime.
       if unsaved[account.bare] == credential { unsaved[account.bare] = nil }
     }
   }

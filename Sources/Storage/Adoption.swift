@@ -1,9 +1,10 @@
 import NatterCore
 import SQLite
 
-/// What came before its message, and changes it once that is here.
+/// Changes that arrived before their message, and are applied once it is stored.
 enum Adoption {
-  /// What more is known of a message that came again: what waited for a name that it has now, or that it was taken back.
+  /// Applies what is new in a message that came again: changes that waited for an id that it has
+  /// now, or its retraction.
   static func news(
     of message: IncomingMessage, _ known: Int64, in record: inout ConversationRecord,
     reacted: inout Set<Int64>, _ db: DatabaseConnection
@@ -20,7 +21,8 @@ enum Adoption {
     return changed
   }
 
-  /// Has what waited for a message change it. Mostly nothing waits in the whole conversation: that is asked once.
+  /// Applies the changes that waited for a message. Mostly none wait in the whole conversation:
+  /// that is checked once.
   static func adopt(
     for row: Int64, _ message: IncomingMessage, in record: inout ConversationRecord,
     reacted: inout Set<Int64>, _ db: DatabaseConnection

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// The rooms that an account keeps.
+/// The bookmarks of an account.
 package struct BookmarkStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }
@@ -92,7 +92,7 @@ extension BookmarkStore: BookmarkStoring {
   )? {
     try await database.storing { database in
       try await database.read { db in
-        // What waits to be sent says nothing of what the room has told.
+        // A pending message does not belong to the history that the room has sent.
         try db.firstRow(
           """
           SELECT sent_at, is_delayed, stanza_id FROM conversation CROSS JOIN message INDEXED BY message_page
@@ -173,7 +173,7 @@ extension BookmarkStore: RoomPeopleStoring {
       try await database.write { db in
         try db.run("DELETE FROM room_member WHERE room = ?", room)
         for member in members {
-          // Who is named twice has the affiliation that was told first: owners are.
+          // A member who is listed twice has the affiliation of the first entry: owners come first.
           try db.run(
             "INSERT OR IGNORE INTO room_member (room, jid, affiliation, nick) VALUES (?, ?, ?, ?)",
             room, member.jid.bare.description, member.affiliation.rawValue, member.nick)

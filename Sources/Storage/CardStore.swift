@@ -2,12 +2,12 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// What people tell of themselves in their cards, and what is to be told of the account's own.
+/// The cards of contacts, and the pending changes of the account's own.
 package struct CardStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }
 
-  /// Fields of a version to come are left out.
+  /// Returns the known fields; those of a later version are left out.
   private static func texts(_ rows: [(String, String)]) -> [PersonCard.Field: String] {
     Dictionary(
       rows.compactMap { name, text in PersonCard.Field(rawValue: name).map { ($0, text) } },

@@ -2,9 +2,9 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-// Why something was refused, kept so that it can be told later, in whatever language that is.
+// The reason of a refusal, stored so that it can be shown later, in any language.
 extension ColumnCoding {
-  /// The text's key, and what is filled into it.
+  /// The text's key and its arguments.
   private struct Record: Codable {
     let key: String
     let arguments: [String: String]

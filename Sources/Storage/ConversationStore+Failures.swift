@@ -2,7 +2,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-// Messages that could not be sent and that nobody has looked at since.
+// Messages that could not be sent and that the user has not seen since.
 extension ConversationStore {
   package func unseenFailures() async throws -> [JID: Set<Message.ID>] {
     let rows = try await database.storing { database in
@@ -26,8 +26,8 @@ extension ConversationStore {
 
 /// The statements about messages that could not be sent.
 package enum FailureQuery {
-  /// Each as it is shown: what was to take the place of another by that other one; reactions and retractions say nothing
-  /// by themselves.
+  /// The failures by the displayed message: a failed correction counts for the message that it
+  /// corrects; reactions and retractions are not displayed.
   package static let unseen = """
     SELECT conversation.jid, COALESCE(target.id, failed.id)
     FROM message AS failed INDEXED BY message_failed

@@ -4,13 +4,13 @@ import XMPP
 
 /// The conversations of an account, with drafts and input histories.
 package struct ConversationStore: Sendable {
-  /// How many entries a conversation's input history keeps.
+  /// The number of entries in a conversation's input history.
   package static let historyLimit = 500
 
   let database: Database
   init(_ database: Database) { self.database = database }
 
-  /// Changes the row of `jid` where there is one.
+  /// Changes the row of `jid` if it exists.
   private func update(
     _ jid: JID, _ change: @Sendable (inout ConversationRecord) -> Void
   ) async throws -> Conversation? {
@@ -54,7 +54,8 @@ extension ConversationStore: ConversationStoring {
     try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(jid, kind: kind, in: db)
-        // A room stays one: else what is for somebody in it alone would be cut to its address, and everybody would read it.
+        // A room stays a room: otherwise an occupant's JID would be reduced to the room's, and a
+        // private message would go to everyone.
         let kind = record.conversation.kind == .room ? .room : kind
         guard record.isHidden || record.conversation.kind != kind else {
           return record.conversation
@@ -78,7 +79,8 @@ extension ConversationStore: ConversationStoring {
     try await update(jid) { $0.markRead() }
   }
 
-  /// Makes the conversation when it is not there: what was typed is not lost.
+  /// Stores the draft, and creates the conversation if it does not exist, so that the text is not
+  /// lost.
   package func setDraft(_ text: String, of jid: JID) async throws {
     try await database.storing { database in
       try await database.write { db in
@@ -107,7 +109,8 @@ extension ConversationStore: InputHistoryStoring {
     }
   }
 
-  /// Repeating the last entry adds nothing; the oldest beyond `historyLimit` go.
+  /// Appends an entry. A repetition of the last one adds nothing; the oldest beyond `historyLimit`
+  /// are removed.
   package func appendToInputHistory(_ text: String, of jid: JID) async throws {
     guard !text.isEmpty else { return }
     try await database.storing { database in

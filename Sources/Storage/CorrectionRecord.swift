@@ -101,7 +101,7 @@ enum CorrectionRecord {
       """, row
     ) { (row: $0.int64(0), body: $0.optionalString(1) ?? "", retraction: $0.optionalString(2)) }
     if let retraction = last?.retraction {
-      // It has no text any more, whatever comes after.
+      // It has no text any more, also after later corrections.
       try db.run(
         """
         UPDATE message SET retraction = ?, first_body = CASE WHEN delivery = 'queued' THEN first_body END

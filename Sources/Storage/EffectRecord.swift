@@ -127,8 +127,8 @@ enum EffectRecord {
       """, row, row, row, row)
   }
 
-  /// Erases the text of a message, here and where it was quoted or corrected; but a text in transit
-  /// only once it has arrived.
+  /// Erases the text of a message, here and where it was quoted or corrected. The text of a queued
+  /// message is kept until it has arrived.
   /// - Returns: the message, and those that quoted it.
   static func erase(
     _ row: Int64, by retraction: Message.Retraction, in db: DatabaseConnection

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Calendars, their events, and who answered what.
+/// Calendars, their events, and the answers of their participants.
 package struct EventStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }
@@ -32,7 +32,7 @@ package struct EventStore: Sendable {
     return event
   }
 
-  /// Writes an event as it is; what it is on a conflict is `update`.
+  /// Writes an event; `update` is the clause for a conflict.
   private static func write(_ event: CalendarEvent, update: String, in db: DatabaseConnection)
     throws
   {
@@ -108,7 +108,7 @@ extension EventStore: EventStoring {
             "SELECT \(Self.columns) FROM event WHERE service = ? AND node = ? AND item = ?",
             service, node, event.id.item, map: Self.event)
           if let known {
-            // What was changed here counts until it is told.
+            // A local change counts until the server has it.
             guard known.change == nil else { continue }
             var same = event
             (same.answer, same.answerWaits) = (known.answer, known.answerWaits)

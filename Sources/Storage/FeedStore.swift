@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// The feeds that are followed, and their posts.
+/// The subscribed feeds, and their posts.
 package struct FeedStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }

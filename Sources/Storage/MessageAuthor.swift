@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Who sent a message, for whoever wants to change one.
+/// The sender of a message, as far as it decides who may change the message.
 struct MessageAuthor {
   let sender: JID
   let isOutgoing: Bool
@@ -18,10 +18,11 @@ struct MessageAuthor {
       occupantID: message.occupantID)
   }
 
-  /// Whether it is the same person: elsewhere the bare address tells, in a room the lasting id, or else the nick.
+  /// Returns `true` if it is the same sender: elsewhere the bare JID decides, in a room the
+  /// occupant id, or else the nick.
   func `is`(_ other: MessageAuthor, inRoom isRoom: Bool) -> Bool {
     guard isOutgoing == other.isOutgoing else { return false }
-    // What was typed here has the account's address, and comes back with the nick of that moment.
+    // A local message has the account's JID, and comes back with the nick of that moment.
     if isOutgoing { return true }
     if let occupantID, let its = other.occupantID { return occupantID == its }
     return isRoom ? sender == other.sender : sender.bare == other.sender.bare
@@ -29,8 +30,8 @@ struct MessageAuthor {
 }
 
 extension IncomingMessage {
-  /// Whether whoever is called so in a room now was called so at `date`: the lasting id tells, or that nobody else can have
-  /// come.
+  /// Returns `true` if the occupant who has this nick now had it at `date`: by the occupant id, or
+  /// because no other occupant can have come.
   func isStill(_ author: MessageAuthor, since date: Date) -> Bool {
     if direction == .outgoing, !isOwnByName { return true }
     if occupantID != nil || author.occupantID != nil { return occupantID == author.occupantID }
@@ -39,6 +40,7 @@ extension IncomingMessage {
 }
 
 extension ConversationRecord {
-  /// Where the resource is the person: in rooms, and in private with somebody there.
+  /// `true` where the resource identifies the occupant: in rooms, and in private conversations with
+  /// an occupant.
   var tellsNicks: Bool { conversation.kind == .room || !conversation.jid.isBare }
 }

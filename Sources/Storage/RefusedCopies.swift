@@ -4,8 +4,9 @@ import XMPP
 
 /// Rows of `refused_copy`.
 enum RefusedCopyRecord {
-  /// The message of the row `id` is refused, be it for the first time or not: what an archive has of it now is no sign that it
-  /// arrived. What never left this machine is in none; what the server has by its state has left, be it from another program.
+  /// Records that the message of the row `id` is refused, for the first time or again: a copy that
+  /// an archive has by now is no evidence that it arrived. A message that never left this machine
+  /// has no copy; a message that the server has by its state was sent, perhaps by another instance.
   /// To be called before the state says that it is refused.
   static func open(_ id: Int64, in db: DatabaseConnection) throws {
     try db.run(
@@ -16,7 +17,7 @@ enum RefusedCopyRecord {
       """, id)
   }
 
-  /// Whether the archive's copy `stanzaID` of the message tells that it arrived.
+  /// Returns `true` if the archive's copy `stanzaID` of the message is evidence that it arrived.
   static func counts(_ stanzaID: String?, of id: Int64, in db: DatabaseConnection) throws -> Bool {
     let copies = try db.rows("SELECT stanza_id FROM refused_copy WHERE message = ?", id) {
       $0.optionalString(0)

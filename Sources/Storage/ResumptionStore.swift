@@ -1,7 +1,7 @@
 import SQLite
 import XMPP
 
-/// The session that can be resumed, and what was under way in it (XEP-0198 §5).
+/// The session that can be resumed, and its unacknowledged stanzas (XEP-0198 §5).
 package struct ResumptionStore: ResumptionKeeping {
   private let database: Database
   init(_ database: Database) { self.database = database }
@@ -40,7 +40,7 @@ package struct ResumptionStore: ResumptionKeeping {
             "INSERT INTO stream_stanza (stanza_id, xml) VALUES (?, ?)", stanza["id"],
             stanza.survivesItsProgram ? stanza.keptText : nil)
         }
-        // Rows go in the order in which they came, so that there is none missing between two.
+        // Rows are removed in the order in which they came, so that none is missing between two.
         try db.run(
           "DELETE FROM stream_stanza WHERE id <= (SELECT MAX(id) FROM stream_stanza) - ?",
           Int64(change.openCount))

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// The directories of rooms, and what they listed when they were last read.
+/// The directories of rooms, and their content when they were last read.
 package struct RoomDirectoryStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }

@@ -2,12 +2,12 @@ import NatterCore
 import SQLite
 import XMPP
 
-// What was done to contacts and to the block list, until the server has it.
+// Changes of contacts and of the block list, until the server has them.
 extension RosterStore: ContactChangeStoring {
   static func changes(in db: DatabaseConnection) throws -> [ContactChange] {
     try db.rows("SELECT id, jid, wish, text, detail, refusal FROM contact_change ORDER BY id") {
       row -> ContactChange? in
-      // What a version to come may want is not known here.
+      // A later version may have stored kinds that are unknown here.
       wish(row.string(2), text: row.optionalString(3), detail: row.optionalString(4)).map {
         ContactChange(
           id: row.int64(0), jid: ColumnCoding.jid(row.string(1)), wish: $0,
@@ -71,7 +71,7 @@ extension RosterStore: ContactChangeStoring {
     try db.run("DELETE FROM contact_change WHERE id = ?", change.id)
   }
 
-  /// What the server has now, before it says so itself: its push may come later.
+  /// Stores the state that the server has now, before its push arrives, which may come later.
   private static func apply(_ change: ContactChange, in db: DatabaseConnection) throws {
     let jid = change.jid.description
     switch change.wish {
@@ -93,7 +93,7 @@ extension RosterStore: ContactChangeStoring {
     }
   }
 
-  // MARK: As columns hold them
+  // MARK: Column values
 
   private static func columns(of wish: ContactChange.Wish) -> (
     name: String, text: String?, detail: String?

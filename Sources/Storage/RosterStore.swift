@@ -3,15 +3,16 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// The roster of an account and the version it has (RFC 6121 §2.6).
+/// The roster of an account and its version (RFC 6121 §2.6).
 package struct RosterStore: Sendable {
   let database: Database
   init(_ database: Database) { self.database = database }
 
-  /// - Parameter jid: whose alone; `nil`: everybody's.
+  /// - Parameter jid: the only contact; `nil`: all.
   private static func contacts(_ jid: JID? = nil, in db: DatabaseConnection) throws -> [Contact] {
     var groups: [String: [String]] = [:]
-    // Of one, only its rows are read: a condition on the argument itself would have all of them read.
+    // For one contact, only its rows are read: a condition on the argument itself would read all of
+    // them.
     let arguments = jid.map { [$0.description] } ?? []
     func only(_ column: String) -> String { jid == nil ? "" : "WHERE \(column) = ?" }
     _ = try db.rows(

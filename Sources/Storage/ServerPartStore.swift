@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// What the own server consists of, and the invitations it made for the account.
+/// The components of the user's server, and the invitations it created for the account.
 package struct ServerComponentStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }

@@ -1,7 +1,7 @@
 import NatterCore
 import SQLite
 
-/// Settings that belong to one account and are made while the program runs.
+/// The settings of one account that are changed while the program runs.
 package struct SettingsStore: PreferenceStoring {
   private let database: Database
   init(_ database: Database) { self.database = database }
@@ -15,7 +15,7 @@ package struct SettingsStore: PreferenceStoring {
     }
   }
 
-  /// All settings by key.
+  /// Returns all settings by key.
   /// - Throws: `StorageError`.
   package func values() async throws -> [String: String] {
     try await database.storing { database in
@@ -27,7 +27,7 @@ package struct SettingsStore: PreferenceStoring {
     }
   }
 
-  /// Sets `key`; `nil` takes it out.
+  /// Sets `key`; `nil` removes it.
   /// - Throws: `StorageError`.
   package func setValue(_ value: String?, for key: String) async throws {
     try await database.storing { database in

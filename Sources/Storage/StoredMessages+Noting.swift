@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 extension StoredMessages {
-  /// Takes a message that is another than it was: one that this batch brought is told as it is now.
+  /// Adds a changed message: a message of this batch is reported in its present form.
   mutating func note(_ message: Message?) {
     guard let message else { return }
     if let index = messages.firstIndex(where: { $0.id == message.id }) {
@@ -17,7 +17,7 @@ extension StoredMessages {
     for message in messages { note(message) }
   }
 
-  /// Takes messages that are none of their own any more.
+  /// Records messages that became changes of other messages.
   mutating func absorb(_ ids: [Message.ID], in conversation: JID) {
     let isOfBatch = Set(messages.map(\.id)).intersection(ids)
     messages.removeAll { isOfBatch.contains($0.id) }

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Files on their way, and where those are that have arrived.
+/// The transfers of files, and the paths of those that have arrived.
 package struct TransferStore: Sendable {
   let database: Database
   init(_ database: Database) { self.database = database }
@@ -32,7 +32,8 @@ package struct TransferStore: Sendable {
       otherAddresses: ColumnCoding.lines(row.optionalString(19)))
   }
 
-  /// What a web server calls the version, and in a second line which server, where it is not the one of `address`.
+  /// Returns the validator of a web server, and in a second line that server, where it is not the
+  /// one of `address`.
   private static func versionText(of transfer: FileTransfer) -> String? {
     guard let source = transfer.source else { return transfer.validator }
     return (transfer.validator ?? "") + "\n" + source
@@ -54,7 +55,8 @@ package struct TransferStore: Sendable {
     }
   }
 
-  /// The key, then for each argument its name and its value: lines, so no value holds a line end.
+  /// Returns the key, then for each argument its name and its value: as lines, so no value has a
+  /// line end.
   private static func text(_ error: NatterError) -> String {
     ([error.key]
       + error.arguments.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
@@ -71,7 +73,8 @@ package struct TransferStore: Sendable {
     return NatterError(.unexpected, lines.first ?? "error.unexpected", arguments)
   }
 
-  /// All columns after the number; what runs is waiting when the program starts again.
+  /// Returns all columns after the number; a running transfer is stored as waiting, for the next
+  /// start.
   private static func values(_ transfer: FileTransfer) -> [any SQLConvertible & Sendable] {
     let (state, failure): (String, String?) =
       switch transfer.state {

@@ -2,19 +2,20 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The page of an archive that goes on before a place whose id is gone: by time, which brings some messages that are known.
+/// The page of an archive before a position whose id is gone: by time, which returns some messages
+/// that are known.
 struct ArchivePageByTime {
   let archive: JID
-  /// With whom alone; `nil`: all that the archive has.
+  /// The only peer of the page; `nil`: the whole archive.
   let peer: JID?
   let channel: any StanzaChannel
 
-  /// The page before `place`; `nil` when the server does not go back.
+  /// Returns the page before `place`; `nil` when the server does not go back.
   func page(endingAt place: ArchivePosition) async throws -> XEP0313Page? {
     let end = place.at.addingTimeInterval(ArchiveSynchronizer.stampTolerance)
     let start = place.at.addingTimeInterval(-ArchiveSynchronizer.stampTolerance)
-    // From the newest on: what does not fit is what the next page begins with, and the id before which that is asked for is
-    // one that the archive has just told.
+    // From the newest on: the results that do not fit are what the next page begins with, and the
+    // id before which that is queried is one that the archive has just returned.
     var gathered = GatheredResults(archive: archive, isBackward: false)
     var position = XEP0059Request.Position.last
     while true {
@@ -29,7 +30,8 @@ struct ArchivePageByTime {
       for result in page.results.reversed() {
         gathered.take(result, weighing: result.message.element.weight)
       }
-      // Much may have one stamp: it goes on until there is something older, so that nothing between is passed over.
+      // Many messages may have one timestamp: continue until there is an older one, so that none
+      // between are skipped.
       guard !gathered.isCut, !page.isComplete, let oldest = page.results.first,
         oldest.stamp > start
       else {
