@@ -9,6 +9,7 @@ package struct Backoff: Sendable {
   /// The first wait after a session, and before any session.
   package let first: Duration
   package let firstEver: Duration
+  /// The longest wait.
   package let longest: Duration
   /// The largest number of attempts in a minute, even if sessions begin and end in it.
   package let limit: Int

@@ -1,6 +1,7 @@
 /// The detection of a dead connection (flows.md, "Long connection"): requests a response, repeats
 /// the request, gives up.
 package struct Heartbeat: Sendable {
+  /// The reason why the beats ended: the connection is dead, or the task was cancelled.
   package enum Verdict: Sendable { case dead, stopped }
 
   /// The wait between two beats.

@@ -38,6 +38,7 @@ package enum FailureQuery {
       AND failed.retraction IS NULL
       AND (target.id IS NOT NULL OR failed.corrects IS NULL AND failed.edit IS NULL)
     """
+  /// Marks the failure of a message, and of its last correction, as seen.
   package static let markSeen = """
     UPDATE message SET is_failure_seen = 1 WHERE delivery = 'failed'
       AND (id = ?1 OR id = (SELECT edit FROM message WHERE id = ?1))

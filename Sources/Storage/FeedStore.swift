@@ -174,6 +174,7 @@ extension FeedStore: FeedStoring {
 
 /// The statements of the feeds.
 package enum FeedQuery {
+  /// Each feed with its number of unread posts.
   package static let counts = """
     SELECT service, node, title, read_at,
       (SELECT COUNT(*) FROM feed_post INDEXED BY feed_post_unread

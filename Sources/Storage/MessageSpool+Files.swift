@@ -15,6 +15,7 @@ extension MessageSpool {
     package let path: String
     /// The text that follows it; `nil`: none.
     package let words: String?
+    /// The time of the request, by which files are ordered.
     package let begun: Date
 
     package init(originID: String, recipient: JID, path: String, words: String?, begun: Date) {

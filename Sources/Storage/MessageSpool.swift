@@ -7,10 +7,13 @@ import XMPP
 /// Messages that other instances of the same user pass to the instance that has an account's
 /// database open: one file for each message.
 package struct MessageSpool: Sendable {
+  /// A message to send.
   package struct Entry: Hashable, Sendable {
+    /// The origin-id (XEP-0359) with which it is sent.
     package let originID: String
     package let recipient: JID
     package let body: String
+    /// The time of its creation, by which messages are ordered.
     package let typedAt: Date
     /// The earliest time at which the server may have it, if sending was tried; the archive is
     /// searched for it before it is sent.

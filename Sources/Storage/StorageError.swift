@@ -57,6 +57,7 @@ package enum StorageError: Error, Hashable, Sendable {
 }
 
 extension StorageError: NatterErrorConvertible {
+  /// The error that is shown, with the path or the process id in its arguments.
   package var natterError: NatterError {
     switch self {
     case .damaged(let path):
