@@ -3,11 +3,12 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-// Events of one's own, and answers to others': stored before they are told, under an item's id that stays, and told until the
-// server has them.
+// Own events, and answers to events of others: stored before they are sent, under a permanent item
+// ID, and sent until the server has them.
 extension CalendarSync {
   package func make(_ plan: EventPlan) async throws -> CalendarEvent {
-    // What is for a room is open to whoever knows its address; the own calendar is for contacts.
+    // The node of a room's events is open to anyone who knows its address; the own calendar is open
+    // to contacts.
     let calendar = EventCalendar.ID(
       account,
       plan.room.map { "\(XEP0471Event.personalNode)/\($0.bare)" } ?? XEP0471Event.personalNode)
@@ -25,7 +26,7 @@ extension CalendarSync {
     var event = try await event(id)
     let room = event.room
     event.take(plan)
-    // Whom it is for is where it is.
+    // The audience cannot change, because the node depends on it.
     event.room = room
     return try await put(event)
   }
@@ -43,7 +44,7 @@ extension CalendarSync {
   package func remove(_ id: CalendarEvent.ID) async throws {
     var event = try await event(id)
     if event.change == .put, event.refusal != nil {
-      // It never was there.
+      // The event was never published.
       try await store.remove([id])
       return hub.publish(.eventsChanged)
     }
@@ -74,7 +75,7 @@ extension CalendarSync {
     do {
       try await tell(id)
     } catch {
-      // Nobody took it: what was answered before holds.
+      // The answer was refused: the previous one holds.
       event.answer = before
       event.answerWaits = false
       try await store.save(event)
@@ -86,7 +87,7 @@ extension CalendarSync {
 
   // MARK: - On the way
 
-  /// Tells what waits, the earliest events first.
+  /// Sends the pending changes, the earliest events first.
   func tellChanges() async {
     await queue.tellAll {
       try await store.listing().events.filter(\.isWaiting)
@@ -95,8 +96,8 @@ extension CalendarSync {
     }
   }
 
-  /// Tells what was done to an event, where there is a connection, until nothing of it waits.
-  /// - Throws: `NatterError` when it is refused, and storage errors.
+  /// Sends the pending changes of an event, if there is a connection, until none is left.
+  /// - Throws: `NatterError` when a change is refused, and storage errors.
   private func tell(_ id: CalendarEvent.ID) async throws {
     guard let channel, underWay.insert(id).inserted else { return }
     defer { underWay.remove(id) }
@@ -116,7 +117,7 @@ extension CalendarSync {
     }
   }
 
-  /// Tells one of the things that were done to an event.
+  /// Sends one of the pending changes of an event.
   private func tell(_ event: CalendarEvent, over channel: any StanzaChannel) async throws {
     let id = event.id
     if event.tellsChange, event.change == .take {
@@ -125,7 +126,7 @@ extension CalendarSync {
     } else if event.tellsChange {
       try await publish(event, over: channel)
       var current = try await self.event(id)
-      // What was changed once more meanwhile is told in the next round.
+      // A change made in the meantime is sent in the next round.
       if current.change == .put, current.plan == event.plan {
         current.change = nil
         try await store.save(current)
@@ -144,7 +145,7 @@ extension CalendarSync {
       _ = try await channel.insist(
         XEP0060.retraction(of: id.item, from: id.calendar.node))
     } catch let error as StanzaError where error.condition == .itemNotFound {
-      // It is gone already.
+      // The item is removed already.
     }
   }
 
@@ -154,7 +155,7 @@ extension CalendarSync {
     try await make(
       node, access, publishers: "publishers", XEP0471Event.namespace, over: channel)
     if event.takesAnswers {
-      // Who may see it may answer, and sees the others' answers.
+      // Everyone who may see the event may answer, and sees the answers of others.
       let answers = Self.target(of: event.id).attachmentNode
       try await make(
         answers, access, publishers: "open", "urn:xmpp:pubsub-attachments:1", over: channel)
@@ -185,23 +186,23 @@ extension CalendarSync {
         XEP0060.feedCreation(
           of: node, at: account, access: access, publishers: publishers, type: type))
     } catch let error as StanzaError where error.condition == .conflict {
-      // It is there, set up as the person wanted it.
+      // The node exists, configured as the user wanted it.
     }
   }
 }
 
 extension CalendarEvent {
-  /// Whether its making, its change or its removal is what is to be told next; else the answer.
+  /// Indicates whether the change of the event itself is sent next; otherwise the answer is.
   fileprivate var tellsChange: Bool { change != nil && refusal == nil }
 
-  /// What the person planned.
+  /// The properties that the user sets.
   fileprivate var plan: EventPlan {
     EventPlan(
       name: name, start: start, end: end, text: text, place: place, room: room,
       takesAnswers: takesAnswers)
   }
 
-  /// Becomes as planned.
+  /// Applies the properties that the user sets.
   fileprivate mutating func take(_ plan: EventPlan) {
     name = plan.name
     start = plan.start

@@ -3,11 +3,12 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Keeps calendars of events (XEP-0471): the own one, those that contacts show by themselves, and those that are followed.
+/// Keeps calendars of events (XEP-0471): the account's own, those that contacts share, and those
+/// that the user follows.
 package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlanning {
-  /// Most events that are fetched of one calendar.
+  /// The maximum number of events that are fetched from one calendar.
   private static let eventLimit = 200
-  /// Nobody's event has longer texts, graphemes.
+  /// The longest accepted event text, in graphemes.
   private static let textLimit = 10_000
   private static let nameLimit = 300
 
@@ -19,7 +20,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   let identifiers: IdentifierSource
   private let now: @Sendable () -> Date
   var channel: (any StanzaChannel)?
-  /// Events of which something is on its way right now.
+  /// The events of which a change is being sent.
   var underWay: Set<CalendarEvent.ID> = []
   private let wishes: PendingFollowChanges
   let queue: PendingChangeSender
@@ -60,7 +61,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     return channel
   }
 
-  /// What of a calendar is known; `nil`: nothing.
+  /// Returns the stored calendar; `nil` if it is unknown.
   func calendar(_ id: EventCalendar.ID) async throws -> EventCalendar? {
     try await store.listing().calendars.first { $0.id == id }
   }
@@ -76,7 +77,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
 
   package nonisolated var kinds: Set<AccountEvent.Kind> { [.published] }
 
-  /// Takes what is published in a calendar, at once and at login: contacts tell it by themselves (XEP-0163 §4.3).
+  /// Stores what is published in a calendar, live and at login: calendars of contacts arrive
+  /// without a request (XEP-0163 §4.3).
   package func apply(_ command: AccountEvent) async throws {
     guard let news = XEP0060Event(MessageStanza(command.stanza)) else { return }
     let service = command.sender?.bare ?? account
@@ -100,7 +102,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     if isOther { hub.publish(.eventsChanged) }
   }
 
-  /// Whether somebody's calendar is taken unasked: it is shown to contacts, and it is a stranger's to nobody.
+  /// Returns whether a calendar that arrives without a request is accepted: only the own one and
+  /// those of contacts who share their presence.
   private func isWelcome(_ service: JID) async throws -> Bool {
     if service == account { return true }
     guard let contact = try await roster.contact(service) else { return false }
@@ -157,14 +160,15 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     }
   }
 
-  /// Learns what changed in the calendars while this client was away: of many changes only the last comes by itself.
+  /// Reads the changes of the time when this client was offline: the server sends only the last of
+  /// several by itself.
   private func catchUp() async {
     guard let channel else { return }
     do {
       let known = try await store.listing().calendars.filter(\.isFollowed).map(\.id)
       if !known.isEmpty { try await read(known, over: channel) }
     } catch {
-      // What is known stays on the screen, with its age.
+      // The stored events stay on the screen, with their age.
       log.info("the calendars could not be read: \(error)")
     }
   }
@@ -174,7 +178,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
       do {
         try await keep(try await items(of: id, over: channel), of: id)
       } catch let error as StanzaError {
-        // One calendar that is gone, or was never made, does not keep the others from the person.
+        // A calendar that is gone, or was never created, does not hide the others from the user.
         log.info("a calendar cannot be read: \(error.condition.rawValue)")
         if error.condition == .itemNotFound { try await keep([], of: id) }
       }
@@ -190,7 +194,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     return XEP0060.items(in: answer).prefix(Self.eventLimit).compactMap { event($0, in: id) }
   }
 
-  /// Takes what a calendar has now: what is there no more goes here too, unless it was never told.
+  /// Stores the current content of a calendar. Events that are missing from it are removed, unless
+  /// they are waiting to be published.
   private func keep(_ events: [CalendarEvent], of id: EventCalendar.ID) async throws {
     try await store.save(EventCalendar(id: id, readAt: now()))
     let there = Set(events.map(\.id))
@@ -220,7 +225,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     try await keep(events, of: id)
   }
 
-  /// Follows and leaves what was to be followed and left without a connection.
+  /// Sends the follow and unfollow requests that were made offline.
   private func tellWishes() async {
     await wishes.tell(over: channel) {
       try await begin(EventCalendar.ID($0.service, $0.node), over: $1)
@@ -232,14 +237,16 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
       _ = try await channel.request(
         XEP0060.subscription(true, to: node, at: service, as: account))
     } catch let error as StanzaError {
-      // Contacts' news come without it; others have to be asked now and then.
+      // Events of contacts arrive without a subscription; other calendars have to be queried from
+      // time to time.
       log.info("a node takes no subscriptions: \(error.condition.rawValue)")
     }
   }
 
   package func leave(_ id: EventCalendar.ID) async throws {
     if try await calendar(id)?.isFollowed == true {
-      // It stays known as left: else the next thing that a contact publishes would bring it back.
+      // The calendar stays stored as unfollowed: the next item that a contact publishes would bring
+      // it back otherwise.
       try await store.save(EventCalendar(id: id, isFollowed: false))
       try await store.remove(
         try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
@@ -268,7 +275,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
       }
       hub.publish(.eventsChanged)
     } catch let error as StanzaError where error.condition == .itemNotFound {
-      // Nobody can answer, or nobody has.
+      // The event takes no answers, or has none.
     } catch {
       throw NatterError(answering: error)
     }

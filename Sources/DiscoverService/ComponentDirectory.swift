@@ -3,9 +3,9 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Knows of what parts the own server consists, and has it make invitations.
+/// Finds the components of the account's server, and requests invitations from it.
 package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, InvitationMaking {
-  /// Most parts that are asked about themselves.
+  /// The maximum number of components that are queried.
   private static let partLimit = 100
 
   private let account: JID
@@ -69,7 +69,8 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
     }
   }
 
-  /// - Returns: `nil` when it does not say.
+  /// Returns the result of service discovery.
+  /// - Returns: `nil` when the component refuses or does not answer.
   private func discovery(of jid: JID, over channel: any StanzaChannel) async throws
     -> XEP0030Discovery?
   {
@@ -127,7 +128,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
           .compactMap(\.node) ?? [])
       return Set(AccountInvitation.Kind.allCases.filter { nodes.contains($0.node) })
     } catch is StanzaError {
-      // A server without commands.
+      // The server has no commands.
       return []
     } catch {
       throw NatterError(answering: error)
@@ -167,7 +168,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
 }
 
 extension AccountInvitation.Kind {
-  /// The command that makes one (XEP-0401 §3).
+  /// The command that creates an invitation (XEP-0401 §3).
   fileprivate var node: String {
     switch self {
     case .contact: XEP0401Invitation.contactNode

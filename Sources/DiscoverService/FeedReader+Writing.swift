@@ -3,7 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-// Posts and comments: stored before they are sent, under an item's id that stays, and sent until the feed has them.
+// Posts and comments: stored before they are sent, under a permanent item ID, and sent until the
+// feed has them.
 extension FeedReader {
   package func post(_ text: String) async throws -> Bool {
     let own = FeedPost.ID(feed: Feed.ID(account), item: identifiers.next())
@@ -36,7 +37,7 @@ extension FeedReader {
       do {
         comments = try await items(of: place, over: channel).sorted { $0.published < $1.published }
       } catch let error as StanzaError where error.condition == .itemNotFound {
-        // Nobody has written any.
+        // The post has no comments.
       } catch {
         throw NatterError(answering: error)
       }
@@ -46,7 +47,7 @@ extension FeedReader {
     return comments + waiting.map(shown)
   }
 
-  /// A draft as it is shown among the posts.
+  /// Returns the form in which a draft is listed among the posts.
   func shown(_ draft: FeedDraft) -> FeedPost {
     FeedPost(
       id: draft.id, author: account.local ?? account.description, title: draft.text, text: "",
@@ -62,7 +63,7 @@ extension FeedReader {
     return try await tell(draft)
   }
 
-  /// Sends what waits, the oldest first.
+  /// Sends the pending drafts, the oldest first.
   func tellDrafts() async {
     await queue.tellAll {
       try await store.drafts().filter { $0.refusal == nil }
@@ -71,7 +72,7 @@ extension FeedReader {
     }
   }
 
-  /// - Returns: whether it is in its feed; `false`: it waits.
+  /// - Returns: `true` if the draft is in its feed; `false` if it is pending.
   /// - Throws: `NatterError` when it was refused, and storage errors.
   private func tell(_ draft: FeedDraft) async throws -> Bool {
     guard let channel, underWay.insert(draft.id).inserted else { return false }
@@ -98,7 +99,7 @@ extension FeedReader {
     if !draft.isComment {
       let comments = "urn:xmpp:microblog:0:comments/\(draft.id.item)"
       entry.comments = XEP0277Entry.Place(service: account, node: comments)
-      // Who may read the post may comment on it, and read the comments.
+      // Everyone who may read the post may comment on it and read the comments.
       try await make(comments, publishers: "open", over: channel)
       try await make(feed.node, publishers: "publishers", over: channel)
     }
@@ -111,7 +112,7 @@ extension FeedReader {
     _ = try await store.add([post(entry.item, in: feed)].compactMap(\.self))
   }
 
-  /// Makes a node of the own account where there is none yet.
+  /// Creates a node of the own account unless it exists.
   private func make(_ node: String, publishers: String, over channel: any StanzaChannel)
     async throws
   {
@@ -120,7 +121,7 @@ extension FeedReader {
         XEP0060.feedCreation(
           of: node, at: account, access: "presence", publishers: publishers))
     } catch let error as StanzaError where error.condition == .conflict {
-      // It is there, set up as the person wanted it.
+      // The node exists, configured as the user wanted it.
     }
   }
 }

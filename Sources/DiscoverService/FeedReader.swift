@@ -3,11 +3,11 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Reads the feeds that are followed, takes what is published in them, and writes posts and comments.
+/// Reads the followed feeds, stores what is published in them, and writes posts and comments.
 package actor FeedReader: SessionConsuming, FeedReading {
-  /// Most posts that are fetched of one feed.
+  /// The maximum number of posts that are fetched from one feed.
   private static let postLimit = 50
-  /// Nobody's post is longer here, graphemes.
+  /// The longest accepted post, in graphemes.
   private static let textLimit = 20_000
 
   let account: JID
@@ -17,9 +17,9 @@ package actor FeedReader: SessionConsuming, FeedReading {
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
   var channel: (any StanzaChannel)?
-  /// Those that are followed; `nil` until they were read from the database.
+  /// The followed feeds; `nil` until they are loaded from the database.
   var followed: Set<Feed.ID>?
-  /// What is on its way right now.
+  /// The drafts that are being sent.
   var underWay: Set<FeedDraft.ID> = []
   private let wishes: PendingFollowChanges
   let queue: PendingChangeSender
@@ -73,13 +73,13 @@ package actor FeedReader: SessionConsuming, FeedReading {
       do {
         let feed = Feed.ID(sender, event.node)
         guard try await followedFeeds().contains(feed) else { continue }
-        // The same news may come by several roads (a server may repeat them to the bare address).
+        // The same event may arrive more than once: a server may repeat it to the bare address.
         let new = try await store.add(event.items.compactMap { post($0, in: feed) })
         let gone = event.retracted.map { FeedPost.ID(feed: feed, item: $0) }
         if !gone.isEmpty { try await store.remove(gone) }
         if !new.isEmpty || !gone.isEmpty { hub.publish(.feedsChanged) }
       } catch {
-        // The next reading brings it.
+        // The next refresh reads the post again.
         log.warning("a post could not be stored: \(error)")
       }
     }
@@ -91,7 +91,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
       id: FeedPost.ID(feed: feed, item: entry.id),
       author: entry.author ?? feed.service.description,
       title: String(entry.title.prefix(500)), text: String(entry.text.prefix(Self.textLimit)),
-      // A post without a date counts from when it was first seen.
+      // A post without a date gets the time when it was first seen.
       published: XEP0082DateTime.date(from: entry.published) ?? now(), link: entry.link,
       comments: entry.comments.map { Feed.ID($0.service, $0.node) },
       isRead: feed.service == account)
@@ -101,7 +101,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   package func listing() async throws -> FeedListing {
     var listing = try await store.listing()
-    // One whose answer was lost is in the feed already.
+    // A draft whose acknowledgement was lost is in the feed already.
     let known = Set(listing.posts.map(\.id))
     let waiting = try await store.drafts().filter { !$0.isComment && !known.contains($0.id) }
     if !waiting.isEmpty {
@@ -122,7 +122,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
         do {
           try await read(feed, over: channel)
         } catch let error as StanzaError {
-          // One feed that is gone does not keep the others from the person.
+          // A feed that is gone does not hide the others from the user.
           log.info("a feed cannot be read: \(error.condition.rawValue)")
         }
       }
@@ -162,7 +162,8 @@ package actor FeedReader: SessionConsuming, FeedReading {
       _ = try await channel.request(
         XEP0060.subscription(true, to: id.node, at: id.service, as: account))
     } catch let error as StanzaError {
-      // Contacts' news come without it, by what the client says of itself; others have to be asked now and then.
+      // Posts of contacts arrive without a subscription, by this client's capabilities; other feeds
+      // have to be queried from time to time.
       log.info("a feed takes no subscriptions: \(error.condition.rawValue)")
     }
     _ = try await followedFeeds()
@@ -175,12 +176,12 @@ package actor FeedReader: SessionConsuming, FeedReading {
     _ = try await followedFeeds()
     followed?.remove(id)
     try await store.removeFeed(id)
-    // What still comes is not taken.
+    // Posts that still arrive are ignored.
     try await wishes.leave(id.service, id.node)
     await tellWishes()
   }
 
-  /// Follows and leaves what was to be followed and left without a connection.
+  /// Sends the follow and unfollow requests that were made offline.
   private func tellWishes() async {
     await wishes.tell(over: channel) {
       try await begin(Feed.ID($0.service, $0.node), over: $1)

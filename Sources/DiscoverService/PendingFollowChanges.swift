@@ -2,13 +2,13 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// What is to be followed, or not any more, once there is a connection: of each source the last wish holds.
+/// Follow and unfollow requests that wait for a connection; the last request for a source counts.
 struct PendingFollowChanges: Sendable {
   struct Wish: Hashable, Sendable {
     let service: JID
-    /// Empty where the service itself is the source.
+    /// The empty string if the service itself is the source.
     let node: String
-    /// `false`: it is to be left.
+    /// `false` requests to unfollow the source.
     let follows: Bool
   }
 
@@ -20,8 +20,8 @@ struct PendingFollowChanges: Sendable {
   private let queue: PendingChangeSender
 
   /// - Parameters:
-  ///   - kind: of which kind the sources are; a word.
-  ///   - news: what is published when something of it is another than before.
+  ///   - kind: the kind of source, a single token of the keys in the database.
+  ///   - news: the event that is published after a change.
   init(
     of kind: String, account: JID, memory: any PreferenceStoring, hub: EventHub,
     news: DomainEvent, log: Log
@@ -53,9 +53,9 @@ struct PendingFollowChanges: Sendable {
     try await memory.setValue(value, for: "\(prefix)\(service)\t\(node)")
   }
 
-  /// Begins to follow at once, or keeps the wish where there is no connection.
-  /// - Parameter begin: begins to follow.
-  /// - Returns: what came of it; `nil`: it waits.
+  /// Follows a source at once, or stores the request where there is no connection.
+  /// - Parameter begin: sends the request.
+  /// - Returns: the result of `begin`; `nil` if the request is pending.
   /// - Throws: `NatterError`.
   func follow<Outcome>(
     _ service: JID, _ node: String = "", over channel: (any StanzaChannel)?,
@@ -73,15 +73,15 @@ struct PendingFollowChanges: Sendable {
     return outcome
   }
 
-  /// Has the service hear that a node is not followed any more: it goes on telling until then. Also where that was only to be:
-  /// it may have heard of it all the same.
+  /// Requests the service to end a subscription: it continues to send until then. This includes a
+  /// subscription that is still pending, because the service may have received it all the same.
   func leave(_ service: JID, _ node: String) async throws {
     try await set("0", service, node)
     hub.publish(news)
   }
 
-  /// Does what waits; what is refused is said and forgotten.
-  /// - Parameter begin: begins to follow.
+  /// Sends the pending requests. A refused one is reported and dropped.
+  /// - Parameter begin: sends a follow request.
   func tell(
     over channel: (any StanzaChannel)?,
     _ begin: (Wish, any StanzaChannel) async throws -> Void
@@ -109,7 +109,7 @@ struct PendingFollowChanges: Sendable {
       _ = try await channel.request(
         XEP0060.subscription(false, to: wish.node, at: wish.service, as: account))
     } catch let error as StanzaError where !error.isPassing {
-      // Where there was no subscription there is none to end.
+      // There was no subscription to end.
     }
   }
 }

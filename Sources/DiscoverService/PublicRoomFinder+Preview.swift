@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// What a room shows to who stands before its door.
+// The preview that a room offers before joining.
 extension PublicRoomFinder {
   package func preview(of room: JID) async throws -> RoomPreview {
     let channel = try openChannel()
@@ -21,22 +21,22 @@ extension PublicRoomFinder {
     }
   }
 
-  /// Who is inside, where the room tells it (XEP-0045 §6.5).
+  /// Returns the nicks of the occupants, if the room lists them (XEP-0045 §6.5).
   private func nicks(in room: JID, over channel: any StanzaChannel) async -> [String] {
     let question = Element(
       "iq", Namespace.client, ["type": "get", "to": room.description],
       [Element("query", Namespace.discoItems)])
-    // Many rooms keep that to themselves, by an error or by silence.
+    // Many rooms keep the list private, by an error or without an answer.
     guard let answer = try? await channel.request(question, timeout: .seconds(5)),
       let query = answer.first("query", Namespace.discoItems)
     else { return [] }
     return XEP0030Item.items(in: query).compactMap(\.jid.resource).sorted()
   }
 
-  /// What was said last, where the archive is open to who is outside (XEP-0313 §3.1).
+  /// Returns the latest messages, if the archive is open to non-occupants (XEP-0313 §3.1).
   private func lastLines(of room: JID, over channel: any StanzaChannel) async -> [RoomPreview.Line]
   {
-    // A room whose past is for its members says no: then there is nothing to show.
+    // A room with a private archive refuses; there are no lines to show then.
     guard
       let page = try? await channel.archivePage(
         XEP0313Query(.last, limit: 5), of: room, timeout: .seconds(5))

@@ -4,16 +4,17 @@ import XMPP
 
 // Searches over the rooms of many servers (XEP-0433).
 extension PublicRoomFinder {
-  /// Most pages that are read without a text.
+  /// The maximum number of pages that are read without a search text.
   private static let wholePages = 3
   private static let pageSize = 100
 
-  /// How long a search is left in peace that was asked too often and does not say for how long: at first, and at most.
+  /// The pause in seconds after a search service reports too many requests without a duration: the
+  /// first one, and the longest.
   private static let rest = (first: 30.0, longest: 3600.0)
-  /// The longest that a search is left in peace, in seconds, whatever it says.
+  /// The longest pause in seconds, even if the service requests a longer one.
   private static let longestRest = 86_400
 
-  /// A search that is not to be asked for a while.
+  /// The pause of a search service.
   struct Rest {
     let until: Date
     let length: TimeInterval
@@ -50,12 +51,12 @@ extension PublicRoomFinder {
     changed()
   }
 
-  /// What a search tells of without being asked for something.
+  /// Returns the rooms that a search service lists without a search text.
   func everything(at service: JID, over channel: any StanzaChannel) async throws -> [PublicRoom] {
     do {
       return try await found("", at: service, pages: Self.wholePages, over: channel)
     } catch let error as StanzaError where XEP0433.objection(in: error) == .wholeList {
-      // It answers only those who look for something; what was found so stays.
+      // The service answers only searches with a text; earlier results stay.
       return rooms.values.filter { $0.directory == service }
     }
   }
@@ -113,12 +114,12 @@ extension PublicRoomFinder {
 }
 
 extension PublicRoom {
-  /// A room as a search tells of it.
+  /// Creates the room that a search result describes.
   fileprivate init(_ item: XEP0433.Item, directory: JID) {
     self.init(
       jid: item.jid, directory: directory, name: item.name ?? "", topic: item.description ?? "",
       people: item.people, language: item.language,
-      // Where it is not told who may come in, the room itself is asked when somebody looks at it.
+      // Without information on access, the room itself is queried when the user looks at it.
       isDescribed: item.isOpen != nil)
     if item.isOpen == false { traits.insert(.membersOnly) }
     if item.isNonAnonymous { traits.insert(.nonAnonymous) }

@@ -3,15 +3,18 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Finds the rooms that anybody may know of: those of the own server's services, of services the person added, and of searches.
+/// Finds public rooms: those of the own server's components, of services that the user added, and
+/// of searches.
 ///
-/// It asks nothing by itself: reading begins when somebody looks at the list.
+/// It sends no requests by itself: reading begins when the user opens the list.
 package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
-  /// Most rooms that are taken from one directory.
+  /// The maximum number of rooms that are taken from one directory.
   static let roomLimit = 10_000
-  /// Most rooms that are asked about themselves in one reading; the others when they are looked at.
+  /// The maximum number of rooms that are queried for details in one refresh; the others are
+  /// queried when the user looks at them.
   static let describedLimit = 400
-  /// How many answers are waited for at a time: what a person sends meanwhile waits behind no more than these.
+  /// The maximum number of concurrent queries, so that the user's own stanzas wait behind only a
+  /// few.
   private static let questionsAtATime = 6
   private static let pageSize = 200
 
@@ -23,7 +26,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   private(set) var channel: (any StanzaChannel)?
   private(set) var directories: [JID: RoomDirectory] = [:]
   private(set) var rooms: [JID: PublicRoom] = [:]
-  /// Searches that were asked too often.
+  /// The search services that reported too many requests.
   var rests: [JID: Rest] = [:]
   private var hasLoaded = false
   private var isReading = false
@@ -67,7 +70,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   func load() async throws {
     guard !hasLoaded else { return }
     let (directories, rooms) = (try await store.directories(), try await store.publicRooms())
-    // Another call may have come here first; what was read since is newer.
+    // A concurrent call may have loaded them first; results read since then are newer.
     guard !hasLoaded else { return }
     hasLoaded = true
     self.directories = Dictionary(
@@ -75,7 +78,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     for room in rooms { take(room) }
   }
 
-  /// Two directories may list the same room: who has told more of it is believed.
+  /// Stores a room. If two directories list the same room, the more detailed entry wins.
   func take(_ room: PublicRoom) {
     guard let known = rooms[room.jid] else { return rooms[room.jid] = room }
     if room.isDescribed || !known.isDescribed { rooms[room.jid] = room }
@@ -104,7 +107,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
           try await read(directory, over: channel)
           hasRead = true
         } catch let error where error is StanzaError || error is NatterError {
-          // One service that is gone does not keep the others from the person.
+          // A service that is gone does not hide the others from the user.
           log.info("\(directory.jid.domain) lists no rooms: \(error)")
           failure = error
         }
@@ -121,7 +124,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     return channel
   }
 
-  /// The parts of the own server that have rooms (XEP-0030 §4, XEP-0045 §6.1).
+  /// Finds the components of the own server that host rooms (XEP-0030 §4, XEP-0045 §6.1).
   private func findOwnServices(over channel: any StanzaChannel) async throws {
     let list = try await channel.request(
       Element(
@@ -153,7 +156,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     }
   }
 
-  /// What kind of directory is at `jid`; `nil` when there is none.
+  /// Returns the directory at `jid`; `nil` when there is none.
   private func directory(at jid: JID, over channel: any StanzaChannel) async throws
     -> RoomDirectory?
   {
@@ -164,7 +167,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     if found.features.contains(XEP0433.namespace) {
       return RoomDirectory(jid: jid, name: name, kind: .search)
     }
-    // A room has that feature as well, but it is no place where rooms are.
+    // A room has that feature as well, but is not a directory.
     guard jid.local == nil, found.features.contains(XEP0045.namespace) else { return nil }
     return RoomDirectory(jid: jid, name: name)
   }
@@ -189,7 +192,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     directory.readAt = now()
     let listed = found.map { room in
       guard !room.isDescribed, var known = rooms[room.jid], known.isDescribed else { return room }
-      // What it said of itself last time stands until it is asked again.
+      // Details from the last query stay until the next one.
       known.directory = room.directory
       known.people = room.people ?? known.people
       return known
@@ -202,7 +205,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     changed()
   }
 
-  /// Everything a service of rooms lists, page by page (XEP-0045 §6.3, XEP-0059).
+  /// Lists all rooms of a service, page by page (XEP-0045 §6.3, XEP-0059).
   private func list(_ service: JID, over channel: any StanzaChannel) async throws -> [PublicRoom] {
     var found: [PublicRoom] = []
     var seen: Set<JID> = []
@@ -223,7 +226,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
             jid: item.jid, directory: service,
             name: name == item.jid.local ? "" : name, people: people))
       }
-      // A service that does not know pages sends all of it at once; one that begins anew must not go on for ever.
+      // A service without paging sends everything at once; one that starts again from the first
+      // page must not loop forever.
       guard found.count > before, let last = XEP0059Request.last(in: query) else { break }
       position = .after(last)
     }
@@ -232,7 +236,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   // MARK: - What the rooms say of themselves
 
-  /// Asks the rooms that nobody has described, some at a time.
+  /// Queries rooms without details first, several at a time.
   private func describe(over channel: any StanzaChannel) async throws {
     let own = Set(directories.values.filter { $0.kind == .rooms }.map(\.jid))
     let wanted = rooms.values.filter { own.contains($0.directory) }
@@ -267,7 +271,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     changed()
   }
 
-  /// - Returns: `nil` when the room says nothing to who is outside.
+  /// - Returns: `nil` when the room gives no information to non-occupants.
   func described(_ jid: JID, over channel: any StanzaChannel) async throws -> PublicRoom? {
     do {
       guard let found = try await information(of: jid, over: channel, timeout: .seconds(10)),
@@ -311,7 +315,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     return directories[service] ?? directory
   }
 
-  /// Adds what was to be added without a connection.
+  /// Adds the services that the user added offline.
   private func tellWishes() async {
     await wishes.tell(over: channel) { _ = try await add($0.service, over: $1) }
   }

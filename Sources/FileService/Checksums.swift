@@ -4,23 +4,25 @@ import Glibc
 import NatterCore
 import Synchronization
 
-/// Digests of files, away from the threads that tasks share: it blocks on the disk.
+/// Computes digests of files on a queue of its own, because it blocks on the disk.
 struct Checksums: Sendable {
   private let crypto: CryptoLibrary
   private let has: @Sendable (HashFunction) -> Bool
   private let queue = DispatchQueue(label: "natter.checksums", qos: .utility)
 
-  /// - Parameter has: whether a function is to be had; `nil`: the library is asked.
+  /// - Parameter has: reports whether a function is available; `nil` asks the library.
   init(crypto: CryptoLibrary, has: (@Sendable (HashFunction) -> Bool)? = nil) {
     self.crypto = crypto
     self.has = has ?? { crypto.has($0) }
   }
 
-  /// The strongest of a sender's words that can be checked with the library that is here; `nil`: none.
+  /// Returns the strongest of a sender's digests that the installed library can check; `nil` if
+  /// there is none.
   func checkable(_ digests: [FileDigest]) -> FileDigest? {
     digests.first { has($0.algorithm.function) }
   }
 
+  /// Computes the digest of an open file.
   /// - Returns: `nil` when the file became shorter or cannot be read.
   /// - Throws: `CancellationError`, `CryptoError`.
   func digest(
@@ -45,7 +47,7 @@ struct Checksums: Sendable {
     return try result.get().map { FileDigest(algorithm, hex($0)) }
   }
 
-  /// `file` with its width and height, where it is a picture that is on this disk.
+  /// Returns `file` with its width and height, if it is a picture on this disk.
   func measured(_ file: SharedFile, at path: String) async -> SharedFile {
     guard file.isPicture else { return file }
     return await withCheckedContinuation { continuation in
@@ -71,10 +73,10 @@ struct Checksums: Sendable {
     return PictureHeader(bytes.prefix(max(0, count)))
   }
 
-  /// Copies a file of this disk.
-  /// - Parameter digests: what it is to have, the strongest first; none: nobody knows.
-  /// - Returns: where the copy is; `nil` when the file is not what it was any more.
-  /// - Throws: `NatterError`; nothing is left then.
+  /// Copies a local file.
+  /// - Parameter digests: the expected digests, the strongest first; empty if unknown.
+  /// - Returns: the path of the copy; `nil` when the file has changed.
+  /// - Throws: `NatterError`; no copy is left then.
   func copy(_ source: SourceFile, to target: TargetFile, expecting digests: [FileDigest])
     async throws
     -> String?
@@ -112,7 +114,7 @@ struct Checksums: Sendable {
 }
 
 extension FileDigest.Algorithm {
-  /// What computes it.
+  /// The hash function that computes this digest.
   fileprivate var function: HashFunction {
     switch self {
     case .sha256: .sha256

@@ -1,12 +1,12 @@
 import Glibc
 import NatterCore
 
-/// Paths of which a part is no UTF-8 on the disk: in a `String` U+FFFD stands there for what is none (Unicode 3.9), and such a
-/// path alone leads nowhere.
+/// Paths with parts that are not valid UTF-8 on the disk: in a `String`, U+FFFD replaces the
+/// invalid bytes (Unicode 3.9), and such a path does not name the file.
 package enum DiskPath {
-  /// The bytes that the system knows `path` by. For a part that has U+FFFD in it, and is not there so, the one name in its folder
-  /// that reads the same.
-  /// - Throws: `NatterError` when several do: which one is meant, nobody can tell.
+  /// Returns the bytes of `path` on the disk. A part with U+FFFD that does not exist under that
+  /// name denotes the only name in its folder that decodes to the same text.
+  /// - Throws: `NatterError` when several names do, because the path is ambiguous.
   package static func bytes(of path: String) throws -> [CChar] {
     guard path.unicodeScalars.contains("\u{FFFD}") else { return Array(path.utf8CString) }
     var found: [UInt8] = path.hasPrefix("/") ? [UInt8(ascii: "/")] : []
@@ -26,7 +26,7 @@ package enum DiskPath {
     return terminated(found)
   }
 
-  /// Whether there is something at `path` that may be read.
+  /// Returns whether a readable file exists at `path`.
   static func isReadable(_ path: String) -> Bool {
     guard let bytes = try? bytes(of: path) else { return false }
     return access(bytes, R_OK) == 0
@@ -54,7 +54,8 @@ package enum DiskPath {
     return names
   }
 
-  /// What a person sees of a name. How many bytes one U+FFFD stands for differs from reader to reader: a row of them counts as one.
+  /// Returns the name as the user sees it. The number of bytes that one U+FFFD replaces differs
+  /// between decoders, so a row of them counts as a single one.
   private static func reading(of name: [UInt8]) -> String {
     var reading = String.UnicodeScalarView()
     for scalar in String(decoding: name, as: UTF8.self).unicodeScalars

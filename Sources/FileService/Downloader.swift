@@ -1,15 +1,15 @@
 import Glibc
 import NatterCore
 
-/// Brings one file from the web to the disk.
+/// Downloads one file from the web to the disk.
 struct Downloader: Sendable {
   let transport: any FileTransporting
   let checksums: Checksums
   let sleep: @Sendable (Duration) async throws -> Void
-  /// How many bytes are free on the disk of an open file; `nil`: nobody knows.
+  /// Returns the free bytes on the disk of an open file; `nil` if unknown.
   let room: @Sendable (CInt) -> Int?
 
-  /// What is to come, and what it is measured by.
+  /// The download with its expected size and digest.
   private struct Wish {
     let target: TargetFile
     let expected: FileDigest?
@@ -19,23 +19,27 @@ struct Downloader: Sendable {
     let onProgress: @Sendable (Int, Int?) -> Void
   }
 
-  /// Of which version the bytes in the part are, and who gave them.
+  /// The version of the bytes in the partial file, and the source that they came from.
   struct Held: Equatable {
     var source: String
     var validator: String?
   }
 
-  /// Fetches what is missing of the file, checks it and gives it its name. Where one source does not give it the next is asked;
-  /// when all of them were, those that may yet give it are asked again after a while.
+  /// Downloads the missing bytes of the file, checks it and gives it its name. If a source fails
+  /// the next is tried; after the last, those with temporary errors are tried again after a pause.
   /// - Parameters:
-  ///   - sources: where it is, the best first; one at least.
-  ///   - claimed: the digests that its sender told, the strongest first. Of those that can be had here the first counts.
-  ///   - held: which source has given what is here, and which version of it that is, as it told. It is asked first.
-  ///   - promised: how many bytes its sender told. Counts where no digest says more.
-  ///   - sizeLimit: bytes that it may have; `nil`: as many as the disk takes.
-  ///   - onVersion: called with the source that is asked, and what tells its version from others, before its bytes come.
-  /// - Returns: where it is now.
-  /// - Throws: `NatterError`: what has come is kept, unless it is not what was promised; `CancellationError`.
+  ///   - sources: the addresses, the best first; at least one.
+  ///   - claimed: the digests that the sender stated, the strongest first. The first that can be
+  ///     computed here counts.
+  ///   - held: the source and version of the bytes that are already here. That source is tried
+  ///     first.
+  ///   - promised: the byte count that the sender stated. It counts where no digest decides.
+  ///   - sizeLimit: the maximum size in bytes; `nil`: as much as the disk takes.
+  ///   - onVersion: called with the source and the validator of its version before its bytes
+  ///     arrive.
+  /// - Returns: the final path, and the size in bytes.
+  /// - Throws: `NatterError`: received bytes are kept unless they contradict the sender's
+  ///   description; `CancellationError`.
   func fetch(
     from sources: [String], to target: TargetFile, expected claimed: [FileDigest],
     held before: Held, promised: Int? = nil, sizeLimit: Int? = nil,
@@ -47,7 +51,7 @@ struct Downloader: Sendable {
       target: target, expected: checksums.checkable(claimed), promised: promised,
       limit: sizeLimit ?? .max, onBegin: onBegin, onProgress: onProgress)
     var held = before
-    // What is here goes on where it came from.
+    // Existing bytes are continued from their own source.
     var left = sources.filter { $0 == before.source } + sources.filter { $0 != before.source }
     var attempt = 0
     while true {
@@ -55,7 +59,7 @@ struct Downloader: Sendable {
       for source in left {
         var again = 0
         while true {
-          // What another one gave says nothing of this one.
+          // Bytes from another source say nothing about the progress of this one.
           let before = held.source == source ? Self.byteCount(in: target) : 0
           do {
             return try await once(source, wish, &held, onVersion: onVersion)
@@ -63,9 +67,10 @@ struct Downloader: Sendable {
             throw CancellationError()
           } catch {
             let told = NatterError(telling: error, key: "error.files.download")
-            // What this disk does not take it takes from nobody.
+            // An error of the local disk is the same for every source.
             guard told.kind != .storage else { throw told }
-            // Where no digest tells whether two have the same, only who gave some of it can give the rest.
+            // Without a digest to compare the sources by, only the source of the first part can
+            // supply the rest.
             guard wish.expected == nil, sources.count > 1, told.retry == .automatic,
               Self.byteCount(in: target) > before
             else {
@@ -86,13 +91,13 @@ struct Downloader: Sendable {
     }
   }
 
-  /// One attempt with one source.
+  /// Makes one attempt with one source.
   private func once(
     _ source: String, _ wish: Wish, _ held: inout Held, onVersion: (Held) async -> Void
   ) async throws -> (path: String, byteCount: Int) {
     let (descriptor, here) = try wish.target.openPart()
     defer {
-      // Where nothing came nothing stays.
+      // An empty partial file is not kept.
       var found = stat()
       if fstat(descriptor, &found) == 0, found.st_size == 0 { wish.target.removePart() }
       close(descriptor)
@@ -103,7 +108,7 @@ struct Downloader: Sendable {
         .refused, "error.files.tooLargeHere",
         ["size": String(count), "limit": String(wish.limit)], retry: .never)
     }
-    // Told before the disk is full, which other programs would suffer from.
+    // Fails before the disk is full, which would harm other programs.
     if let count = remote.byteCount, let free = room(descriptor), count - here > free {
       if here == 0 { wish.target.removePart() }
       throw NatterError(
@@ -113,15 +118,17 @@ struct Downloader: Sendable {
     }
     var count = here
     if held.source != source {
-      // Another server's name for a version says nothing here: whether it goes on from there the digest will tell.
+      // Validators of different servers cannot be compared; with a digest the file is continued,
+      // and the digest decides.
       if wish.expected == nil { count = 0 }
       held = Held(source: source, validator: remote.validator)
     }
-    // What is here of another version is of no use, nor is what nobody can tell from another version.
+    // Bytes of another version are useless, as are those whose version cannot be determined.
     if remote.validator != held.validator || count > remote.byteCount ?? .max { count = 0 }
     if remote.validator == nil, wish.expected == nil { count = 0 }
     held.validator = remote.validator
-    // First, so that nobody takes it for a part of this version, whenever the program ends.
+    // Truncates before the version is stored, so that old bytes never count as a part of this
+    // version, even if the program ends in between.
     if count == 0, here > 0 { try Self.clear(descriptor) }
     await onVersion(held)
     while true {
@@ -138,18 +145,19 @@ struct Downloader: Sendable {
         wish.target.removePart()
         throw NatterError(.refused, "error.files.hash", retry: .byUser)
       }
-      // The pieces may be of different files: once more, and in one.
+      // The parts may come from different files: download once more, as a whole.
       count = 0
       try Self.clear(descriptor)
     }
   }
 
-  /// - Parameter held: how many bytes of it are in the part.
-  /// - Returns: how many are there then.
+  /// - Parameter held: the bytes of the file that are in the partial file.
+  /// - Returns: the bytes that are there afterwards.
   private func get(
     _ source: String, _ remote: RemoteFile, into descriptor: CInt, held: Int, _ wish: Wish
   ) async throws -> Int {
-    // Without a digest nothing longer than its sender told is what he told of; and what ends nowhere ends before the disk.
+    // Without a digest, a file longer than the sender stated is not the described file; a body of
+    // unknown length stops before the disk is full.
     let most = wish.expected == nil ? wish.promised : nil
     let free = remote.byteCount == nil ? room(descriptor).map { held + $0 - $0 / 10 } : nil
     do {
@@ -171,7 +179,7 @@ struct Downloader: Sendable {
     }
   }
 
-  /// How many bytes of it are here.
+  /// Returns the bytes in the partial file.
   private static func byteCount(in target: TargetFile) -> Int {
     var found = stat()
     return lstat(target.partPath, &found) == 0 ? Int(found.st_size) : 0
@@ -189,7 +197,7 @@ struct Downloader: Sendable {
     _ target: TargetFile, _ descriptor: CInt, _ byteCount: Int
   ) throws -> (path: String, byteCount: Int) {
     guard fsync(descriptor) == 0 else { throw Self.unwritable() }
-    // Whoever does not want it any more finds nothing of it.
+    // After a cancellation, no file with the final name appears.
     try Task.checkCancellation()
     return (try target.finish(), byteCount)
   }
@@ -199,18 +207,18 @@ struct Downloader: Sendable {
       return try await transport.describe(address)
     } catch {
       let told = NatterError(telling: error, key: "error.files.download")
-      // Some servers know no HEAD: then nothing is known before it comes.
+      // Some servers do not support HEAD; the size is unknown before the download then.
       if error is CancellationError || told.retry != .byUser { throw error }
       return RemoteFile(byteCount: nil)
     }
   }
 
-  /// What the part is, measured by what its sender described and what the server tells of it.
+  /// The comparison of the partial file with the sender's description and the server's.
   private enum Verdict {
     case whole
-    /// The server gave less than there is: the rest may still come.
+    /// The server delivered less than the whole file: the rest may still come.
     case short
-    /// It is not what its sender described.
+    /// The content differs from what the sender described.
     case different
   }
 
@@ -224,14 +232,14 @@ struct Downloader: Sendable {
     {
       return .whole
     }
-    // A reply that tells no length and ends early looks like a whole one.
+    // A reply without a length that ends early looks complete.
     if let count = promised ?? remote.byteCount, byteCount < count, byteCount != remote.byteCount {
       return .short
     }
     return expected == nil && byteCount == promised ?? byteCount ? .whole : .different
   }
 
-  /// What whoever is not root may still write to the disk of an open file.
+  /// Returns the bytes that an unprivileged user may still write to the disk of an open file.
   static func room(of descriptor: CInt) -> Int? {
     var found = statvfs()
     guard fstatvfs(descriptor, &found) == 0 else { return nil }

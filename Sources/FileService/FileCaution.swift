@@ -1,12 +1,14 @@
 import Glibc
 
-/// Tells files that only show something from those that may run commands when they are opened.
+/// Distinguishes files that are only displayed from those that may run commands when they are
+/// opened.
 ///
-/// What opens a file decides by its name first, and by its content where the name says nothing (shared-mime-info); so does
-/// this. Kinds that are not known to be harmless are taken for the others.
+/// Desktop programs decide by the name first, and by the content if the name says nothing
+/// (shared-mime-info); so does this type. Kinds that are not known to be harmless require a
+/// question.
 package enum FileCaution {
-  /// Kinds whose programs only show them, by the ends of their names. Documents of these kinds may hold macros all the same:
-  /// their content tells.
+  /// Kinds whose programs only display them, by file name extension. Documents of these kinds may
+  /// still contain macros, which the content shows.
   private static let harmless: Set<String> = [
     "7z", "aac", "amr", "avi", "avif", "bib", "bmp", "bz2", "csv", "diff", "docx", "epub", "flac",
     "gif", "gz", "heic", "heif", "ico", "ics", "jpe", "jpeg", "jpg", "json", "jxl", "log",
@@ -15,12 +17,12 @@ package enum FileCaution {
     "tex", "tgz", "tif", "tiff", "toml", "tsv", "txt", "vcf", "vtt", "wav", "webm",
     "webp", "xlsx", "xz", "yaml", "yml", "zip", "zst", "3gp",
   ]
-  /// As much of a file as is looked at, from its beginning and from its end.
+  /// The number of bytes that are examined, at the start and at the end of a file.
   private static let span = 1 << 20
 
-  /// Whether the user is asked before the file at `path` is opened.
+  /// Returns whether the user is asked before the file at `path` is opened.
   @concurrent package static func isNeeded(for path: String) async -> Bool {
-    // What cannot be read is not opened either: its program says so.
+    // An unreadable file cannot be opened either; the program that opens it reports that.
     guard let bytes = try? DiskPath.bytes(of: path) else { return false }
     let descriptor = open(bytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
@@ -37,20 +39,22 @@ package enum FileCaution {
   static func isNeeded(name: String, head: [UInt8], end: [UInt8], isExecutable: Bool) -> Bool {
     if runs(head) { return true }
     guard let kind = kind(of: name) else {
-      // Without a kind the content decides: text and pictures are shown, whatever else there is asks.
+      // Without an extension the content decides: text and pictures are displayed, everything else
+      // requires the question.
       return isExecutable || !(isText(head) && !isPage(head) || isPicture(head))
     }
     guard harmless.contains(kind) else { return true }
     return isPacked(head) && (!holdsDirectory(end) || holdsMacros(head) || holdsMacros(end))
   }
 
-  /// The end of a name behind its last dot, as programs compare it; `nil`: it has none.
+  /// Returns the file name extension in the form that programs compare; `nil` if there is none.
   private static func kind(of name: String) -> String? {
-    // By scalars: a letter before the dot can make one character with it (U+0D4E does), and programs see the dot all the same.
+    // By scalars: a letter before the dot can form one character with it (U+0D4E does), and
+    // programs see the dot all the same.
     let scalars = stripped(name).unicodeScalars
     guard let dot = scalars.lastIndex(of: "."), dot > scalars.startIndex else { return nil }
     let kind = stripped(String(scalars[scalars.index(after: dot)...]))
-    // The Kelvin sign has a small letter of ASCII, which no program takes it for.
+    // The lower case of U+212A (kelvin) is ASCII, but programs do not fold it.
     return kind.utf8.allSatisfy { $0 < 0x80 } ? kind.lowercased() : kind
   }
 
@@ -73,13 +77,15 @@ package enum FileCaution {
     return Array(bytes[..<count])
   }
 
-  /// Programs, scripts, starters and pages, by how they begin, whatever they are called.
+  /// Returns whether the content is a program, script, desktop entry or page, by its first bytes,
+  /// regardless of the name.
   private static func runs(_ head: [UInt8]) -> Bool {
     let bom: [UInt8] = [0xEF, 0xBB, 0xBF]
     let rest = head.starts(with: bom) ? head.dropFirst(3) : head[...]
     let programs = ["#!", "\u{7F}ELF", "MZ"]
     if programs.contains(where: { rest.starts(with: $0.utf8) }) { return true }
-    // Documents of before 2007, which may hold macros: programs open them by their content, whatever they are called.
+    // Documents of formats before 2007, which may contain macros: programs open them by their
+    // content, regardless of the name.
     if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] as [UInt8]) {
       return true
     }
@@ -90,7 +96,8 @@ package enum FileCaution {
       || text.hasPrefix("<!--") && (text.contains("<html") || text.contains("<script"))
   }
 
-  /// Whether programs that look at content take it for a page: they look beyond its beginning.
+  /// Returns whether programs that examine content take it for a page: they look beyond its first
+  /// bytes.
   private static func isPage(_ head: [UInt8]) -> Bool {
     let text = String(decoding: head.prefix(1024), as: UTF8.self).lowercased()
     return ["<html", "<head", "<title", "<body", "<script", "<h1", "<!doctype"]
@@ -109,8 +116,8 @@ package enum FileCaution {
 
   private static func isPacked(_ head: [UInt8]) -> Bool { head.starts(with: "PK".utf8) }
 
-  /// Whether a packed file ends with its list of names, and all of that list is in `end` (APPNOTE.TXT 4.3.16): behind a comment,
-  /// or in a longer list, there may be others.
+  /// Returns whether a ZIP file ends with its central directory and `end` contains all of it
+  /// (APPNOTE.TXT 4.3.16): further names may hide before a comment or in a longer directory.
   private static func holdsDirectory(_ end: [UInt8]) -> Bool {
     let length = 22
     guard end.count >= length, end.suffix(length).starts(with: [0x50, 0x4B, 5, 6] as [UInt8])
@@ -119,8 +126,8 @@ package enum FileCaution {
     return size + length <= end.count
   }
 
-  /// Whether a packed document has a part that is run (ECMA-376 `vbaProject.bin`, OpenDocument `Basic/`), or is a program of
-  /// another name.
+  /// Returns whether a packed document has a part that is run (ECMA-376 `vbaProject.bin`,
+  /// OpenDocument `Basic/`), or is a program under another name.
   private static func holdsMacros(_ bytes: [UInt8]) -> Bool {
     ["vbaProject", "Basic/", "Scripts/", "META-INF/MANIFEST.MF"].contains { name in
       holds(bytes, Array(name.utf8))

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// What files were sent and received, and which of them are still on this disk.
+/// Lists the files that were sent and received, and finds those that are still on this disk.
 package struct FileHistory: FileHistoryReading {
   private let store: any FileHistoryStoring
 

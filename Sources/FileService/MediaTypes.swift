@@ -1,4 +1,4 @@
-/// What kinds of files are called (RFC 6838), by the ending of their names.
+/// Media types (RFC 6838) by file name extension.
 enum MediaTypes {
   private static let known: [String: String] = [
     "avif": "image/avif", "bmp": "image/bmp", "gif": "image/gif", "heic": "image/heic",
@@ -29,7 +29,7 @@ enum MediaTypes {
     "zip": "application/zip", "zst": "application/zstd",
   ]
 
-  /// `nil` for an ending that is not known, or none.
+  /// Returns the media type; `nil` if the extension is unknown or missing.
   static func type(ofName name: String) -> String? {
     name.lastIndex(of: ".").flatMap { known[name[name.index(after: $0)...].lowercased()] }
   }

@@ -1,28 +1,28 @@
 import BoundedText
 import NatterCore
 
-/// What others are told that a file is called.
+/// The file name that recipients see.
 enum SentName {
-  /// The most bytes: as many as file systems take.
+  /// The maximum length in bytes: the limit of file systems.
   private static let limit = 255
 
-  /// The last part of `path` as it is, without what could do something to a screen, or hide. What else a disk somewhere does not
-  /// take is changed there.
+  /// Returns the last part of `path`, without invisible and control characters that could affect a
+  /// screen. Characters that some other file systems reject are replaced by the recipient.
   static func of(_ path: String) -> String {
-    // By scalars: a name may begin with a mark, which makes one character with the slash.
+    // By scalars: a name may begin with a combining mark, which forms one character with the slash.
     let last = path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
-    // What is no text any more here was none on the disk.
+    // U+FFFD stays: it represents bytes that were not UTF-8 on the disk.
     var kept = String.UnicodeScalarView()
     for scalar in last.unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
         .paragraphSeparator:
-        // The joiner that emoji and some scripts need is one too.
+        // U+200D has this category, too, and emoji and some scripts need it.
         if scalar == "\u{200D}" { kept.append(scalar) }
       default: kept.append(scalar)
       }
     }
-    // What bounded it may be among what was left out.
+    // `bounded` again, because removed characters may have separated a long cluster.
     let name = String(kept).bounded
     guard name.utf8.count <= limit, name.contains(where: { $0 != "." && !$0.isWhitespace }) else {
       return SharedFile.safe(name) ?? "file"

@@ -1,15 +1,16 @@
 import Glibc
 import NatterCore
 
-/// A file of the person's, open for sending: what it is cannot change under its name any more.
+/// A file of the user, open for sending, so that a replaced path does not change the content.
 final class SourceFile: Sendable {
   let descriptor: CInt
   let byteCount: Int
   private let changed: (Int, Int)
 
-  /// - Throws: `NatterError` for what is not there, may not be read, is empty, or is no file: a folder, a device, a pipe.
+  /// - Throws: `NatterError` for a file that is missing, unreadable or empty, and for a folder,
+  ///   device or pipe.
   init(_ path: String) throws {
-    // Without waiting: a pipe would wait for a writer.
+    // Non-blocking, because opening a pipe would wait for a writer.
     let descriptor = open(
       try DiskPath.bytes(of: path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -43,7 +44,7 @@ final class SourceFile: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Whether it is what it was when it was opened.
+  /// Indicates whether the size and the modification time are the same as when the file was opened.
   var isUnchanged: Bool {
     var now = stat()
     return fstat(descriptor, &now) == 0 && Int(now.st_size) == byteCount

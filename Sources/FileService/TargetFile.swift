@@ -1,18 +1,18 @@
 import Glibc
 import NatterCore
 
-/// Where a download goes: a hidden part beside its place, until it is whole.
+/// The destination of a download: a hidden partial file in the same folder until it is complete.
 struct TargetFile: Sendable {
   let folder: String
   private let name: String
-  /// Tells the parts of two downloads to one place apart.
+  /// The identifier that distinguishes the partial files of two downloads to the same path.
   private let part: String
 
   /// - Parameters:
   ///   - path: absolute; its name is safe already.
-  ///   - part: what its part is called, unlike that of any other download into the same folder.
+  ///   - part: the identifier of the partial file, unique among the downloads into the same folder.
   init(path: String, part: String) {
-    // By bytes and scalars: a mark behind the slash makes one character with it.
+    // By bytes and scalars: a combining mark after the slash forms one character with it.
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     folder = String(path[..<slash])
     name = String(path[slash...].unicodeScalars.dropFirst())
@@ -21,12 +21,12 @@ struct TargetFile: Sendable {
 
   var partPath: String { "\(folder)/.natter-\(part).part" }
 
-  /// Opens the part, with what is there of it.
-  /// - Returns: a descriptor, which is the caller's to close, and how many bytes are there.
+  /// Opens the partial file with its existing content.
+  /// - Returns: a descriptor, which the caller closes, and the number of bytes in the file.
   /// - Throws: `NatterError`.
   func openPart() throws -> (descriptor: CInt, byteCount: Int) {
     try makeFolder()
-    // Nobody else's file of that name, and nothing that points elsewhere.
+    // `O_NOFOLLOW`: a symbolic link of that name must not redirect the download.
     let descriptor = open(partPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Self.unwritable() }
     var found = stat()
@@ -37,7 +37,7 @@ struct TargetFile: Sendable {
     return (descriptor, Int(found.st_size))
   }
 
-  /// Writes all of `source` into the part. Blocks on the disk.
+  /// Copies all of `source` into the partial file. Blocks on the disk.
   /// - Throws: `NatterError`.
   func fill(from source: SourceFile) throws {
     let (descriptor, _) = try openPart()
@@ -50,7 +50,7 @@ struct TargetFile: Sendable {
         pread(source.descriptor, $0.baseAddress, $0.count, offset)
       }
       if count < 0, errno == EINTR { continue }
-      // It became shorter: whoever asked sees that it has changed.
+      // The source became shorter; the caller detects the change.
       guard count > 0 else { break }
       var written = 0
       while written < count {
@@ -69,9 +69,9 @@ struct TargetFile: Sendable {
 
   func removePart() { unlink(partPath) }
 
-  /// Gives the part its name, or that name with a number: nothing is overwritten.
-  /// - Returns: the path that it has now.
-  /// - Throws: `NatterError`; the part stays then.
+  /// Gives the partial file its name, or that name with a number: no file is overwritten.
+  /// - Returns: the final path.
+  /// - Throws: `NatterError`; the partial file stays then.
   func finish() throws -> String {
     for attempt in 1...999 {
       let path = "\(folder)/\(numbered(attempt))"
@@ -81,7 +81,7 @@ struct TargetFile: Sendable {
         throw Self.unwritable()
       }
       Glibc.close(reserved)
-      // What it replaces is the empty file that was made just now.
+      // The rename replaces only the empty file that was created above.
       guard rename(partPath, path) == 0 else {
         let error = Self.unwritable()
         unlink(path)
@@ -92,7 +92,7 @@ struct TargetFile: Sendable {
     throw NatterError(.storage, "error.files.unwritable", ["reason": name])
   }
 
-  /// `rose.png`, `rose (2).png`
+  /// Returns `rose.png`, `rose (2).png`, ...
   private func numbered(_ attempt: Int) -> String {
     guard attempt > 1 else { return name }
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else {

@@ -1,17 +1,17 @@
 import NatterCore
 import Synchronization
 
-/// What is known of a transfer while its bytes move, kept up by whoever moves them.
+/// The state of a running transfer, updated by the code that moves the bytes.
 final class TransferGauge: Sendable {
   private struct State {
     var transfer: FileTransfer
     var holding: (any TransferHolding)?
-    /// Of the last few seconds, the oldest first.
+    /// The samples of the last few seconds, the oldest first.
     var samples: [(at: ContinuousClock.Instant, byteCount: Int)] = []
     var told: ContinuousClock.Instant?
-    /// Whether bytes have moved since.
+    /// Indicates whether bytes have moved since the last report.
     var isUntold = false
-    /// Whether they are told when the interval is over.
+    /// Indicates whether a report is scheduled for the end of the interval.
     var isTrailing = false
     var isClosed = false
   }
@@ -33,7 +33,7 @@ final class TransferGauge: Sendable {
 
   var transfer: FileTransfer { state.withLock { $0.transfer } }
 
-  /// Changes what is known, and tells.
+  /// Changes the transfer, and publishes it.
   func update(_ change: (inout FileTransfer) -> Void) {
     let told = state.withLock { state in
       change(&state.transfer)
@@ -44,10 +44,10 @@ final class TransferGauge: Sendable {
     hub.publish(.transfersChanged([told]))
   }
 
-  /// Nothing moves any more: what was not told yet of that is of no use, and what comes of it is told by others.
+  /// Ends the reports: unpublished progress is obsolete, and the result is published elsewhere.
   func close() { state.withLock { $0.isClosed = true } }
 
-  /// Takes a hand on what is moving now.
+  /// Stores the control of the connection that moves the bytes now.
   func hold(_ holding: any TransferHolding) {
     let isPaused = state.withLock { state in
       state.holding = holding
@@ -59,7 +59,8 @@ final class TransferGauge: Sendable {
   func pause() { turn(to: .paused)?.pause() }
   func resume() { turn(to: .running)?.resume() }
 
-  /// In one step with the question who holds it: who takes a hand on it meanwhile finds the new state.
+  /// Changes the state and reads the control in one step: a control that arrives meanwhile finds
+  /// the new state.
   private func turn(to new: FileTransfer.State) -> (any TransferHolding)? {
     let (told, holding) = state.withLock { state in
       state.transfer.state = new
@@ -70,16 +71,16 @@ final class TransferGauge: Sendable {
     return holding
   }
 
-  /// Tells how things stand.
+  /// Publishes the current state.
   func tell() { hub.publish(.transfersChanged([transfer])) }
 
-  /// Notes how many bytes have moved, and tells: at once, or when a screen may change again.
+  /// Records the number of moved bytes, and publishes it: at once, or when the interval is over.
   func moved(to byteCount: Int, of total: Int? = nil, at now: ContinuousClock.Instant = .now) {
     let rest = state.withLock { state -> Duration? in
       guard !state.isClosed else { return nil }
       if let total { state.transfer.byteCount = total }
       Self.note(byteCount, at: now, in: &state)
-      // A screen need not change more often.
+      // The screen does not need more frequent updates.
       if let last = state.told, byteCount != state.transfer.byteCount {
         let rest = Self.interval - last.duration(to: now)
         if rest > .zero {
@@ -97,23 +98,23 @@ final class TransferGauge: Sendable {
 
   private func trail(in rest: Duration, after now: ContinuousClock.Instant) {
     Task { [weak self, sleep] in
-      // Nobody ends this wait but its time.
+      // Only the time ends this wait.
       do { try await sleep(rest) } catch { return }
       self?.trail(at: now.advanced(by: rest))
     }
   }
 
-  /// Tells what moved after the last report, where nothing came since that told it; and as long as nothing comes, that it becomes
-  /// slower.
+  /// Publishes the bytes that moved after the last report, unless a later report included them;
+  /// while none move, publishes the falling rate.
   private func trail(at due: ContinuousClock.Instant) {
     let goesOn = state.withLock { state -> ContinuousClock.Instant? in
-      // It may have come later than it was due.
+      // Bytes may have moved after the due time.
       let now = max(due, state.samples.last?.at ?? due)
       state.isTrailing = false
       guard !state.isClosed, state.transfer.state == .running, let last = state.told else {
         return nil
       }
-      // One that was told meanwhile may have been told with the rate of before.
+      // A report in the meantime may have carried the previous rate.
       if state.isUntold || last.duration(to: now) >= Self.slowing {
         Self.note(state.transfer.progress, at: now, in: &state)
         tell(state.transfer, at: now, in: &state)
@@ -124,10 +125,10 @@ final class TransferGauge: Sendable {
     if let goesOn { trail(in: Self.slowing, after: goesOn) }
   }
 
-  /// How often it is told how slow one has become that stands still.
+  /// The interval of reports on the falling rate of a stalled transfer.
   private static let slowing = Duration.seconds(1)
 
-  /// Within the lock: what is told first is heard first.
+  /// Called within the lock, so that reports are published in order.
   private func tell(
     _ transfer: FileTransfer, at now: ContinuousClock.Instant, in state: inout State
   ) {
@@ -139,7 +140,7 @@ final class TransferGauge: Sendable {
     _ byteCount: Int, at now: ContinuousClock.Instant, in state: inout State
   ) {
     state.transfer.progress = byteCount
-    // What went before something else went wrong does not count.
+    // Samples from before a restart of the transfer do not count.
     if let last = state.samples.last, last.byteCount > byteCount { state.samples = [] }
     state.samples.append((now, byteCount))
     while let first = state.samples.first, state.samples.count > 2,

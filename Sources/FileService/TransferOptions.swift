@@ -1,11 +1,11 @@
-/// What the person has set about files.
+/// The user's settings for files.
 package struct TransferOptions: Hashable, Sendable {
-  /// Where downloads go; absolute.
+  /// The folder of downloads, an absolute path.
   package var folder: String
-  /// Files of contacts up to this size are fetched unasked; 0: none are.
+  /// The size in bytes up to which files of contacts are downloaded automatically; 0 disables that.
   package var automaticLimit: Int
-  /// Whether files that lie on this machine are fetched unasked, too: those of the built-in server do. Nobody else's word may
-  /// have this machine's own services asked.
+  /// Permits automatic downloads from this machine, which the built-in server needs. Otherwise a
+  /// message of a peer must not cause requests to services of this machine.
   package var takesOwnMachine: Bool
 
   package init(

@@ -1,7 +1,8 @@
-/// How many transfers run at once.
+/// The limits of concurrent transfers.
 enum TransferWidth {
-  /// Transfers of a direction that move bytes.
+  /// The maximum number of transfers per direction that move bytes.
   static let moving = 3
-  /// Uploads that are prepared or move bytes: those that wait for an answer let others go ahead.
+  /// The maximum number of uploads that are prepared or move bytes; uploads that wait for an answer
+  /// let others go ahead.
   static let prepared = 8
 }

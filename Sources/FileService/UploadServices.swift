@@ -1,23 +1,23 @@
 import XMPP
 
-/// Finds the service of an account's server that takes files (XEP-0363 §3).
+/// Finds the upload service of an account's server (XEP-0363 §3).
 struct UploadServices: Sendable {
   let domain: JID
 
-  /// How long a part of the server may take to say what it is.
+  /// The timeout of a query to one component.
   private static let limit = Duration.seconds(10)
 
-  /// What a part of the server says of itself.
+  /// The answer of a component to service discovery.
   fileprivate enum Answer: Sendable {
     case service(XEP0363Service)
-    /// It takes no files.
+    /// The component does not accept uploads.
     case other
     case silence
   }
 
-  /// All parts are asked at once: one that keeps silent holds nobody up for longer than the limit.
-  /// - Returns: the first that takes files; `nil` where the server has none.
-  /// - Throws: `ChannelError` when there is no connection, or no answer from where the service may be.
+  /// Queries all components at once, so that a silent one delays the result by the timeout at most.
+  /// - Returns: the first that accepts uploads; `nil` where the server has none.
+  /// - Throws: `ChannelError` when there is no connection, or a possible service does not answer.
   func find(over channel: any StanzaChannel) async throws -> XEP0363Service? {
     let own = try await answer(domain, channel)
     if case .service(let service) = own { return service }
@@ -44,7 +44,7 @@ struct UploadServices: Sendable {
       var answers = [Answer?](repeating: nil, count: parts.count)
       while let (place, answer) = try await group.next() {
         answers[place] = answer
-        // Whichever is first in the list, whoever is quicker: the next session uses the same one.
+        // The first in the list, not the fastest: the next session then uses the same service.
         let known = answers.prefix { $0 != nil }
         for case .service(let service)? in known { return service }
       }
@@ -64,7 +64,7 @@ struct UploadServices: Sendable {
         .flatMap { XEP0030Discovery($0) }.flatMap { XEP0363Service(jid: jid, $0) }
       return service.map { .service($0) } ?? .other
     } catch is StanzaError {
-      return .other  // It says nothing of itself: it is not what is looked for.
+      return .other  // A component that refuses service discovery is not an upload service.
     } catch ChannelError.timedOut {
       return .silence
     }

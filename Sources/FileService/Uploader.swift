@@ -2,21 +2,22 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Brings one file to the web.
+/// Uploads one file.
 struct Uploader: Sendable {
   let transport: any FileTransporting
   let store: any TransferStoring
   let checksums: Checksums
   let sleep: @Sendable (Duration) async throws -> Void
 
-  /// How often another slot is asked for when a connection broke, and how long is waited before each.
+  /// The pauses before further attempts after a broken connection; their number limits the
+  /// attempts.
   static let pauses: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
-  /// The longest that a server is waited for that says when to come again: then it is a failure, which the person hears of.
+  /// The longest delay requested by a server that is respected.
   private static let longestPause = Duration.seconds(300)
-  /// How long a service may take to give a slot.
+  /// The timeout of a request for an upload slot.
   static let slotLimit = Duration.seconds(30)
 
-  /// The content's size and digest.
+  /// Computes the digest of the content.
   /// - Throws: `NatterError` for a file that cannot be sent.
   func examine(_ file: SourceFile) async throws -> FileDigest {
     guard
@@ -27,8 +28,9 @@ struct Uploader: Sendable {
     return digest
   }
 
-  /// Where the same content is already, if it is still there (flows.md, "Sending").
-  /// - Parameter place: where this run of the program has put it.
+  /// Returns the address of an earlier upload of the same content, if it still exists (flows.md,
+  /// "Sending").
+  /// - Parameter place: the address of an upload by this run of the program.
   func known(
     _ digest: FileDigest, byteCount: Int, at service: JID, orAt place: String? = nil
   ) async throws -> String? {
@@ -40,13 +42,14 @@ struct Uploader: Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      return nil  // It is gone, or cannot be asked for: it is sent again.
+      return nil  // The earlier upload is gone or cannot be checked: the file is uploaded again.
     }
   }
 
-  /// Asks for a slot and fills it.
-  /// - Returns: where the file can be had.
-  /// - Throws: `NatterError`, `ChannelError` when there is nobody to ask for a slot, `CancellationError`.
+  /// Requests a slot and uploads to it.
+  /// - Returns: the address for downloads.
+  /// - Throws: `NatterError`, `ChannelError` when there is no connection to request a slot,
+  ///   `CancellationError`.
   func put(
     _ file: SourceFile, of transfer: FileTransfer, at service: XEP0363Service,
     over channel: any StanzaChannel,
@@ -62,11 +65,11 @@ struct Uploader: Sendable {
     return slot.get
   }
 
-  /// Has something done, and done again after a while where another attempt may well succeed: the connection broke, or
-  /// nobody answered.
-  /// - Parameter onRest: called before each of those whiles.
-  /// - Throws: `NatterError`, `ChannelError.notConnected`: it is of no use before there is another connection;
-  ///   `CancellationError`.
+  /// Runs `work`, and repeats it after a pause if another attempt may succeed: after a broken
+  /// connection or a timeout.
+  /// - Parameter onRest: called before each pause.
+  /// - Throws: `NatterError`; `ChannelError.notConnected`, because a repetition needs another
+  ///   session; `CancellationError`.
   func attempts<Result>(
     onRest: () async -> Void, _ work: () async throws -> Result
   ) async throws -> Result {
@@ -88,8 +91,9 @@ struct Uploader: Sendable {
     }
   }
 
-  /// How long it is waited before the next attempt: whoever says when to come again is not asked before.
-  /// - Parameter attempt: how many there were before this one; below the number of `pauses`.
+  /// Returns the pause before the next attempt, at least as long as the server requested, up to
+  /// `longestPause`.
+  /// - Parameter attempt: the number of earlier attempts; below the number of `pauses`.
   static func pause(after attempt: Int, _ told: NatterError) -> Duration {
     max(pauses[attempt], min(told.pause ?? .zero, longestPause))
   }
@@ -100,7 +104,7 @@ struct Uploader: Sendable {
       : NatterError(telling: error, key: "error.files.upload")
   }
 
-  /// A server may say yes and have less than it was sent.
+  /// Checks the stored size: a server may report success and have less than it was sent.
   private func check(_ address: String, _ byteCount: Int) async throws {
     let there: RemoteFile
     do {
@@ -108,7 +112,8 @@ struct Uploader: Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      // Not every server answers this question, and this one said that it has the file; but that it has none is an answer.
+      // Not every server supports this request, and this one has reported success; but a missing
+      // file is a failure.
       guard NatterError(telling: error, key: "error.files.upload").key == "error.http.gone" else {
         return
       }
@@ -137,7 +142,8 @@ struct Uploader: Sendable {
     } catch let error as StanzaError {
       if let limit = error.fileSizeLimit { throw Self.tooLarge(byteCount, limit) }
       if let again = error.uploadsAgainAt {
-        // It is kept with the file and may be read later: a time of day, and not how long that is from now.
+        // The error is stored with the file and may be read later, so it has a time of day and not
+        // a duration.
         let time = XEP0082DateTime.text(for: again).prefix(16).replacing("T", with: " ")
         throw NatterError(
           .refused, "error.files.quota",
@@ -147,7 +153,7 @@ struct Uploader: Sendable {
     }
   }
 
-  /// What a text needs for `{reason:stanza}`.
+  /// Returns the arguments of a text with `{reason:stanza}`.
   private static func words(of error: StanzaError) -> [String: String] {
     ["reason": error.condition.rawValue].merging(error.words) { $1 }
   }

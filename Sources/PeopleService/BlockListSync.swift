@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Keeps the block list in step with the server's (XEP-0191).
+/// Keeps the stored block list identical to the server's (XEP-0191).
 package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListChanging {
   private let account: JID
   private let store: any BlockListStoring & ContactChangeStoring
@@ -12,9 +12,10 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   private let wishes: PendingContactChanges
   private let age: SnapshotAge
   private var channel: (any StanzaChannel)?
-  /// Whether every change of the server's is known as soon as it happens.
+  /// Indicates whether the server pushes every change as it happens, so that the stored list is
+  /// current.
   private var isCurrent = false
-  /// Of two changes the second waits for the first.
+  /// Serializes changes: the second of two waits for the first.
   private let turns = KeyedSerializer<JID>()
 
   package static let namespace = "urn:xmpp:blocking"
@@ -51,7 +52,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     } catch is StanzaError {
       log.info("the server blocks nobody for its people")
     } catch {
-      // The next session asks again.
+      // The next session requests the list again.
       log.warning("the block list could not be read: \(error)")
     }
   }
@@ -64,7 +65,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     isCurrent = false
   }
 
-  /// Takes a change that another client made, or this one.
+  /// Applies a change that another client made, or this one.
   package func apply(_ command: AccountEvent) async throws {
     let push = IQ(command.stanza)
     var hasChanged = false
@@ -72,7 +73,8 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
       hasChanged = try await store.changeBlocked(
         adding: Self.addresses(in: block), removing: [])
     } else if let unblock = push.element.first("unblock", Self.namespace) {
-      // Without an item it is all of them (XEP-0191 §3.5); one that cannot be read is none of them.
+      // An empty unblock means all addresses (XEP-0191 §3.5). Items that cannot be parsed do not
+      // count as an empty one.
       if unblock.first("item", Self.namespace) == nil {
         try await keep([])
       } else {
@@ -81,7 +83,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
       }
     }
     if hasChanged { hub.publish(.blockListChanged) }
-    // Who asks learns nothing when the connection breaks now.
+    // A lost reply does no harm: the push is applied already.
     try? await channel?.send(push.resultReply())
   }
 
@@ -131,7 +133,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   }
 
   private func change(_ jid: JID, _ wish: ContactChange.Wish) async throws -> BlockOutcome {
-    // In the database first: it is told even when the program ends now.
+    // Stored first, so that the change is sent even if the program ends now.
     let change = try await store.keep(wish, of: jid)
     if channel == nil { hub.publish(.blockListChanged) }
     return try await wishes.make([change]) {
@@ -143,7 +145,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
 
   // MARK: On the way
 
-  /// Tells what waits, in the order in which it was done.
+  /// Sends the pending changes in the order in which they were made.
   fileprivate func tellChanges() async {
     await wishes.tellAll {
       try await changes().filter(\.isWaiting)
@@ -164,7 +166,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
 
   private func tell(_ change: ContactChange) async throws -> BlockOutcome {
     guard let channel else { return .waiting }
-    // It may have been told, or taken back, while it waited for its turn.
+    // The change may have been sent or discarded while it waited for an earlier one.
     guard try await changes().contains(where: { $0.id == change.id }) else { return .blocked }
     var outcome = BlockOutcome.blocked
     let isTold = try await wishes.tell([change]) {
@@ -181,7 +183,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     var outcome = BlockOutcome.blocked
     var item = Element("item", Self.namespace, ["jid": change.jid.description])
     if case .block(let report?) = change.wish, try await takesReports(channel) {
-      // A server that takes none would not say so.
+      // A server without support for reports would ignore one silently.
       outcome = .reported
       item.append(Self.element(of: report))
     }
@@ -192,7 +194,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
           "iq", Namespace.client, ["type": "set"],
           [Element(isUnblocking ? "unblock" : "block", Self.namespace, [:], [item])]))
     } catch let error as StanzaError where isUnblocking && error.condition == .itemNotFound {
-      // He is let in already.
+      // The address is not blocked any more.
     }
     return outcome
   }
@@ -218,8 +220,8 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   }
 }
 
-/// What was done to the block list without a connection, told before anybody sees that the account is here: what the
-/// blocked ones have sent meanwhile is not to come any more.
+/// Sends changes of the block list that were made offline before the account sends its presence, so
+/// that messages of newly blocked senders from that time are not delivered.
 package struct PendingBlocks: SessionConsuming {
   private let keeper: BlockListSync
   package init(_ keeper: BlockListSync) { self.keeper = keeper }

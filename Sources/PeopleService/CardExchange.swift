@@ -1,7 +1,8 @@
 import NatterCore
 import XMPP
 
-/// Cards as servers have them: in a node (XEP-0292), or in the place of before (XEP-0054).
+/// Reads and writes the vCards of a server: in a PEP node (XEP-0292), or in the older vcard-temp
+/// (XEP-0054).
 struct CardExchange: Sendable {
   let account: JID
   let channel: any StanzaChannel
@@ -11,8 +12,8 @@ struct CardExchange: Sendable {
 
   // MARK: Reading
 
-  /// The card of `jid`; an empty one where he has none, or keeps it to himself.
-  /// - Throws: `StanzaError` when his server cannot be asked, `ChannelError`.
+  /// Returns the card of `jid`, an empty card if there is none or access is denied.
+  /// - Throws: `StanzaError` when the contact's server cannot be reached, `ChannelError`.
   func card(of jid: JID) async throws -> PersonCard {
     do {
       if let element = try await published(by: jid) {
@@ -20,7 +21,7 @@ struct CardExchange: Sendable {
         if !card.isEmpty { return card }
       }
     } catch is StanzaError {
-      // The older place may be open to more people.
+      // The older card may be open to more readers.
     }
     do {
       return try await older(of: jid).map { CardFormat.vCardTemp.card(in: $0) } ?? PersonCard()
@@ -32,7 +33,7 @@ struct CardExchange: Sendable {
     }
   }
 
-  /// The own card, with the nickname that contacts are told (XEP-0172).
+  /// Returns the account's own card, with the nickname that contacts receive (XEP-0172).
   func ownCard() async throws -> PersonCard {
     var card = try await own().map { CardFormat.vCard4.card(in: $0) } ?? PersonCard()
     if card.isEmpty, let older = try await ownOlder() {
@@ -58,15 +59,15 @@ struct CardExchange: Sendable {
       .first(CardFormat.vCardTemp.root, CardFormat.vCardTemp.namespace)
   }
 
-  /// The picture in somebody's card of old, as Base64.
+  /// Returns the picture in a contact's older card, as Base64.
   func olderPhoto(of jid: JID) async throws -> String? {
     let space = CardFormat.vCardTemp.namespace
     return try await older(of: jid)?.first("PHOTO", space)?.first("BINVAL", space)?.text
   }
 
-  /// A server without such nodes, and one where nothing was published, are the same here.
+  /// Returns the published card; `nil` if the server has no such nodes or nothing was published.
   private func own() async throws -> Element? {
-    // One that cannot be read now is there all the same: it is not to be written anew.
+    // A temporary error does not mean that there is no card: a new one must not overwrite it.
     do { return try await published(by: nil) } catch let error as StanzaError where !error.mayPass {
       return nil
     }
@@ -89,12 +90,12 @@ struct CardExchange: Sendable {
 
   // MARK: Writing
 
-  /// Changes fields of the own card wherever the server has it.
+  /// Changes fields of the own card in each format that the server stores.
   /// - Throws: `StanzaError` when the server refuses, `ChannelError`.
   func tell(_ texts: [PersonCard.Field: String]) async throws {
     let older = try await ownOlder()
     let before = try await own()
-    // Who begins with a node takes along what is in the older place.
+    // The first publication to the node takes over the content of the older card.
     let known = older.map { CardFormat.vCardTemp.card(in: $0).texts } ?? [:]
     let all = before == nil ? known.merging(texts) { $1 } : texts
     do {
@@ -107,13 +108,14 @@ struct CardExchange: Sendable {
         Element("nick", ProfileFetcher.nicknames, text: nickname), id: Self.item,
         in: ProfileFetcher.nicknames)
     }
-    // Everybody can read the older place.
+    // The older card is readable by everyone.
     if try await !carriesOver(), try await visibility() == .everybody || !known.isEmpty {
       try await tellOlder(texts)
     }
   }
 
-  /// Whether the server has both places say the same by itself. Then nothing may be taken out of one of them.
+  /// Returns whether the server converts between both formats by itself. Then no field may be
+  /// removed from only one of them.
   private func carriesOver() async throws -> Bool {
     let question = Element(
       "iq", Namespace.client, ["type": "get", "to": account.bare.description],
@@ -137,7 +139,8 @@ struct CardExchange: Sendable {
     }
   }
 
-  /// Publishes a picture, its bytes before what is told of it (XEP-0084 §3); `nil`: that there is none.
+  /// Publishes a picture, the data before the metadata (XEP-0084 §3); `nil` announces that there is
+  /// no picture.
   func publish(_ picture: OwnPicture?) async throws {
     guard let picture else {
       return try await announce(
@@ -158,7 +161,8 @@ struct CardExchange: Sendable {
     do { _ = try await channel.request(announcement) } catch let error as StanzaError
       where error.condition == .itemNotFound
     {
-      // The first publishing makes the node; a server under load may look for it before it is made.
+      // The first publication creates the node; a server under load may look for it before it
+      // exists.
       _ = try await channel.request(announcement)
     }
   }
@@ -169,7 +173,8 @@ struct CardExchange: Sendable {
 
   // MARK: Who may read it
 
-  /// - Returns: `nil` where the server lets nobody choose.
+  /// Returns the audience of the card.
+  /// - Returns: `nil` where the server does not offer the choice.
   func visibility() async throws -> OwnProfile.Visibility? {
     do {
       let answer = try await channel.request(XEP0060.settings(of: Self.node))
@@ -180,7 +185,7 @@ struct CardExchange: Sendable {
       default: return nil
       }
     } catch let error as StanzaError {
-      // What is made by the first publishing is for the contacts.
+      // A node created by the first publication is open to contacts.
       return error.condition == .itemNotFound ? .contacts : nil
     }
   }
@@ -198,7 +203,8 @@ struct CardExchange: Sendable {
         CardFormat.vCard4.setting(card.texts, in: nil), id: Self.item, in: Self.node)
     }
     _ = try await channel.request(XEP0060.access(model, to: Self.node))
-    // A server that fills the older place from the node looks there who may read it; another one shows it to everybody.
+    // A server that fills the older card from the node applies the node's access model to it; any
+    // other server shows it to everyone.
     guard try await !carriesOver() else { return }
     let empty = Dictionary(uniqueKeysWithValues: PersonCard.Field.allCases.map { ($0, "") })
     try await tellOlder(visibility == .everybody ? card.texts : empty)
@@ -206,7 +212,7 @@ struct CardExchange: Sendable {
 }
 
 extension StanzaError {
-  /// Whether there is no such thing at the server.
+  /// Indicates whether the server does not support the requested feature.
   fileprivate var meansMissing: Bool {
     [.featureNotImplemented, .serviceUnavailable].contains(condition)
   }

@@ -1,20 +1,21 @@
 import NatterCore
 import XMPP
 
-/// Where in a vCard's XML each field of a person's card stands.
+/// The elements of a vCard's XML that hold the fields of a card.
 ///
-/// What else is in it, from other clients, stays as it is: only the fields that are set are touched.
+/// Content of other clients is preserved: only the fields that are set are changed.
 struct CardFormat: Sendable {
   let root: String
   let namespace: String
-  /// The element and the one in it that has the text; the first of several is written, all are read.
+  /// The element of each field and the child with its text; of several alternatives the first is
+  /// written, all are read.
   private let places: [PersonCard.Field: [[String]]]
-  /// The element of an address, and all its parts in their order.
+  /// The element of a postal address, and all its parts in their order.
   private let address: (name: String, parts: [String])
-  /// What stands before a telephone number.
+  /// The prefix of a telephone number.
   private let phonePrefix: String
 
-  /// RFC 6351, as XEP-0292 has it.
+  /// RFC 6351, as used by XEP-0292.
   static let vCard4 = CardFormat(
     root: "vcard", namespace: "urn:ietf:params:xml:ns:vcard-4.0",
     places: [
@@ -41,7 +42,7 @@ struct CardFormat: Sendable {
     address: ("ADR", ["POBOX", "EXTADD", "STREET", "LOCALITY", "REGION", "PCODE", "CTRY"]),
     phonePrefix: "")
 
-  /// What `element` says of a person.
+  /// Returns the fields that `element` holds.
   func card(in element: Element) -> PersonCard {
     var card = PersonCard()
     for field in PersonCard.Field.allCases {
@@ -55,7 +56,8 @@ struct CardFormat: Sendable {
     return card
   }
 
-  /// A card as `element` is, or a new one, with these texts in their fields; an empty one takes a field away.
+  /// Returns a copy of `element`, or a new card, with these texts in their fields; an empty text
+  /// removes a field.
   func setting(_ texts: [PersonCard.Field: String], in element: Element?) -> Element {
     var result = element ?? Element(root, namespace)
     for field in PersonCard.Field.allCases {
@@ -68,7 +70,7 @@ struct CardFormat: Sendable {
   }
 
   private func text(at path: [String], in element: Element) -> String {
-    // The first that says something: a form may begin with an empty one.
+    // The first element with text counts: forms may begin with an empty one.
     for child in element.all(path[0], namespace) {
       let found = path.count == 1 ? child : child.first(path[1], namespace)
       if let text = found?.text.trimmed, !text.isEmpty { return text }
@@ -89,7 +91,7 @@ struct CardFormat: Sendable {
     } else {
       replace(path[1], by: text, in: &child)
     }
-    // Parameters alone say nothing.
+    // Parameters without a value carry no information.
     let isEmpty = child.elements.allSatisfy { $0.name == "parameters" || $0.text.trimmed.isEmpty }
     if isEmpty, child.text.trimmed.isEmpty {
       element.children.remove(at: index)
@@ -125,7 +127,7 @@ struct CardFormat: Sendable {
 }
 
 extension String {
-  /// Without blanks and line ends around it.
+  /// The text without white space at its start and end.
   fileprivate var trimmed: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }

@@ -3,13 +3,13 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Knows what contacts tell of themselves when they are asked: cards, pictures, programs, when they were there last.
+/// Loads what contacts publish on request: cards, pictures, client versions, last activity.
 ///
-/// They are asked when somebody looks at them, and not before.
+/// Requests are sent only when the user opens a contact's details.
 package actor ContactCardLoader: SessionConsuming, ContactDescribing {
-  /// How long one of a contact's programs is waited for.
+  /// The timeout of a request to a contact's client or server.
   private static let patience = Duration.seconds(10)
-  /// Of how many of a contact's programs it is asked what they are.
+  /// The number of a contact's clients that are queried for their version.
   private static let clientLimit = 8
 
   private let account: JID
@@ -21,7 +21,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
   private let hub: EventHub
   private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
-  /// What the server calls this program.
+  /// The full JID that the server assigned to this session.
   private var own: JID?
   private var clients: [JID: ContactClient] = [:]
   private var lastSeen: [JID: (date: Date, words: String?)] = [:]
@@ -53,7 +53,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     lastSeen = [:]
   }
 
-  /// A program that is gone may be another one when somebody is there again under the same name.
+  /// Forgets a client that went offline: another program may return under the same resource.
   package func receive(_ stanzas: [Stanza]) async {
     for case .presence(let presence) in stanzas {
       guard let from = presence.from else { continue }
@@ -122,7 +122,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       let card = try await CardExchange(account: account, channel: channel).card(of: jid)
       try await cards.save(StoredCard(card: card, readAt: now()), of: jid)
     } catch is StanzaError {
-      // His server does not answer: what was known stays.
+      // The contact's server does not answer: the stored card stays.
     }
   }
 
@@ -137,11 +137,12 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       else { return }
       _ = await avatars.keepAvatar(base64: base64, id: id)
     } catch is StanzaError {
-      // He announces it, and keeps it to himself.
+      // The contact announces a picture and denies access to it.
     }
   }
 
-  /// Which picture he has, where he was not there to tell it.
+  /// Returns the ID of the contact's current picture, for a contact who was not online to announce
+  /// it.
   private func readAvatarID(of jid: JID, _ channel: any StanzaChannel) async throws -> String? {
     var question = XEP0060.items(of: XEP0084.metadata)
     question["to"] = jid.description
@@ -161,7 +162,8 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     try await profiles.save(profile, of: jid)
   }
 
-  /// The picture in the card of old (XEP-0153), which nothing announces to who was not there.
+  /// Loads the picture in the older card (XEP-0153), which is not announced to clients that were
+  /// offline.
   private func readOlderAvatar(of jid: JID, _ channel: any StanzaChannel) async throws {
     do {
       let exchange = CardExchange(account: account, channel: channel)
@@ -171,7 +173,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       else { return }
       try await save(picture.id, of: jid)
     } catch is StanzaError {
-      // He has no such card.
+      // The contact has no such card.
     }
   }
 
@@ -185,7 +187,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       else { return nil }
       return await avatars.keepAvatar(base64: base64, id: id)
     } catch is StanzaError {
-      // It has a picture, and keeps it to itself.
+      // The room has a picture and denies access to it.
       return nil
     } catch {
       throw NatterError(answering: error)
@@ -205,7 +207,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       else { return }
       lastSeen[jid] = (now().addingTimeInterval(-Double(activity.seconds)), activity.status)
     } catch is StanzaError {
-      // Only contacts are told.
+      // Servers answer contacts only.
     }
   }
 
@@ -228,7 +230,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     clients[jid] = client
   }
 
-  /// A program that does not answer, or not in time, has no answer.
+  /// Returns the answer of a client; `nil` if it refuses or does not answer in time.
   private func answer(to namespace: String, of jid: JID, _ channel: any StanzaChannel) async throws
     -> Element?
   {

@@ -1,12 +1,13 @@
 import NatterCore
 import XMPP
 
-/// The clients of one contact that are there, the best first.
+/// The available clients of one contact, best first.
 ///
-/// A contact's server may announce any number of them, and nobody has use for more than a few: of the others the one with the
-/// lowest priority, and among these the one that was heard of first, gives way to the next.
+/// A contact's server may announce any number of clients, more than a user has use for. Above the
+/// limit, the client with the lowest priority is dropped, and among equal priorities the one whose
+/// presence is oldest.
 struct ContactResources {
-  /// The clients that are kept of one contact.
+  /// The maximum number of clients that are kept of one contact.
   static let limit = 32
 
   private var known: [String: (presence: ResourcePresence, heard: Int)] = [:]
@@ -26,7 +27,7 @@ struct ContactResources {
 
   mutating func remove(_ resource: String) { known[resource] = nil }
 
-  /// Those that are kept, by what RFC 6121 §8.5.2 says: highest priority, then the most available.
+  /// The kept clients in the order of RFC 6121 §8.5.2: highest priority, then the most available.
   var sorted: [ResourcePresence] {
     known.values.map(\.presence).sorted { a, b in
       (a.priority, a.availability.rank, b.resource) > (b.priority, b.availability.rank, a.resource)
@@ -35,7 +36,7 @@ struct ContactResources {
 }
 
 extension Availability {
-  /// How well somebody can be reached, for choosing among resources.
+  /// The rank of reachability, for choosing among resources; higher is more available.
   var rank: Int {
     switch self {
     case .offline: 0

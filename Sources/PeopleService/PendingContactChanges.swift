@@ -2,22 +2,22 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 
-/// What was done to one of the lists of people, from the database until the server has it.
+/// The changes of the roster or the block list, from the database until the server accepts them.
 struct PendingContactChanges: Sendable {
   private let store: any ContactChangeStoring
   private let queue: PendingChangeSender
 
-  /// - Parameter list: whose changes, for the log: `the roster`.
+  /// - Parameter list: the list for the log: `the roster`.
   init(of list: String, store: any ContactChangeStoring, hub: EventHub, log: Log) {
     self.store = store
     queue = PendingChangeSender("a change of \(list)", hub: hub) { log.warning("\($0)") }
   }
 
-  /// Has changes told that the person waits for.
+  /// Sends changes whose result the user waits for.
   /// - Parameters:
-  ///   - tell: tells them.
-  ///   - announce: has everybody look at who they are about.
-  /// - Throws: `NatterError` when the server refuses; then it is as it was before.
+  ///   - tell: sends the changes.
+  ///   - announce: publishes the current state of the contacts concerned.
+  /// - Throws: `NatterError` when the server refuses; the changes are dropped then.
   func make<Outcome>(
     _ changes: [ContactChange], _ tell: () async throws -> Outcome,
     announce: () async throws -> Void
@@ -29,9 +29,9 @@ struct PendingContactChanges: Sendable {
     }
   }
 
-  /// Tells changes that belong together.
-  /// - Parameter work: says them to the server, and waits until that has them.
-  /// - Returns: whether it has them; otherwise they wait.
+  /// Sends changes that belong together.
+  /// - Parameter work: sends the changes and waits until the server has them.
+  /// - Returns: `true` once the server has them; otherwise they stay pending.
   func tell(
     _ changes: [ContactChange], _ work: () async throws -> Void,
     announce: () async throws -> Void
@@ -52,18 +52,18 @@ struct PendingContactChanges: Sendable {
   }
 }
 
-/// Until when a list of people was known to be as the server has it.
+/// Stores the last time at which a list of contacts was identical to the server's.
 struct SnapshotAge: Sendable {
-  /// For the log: `the roster`.
+  /// The list for the log: `the roster`.
   let list: String
   let log: Log
   let now: @Sendable () -> Date
   let keep: @Sendable (Date) async throws -> Void
 
-  /// Remembers that it is at this moment.
+  /// Stores the current time as the time of the last agreement.
   func confirm() async {
     do { try await keep(now()) } catch {
-      // The list is shown as older than it is.
+      // The list then looks older than it is.
       log.warning("the age of \(list) could not be kept: \(error)")
     }
   }

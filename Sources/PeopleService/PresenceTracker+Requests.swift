@@ -3,7 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-// Who asks to see this account's presence: kept until the request is answered or taken back, over restarts.
+// Subscription requests to this account: kept, also over restarts, until they are answered or
+// withdrawn.
 extension PresenceTracker {
   private static let prefix = "presence.request "
 
@@ -26,7 +27,7 @@ extension PresenceTracker {
     await remember(nil, of: jid)
   }
 
-  /// Takes those that were not answered in earlier runs of the program.
+  /// Restores the requests that were not answered in earlier runs of the program.
   func takeRequests(from values: [String: String]) {
     let kept = values.compactMap { key, value -> (jid: JID, asked: Int64)? in
       guard key.hasPrefix(Self.prefix),
@@ -37,20 +38,21 @@ extension PresenceTracker {
     requests = kept + requests.filter { !kept.contains($0) }
   }
 
-  /// - Parameter asked: in milliseconds since 1970; `nil`: the request is to be forgotten.
+  /// - Parameter asked: milliseconds since 1970; `nil` removes the request.
   private func remember(_ asked: Int64?, of jid: JID) async {
     do { try await memory?.setValue(asked.map { "\($0)" }, for: "\(Self.prefix)\(jid)") } catch {
-      // It holds for this run, and the server tells it again at the next login.
+      // The request holds for this run, and the server repeats it at the next login.
       log.warning("a request could not be kept: \(error)")
     }
   }
 
-  /// Somebody wants to see this account's presence. Whom the account asked itself is answered by that (RFC 6121 §3.1.3:
-  /// a client may approve by itself according to the person's wishes); everybody else has to be asked about.
+  /// Handles a request to see this account's presence. A request of a contact whose presence the
+  /// account requested itself is approved (RFC 6121 §3.1.3: a client may approve by itself if the
+  /// user's preferences allow it); the user decides about every other one.
   private func requested(by jid: JID) async {
     guard withdrawn.remove(jid) == nil else { return }
     await recall()
-    // Of what is kept: anybody may ask, from any number of addresses.
+    // Only known requests: anyone may send them, from any number of addresses.
     if requests.contains(jid) { repeated.insert(jid) }
     do {
       if let contact = try await roster.contact(jid),
@@ -62,18 +64,18 @@ extension PresenceTracker {
             "presence", Namespace.client, ["type": "subscribed", "to": jid.description]))
         return await settleRequest(from: jid)
       }
-      // The answer is on its way: the server repeats the question until it has it.
+      // An answer is pending: the server repeats the request until it has the answer.
       if try await roster.contactChanges().contains(where: {
         $0.jid == jid && $0.wish.subject == .answer && $0.isWaiting
       }) {
         return
       }
     } catch {
-      // Then the person is asked, as about anybody else.
+      // The user decides then, as about any other request.
       log.warning("a request could not be answered by itself: \(error)")
     }
     guard !requests.contains(jid) else { return }
-    // Strangers cannot fill the list for ever.
+    // Strangers cannot fill the list without limit.
     if requests.count >= RequestShares.all {
       guard let other = RequestShares.givingWay(to: jid, among: requests) else { return }
       await settleRequest(from: other)
@@ -82,12 +84,13 @@ extension PresenceTracker {
     }
     requests.append(jid)
     repeated.insert(jid)
-    // What is seen is there at the next start, whenever the program ends.
+    // Stored before it is shown, so that a visible request is there at the next start, whenever the
+    // program ends.
     await remember(Int64(now().timeIntervalSince1970 * 1000), of: jid)
     if requests.contains(jid) { hub.publish(.subscriptionRequested(jid)) }
   }
 
-  /// Somebody does not want it any more (RFC 6121 §3.3).
+  /// Handles the withdrawal of a request (RFC 6121 §3.3).
   func takeBack(requestOf jid: JID) async {
     if withdrawn.count < RequestShares.all { withdrawn.insert(jid) }
     guard requests.contains(jid) else { return }
@@ -95,16 +98,16 @@ extension PresenceTracker {
     hub.publish(.subscriptionAnswered(jid))
   }
 
-  /// Takes requests off the list that are none any more: the first presence of a session has a server tell all that wait for
-  /// an answer (RFC 6121 §3.1.3), and it does so before it answers what is asked after that.
+  /// Removes requests that were withdrawn meanwhile. The first presence of a session makes a server
+  /// repeat all unanswered requests (RFC 6121 §3.1.3), before it answers later stanzas.
   func forgetWithdrawn(over channel: any StanzaChannel) async {
     let known = requests
-    // Who does not want to be disturbed is not told.
+    // A server repeats no requests for an unavailable client or one with negative priority.
     guard !known.isEmpty, own.availability != .offline, own.priority >= 0 else { return }
     do {
       _ = try await channel.request(XEP0199Ping.question())
     } catch is StanzaError {
-      // That is an answer, too.
+      // An error is an answer, too.
     } catch {
       return
     }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Knows who can be reached: the presence of every contact's resources (RFC 6121 §4), and one's own.
+/// Tracks the presence of every contact's resources (RFC 6121 §4), and the account's own.
 package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSetting,
   ResourceReading, SubscriptionRequestKeeping, AccountEventHandling
 {
@@ -11,35 +11,37 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   let roster: any RosterStoring & ContactChangeStoring
   let hub: EventHub
   let log: Log
-  /// What announces this client's features with each presence (XEP-0115).
+  /// Returns the announcement of this client's features, added to each presence (XEP-0115).
   private let capabilities: @Sendable () -> Element?
-  /// Where the own presence is kept from one run to the next; `nil`: nowhere.
+  /// The storage of the own presence between runs; `nil` stores nothing.
   let memory: (any PreferenceStoring)?
   private let tellsIdle: Bool
-  /// Who tells others of it whom the server does not tell; `nil`: nobody does.
+  /// Forwards the own presence to entities that the server does not inform, such as rooms; `nil`
+  /// forwards nothing.
   private let follower: (any OwnPresenceFollowing)?
   let now: @Sendable () -> Date
   private var resources: [JID: ContactResources] = [:]
-  /// Who asked to see this account's presence and has no answer yet, the oldest first.
+  /// The senders of unanswered subscription requests, the oldest first.
   var requests: [JID] = []
-  /// Of these, whose request the server has told in this session.
+  /// The requests among these that the server has repeated in this session.
   var repeated: Set<JID> = []
-  /// Who took his request back before it came here by its own way.
+  /// The senders whose withdrawal arrived before the request itself, which takes another path.
   var withdrawn: Set<JID> = []
   private(set) var channel: (any StanzaChannel)?
   private(set) var own = OwnPresence()
   private var hasRecalled = false
   private var idleSince: Date?
-  /// Whether the own presence has changed since the server was told.
+  /// Indicates whether the own presence has changed since it was last sent.
   private var isUntold = false
 
   /// - Parameters:
-  ///   - roster: tells whom this account asked itself, and whom it has answered.
-  ///   - capabilities: asked for each presence that is sent: they need a hash, whose library is not to be loaded before
-  ///     there is a connection.
-  ///   - memory: what was set is there again at the next start, and so are requests.
-  ///   - tellsIdle: whether contacts may know since when nobody has touched this client.
-  ///   - follower: tells others of the own presence whom the server does not tell.
+  ///   - roster: the contacts, with the requests that this account sent and the answers that it
+  ///     gave.
+  ///   - capabilities: called for each presence that is sent: it needs a hash, whose library is not
+  ///     to be loaded before there is a connection.
+  ///   - memory: the storage of the presence and of the requests for the next start.
+  ///   - tellsIdle: publishes to contacts since when this client is idle.
+  ///   - follower: forwards the own presence to entities that the server does not inform.
   package init(
     account: JID, roster: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
     capabilities: @escaping @Sendable () -> Element?, memory: (any PreferenceStoring)? = nil,
@@ -85,7 +87,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     static let priority = "presence.priority"
   }
 
-  /// Takes what was set the last time and who waits for an answer, once.
+  /// Restores the presence and the unanswered requests of the last run, once.
   func recall() async {
     guard !hasRecalled, let memory else { return }
     do {
@@ -99,7 +101,8 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
       own.priority = values[Key.priority].flatMap { Int8($0) }.map { Int($0) } ?? 0
       takeRequests(from: values)
     } catch {
-      // Then one is seen as anybody who has just come, and requests are there once the server tells them.
+      // The account then has the default presence, and requests return when the server repeats
+      // them.
       log.warning("the own presence could not be read: \(error)")
     }
   }
@@ -107,18 +110,18 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   private func keep() async {
     guard let memory else { return }
     do {
-      // Whoever went offline wants to be there again at the next start.
+      // A user who went offline is online again at the next start.
       let isThere = own.availability != .offline && own.availability != .online
       try await memory.setValue(isThere ? own.availability.rawValue : nil, for: Key.availability)
       try await memory.setValue(own.status, for: Key.status)
       try await memory.setValue(own.priority == 0 ? nil : "\(own.priority)", for: Key.priority)
     } catch {
-      // It holds for this run all the same.
+      // The presence holds for this run all the same.
       log.warning("the own presence could not be kept: \(error)")
     }
   }
 
-  // MARK: - Since when nobody has touched a key
+  // MARK: - Idle time
 
   package func setIdle(since: Date?) async {
     guard tellsIdle, since != idleSince else { return }
@@ -126,21 +129,21 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     await tellPresence()
   }
 
-  /// The answer to somebody who asks since when nobody has been here (XEP-0012 §4).
-  /// - Returns: `nil` for everybody who may not see this account's presence.
+  /// Returns the answer to a query of last activity (XEP-0012 §4).
+  /// - Returns: `nil` for an entity that may not see this account's presence.
   package func lastActivity(askedBy jid: JID?) async -> XEP0012LastActivity? {
     guard tellsIdle, own.availability != .offline, let jid = jid?.bare else { return nil }
     if jid != account {
-      // Who cannot be looked up is nobody.
+      // A contact that cannot be looked up is treated as a stranger.
       let contact = try? await roster.contact(jid)
       guard let contact, [.from, .both].contains(contact.subscription) else { return nil }
     }
-    // A client that is in use is told of as such, and not by the keystroke.
+    // A client in use reports 0 seconds, not the time since the last keystroke.
     let seconds = idleSince.map { max(0, Int(now().timeIntervalSince($0))) } ?? 0
     return XEP0012LastActivity(seconds: seconds)
   }
 
-  /// Tells the server; without a connection when there is one again: with a session, or when this one goes on.
+  /// Sends the own presence; without a connection, as soon as a session starts or is resumed.
   private func tellPresence() async {
     isUntold = true
     await follower?.ownPresenceChanged(own)
@@ -159,7 +162,8 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   }
 
   package func sessionResumed() async {
-    // Without a connection nobody was shown as there. The server tells only what has changed since (XEP-0198 §5).
+    // Without a connection no contact was shown as available. The server sends only what has
+    // changed since (XEP-0198 §5).
     if !resources.isEmpty { hub.publish(.presenceChanged(resources.keys.map(summary))) }
     if isUntold { await tellPresence() }
   }
@@ -175,7 +179,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
 
   package func receive(_ stanzas: [Stanza]) async {
     var changed: [JID] = []
-    // Occupants of rooms are no contacts for it.
+    // Occupants of rooms are not contacts.
     let presences = stanzas.compactMap { stanza -> (presence: PresenceStanza, from: JID)? in
       guard case .presence(let presence) = stanza, let from = presence.from,
         presence.element.first("x", XEP0045.user) == nil
@@ -185,7 +189,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     let strangers = await strangers(among: presences)
     for (presence, from) in presences {
       switch presence.kind {
-      // Anybody may send it, from any number of addresses.
+      // Anyone may send presence, from any number of addresses.
       case .available, .unavailable: if strangers.contains(from.bare) { continue }
       default: break
       }
@@ -206,7 +210,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
         }
         if resources[from.bare]?.isEmpty == true { resources[from.bare] = nil }
         changed.append(from.bare)
-      // A request itself is a command, which comes by another way.
+      // The request itself is an account event, which arrives by `apply`.
       case .subscribe: withdrawn.remove(from.bare)
       case .unsubscribe: await takeBack(requestOf: from.bare)
       default: break
@@ -217,7 +221,8 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     hub.publish(.presenceChanged(changed.filter { seen.insert($0).inserted }.map(summary)))
   }
 
-  /// Those of whom nothing is known here and nothing is to be kept: no contacts, and nobody of a conversation.
+  /// Returns the unknown senders, whose presence is not kept: neither contacts nor peers of a
+  /// conversation.
   private func strangers(among presences: [(presence: PresenceStanza, from: JID)]) async
     -> Set<JID>
   {
@@ -226,7 +231,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     }
     guard !unknown.isEmpty else { return [] }
     do { return unknown.subtracting(try await roster.acquaintances(among: unknown)) } catch {
-      // Where nobody can be looked up, contacts are not to be missed.
+      // If the look-up fails, the presence of contacts must not be lost.
       log.warning("senders of presence could not be looked up: \(error)")
       return []
     }
@@ -236,7 +241,8 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     resources[jid.bare]?.sorted ?? []
   }
 
-  /// The best of a contact's resources: highest priority, then the most available (RFC 6121 §8.5.2).
+  /// Returns the best of a contact's resources: highest priority, then the most available (RFC 6121
+  /// §8.5.2).
   private func summary(of jid: JID) -> ContactPresence {
     let best = resources(of: jid).first
     return ContactPresence(

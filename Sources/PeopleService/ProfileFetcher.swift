@@ -2,9 +2,10 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Knows what contacts publish of themselves: what they call themselves (XEP-0172), and which picture they have (XEP-0084).
+/// Keeps what contacts publish about themselves: nicknames (XEP-0172) and pictures (XEP-0084).
 ///
-/// Who is there tells it by himself (XEP-0163 §4.3); everybody else is asked once, at the first data sync that names him.
+/// Contacts who are online publish it by themselves (XEP-0163 §4.3); all others are queried once,
+/// at the first data sync that names them.
 package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
   private let account: JID
   private let store: any ProfileStoring
@@ -14,7 +15,7 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
 
   package static let nicknames = "http://jabber.org/protocol/nick"
   package static let avatars = XEP0084.metadata
-  /// Nobody's name is longer.
+  /// The longest accepted nickname, in characters.
   private static let nicknameLimit = 200
 
   package nonisolated var kinds: Set<AccountEvent.Kind> { [.published] }
@@ -39,14 +40,15 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
       try await change(jid) { $0.nickname = Self.nickname(in: event.items.last) }
     case Self.avatars:
       try await change(jid) { $0.avatarID = Self.avatarID(in: event.items.last) }
-    // Bookmarks and read positions are others' to take.
+    // Bookmarks and read positions belong to other handlers.
     default: break
     }
   }
 
   private static func isKnown(_ node: String) -> Bool { node == nicknames || node == avatars }
 
-  /// Whether `jid` is to be known: strangers, and whoever speaks as an occupant of a room, would fill the database.
+  /// Returns whether the profile of `jid` is stored: strangers and occupants of rooms would fill
+  /// the database.
   private func isKnown(_ jid: JID) async throws -> Bool {
     guard jid.isBare else { return false }
     if jid == account { return true }
@@ -65,7 +67,7 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
       profile.nickname = Self.nickname(in: try await newest(Self.nicknames, of: jid, channel))
       profile.avatarID = Self.avatarID(in: try await newest(Self.avatars, of: jid, channel))
     } catch let error as StanzaError where !error.mayPass {
-      // He keeps it to himself, or has nothing: he is not asked again.
+      // Access is denied or there is nothing: the contact is not queried again.
     }
     try await change(jid) { $0 = profile }
   }
@@ -87,7 +89,7 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
     guard profile.nickname != before?.nickname,
       var contact = try await roster.contact(jid)
     else { return }
-    // An empty one takes an earlier one away.
+    // An empty nickname removes an earlier one.
     contact.nickname = profile.nickname ?? ""
     hub.publish(.contactsChanged([contact]))
   }

@@ -3,7 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Knows the account's own card, changes it at the server, and tells later what was changed without a connection.
+/// Keeps the account's own card, changes it at the server, and sends changes that were made
+/// offline.
 package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private let account: JID
   private let store: any CardStoring
@@ -12,7 +13,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
-  /// A card is read, changed and written as one.
+  /// Serializes changes: a card is read, changed and written in one step.
   private let turns = KeyedSerializer<JID>()
 
   package init(
@@ -80,7 +81,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   // MARK: Changing
 
   package func change(_ field: PersonCard.Field, to text: String) async throws -> Bool {
-    // In the database first: it is told even when the program ends now.
+    // Stored first, so that the change is sent even if the program ends now.
     try await store.keepCardChange(text, of: field)
     hub.publish(.cardChanged(account))
     guard channel != nil else { return false }
@@ -126,8 +127,9 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     }
   }
 
-  /// - Parameter settle: forgets the wish, unless the person has changed his mind meanwhile.
-  /// - Returns: whether the server has it; otherwise it waits for the next session.
+  /// - Parameter settle: removes the pending change, unless the user has made another one
+  ///   meanwhile.
+  /// - Returns: `true` once the server has it; otherwise it waits for the next session.
   private func tell(
     _ work: (CardExchange) async throws -> Void,
     then settle: @Sendable (inout PendingProfileChanges) -> Void
@@ -142,7 +144,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     return isTold
   }
 
-  /// What was changed while there was no connection.
+  /// Sends the changes that were made offline.
   private func tellWaiting() async {
     await queue.tellAll {
       try await store.cardChanges().sorted { $0.key.rawValue < $1.key.rawValue }
@@ -158,7 +160,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     }
   }
 
-  /// - Returns: whether the server has it; otherwise it waits for the next session.
+  /// - Returns: `true` once the server has it; otherwise it waits for the next session.
   private func tell(_ texts: [PersonCard.Field: String]) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
     let isTold = try await queue.tell {
@@ -175,7 +177,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     return true
   }
 
-  /// Forgets changes, unless the person has changed his mind meanwhile.
+  /// Removes pending changes, unless the user has made others meanwhile.
   private func settle(_ texts: [PersonCard.Field: String]) async throws {
     let waiting = try await store.cardChanges()
     for (field, text) in texts where waiting[field] == text {
@@ -188,7 +190,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     return CardExchange(account: account, channel: channel)
   }
 
-  /// Does `work` after what was begun before it.
+  /// Runs `work` after all work that began before it.
   private func inTurn<Value: Sendable>(
     _ work: @escaping @Sendable (isolated ProfilePublisher) async throws -> Value
   ) async throws -> Value {

@@ -1,14 +1,15 @@
 import NatterCore
 import XMPP
 
-/// Runs commands of servers, services and contacts' programs (XEP-0050).
+/// Runs ad-hoc commands of servers, services and contacts' clients (XEP-0050).
 package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
-  /// How long a command's step may take: some ask others themselves.
+  /// The timeout of one step of a command: some commands query other services.
   private static let patience = Duration.seconds(60)
 
   private let presence: any ResourceReading
   private var channel: (any StanzaChannel)?
-  /// The form of the step that waits for its answer, by the run's name; hidden fields have to go back as they came.
+  /// The forms of the steps that wait for an answer, by the key of the run; hidden fields are
+  /// returned unchanged.
   private var forms: [String: XEP0004DataForm] = [:]
 
   package init(presence: any ResourceReading) { self.presence = presence }
@@ -58,7 +59,7 @@ package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
       case .next: .next
       case .complete: .complete
       }
-    // Who goes back answers nothing (§3.4).
+    // A step back submits no form (§3.4).
     let form = step == .previous ? nil : forms[key(stage)]?.answered(answers)
     return try await self.stage(
       of: stage.command,

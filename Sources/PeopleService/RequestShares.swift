@@ -1,12 +1,13 @@
 import XMPP
 
-/// Who has the places of requests that wait for an answer: more than anyone answers come from a flood, and must not keep out
-/// what comes from elsewhere.
+/// Distributes the limited list of unanswered subscription requests. A flood of requests from one
+/// domain must not displace those of other domains.
 enum RequestShares {
   static let all = 500
 
-  /// Which of the `pending` requests goes where all places are taken, so that `jid` has one: the newest of the domain that has the
-  /// most. `nil`: the domain of `jid` has as many. The server tells what goes once more at a later login.
+  /// Returns the request among `pending` to remove from a full list in favour of `jid`: the newest
+  /// of the domain with the most requests. `nil` if the domain of `jid` has as many. The server
+  /// repeats a removed request at a later login.
   static func givingWay(to jid: JID, among pending: [JID]) -> JID? {
     var counts: [Substring: Int] = [:]
     for other in pending { counts[owner(of: other), default: 0] += 1 }
@@ -16,7 +17,7 @@ enum RequestShares {
     return pending.last { owner(of: $0) == most.key }
   }
 
-  /// The last two labels of the domain: the owner of a domain makes as many names below it as they like.
+  /// Returns the last two labels of the domain: its owner can create any number of subdomains.
   private static func owner(of jid: JID) -> Substring {
     let dot = UInt8(ascii: ".")
     let domain = jid.domain

@@ -2,7 +2,8 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-// What the person does to contacts: kept before it is told, and told until the server has it or refuses.
+// The user's changes to contacts: stored before they are sent, and sent until the server accepts or
+// refuses them.
 extension RosterSync {
   @discardableResult
   package func add(
@@ -11,7 +12,7 @@ extension RosterSync {
     var wishes: [ContactChange.Wish] = [
       .add(name: name, invitation: invitation, message: message)
     ]
-    // Who asked before is answered by that, instead of being asked about twice.
+    // Adding a contact also approves their pending request, so that the user is not asked twice.
     if await requests.subscriptionRequests().contains(jid.bare) { wishes.append(.approve) }
     return try await change(jid, wishes)
   }
@@ -57,7 +58,7 @@ extension RosterSync {
   private func change(_ jid: JID, _ wishes: [ContactChange.Wish]) async throws -> Bool {
     let jid = jid.bare
     var kept: [ContactChange] = []
-    // In the database first: it is told even when the program ends now.
+    // Stored first, so that the changes are sent even if the program ends now.
     for wish in wishes { kept.append(try await store.keep(wish, of: jid)) }
     if kept.contains(where: { $0.wish.subject == .answer }) {
       await requests.settleRequest(from: jid)
@@ -73,7 +74,7 @@ extension RosterSync {
 
   // MARK: - On the way
 
-  /// Tells what waits, in the order in which it was done.
+  /// Sends the pending changes in the order in which they were made.
   func tellChanges() async {
     await wishes.tellAll {
       var seen: Set<JID> = []
@@ -89,8 +90,8 @@ extension RosterSync {
     try await turns.begin(account) { try await self.tell(jid) }.value
   }
 
-  /// Tells everything that waits of one contact.
-  /// - Returns: whether the server has it.
+  /// Sends all pending changes of one contact.
+  /// - Returns: `true` once the server has them.
   private func tell(_ jid: JID) async throws -> Bool {
     guard let channel else { return false }
     let changes = try await changes(of: jid).filter(\.isWaiting)
@@ -137,13 +138,14 @@ extension RosterSync {
     if asks || subjects.contains(.answer) { try await waitUntilHandled(over: channel) }
   }
 
-  /// Presence has no answer. A server handles what one client says in order (RFC 6120 §10.1): whatever it answers to a question,
-  /// it has what was sent before.
+  /// Waits until the server has handled what was sent before. Presence has no reply, but a server
+  /// handles the stanzas of one client in order (RFC 6120 §10.1), so any answer to a later request
+  /// is the proof.
   private func waitUntilHandled(over channel: any StanzaChannel) async throws {
     do {
       _ = try await channel.request(XEP0199Ping.question())
     } catch let error as StanzaError where !error.isPassing {
-      // Nor has one that does not know pings missed anything.
+      // An error of a server that does not support pings is such an answer, too.
     }
   }
 
@@ -153,7 +155,7 @@ extension RosterSync {
         Element("item", Namespace.roster, ["jid": jid.description, "subscription": "remove"]),
         over: channel)
     } catch let error as StanzaError where error.condition == .itemNotFound {
-      // He is gone already.
+      // The contact is removed already.
     }
   }
 

@@ -3,32 +3,35 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Knows who asked to see this account's presence and has no answer yet.
+/// Keeps the requests to see this account's presence that have no answer yet.
 package protocol SubscriptionRequestKeeping: Sendable {
-  /// Bare addresses, the oldest request first.
+  /// Returns bare addresses, the oldest request first.
   func subscriptionRequests() async -> [JID]
   /// Forgets a request once it was answered.
   func settleRequest(from jid: JID) async
 }
 
-/// Keeps the roster in the database as the server has it (RFC 6121 §2), and changes it at the person's wish: at once, or as
-/// soon as there is a connection.
+/// Keeps the stored roster identical to the server's (RFC 6121 §2), and sends the user's changes of
+/// it: at once, or as soon as there is a connection.
 package actor RosterSync: SessionConsuming, RosterManaging {
   let account: JID
   let store: any RosterStoring & ContactChangeStoring
   let hub: EventHub
   let log: Log
-  /// What somebody asked of this account and still waits for.
+  /// The unanswered requests of others to this account.
   let requests: any SubscriptionRequestKeeping
   let wishes: PendingContactChanges
   private let age: SnapshotAge
   private let storage: RetryingWrite
   private(set) var channel: (any StanzaChannel)?
-  /// Whether every change of the server's is known as soon as it happens.
+  /// Indicates whether the server pushes every change as it happens, so that the stored roster is
+  /// current.
   private var isCurrent = false
-  /// An entry is told whole: of two changes of it the second waits for the first.
+  /// Serializes changes: a roster entry is sent whole, so the second of two changes waits for the
+  /// first.
   let turns = KeyedSerializer<JID>()
-  /// Pushes that came while the roster was fetched, to be applied on top of it; `nil` while it is not.
+  /// Pushes that arrive while the roster is fetched, to be applied on top of it; `nil` at other
+  /// times.
   private var heldPushes: [Element]?
 
   package init(
@@ -58,14 +61,14 @@ package actor RosterSync: SessionConsuming, RosterManaging {
       isCurrent = true
       await age.confirm()
     } catch ChannelError.notConnected {
-      // That the connection is gone is told already, and the next session asks again.
+      // The lost connection is reported elsewhere, and the next session fetches again.
       log.info("the connection ended before the roster came")
     } catch {
-      // What the database holds stays on the screen; the next session asks again.
+      // The stored roster stays on the screen; the next session fetches again.
       log.warning("the roster could not be fetched: \(error)")
       hub.publish(.notice(StatusNotice(.warning, "status.rosterNotFetched")))
     }
-    // More may come while these are stored: they keep their order.
+    // More pushes may arrive while these are stored; they keep their order.
     while let held = heldPushes, !held.isEmpty {
       heldPushes = []
       await apply(held)
@@ -89,7 +92,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
       guard iq.kind == .set, let query = iq.element.first("query", Namespace.roster) else {
         continue
       }
-      // Anybody can send such a stanza; only the own account's is a push (RFC 6121 §2.1.6).
+      // Anyone can send such a stanza; only the own account's is a push (RFC 6121 §2.1.6).
       guard iq.isFrom(account) else {
         try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))
         continue
@@ -98,7 +101,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
       answers.append(iq.resultReply())
     }
     guard !pushes.isEmpty else { return }
-    // The roster that is on its way is older than this: it must not overwrite it.
+    // The roster being fetched is older than these pushes and must not overwrite them.
     if heldPushes != nil {
       heldPushes? += pushes
     } else {
@@ -112,7 +115,8 @@ package actor RosterSync: SessionConsuming, RosterManaging {
     if session.features.hasRosterVersioning { query["ver"] = try await store.rosterVersion() ?? "" }
     let answer = try await channel.request(
       Element("iq", Namespace.client, ["type": "get"], [query]))
-    // No query in the answer: what is stored is current, changes come as pushes (RFC 6121 §2.6.3).
+    // A reply without a query means that the stored roster is current; changes come as pushes (RFC
+    // 6121 §2.6.3).
     guard let roster = answer.first("query", Namespace.roster) else { return }
     let contacts = roster.all("item", Namespace.roster).compactMap { RosterItem($0)?.contact }
     let known = try await store.contacts()
@@ -120,15 +124,15 @@ package actor RosterSync: SessionConsuming, RosterManaging {
     let now = Set(contacts.map(\.jid))
     let gone = known.map(\.jid).filter { !now.contains($0) }
     if !gone.isEmpty { hub.publish(.contactsRemoved(gone)) }
-    // As they are stored: with what people call themselves.
+    // The stored contacts include the nicknames that contacts publish.
     let stored = try await store.contacts()
     for contact in contacts { await settleRequest(answeredIn: contact) }
     let changed = Set(stored).subtracting(known)
     if !changed.isEmpty { hub.publish(.contactsChanged(stored.filter(changed.contains))) }
   }
 
-  /// Stores what arrived together in one transaction, and announces it once.
-  /// - Returns: whether it is stored; it is not when the task was cancelled.
+  /// Stores the pushes that arrived together in one transaction, and publishes them once.
+  /// - Returns: `true` if they are stored; `false` when the task was cancelled.
   @discardableResult
   private func apply(_ queries: [Element]) async -> Bool {
     let pushes = queries.flatMap { query in
@@ -153,13 +157,14 @@ package actor RosterSync: SessionConsuming, RosterManaging {
     return true
   }
 
-  /// Who may see the presence has had an answer, perhaps from another of the account's clients.
+  /// Removes the request of a contact who may see the presence: it was answered, perhaps by another
+  /// client of the account.
   private func settleRequest(answeredIn contact: Contact) async {
     guard [.from, .both].contains(contact.subscription) else { return }
     await requests.settleRequest(from: contact.jid)
   }
 
-  /// Tells of a contact as it is now, with what was done to it here.
+  /// Publishes the current state of a contact, with the user's pending changes.
   func announce(_ jid: JID) async throws {
     if let contact = try await store.contact(jid) {
       hub.publish(.contactsChanged([contact]))
