@@ -2,11 +2,15 @@ import CResolv
 import Dispatch
 import Glibc
 
-/// Finds a host's addresses with the system's resolver, which blocks: on a thread of its own, with a time limit.
+/// Finds a host's addresses with the system's resolver, on a thread of its own because it blocks,
+/// with a time limit.
 package enum AddressLookup {
-  /// - Parameter host: a name (U-labels are converted), or an address in numbers, IPv6 with or without brackets.
-  /// - Returns: at least one address, in the order in which to try them: the families alternate (RFC 8305 §4).
-  /// - Throws: `.unknownHost` when there is none, `.timedOut` after `limit`, `.closed` when the task is cancelled.
+  /// - Parameter host: a name (U-labels are converted), or a numeric address, IPv6 with or without
+  ///   brackets.
+  /// - Returns: at least one address, in the order in which to try them: the families alternate
+  ///   (RFC 8305 §4).
+  /// - Throws: `.unknownHost` when there is none, `.timedOut` after `limit`, `.closed` when the
+  ///   task is cancelled.
   package static func addresses(
     of host: String, port: Int, limit: Duration
   ) async throws(SocketError) -> [SocketAddress] {
@@ -21,7 +25,7 @@ package enum AddressLookup {
     timer.setEventHandler { outcome.settle(.failure(.timedOut(host: host, port: port))) }
     timer.schedule(deadline: .now() + limit.dispatchInterval)
     timer.resume()
-    // An abandoned look-up goes on until the resolver gives up; nobody hears its answer.
+    // An abandoned look-up continues until the resolver gives up; its answer is ignored.
     queue.async {
       let found = interleaved(lookUp(name, port: port))
       outcome.settle(found.isEmpty ? .failure(.unknownHost(host)) : .success(found))
@@ -55,7 +59,7 @@ package enum AddressLookup {
     return found
   }
 
-  /// The addresses with their families alternating, beginning with the first one's.
+  /// Returns the addresses with alternating families, beginning with the family of the first.
   static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
     guard let first = addresses.first else { return [] }
     let leading = addresses.filter { $0.family == first.family }
@@ -70,7 +74,7 @@ package enum AddressLookup {
 }
 
 extension Duration {
-  /// The same span for Dispatch, at most some 292 years.
+  /// The duration for Dispatch, at most some 292 years.
   var dispatchInterval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -78,7 +82,7 @@ extension Duration {
     return .nanoseconds(Int(nanoseconds) + Int(attoseconds / 1_000_000_000))
   }
 
-  /// Whole milliseconds, rounded up, from 0 to `Int32.max`.
+  /// The duration in whole milliseconds, rounded up, from 0 to `Int32.max`.
   var milliseconds: Int {
     let (seconds, attoseconds) = components
     if seconds < 0 { return 0 }

@@ -1,5 +1,6 @@
 extension CertificateProblem {
-  /// What OpenSSL's verdict on a certificate means (`X509_V_ERR_…`, openssl-verification-options(1)).
+  /// Creates the problem for OpenSSL's verification result (`X509_V_ERR_…`,
+  /// openssl-verification-options(1)).
   /// - Parameter verifyResult: `CURLINFO_SSL_VERIFYRESULT`.
   /// - Parameter detail: libcurl's text.
   package init(verifyResult: Int, detail: String) {
@@ -7,11 +8,11 @@ extension CertificateProblem {
     case 9, 11, 13: self = .notYetValid
     case 10, 12, 14: self = .expired
     case 18: self = .selfSigned
-    // 19: an authority that signed itself, as all do, and that is not known here.
+    // 19: a self-signed authority, as all root authorities are, that is not in the trust store.
     case 2, 19, 20, 21, 27: self = .untrustedIssuer
     case 23: self = .revoked
     case 62, 63, 64: self = .wrongName
-    // libcurl compares names itself, and OpenSSL was content then.
+    // libcurl compares names itself, after OpenSSL has accepted the certificate.
     case _ where Self.namesDiffer(detail): self = .wrongName
     default: self = .other
     }

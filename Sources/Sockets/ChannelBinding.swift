@@ -1,13 +1,14 @@
-/// What tells one TLS connection from every other (RFC 5056), so that signing in can be tied to it: a peer in the middle has
-/// another one on each side.
+/// A value that identifies one TLS connection (RFC 5056). Authentication is bound to it, because a
+/// man in the middle has a different value on each side.
 package struct ChannelBinding: Hashable, Sendable {
-  /// The registered types that TLS has (IANA, "Channel-Binding Types").
+  /// The registered types for TLS (IANA, "Channel-Binding Types").
   package enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
     /// Keying material of the connection (RFC 9266).
     case exporter = "tls-exporter"
     /// The first Finished message (RFC 5929 §3).
     case unique = "tls-unique"
-    /// The hash of the server's certificate (RFC 5929 §4): it tells servers apart, and not connections.
+    /// The hash of the server's certificate (RFC 5929 §4): it identifies a server, not a
+    /// connection.
     case serverEndPoint = "tls-server-end-point"
   }
 

@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
 
-/// Connects to whichever of a host's addresses answers first (RFC 8305 §5).
+/// Connects to the first of a host's addresses that answers (RFC 8305 §5).
 ///
 /// A new attempt begins when the last one failed, or 250 ms after it began.
-/// `@unchecked Sendable`: all mutable state is touched on `queue` only.
+/// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 final class ConnectionRace: @unchecked Sendable {
   private let queue = DispatchQueue(label: "natter.connect")
   private let outcome = Outcome<Result<CInt, SocketError>>()
@@ -28,7 +28,7 @@ final class ConnectionRace: @unchecked Sendable {
   }
 
   /// Runs the race, once.
-  /// - Returns: a connected, non-blocking descriptor, the caller's to close.
+  /// - Returns: a connected, non-blocking descriptor, which the caller closes.
   /// - Throws: `.refused`, `.timedOut`, `.unreachable`, or `.closed` when the task is cancelled.
   func winner(limit: Duration) async throws(SocketError) -> CInt {
     let result = await withTaskCancellationHandler {
@@ -72,7 +72,7 @@ final class ConnectionRace: @unchecked Sendable {
     if running.isEmpty, !isOver { finish(.failure(verdict)) }
   }
 
-  /// - Returns: whether the attempt is under way (or has won already).
+  /// - Returns: whether the attempt is under way (or has succeeded already).
   private func attempt(_ address: SocketAddress) -> Bool {
     let descriptor = Descriptor.socket(family: address.family)
     guard descriptor >= 0 else {
@@ -123,7 +123,8 @@ final class ConnectionRace: @unchecked Sendable {
     if !outcome.settle(result), case .success(let descriptor) = result { Glibc.close(descriptor) }
   }
 
-  /// The error that tells most: that something refused says more than that another address has no route.
+  /// The most specific of the errors: a refused connection says more than an address without a
+  /// route.
   private var verdict: SocketError {
     if errors.contains(ECONNREFUSED) { return .refused(host: host, port: port) }
     if errors.contains(ETIMEDOUT) { return .timedOut(host: host, port: port) }

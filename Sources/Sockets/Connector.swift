@@ -1,14 +1,14 @@
-/// Opens the connection to one endpoint.
+/// Opens the connection to an endpoint.
 package struct Connector: Sendable {
   package init() {}
 
-  /// Connects, with TLS where it begins at once.
-  /// - Parameter domain: the JID's domain, whose certificate the server has to show.
+  /// Connects, and starts TLS if the endpoint uses direct TLS.
+  /// - Parameter domain: the JID's domain, which the server's certificate must contain.
   /// - Parameter limit: for look-up, connection and handshake together.
-  /// - Returns: a `TLSSocket` for `.directTLS`, otherwise a `PlainSocket`: one for `TLSSocket.upgrade` with `.startTLS`, and
-  ///   one to this machine with `.plain`.
-  /// - Throws: what kept it from the connection; `.clearTextRefused` before a byte is sent when `.plain` was asked for and the
-  ///   host is another machine.
+  /// - Returns: a `TLSSocket` for `.directTLS`, otherwise a `PlainSocket`: with `.startTLS` for
+  ///   `TLSSocket.upgrade`, with `.plain` connected to this machine.
+  /// - Throws: the reason of the failure; `.clearTextRefused` before a byte is sent if the mode is
+  ///   `.plain` and the host is another machine.
   package func connect(
     to endpoint: Endpoint, domain: String, trust: TrustOptions = TrustOptions(),
     limit: Duration = .seconds(15)

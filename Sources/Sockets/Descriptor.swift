@@ -1,14 +1,16 @@
 import CResolv
 import Glibc
 
-/// What is done to the descriptors of sockets in several places.
+/// Operations on socket descriptors that several types share.
 enum Descriptor {
-  /// A non-blocking stream socket that child processes do not inherit; −1 with `errno` set when there is none.
+  /// Creates a non-blocking stream socket that child processes do not inherit; −1 with `errno` set
+  /// on failure.
   static func socket(family: CInt) -> CInt {
     Glibc.socket(family, natter_private_stream_socket, 0)
   }
 
-  /// Takes the next connection, non-blocking and not inherited; −1 with `errno` set when there is none.
+  /// Accepts the next connection, non-blocking and not inherited; −1 with `errno` set when there is
+  /// none.
   static func accept(_ listener: CInt) -> CInt {
     let descriptor = Glibc.accept(listener, nil, nil)
     if descriptor >= 0 {
@@ -19,7 +21,7 @@ enum Descriptor {
     return descriptor
   }
 
-  /// The error of an attempt to connect (`SO_ERROR`); 0 when it succeeded.
+  /// Returns the error of an attempt to connect (`SO_ERROR`); 0 when it succeeded.
   static func pendingError(_ descriptor: CInt) -> CInt {
     var code: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)
@@ -27,7 +29,8 @@ enum Descriptor {
     return asked == 0 ? code : errno
   }
 
-  /// Small writes leave at once, and a peer that is gone is noticed within some two minutes.
+  /// Disables delays of small writes, and makes the kernel detect a lost peer within some two
+  /// minutes.
   static func prepare(_ descriptor: CInt) {
     let tcp = CInt(IPPROTO_TCP)
     set(descriptor, tcp, TCP_NODELAY, 1)
@@ -40,11 +43,12 @@ enum Descriptor {
 
   static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt, _ value: CInt) {
     var value = value
-    // A socket that does not know the option works without it.
+    // A socket that does not support the option works without it.
     _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
   }
 
-  /// The process and user at the other end of a Unix socket when it connected (unix(7), `SO_PEERCRED`).
+  /// Returns the process and user of the peer of a Unix socket at the time of the connection
+  /// (unix(7), `SO_PEERCRED`).
   static func peer(of descriptor: CInt) -> PeerCredentials? {
     var credentials = (pid: pid_t(0), uid: uid_t(0), gid: gid_t(0))
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))
@@ -54,7 +58,7 @@ enum Descriptor {
     return PeerCredentials(processID: credentials.pid, userID: credentials.uid)
   }
 
-  /// The error of a call on a connected socket.
+  /// Returns the error of a call on a connected socket.
   static func error(_ code: CInt) -> SocketError {
     switch code {
     case ECONNRESET, EPIPE, ENOTCONN, ESHUTDOWN, EBADF: .closed
@@ -63,7 +67,7 @@ enum Descriptor {
   }
 }
 
-/// Who is at the other end of a Unix socket.
+/// The process and user of the peer of a Unix socket.
 package struct PeerCredentials: Hashable, Sendable {
   package let processID: pid_t
   package let userID: uid_t

@@ -2,24 +2,26 @@ import CEpoll
 import Dispatch
 import Glibc
 
-/// Tells when one descriptor can be read or written, once for each time it is armed.
+/// Reports when a descriptor can be read or written, once each time it is armed.
 ///
-/// While it is not armed it costs nothing: no wake-up, and no read-ahead of the peer's bytes. The descriptor is watched by a set of
-/// its own, and Dispatch watches the set (why stands in CEpoll).
+/// While it is not armed it costs nothing: no wake-up, and no read-ahead of the peer's bytes. An
+/// epoll set of its own watches the descriptor, and Dispatch watches the set (CEpoll has the
+/// reason).
 /// `@unchecked Sendable`: it is used on `queue` only, and its source runs there.
 final class DescriptorSource: @unchecked Sendable {
   private let descriptor: CInt
   private let queue: DispatchQueue
   private var onReadable: (() -> Void)?
   private var onWritable: (() -> Void)?
-  /// What somebody waits for, and what the set is asked to tell: `natter_ready_in`, `natter_ready_out`.
+  /// The armed events, and the events that the set watches: `natter_ready_in`, `natter_ready_out`.
   private var armed: CInt = 0
   private var watched: CInt = 0
   private var set: CInt = -1
   private var source: (any DispatchSourceRead)?
   private var isCancelled = false
 
-  /// The process has no descriptor left for a set, or the system no memory: it is tried again after this time.
+  /// The pause before another attempt, when the process has no descriptor left for a set or the
+  /// system no memory.
   private static let pause = DispatchTimeInterval.milliseconds(100)
 
   init(
@@ -36,7 +38,8 @@ final class DescriptorSource: @unchecked Sendable {
 
   func armWrite() { arm(natter_ready_out) }
 
-  /// Stops watching, then calls `completion` (on the queue): only then may the descriptor be closed.
+  /// Stops watching, then calls `completion` (on the queue). The descriptor may be closed only
+  /// then.
   func cancel(then completion: @escaping () -> Void) {
     guard !isCancelled else { return }
     isCancelled = true
@@ -59,7 +62,7 @@ final class DescriptorSource: @unchecked Sendable {
   private func arm(_ event: CInt) {
     guard !isCancelled, armed & event == 0 else { return }
     armed |= event
-    // What is armed again by who was told just now is still watched.
+    // An event that a callback armed again is still watched.
     if watched & event == 0 { watch() }
   }
 
@@ -73,7 +76,7 @@ final class DescriptorSource: @unchecked Sendable {
     watched = armed
   }
 
-  /// Whether there is a set.
+  /// Indicates whether the set exists; creates it on first use.
   private var isWatchable: Bool {
     if source != nil { return true }
     set = natter_watch_open()
@@ -88,7 +91,7 @@ final class DescriptorSource: @unchecked Sendable {
   private func tell() {
     var ready = natter_ready()
     guard !isCancelled, natter_watch_take(set, &ready, 1, 0) == 1 else { return }
-    // Of an error, or of the other end's end, everybody is told who waits.
+    // An error, or the end of the stream, is reported to every waiting callback.
     let isOver = ready.events & natter_ready_err != 0 || ready.events & armed == 0
     let events = isOver ? armed : ready.events & armed
     armed &= ~events

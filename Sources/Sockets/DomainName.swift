@@ -1,14 +1,17 @@
-/// Host names in the form the network knows them.
+/// Host names in the form that the network uses.
 ///
-/// The system's and libcurl's own conversions go by the locale, which may well be "C".
+/// The conversions of the system and of libcurl depend on the locale, which may well be "C".
 package enum DomainName {
-  /// A name with its internationalised labels as A-labels (RFC 5890 §2.3.2.1), in lower case.
+  /// Returns a name with its internationalised labels as A-labels (RFC 5890 §2.3.2.1), in lower
+  /// case.
   ///
-  /// `name` has to be prepared already, as a JID's domain is (RFC 7622 §3.2): normalised and mapped.
-  /// - Returns: `nil` when a label is too long or the name is empty; anything in ASCII only comes back as it is, in lower case.
+  /// `name` must be prepared already, as a JID's domain is (RFC 7622 §3.2): normalised and mapped.
+  /// - Returns: `nil` when a label is too long or the name is empty; a pure ASCII name is returned
+  ///   unchanged, in lower case.
   package static func ascii(_ name: String) -> String? {
     var labels: [String] = []
-    // By scalars: a mark behind a dot, or a letter such as U+0D4E before it, makes one character with it.
+    // By scalars: a combining mark after a dot, or a letter such as U+0D4E before it, forms one
+    // character with it.
     for part in name.lowercased().unicodeScalars.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == "." })
     {
@@ -25,7 +28,8 @@ package enum DomainName {
     return joined.isEmpty ? nil : joined
   }
 
-  /// Whether `host` is an address in numbers, or names this machine: there is nothing to look up.
+  /// Returns whether `host` is a numeric address or a path on this machine, so that nothing is
+  /// looked up.
   package static func isLiteral(_ host: String) -> Bool {
     if host.contains(":") || host.hasPrefix("/") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

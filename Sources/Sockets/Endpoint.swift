@@ -1,21 +1,22 @@
 import Glibc
 
-/// One place where a client may reach its server, and how TLS begins there.
+/// An address at which a client may reach its server, and the way TLS begins there.
 package struct Endpoint: Hashable, Sendable {
   package enum Mode: String, Hashable, Sendable {
     /// TLS from the first byte on (XEP-0368).
     case directTLS
     /// TLS after `<starttls/>` (RFC 6120 §5).
     case startTLS
-    /// No TLS at all: on this machine only.
+    /// No TLS: for this machine only.
     case plain
   }
 
-  /// A name, an address in numbers, or a Unix socket's path (it begins with `/`).
+  /// A name, a numeric address, or the path of a Unix socket (it begins with `/`).
   package let host: String
   package let port: Int
   package let mode: Mode
-  /// Whether a name server told of it; otherwise it was given or guessed.
+  /// Indicates whether the endpoint comes from an SRV record; otherwise it was configured or
+  /// guessed.
   package let fromSRV: Bool
 
   package init(host: String, port: Int, mode: Mode, fromSRV: Bool = false) {
@@ -27,8 +28,9 @@ package struct Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint {
-  /// Whether `host` is certainly this machine, by its name alone (RFC 6761 §6.3) or as an address in numbers, brackets allowed,
-  /// or a Unix socket's path. A name that a name server may say so of is not.
+  /// Returns whether `host` is certainly this machine: by its name alone (RFC 6761 §6.3), as a
+  /// numeric address with or without brackets, or as the path of a Unix socket. Names that need a
+  /// look-up are not.
   package static func isThisMachine(_ host: String) -> Bool {
     if host.hasPrefix("/") { return true }
     let bare =
@@ -45,26 +47,26 @@ extension Endpoint {
   }
 }
 
-/// Which ways of TLS may be used.
+/// The permitted ways of TLS.
 package enum ConnectionSecurity: Hashable, Sendable {
-  /// Both, in the order the name servers give.
+  /// Both, in the order of the SRV records.
   case automatic
   case startTLS
   case direct
-  /// None: on this machine only.
+  /// No TLS: for this machine only.
   case off
 
-  /// Whether TLS from the first byte on is allowed.
+  /// Indicates whether direct TLS is allowed.
   var allowsDirect: Bool { self == .automatic || self == .direct }
-  /// Whether `<starttls/>` is allowed.
+  /// Indicates whether `<starttls/>` is allowed.
   var allowsStartTLS: Bool { self == .automatic || self == .startTLS }
 }
 
 extension Endpoint {
-  /// Whether the system's resolver finds an address of the host, within `limit`.
+  /// Returns whether the system's resolver finds an address of the host within `limit`.
   package func hasAddress(limit: Duration) async -> Bool {
     if host.hasPrefix("/") { return access(host, F_OK) == 0 }
-    // Why there is none makes no difference here.
+    // The reason of a failure makes no difference here.
     return (try? await AddressLookup.addresses(of: host, port: Int(port), limit: limit)) != nil
   }
 }

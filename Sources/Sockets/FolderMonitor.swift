@@ -1,16 +1,18 @@
 import Dispatch
 import Glibc
 
-/// Tells when a file is put into a folder under its last name. It waits for the kernel's word (inotify(7)): until then it costs
-/// nothing.
+/// Reports when a file is moved into a folder under its final name. It waits for inotify(7) and
+/// costs nothing until then.
 ///
-/// `@unchecked Sendable`: its source is made and cancelled once, and works on a queue of its own.
+/// `@unchecked Sendable`: its source is created and cancelled once, and works on a queue of its
+/// own.
 package final class FolderMonitor: @unchecked Sendable {
-  /// One element for all that came since the last one was taken; one follower. Ends with this object.
+  /// One element for all arrivals since the last one was taken; a single consumer. Ends with this
+  /// object.
   package let arrivals: AsyncStream<Void>
   private let source: any DispatchSourceRead
 
-  /// `nil` where the folder cannot be watched.
+  /// Returns `nil` where the folder cannot be watched.
   package init?(_ folder: String) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }

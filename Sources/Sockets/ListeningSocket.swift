@@ -1,16 +1,16 @@
 import Dispatch
 import Glibc
 
-/// Waits for connections from this machine.
+/// Accepts connections from this machine.
 ///
-/// `@unchecked Sendable`: all mutable state is touched on `queue` only.
+/// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 package final class ListeningSocket: @unchecked Sendable {
-  /// Where to listen. Port 0 means any free one.
+  /// The address to listen on. Port 0 selects any free one.
   package enum Place: Hashable, Sendable {
     case ipv4Loopback(port: Int)
     case ipv6Loopback(port: Int)
-    /// A path of at most 107 bytes. The socket is made for its owner alone (0600); one that nobody listens on any more is
-    /// replaced, anything else there is left alone.
+    /// A path of at most 107 bytes. The socket is created for its owner alone (0600). It replaces a
+    /// socket without a listener; any other file at the path is preserved.
     case unix(path: String)
   }
 
@@ -19,11 +19,12 @@ package final class ListeningSocket: @unchecked Sendable {
   private var watch: DescriptorSource?
   private let descriptor: CInt
   private var accepting: Outcome<Result<PlainSocket, SocketError>>?
-  /// The port listened on; 0 for a Unix socket.
+  /// The port of the listener; 0 for a Unix socket.
   package let port: Int
 
   /// Begins to listen at once.
-  /// - Throws: `.system` with `EADDRINUSE` when somebody else listens there, or another reason of the system.
+  /// - Throws: `.system` with `EADDRINUSE` when another process listens there, or another error of
+  ///   the system.
   package init(_ place: Place, backlog: Int = 64) throws(SocketError) {
     let address: SocketAddress
     switch place {
@@ -46,7 +47,8 @@ package final class ListeningSocket: @unchecked Sendable {
       unlink(path)
       code = Self.bind(descriptor, address)
     }
-    // Nobody can connect before `listen`, so the mode is right from the first moment on.
+    // Connections are impossible before `listen`, so the mode is effective from the first moment
+    // on.
     if code == 0, let path { code = chmod(path, 0o600) == 0 ? 0 : errno }
     if code == 0 { code = listen(descriptor, CInt(backlog)) == 0 ? 0 : errno }
     guard code == 0 else {
@@ -67,7 +69,8 @@ package final class ListeningSocket: @unchecked Sendable {
   }
 
   /// Waits for the next connection. One task at a time.
-  /// - Throws: `.closed` after `close()` or when the task is cancelled; `.system` for another reason.
+  /// - Throws: `.closed` after `close()` or when the task is cancelled; `.system` for another
+  ///   reason.
   package func accept() async throws(SocketError) -> PlainSocket {
     let outcome = Outcome<Result<PlainSocket, SocketError>>()
     let result = await withTaskCancellationHandler {
@@ -120,7 +123,7 @@ package final class ListeningSocket: @unchecked Sendable {
         watch.armRead()
         return
       case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-        // The connection keeps waiting in the kernel, so being told at once again would only spin.
+        // The connection stays in the kernel's queue, so arming at once would only spin.
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.pump() }
         return
       case let code:
@@ -132,7 +135,7 @@ package final class ListeningSocket: @unchecked Sendable {
   }
 
   private static func end(_ watch: DescriptorSource, _ descriptor: CInt, _ path: String?) {
-    // The name goes first, while it is certainly still ours.
+    // The file is removed first, while it certainly belongs to this socket.
     if let path { unlink(path) }
     watch.cancel { Glibc.close(descriptor) }
   }
@@ -141,7 +144,7 @@ package final class ListeningSocket: @unchecked Sendable {
     address.withPointer { Glibc.bind(descriptor, $0, $1) == 0 ? 0 : errno }
   }
 
-  /// Whether the file at `path` is a socket that no process listens on.
+  /// Returns whether the file at `path` is a socket that no process listens on.
   private static func isAbandoned(_ path: String, _ address: SocketAddress) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }

@@ -2,9 +2,9 @@ import CResolv
 import Dispatch
 import Glibc
 
-/// Asks the name servers that the system is set up with.
+/// Queries the name servers of the system's configuration.
 package struct NameServers: Sendable {
-  /// In place of the system's.
+  /// The server that replaces the system's.
   private let server: (address: [UInt8], port: Int)?
 
   package init() { server = nil }
@@ -14,8 +14,8 @@ package struct NameServers: Sendable {
     server = (address, port)
   }
 
-  /// Asks only the server `text`, written `ADDRESS:PORT` with an IPv4 address in numbers; the system's where `text` is
-  /// something else.
+  /// Queries only the server `text`, written `ADDRESS:PORT` with a numeric IPv4 address; the
+  /// system's servers if `text` has another form.
   package init(at text: String?) {
     let parts = (text ?? "").split(separator: ":", omittingEmptySubsequences: false)
     let address = (parts.first ?? "").split(separator: ".").compactMap { UInt8($0) }
@@ -26,7 +26,7 @@ package struct NameServers: Sendable {
     server = (address, Int(port))
   }
 
-  /// Looks for the SRV records of `name`, on a thread of its own.
+  /// Looks up the SRV records of `name`, on a thread of its own.
   /// - Parameter name: an absolute name in ASCII; search domains are not tried.
   /// - Returns: `.failed` after `limit` and when the task is cancelled.
   package func services(_ name: String, limit: Duration) async -> ServiceAnswer {
@@ -36,7 +36,7 @@ package struct NameServers: Sendable {
     timer.schedule(deadline: .now() + limit.dispatchInterval)
     timer.resume()
     let server = server
-    // An abandoned question ends by the resolver's own limits; nobody hears its answer.
+    // An abandoned query ends by the resolver's own limits; its answer is ignored.
     DispatchQueue(label: "natter.services").async {
       outcome.settle(Self.ask(name, server))
     }

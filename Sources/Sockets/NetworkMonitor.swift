@@ -1,19 +1,20 @@
 import Dispatch
 import Glibc
 
-/// Something happened to the machine's network that is a reason to look after a connection at once.
+/// A change of the machine's network after which connections are checked at once.
 package enum NetworkChange: Hashable, Sendable {
-  /// A link or an address came or went.
+  /// A link or an address appeared or disappeared.
   case interfaces
   /// The machine was asleep for about this long.
   case resumed(after: Duration)
 }
 
-/// Tells of changes of the network and of sleep. It waits for the kernel's word: between changes it costs nothing.
+/// Reports changes of the network and sleep of the machine. It waits for messages of the kernel and
+/// costs nothing between changes.
 ///
-/// `@unchecked Sendable`: all mutable state is touched on `queue` only.
+/// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 package final class NetworkMonitor: @unchecked Sendable {
-  /// News, one follower; several of one kind in a row come as one. Ends with `stop()`.
+  /// The changes, for a single consumer; several in a row are merged. Ends with `stop()`.
   package let changes: AsyncStream<NetworkChange>
 
   private let continuation: AsyncStream<NetworkChange>.Continuation
@@ -25,9 +26,9 @@ package final class NetworkMonitor: @unchecked Sendable {
   private var sleep: SleepDetector
   private var isTelling = false
 
-  /// Begins at once. Where the kernel refuses one of the two sources the other one still works.
+  /// Begins at once. Where the kernel refuses one of the two sources, the other one still works.
   package init(_ sources: NetworkSources = .kernel) {
-    // A follower that is busy needs to know that something changed, not how often.
+    // A busy consumer needs to know that something changed, not how often.
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(2))
     self.sources = sources
     addresses = sources.addresses()
@@ -42,7 +43,7 @@ package final class NetworkMonitor: @unchecked Sendable {
     }
   }
 
-  /// Ends `changes` and gives the descriptors back.
+  /// Ends `changes` and closes the descriptors.
   package func stop() {
     queue.async { [self] in
       continuation.finish()
@@ -80,7 +81,7 @@ package final class NetworkMonitor: @unchecked Sendable {
     while true {
       let count = recv(descriptor, &block, block.count, 0)
       if count > 0 { isNews = isNews || RouteMessages.isNews(block[..<count]) }
-      // Too many for the socket's buffer: what exactly is lost does not matter.
+      // The socket's buffer overflowed; the lost messages do not matter.
       if count < 0, errno == ENOBUFS { isNews = true }
       if count == 0 || (count < 0 && errno != EINTR && errno != ENOBUFS) { break }
     }
@@ -89,14 +90,15 @@ package final class NetworkMonitor: @unchecked Sendable {
     rearm(descriptor)
   }
 
-  /// One piece of news for the burst of messages that a link makes when it comes or goes.
+  /// Reports one change for the burst of messages that a link causes when it appears or disappears.
   private func tellInterfaces() {
     guard !isTelling else { return }
     isTelling = true
     queue.asyncAfter(deadline: .now() + .milliseconds(200)) { [weak self] in
       guard let self else { return }
       isTelling = false
-      // Routers announce the same addresses again and again, and a search for radio networks makes messages too.
+      // Routers announce the same addresses again and again, and scans of wireless networks cause
+      // messages, too.
       let now = sources.addresses()
       if now == addresses { return }
       addresses = now
@@ -106,7 +108,7 @@ package final class NetworkMonitor: @unchecked Sendable {
 
   private func clockJumped(_ descriptor: CInt) {
     var expirations: UInt64 = 0
-    // ECANCELED is the news itself.
+    // ECANCELED is the expected result: the clock was set.
     _ = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
     noteSleep()
     guard sources.armClockWatch(descriptor) == 0 else { return }
@@ -124,15 +126,15 @@ package final class NetworkMonitor: @unchecked Sendable {
   }
 }
 
-/// Notices that the clock which runs during sleep is ahead of the one that does not.
+/// Detects sleep by comparing the clock that runs during sleep with the one that does not.
 struct SleepDetector {
   private var difference: Duration
-  /// Less is no sleep: the two clocks are not read at the same instant.
+  /// The shortest detected sleep: the two clocks are not read at the same instant.
   static let least: Duration = .seconds(1)
 
   init(awake: Duration, all: Duration) { difference = all - awake }
 
-  /// How long the machine slept since it was asked last; `nil` when it did not.
+  /// Returns the duration of sleep since the last call; `nil` when there was none.
   mutating func slept(awake: Duration, all: Duration) -> Duration? {
     let now = all - awake
     defer { difference = now }
@@ -142,10 +144,12 @@ struct SleepDetector {
 
 /// Messages of rtnetlink(7).
 enum RouteMessages {
-  /// Whether one of a datagram's messages tells of a link or an address. Rubbish does not.
+  /// Returns whether a message of the datagram concerns a link or an address. Malformed data does
+  /// not count.
   static func isNews(_ datagram: ArraySlice<UInt8>) -> Bool {
     var rest = datagram
-    // struct nlmsghdr: length (4 bytes, with the header), type (2), flags (2), sequence (4), port (4).
+    // struct nlmsghdr: length (4 bytes, with the header), type (2), flags (2), sequence (4), port
+    // (4).
     while rest.count >= 16 {
       let start = rest.startIndex
       let length = (0..<4).reduce(0) { $0 | Int(rest[start + $1]) << (8 * $1) }

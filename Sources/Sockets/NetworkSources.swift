@@ -1,18 +1,19 @@
 import CResolv
 import Glibc
 
-/// What a `NetworkMonitor` listens to and looks at: the kernel's, or what stands in its place in a test.
+/// The inputs of a `NetworkMonitor`: those of the kernel, or replacements in a test.
 package struct NetworkSources: Sendable {
-  /// Opens what has rtnetlink's messages to read; -1: there is none. The monitor closes it.
+  /// Opens a descriptor that delivers rtnetlink's messages; -1 on failure. The monitor closes it.
   package let openRoutes: @Sendable () -> CInt
-  /// Opens what becomes readable when the wall clock jumps; -1: there is none. The monitor closes it.
+  /// Opens a descriptor that becomes readable when the wall clock jumps; -1 on failure. The monitor
+  /// closes it.
   package let openClockWatch: @Sendable () -> CInt
-  /// Arms that (again): 0 where it can be.
+  /// Arms the clock watch (again); returns 0 on success.
   package let armClockWatch: @Sendable (CInt) -> CInt
   package let addresses: @Sendable () -> NetworkAddresses
-  /// A clock that stands still while the machine sleeps.
+  /// The time of a clock that stops while the machine sleeps.
   package let awake: @Sendable () -> Duration
-  /// One that runs on while the machine sleeps.
+  /// The time of a clock that runs on while the machine sleeps.
   package let all: @Sendable () -> Duration
 
   package init(
@@ -37,7 +38,7 @@ package struct NetworkSources: Sendable {
 
 /// The kernel's two clocks that cannot be set.
 private enum Clocks {
-  /// Stands still while the machine sleeps.
+  /// Stops while the machine sleeps.
   static func awake() -> Duration { read(CLOCK_MONOTONIC) }
   /// Runs on while the machine sleeps.
   static func all() -> Duration { read(CLOCK_BOOTTIME) }
@@ -49,7 +50,7 @@ private enum Clocks {
   }
 }
 
-/// Which links are up, and with which addresses; loopback left out.
+/// The state and addresses of all links, without loopback.
 package struct NetworkAddresses: Equatable, Sendable {
   package struct Entry: Hashable, Sendable {
     let link: String
@@ -67,7 +68,7 @@ package struct NetworkAddresses: Equatable, Sendable {
 
   package init(_ entries: Set<Entry>) { self.entries = entries }
 
-  /// Those of this machine.
+  /// Reads those of this machine.
   init() {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else {
@@ -90,7 +91,7 @@ package struct NetworkAddresses: Equatable, Sendable {
     entries = found
   }
 
-  /// An IP address; `nil` for the statistics of a link, which change all the time.
+  /// Returns an IP address; `nil` for the statistics of a link, which change all the time.
   private static func address(_ pointer: UnsafeMutablePointer<sockaddr>) -> SocketAddress? {
     switch CInt(pointer.pointee.sa_family) {
     case AF_INET: SocketAddress(pointer, length: socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The first of several things that may end a wait: an answer, a time limit, a cancellation.
+/// The first result among several that may end a wait: an answer, a timeout, a cancellation.
 ///
 /// It may be settled from any thread and is awaited by one task at most.
 package final class Outcome<Value: Sendable>: Sendable {
@@ -11,7 +11,7 @@ package final class Outcome<Value: Sendable>: Sendable {
     case taken
   }
 
-  /// What `settle` has to do once the lock is free.
+  /// The work of `settle` after the lock is released.
   private enum Settling {
     case resume(CheckedContinuation<Value, Never>)
     case stored, late
@@ -21,7 +21,7 @@ package final class Outcome<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Whether the wait is over.
+  /// Indicates whether the wait is over.
   package var isSettled: Bool {
     state.withLock { state in
       switch state {
@@ -32,7 +32,7 @@ package final class Outcome<Value: Sendable>: Sendable {
   }
 
   /// Ends the wait with `value`.
-  /// - Returns: whether it did; an earlier outcome stays.
+  /// - Returns: `true` if it did; `false` if there was an earlier result, which stays.
   @discardableResult
   package func settle(_ value: Value) -> Bool {
     let step: Settling = state.withLock { state in
@@ -56,7 +56,7 @@ package final class Outcome<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the outcome. To be called once.
+  /// Waits for the result. Call it once.
   package func value() async -> Value {
     await withCheckedContinuation { continuation in
       let ready: Value? = state.withLock { state in

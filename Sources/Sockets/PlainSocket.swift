@@ -4,22 +4,23 @@ import Glibc
 
 /// A TCP connection or a Unix socket, without TLS.
 ///
-/// Bytes are read only while somebody receives. A cancelled `receive` ends with `.closed` and leaves the stream as it was; a
-/// cancelled `send` closes it, since a part of the bytes may have left. A socket that is let go of closes itself.
+/// Bytes are read only while a `receive` waits. A cancelled `receive` ends with `.closed` and
+/// leaves the stream intact; a cancelled `send` closes it, because a part of the bytes may have
+/// been sent. The socket closes when its object is released.
 package final class PlainSocket: ByteStream {
   private let engine: StreamEngine
-  /// The host or path that was asked for, and the port (0 for a Unix socket): for messages.
+  /// The requested host or path, and the port (0 for a Unix socket): for messages.
   package let host: String
   package let port: Int
-  /// The other end's address; `nil` when it was gone already.
+  /// The peer's address; `nil` if it was disconnected already.
   package let peerAddress: SocketAddress?
-  /// The process and user at the other end of a Unix socket.
+  /// The process and user of the peer of a Unix socket.
   package let peerCredentials: PeerCredentials?
 
   package var isSecure: Bool { false }
   package var isLoopback: Bool { peerAddress?.isLoopback ?? false }
 
-  /// Takes over a connected, non-blocking descriptor.
+  /// Takes ownership of a connected, non-blocking descriptor.
   init(descriptor: CInt, host: String? = nil, port: Int? = nil) {
     let peer = SocketAddress.asked({ getpeername($0, $1, $2) }, of: descriptor)
     peerAddress = peer
@@ -34,11 +35,13 @@ package final class PlainSocket: ByteStream {
   deinit { engine.close() }
 
   /// Connects by TCP to the first of a host's addresses that answers.
-  /// - Parameter host: a name or an address in numbers; one that begins with `/` is a Unix socket's path.
+  /// - Parameter host: a name or a numeric address; one that begins with `/` is the path of a Unix
+  ///   socket.
   /// - Parameter limit: for look-up and connection together.
-  /// - Parameter onlyLoopback: leaves out every address that is not this machine's.
-  /// - Throws: `.unknownHost`, `.refused`, `.timedOut`, `.unreachable`, `.clearTextRefused` when only loopback is allowed and
-  ///   the host has no such address, `.closed` when the task is cancelled.
+  /// - Parameter onlyLoopback: ignores every address that is not this machine's.
+  /// - Throws: `.unknownHost`, `.refused`, `.timedOut`, `.unreachable`, `.clearTextRefused` when
+  ///   only loopback is allowed and the host has no such address, `.closed` when the task is
+  ///   cancelled.
   package static func connect(
     host: String, port: Int, limit: Duration = .seconds(15), onlyLoopback: Bool = false
   ) async throws(SocketError) -> PlainSocket {
@@ -54,7 +57,7 @@ package final class PlainSocket: ByteStream {
   }
 
   /// Connects to the Unix socket at `path`.
-  /// - Throws: `.refused` when nobody listens there, `.unreachable` with the system's reason otherwise.
+  /// - Throws: `.refused` without a listener, `.unreachable` with the system's error otherwise.
   package static func connect(
     path: String, limit: Duration = .seconds(15)
   ) async throws(SocketError) -> PlainSocket {
@@ -73,7 +76,7 @@ package final class PlainSocket: ByteStream {
     return PlainSocket(descriptor: descriptor, host: host, port: port)
   }
 
-  /// Two sockets that are connected with each other.
+  /// Returns two sockets that are connected to each other.
   /// - Throws: `.system` when the process has no descriptors left.
   package static func pair() throws(SocketError) -> (PlainSocket, PlainSocket) {
     var ends: [CInt] = [-1, -1]
@@ -87,14 +90,15 @@ package final class PlainSocket: ByteStream {
   package func send(_ bytes: [UInt8]) async throws(SocketError) { try await engine.send(bytes) }
   package func close() { engine.close() }
 
-  /// Ends this object and gives its descriptor away; `nil` when it is closed or a task waits on it.
+  /// Ends this object and returns its descriptor; `nil` when it is closed or in use.
   func detach() async -> CInt? { await engine.detach() }
 }
 
 /// Reads and writes a descriptor with plain system calls.
 private final class DescriptorTransport: Transport {
   let descriptor: CInt
-  /// How much is asked for: it follows what comes, so that an idle connection holds no large buffer.
+  /// The size of the next read in bytes. It follows the received amount, so that an idle connection
+  /// holds no large buffer.
   private var capacity = 4096
 
   init(_ descriptor: CInt) { self.descriptor = descriptor }

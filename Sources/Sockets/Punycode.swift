@@ -1,9 +1,9 @@
 /// The ASCII form of internationalised labels (RFC 3492).
 package enum Punycode {
-  /// The most bytes that a label may have behind its `xn--` (RFC 1035 §2.3.4).
+  /// The maximum length of a label in bytes after its `xn--` (RFC 1035 §2.3.4).
   package static let longest = 59
 
-  /// The text that stands for the scalars of a label (§6.3).
+  /// Returns the ASCII form of the scalars of a label (§6.3).
   /// - Returns: `nil` when it would be too long.
   package static func encoded(_ input: [UInt32]) -> String? {
     var output = input.filter { $0 < 0x80 }.map { UInt8($0) }
@@ -41,8 +41,8 @@ package enum Punycode {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The scalars that a text stands for (§6.2).
-  /// - Returns: `nil` when it stands for none.
+  /// Returns the scalars that an ASCII form encodes (§6.2).
+  /// - Returns: `nil` when it is not valid.
   package static func decoded(_ text: some StringProtocol) -> [UInt32]? {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty, bytes.count <= longest, bytes.allSatisfy({ $0 < 0x80 }) else {
@@ -54,7 +54,8 @@ package enum Punycode {
       output = bytes[..<hyphen].map { UInt32($0) }
       rest = bytes[(hyphen + 1)...]
     }
-    // Of at most 59 bytes no sum below comes near to what an integer holds, but those of hostile digits.
+    // With at most 59 bytes no sum below approaches the range of an integer, except by hostile
+    // digits.
     var (next, index, bias) = (128, 0, 72)
     while !rest.isEmpty {
       let old = index
@@ -81,7 +82,7 @@ package enum Punycode {
     return output
   }
 
-  /// More than any label needs (§6.4).
+  /// A limit above the needs of any label (§6.4).
   private static let limit = Int(Int32.max)
 
   private static func value(of digit: UInt8) -> Int? {

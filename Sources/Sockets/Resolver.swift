@@ -1,12 +1,12 @@
-/// Finds out where a domain's server is (RFC 6120 §3.2, XEP-0368).
+/// Finds the endpoints of a domain's server (RFC 6120 §3.2, XEP-0368).
 package struct Resolver: Sendable {
-  /// Asks for the SRV records of an absolute name, within a time limit.
+  /// Queries the SRV records of an absolute name, within a time limit.
   package typealias Query = @Sendable (_ name: String, _ limit: Duration) async -> ServiceAnswer
 
   private let query: Query
   private let random: @Sendable (_ highest: Int) -> Int
 
-  /// - Parameter random: gives a number from 0 to `highest`, each as likely as the others.
+  /// - Parameter random: returns a uniformly distributed number from 0 to `highest`.
   package init(
     query: @escaping Query = { await NameServers().services($0, limit: $1) },
     random: @escaping @Sendable (_ highest: Int) -> Int = { Int.random(in: 0...$0) }
@@ -15,17 +15,17 @@ package struct Resolver: Sendable {
     self.random = random
   }
 
-  /// The places to try, in this order.
+  /// Returns the endpoints to try, in this order.
   ///
-  /// With `server` or `port` given nothing is looked up. Without SRV records, or without an answer, the domain itself is
-  /// tried: port 5222 with STARTTLS, then 5223 with direct TLS. There is nothing to look up for an address in numbers and
-  /// for this machine.
+  /// If `server` or `port` is given nothing is looked up. Without SRV records, or without an
+  /// answer, the domain itself is tried: port 5222 with STARTTLS, then 5223 with direct TLS.
+  /// Numeric addresses and names of this machine need no look-up.
   /// - Parameter domain: the JID's domain.
-  /// - Parameter server: a host or a Unix socket's path to connect to in place of what the domain says.
-  /// - Parameter limit: for all questions together, which are asked at the same time.
+  /// - Parameter server: a host or the path of a Unix socket that replaces the domain's records.
+  /// - Parameter limit: for all queries together, which run concurrently.
   /// - Returns: at least one.
-  /// - Throws: `.serviceNotOffered` when the domain says so (RFC 2782, target `.`), `.unknownHost` for what is no domain,
-  ///   `.closed` when the task is cancelled.
+  /// - Throws: `.serviceNotOffered` when the domain says so (RFC 2782, target `.`), `.unknownHost`
+  ///   for an invalid domain, `.closed` when the task is cancelled.
   package func endpoints(
     for domain: String, server: String? = nil, port: Int? = nil,
     security: ConnectionSecurity = .automatic, limit: Duration = .seconds(5)
@@ -64,7 +64,7 @@ package struct Resolver: Sendable {
     DomainName.isLiteral(name) || name == "localhost" || name.hasSuffix(".localhost")
   }
 
-  /// What to try at a host whose records nobody asks for.
+  /// Returns the endpoints of a host whose records are not looked up.
   private static func given(
     host: String, port: Int?, security: ConnectionSecurity
   ) -> [Endpoint] {
@@ -76,16 +76,17 @@ package struct Resolver: Sendable {
     case .direct: return [direct]
     case .automatic:
       if host.hasPrefix("/") { return [start] }
-      // A port says nothing about what is spoken there; this one and that of the web do by custom.
+      // A port does not determine the protocol; this one and 443 are direct TLS by custom.
       return port == 5223 || port == 443 ? [direct, start] : [start, direct]
     }
   }
 
-  /// All offers as if they were one set of records (XEP-0368 §5): by priority, and among equals by chance as weighted (RFC 2782).
+  /// Returns all offers as one set of records (XEP-0368 §5): by priority, and by weighted random
+  /// choice among equals (RFC 2782).
   private func ordered(_ offers: [(record: ServiceRecord, mode: Endpoint.Mode)]) -> [Endpoint] {
     var result: [Endpoint] = []
     for priority in Set(offers.map(\.record.priority)).sorted() {
-      // Those without weight stand first, which gives them a small chance.
+      // Records without weight come first, which gives them a small chance.
       let equals = offers.filter { $0.record.priority == priority }
       var left = equals.filter { $0.record.weight == 0 } + equals.filter { $0.record.weight > 0 }
       while !left.isEmpty {

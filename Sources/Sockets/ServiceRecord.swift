@@ -1,11 +1,12 @@
-/// One place where a service is offered (RFC 2782).
+/// One host and port of a service (RFC 2782).
 package struct ServiceRecord: Hashable, Sendable {
-  /// Lower ones first, 0...65535.
+  /// The priority, 0...65535; lower ones are tried first.
   package let priority: Int
-  /// The share among those of one priority, 0...65535.
+  /// The share among records of the same priority, 0...65535.
   package let weight: Int
   package let port: Int
-  /// The host, without a dot at its end; empty when the record says that there is no such service (target `.`).
+  /// The host, without a dot at its end; empty when the record says that there is no such service
+  /// (target `.`).
   package let target: String
 
   package init(priority: Int, weight: Int, port: Int, target: String) {
@@ -16,20 +17,20 @@ package struct ServiceRecord: Hashable, Sendable {
   }
 }
 
-/// What the name servers said about one service.
+/// The result of a query for one service.
 package enum ServiceAnswer: Hashable, Sendable {
   /// At least one record.
   case records([ServiceRecord])
-  /// There is no such name, or it has no such records.
+  /// The name does not exist, or has no such records.
   case none
-  /// No answer in time, or none that can be read.
+  /// No answer in time, or a malformed one.
   case failed
 }
 
-/// The answer of a name server, read with suspicion (RFC 1035 §4).
+/// The parser of an answer of a name server, which is not trusted (RFC 1035 §4).
 package enum DNSMessage {
-  /// The SRV records of an answer; records that cannot be used are left out.
-  /// - Returns: `nil` when the message is cut off or not well formed.
+  /// Returns the SRV records of an answer; unusable records are left out.
+  /// - Returns: `nil` when the message is truncated or malformed.
   package static func serviceRecords(in message: [UInt8]) -> [ServiceRecord]? {
     var reader = Reader(message)
     guard reader.skip(2), let flags = reader.number(), let questions = reader.number(),
@@ -60,7 +61,7 @@ package enum DNSMessage {
     return records
   }
 
-  /// The labels as a host's name; `nil` when a byte in them has no place in one.
+  /// Returns the labels as a host name; `nil` when a byte is not allowed in one.
   private static func host(_ labels: [ArraySlice<UInt8>]) -> String? {
     for label in labels {
       let isClean = label.allSatisfy { byte in
@@ -86,14 +87,15 @@ package enum DNSMessage {
       return true
     }
 
-    /// Two bytes, the higher first.
+    /// Reads two bytes, big-endian.
     mutating func number() -> Int? {
       guard offset + 2 <= bytes.count else { return nil }
       defer { offset += 2 }
       return Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
     }
 
-    /// A name's labels (RFC 1035 §4.1.4). A pointer has to lead towards the message's beginning, so that none can go round.
+    /// Reads a name's labels (RFC 1035 §4.1.4). A pointer must lead towards the start of the
+    /// message, so that loops are impossible.
     mutating func name() -> [ArraySlice<UInt8>]? {
       var labels: [ArraySlice<UInt8>] = []
       var total = 0

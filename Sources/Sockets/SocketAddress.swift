@@ -10,25 +10,27 @@ package struct SocketAddress: Hashable, Sendable {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A Unix socket's path.
-  /// - Returns: `nil` when the path is empty, has a NUL byte or is longer than the system allows (107 bytes).
+  /// Returns the address of a Unix socket.
+  /// - Returns: `nil` when the path is empty, has a NUL byte or is longer than the system allows
+  ///   (107 bytes).
   package static func unix(path: String) -> SocketAddress? {
     let path = Array(path.utf8)
     guard !path.isEmpty, path.count <= 107, !path.contains(0) else { return nil }
     return SocketAddress(bytes: header(AF_UNIX) + path + [0])
   }
 
-  /// A name in Linux' abstract namespace (unix(7)): no file, gone with its socket.
+  /// Returns a name in Linux' abstract namespace (unix(7)), which creates no file and disappears
+  /// with its socket.
   static func abstract(name: String) -> SocketAddress {
     SocketAddress(bytes: header(AF_UNIX) + [0] + Array(name.utf8.prefix(107)))
   }
 
-  /// 127.0.0.1, or an address of the same network.
+  /// Returns 127.0.0.1, or an address of the same network.
   package static func ipv4Loopback(port: Int, lastByte: UInt8 = 1) -> SocketAddress {
     SocketAddress(bytes: header(AF_INET) + bigEndian(port) + [127, 0, 0, lastByte] + zeros(8))
   }
 
-  /// ::1.
+  /// Returns ::1.
   package static func ipv6Loopback(port: Int) -> SocketAddress {
     SocketAddress(
       bytes: header(AF_INET6) + bigEndian(port) + zeros(4) + zeros(15) + [1] + zeros(4))
@@ -55,7 +57,7 @@ package struct SocketAddress: Hashable, Sendable {
     return Int(bytes[2]) << 8 | Int(bytes[3])
   }
 
-  /// Whether the address can only be this machine (RFC 6890, RFC 4291 §2.5.3).
+  /// Indicates whether the address can only be this machine (RFC 6890, RFC 4291 §2.5.3).
   package var isLoopback: Bool {
     switch family {
     case AF_UNIX: return true
@@ -71,7 +73,7 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// The address in numbers, without the port; `nil` for a Unix socket.
+  /// The numeric address, without the port; `nil` for a Unix socket.
   package var numericHost: String? {
     guard port != nil else { return nil }
     var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -90,7 +92,7 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// What `getpeername` or `getsockname` says of a socket.
+  /// Returns the result of `getpeername` or `getsockname` for a socket.
   static func asked(
     _ question: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt,
     of descriptor: CInt

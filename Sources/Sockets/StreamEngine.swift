@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What came of trying to read without waiting.
+/// The result of a read without waiting.
 enum TransportRead {
   case bytes([UInt8])
   case again
@@ -8,30 +8,31 @@ enum TransportRead {
   case failed(SocketError)
 }
 
-/// What came of trying to write without waiting.
+/// The result of a write without waiting.
 enum TransportWrite {
   case wrote(Int)
   case again
   case failed(SocketError)
 }
 
-/// A descriptor with a way to read and write it without waiting. Used on its engine's queue only.
+/// A descriptor that can be read and written without waiting. Used on its engine's queue only.
 protocol Transport: AnyObject {
   var descriptor: CInt { get }
   func read() -> TransportRead
   func write(_ bytes: UnsafeRawBufferPointer) -> TransportWrite
-  /// Gives the descriptor and everything else back. Called once, last.
+  /// Releases the descriptor and everything else. Called once, last.
   func dispose()
 }
 
-/// The waiting half of a byte stream: keeps at most one `receive` and one `send` until the transport can serve them.
+/// The waiting half of a byte stream: keeps at most one `receive` and one `send` until the
+/// transport can serve them.
 ///
-/// Nothing is read unless somebody waits for it, so that a slow reader slows the peer down.
-/// `@unchecked Sendable`: all mutable state is touched on `queue` only.
+/// Nothing is read unless a `receive` waits, so that a slow reader slows the peer down.
+/// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 final class StreamEngine: @unchecked Sendable {
   private typealias Receiving = Outcome<Result<[UInt8]?, SocketError>>
 
-  /// Bytes on their way out. `bytes` never moves: OpenSSL wants a retry to come from the same memory.
+  /// Outgoing bytes. `bytes` never moves: OpenSSL requires a retry from the same memory.
   private final class Sending: @unchecked Sendable {
     let bytes: [UInt8]
     let outcome = Outcome<Result<Void, SocketError>>()
@@ -44,16 +45,17 @@ final class StreamEngine: @unchecked Sendable {
   private var watch: DescriptorSource?
   private var receiving: Receiving?
   private var sending: Sending?
-  /// Why the stream is of no use any more.
+  /// The reason why the stream is unusable.
   private var failure: SocketError?
-  /// Why nothing can be sent any more.
+  /// The reason why nothing can be sent any more.
   private var sendFailure: SocketError?
   private var hasEnded = false
-  /// How often in a row the descriptor was writable and the transport still took nothing.
+  /// The number of consecutive times that the descriptor was writable and the transport still
+  /// accepted nothing.
   private var fruitlessWrites = 0
   private var triesLater = false
 
-  /// Bytes written before other work on the queue has its turn.
+  /// The number of bytes written before other work on the queue runs.
   private static let turn = 256 * 1024
   private static let chunk = 64 * 1024
 
@@ -64,7 +66,8 @@ final class StreamEngine: @unchecked Sendable {
       descriptor: transport.descriptor, queue: queue,
       onReadable: { [self] in
         pumpReceive()
-        // A TLS layer may have to read before it can go on writing (renegotiation, RFC 5246 §7.4.1.1).
+        // A TLS layer may have to read before it can continue to write (renegotiation, RFC 5246
+        // §7.4.1.1).
         if fruitlessWrites > 0 { pumpSend() }
       },
       onWritable: { [self] in pumpSend(isWritable: true) })
@@ -91,7 +94,7 @@ final class StreamEngine: @unchecked Sendable {
       return await item.outcome.value()
     } onCancel: {
       queue.async { [self] in
-        // A part may have left: whatever followed would be rubbish to the peer.
+        // A part may have been sent: anything after it would be garbage to the peer.
         if sending === item { end(.closed) }
         item.outcome.settle(.failure(.closed))
       }
@@ -104,7 +107,8 @@ final class StreamEngine: @unchecked Sendable {
   }
 
   /// Ends the engine without disposing of its transport.
-  /// - Returns: the transport's descriptor, now the caller's to close; `nil` when the stream was closed or is in use.
+  /// - Returns: the transport's descriptor, which the caller closes; `nil` when the stream was
+  ///   closed or is in use.
   func detach() async -> CInt? {
     let outcome = Outcome<CInt?>()
     queue.async { [self] in
@@ -165,7 +169,7 @@ final class StreamEngine: @unchecked Sendable {
     }
   }
 
-  /// - Parameter isWritable: whether the descriptor was just said to be.
+  /// - Parameter isWritable: the descriptor was just reported as writable.
   private func pumpSend(isWritable: Bool = false) {
     guard let sending, let transport else { return }
     var written = 0
@@ -188,7 +192,7 @@ final class StreamEngine: @unchecked Sendable {
         waitToWrite()
         return
       case .failed(let error):
-        // What the peer said before it went (the reason, perhaps) can still be received.
+        // The peer's last bytes (the reason, perhaps) can still be received.
         sendFailure = error
         self.sending = nil
         sending.outcome.settle(.failure(error))
@@ -204,7 +208,7 @@ final class StreamEngine: @unchecked Sendable {
     if fruitlessWrites < 8 {
       watch?.armWrite()
     } else if !triesLater {
-      // Writable, and yet nothing is taken: the TLS layer waits for the peer. Do not spin.
+      // The descriptor is writable, but the TLS layer waits for the peer. Do not spin.
       triesLater = true
       queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in
         triesLater = false

@@ -2,15 +2,17 @@ import CResolv
 import Dispatch
 import Glibc
 
-/// Lets libcurl speak TLS over a connection that exists already.
+/// Lets libcurl use TLS over an existing connection.
 ///
-/// libcurl 7.88 cannot be given a connected socket (`CURL_SOCKOPT_ALREADY_CONNECTED` fails in 7.88.0 and 7.88.1). It can
-/// connect to a Unix socket: the relay listens on one with a name that nobody can guess, lets this process alone in, once,
-/// and carries bytes between it and the server. While none come it sleeps. It ends by itself when one side is gone.
+/// libcurl 7.88 cannot use a connected socket (`CURL_SOCKOPT_ALREADY_CONNECTED` fails in 7.88.0 and
+/// 7.88.1). It can connect to a Unix socket: the relay listens on one with an unguessable name,
+/// accepts one connection of this process only, and copies bytes between it and the server. It
+/// sleeps while none arrive. It ends by itself when one side is closed.
 ///
-/// `@unchecked Sendable`: all mutable state is touched on `queue` only.
+/// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 final class TLSRelay: @unchecked Sendable {
-  /// One side: a descriptor, what is still to be written to it, and whether it has sent its last byte.
+  /// One side: a descriptor, the bytes still to be written to it, and whether it has sent its last
+  /// byte.
   ///
   /// `@unchecked Sendable`: used on the relay's queue only.
   private final class Side: @unchecked Sendable {
@@ -33,11 +35,12 @@ final class TLSRelay: @unchecked Sendable {
   private var libcurlIsGone = false
   private var isClosed = false
 
-  /// Bytes carried one way before the other way has its turn.
+  /// The number of bytes copied in one direction before the other is served.
   private static let turn = 512 * 1024
   private static let block = 64 * 1024
 
-  /// - Parameter remote: the connection to the server, the relay's from now on whatever happens.
+  /// - Parameter remote: the connection to the server; the relay owns it from now on, even if this
+  ///   throws.
   /// - Throws: `.system` when the process has no descriptors left.
   init(remote descriptor: CInt) throws(SocketError) {
     let random = (0..<4).map { _ in UInt64.random(in: 0...UInt64.max) }
@@ -62,7 +65,7 @@ final class TLSRelay: @unchecked Sendable {
     queue.async { watch.armRead() }
   }
 
-  /// Ends it at once; what was not carried over is lost.
+  /// Ends the relay at once; bytes in transit are lost.
   func close() { queue.async { [self] in end() } }
 
   // MARK: On the queue
@@ -104,7 +107,7 @@ final class TLSRelay: @unchecked Sendable {
           return
         default:
           if target === remote { return end() }
-          // libcurl has closed without reading all. What it said last is still to be carried.
+          // libcurl has closed without reading everything. Its last bytes still go to the server.
           libcurlIsGone = true
           target.pending = []
           return carry(from: target, to: source)
@@ -137,7 +140,7 @@ final class TLSRelay: @unchecked Sendable {
         source.hasEnded = true
       case _ where source === local:
         source.hasEnded = true
-        // What libcurl said last still goes out, but the server may not hold it up for ever.
+        // The last bytes of libcurl still go out, but the server must not delay the end forever.
         queue.asyncAfter(deadline: .now() + .seconds(5)) { [weak self] in self?.end() }
       default:
         end()
@@ -146,15 +149,15 @@ final class TLSRelay: @unchecked Sendable {
     }
   }
 
-  /// Writes what is pending for `side`.
-  /// - Returns: 0 when some of it was taken, otherwise the error.
+  /// Writes the pending bytes of `side`.
+  /// - Returns: 0 when some of them were written, otherwise the error.
   private func write(to side: Side) -> CInt {
     while true {
       let count = side.pending.withUnsafeBytes {
         Glibc.send(side.descriptor, $0.baseAddress, $0.count, natter_no_signal)
       }
       if count >= 0 {
-        // An empty slice would still hold on to `scratch` and have it copied at the next read.
+        // An empty slice would still reference `scratch` and cause a copy at the next read.
         side.pending = count < side.pending.count ? side.pending.dropFirst(count) : []
         return 0
       }

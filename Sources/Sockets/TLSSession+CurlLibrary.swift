@@ -1,18 +1,21 @@
 import CCurl
 import Glibc
 
-/// libcurl as one thing of the process, whichever module uses it.
+/// The process-wide state of libcurl, shared by all modules.
 package enum CurlLibrary {
   private static let code: CURLcode = {
-    // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and TLS writes to a socket whose peer has gone raise it.
+    // With CURLOPT_NOSIGNAL libcurl does not handle SIGPIPE, and TLS writes to a closed socket
+    // raise it.
     signal(SIGPIPE, SIG_IGN)
     return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   }()
 
-  /// Whether it can be used. Loads and prepares it at the first call, which takes some milliseconds.
+  /// Indicates whether libcurl can be used. Loads and initialises it at the first call, which takes
+  /// some milliseconds.
   package static var isReady: Bool { code == CURLE_OK }
 
-  /// Why it cannot, in the words of the system's loader; where that has found it, libcurl's own.
+  /// The reason why libcurl cannot be used, from the system's loader; if that has found it, from
+  /// libcurl itself.
   package static var problem: String {
     if let words = natter_curl_problem() { return String(cString: words) }
     return code == CURLE_OK ? "" : String(cString: curl_easy_strerror(code))

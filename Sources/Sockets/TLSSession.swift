@@ -1,20 +1,22 @@
 import CCurl
-// For `timespec`: which C module it belongs to depends on the order in which the files are read.
+// For `timespec`: the C module that it belongs to depends on the order in which the files are
+// compiled.
 import CResolv
 import Glibc
 import Synchronization
 
-/// One connection of libcurl that does nothing but TLS (`CURLOPT_CONNECT_ONLY`).
+/// A libcurl connection that does nothing but TLS (`CURLOPT_CONNECT_ONLY`).
 ///
-/// Its own multi handle makes the handshake interruptible from another thread (`curl_multi_wakeup`).
-/// `@unchecked Sendable`: everything is called on the connection's serial queue only, since libcurl's
-/// handles are not made for several threads.
+/// Its own multi handle makes the handshake interruptible from another thread
+/// (`curl_multi_wakeup`).
+/// `@unchecked Sendable`: everything is called on the connection's serial queue only, because
+/// libcurl's handles do not support concurrent use.
 final class TLSSession: Transport, @unchecked Sendable {
-  /// How libcurl reaches the server.
+  /// The way libcurl reaches the server.
   enum Route: Sendable {
     /// By TCP, to the first of the addresses that answers.
     case addresses([SocketAddress])
-    /// Through a socket in Linux' abstract namespace.
+    /// By a socket in Linux' abstract namespace.
     case abstractSocket(name: String)
   }
 
@@ -33,18 +35,19 @@ final class TLSSession: Transport, @unchecked Sendable {
   private let isTCP: Bool
 
   private(set) var descriptor: CInt = -1
-  /// What signing in can be tied to of this connection, once it is up.
+  /// The channel bindings of this connection, after the handshake.
   private(set) var channelBindings: [ChannelBinding] = []
-  /// As "TLSv1.3", after the handshake; `nil` where the library does not tell.
+  /// The version, as "TLSv1.3", after the handshake; `nil` where the library does not expose it.
   private(set) var version: String?
-  /// The cipher suite in the words of OpenSSL; `nil` where it is not known.
+  /// The cipher suite by its OpenSSL name; `nil` if unknown.
   private(set) var cipher: String?
-  /// What arrived together with the end of the handshake.
+  /// The bytes that arrived together with the end of the handshake.
   private var early: [UInt8] = []
 
-  /// - Parameter domain: whose certificate is asked for and checked.
-  /// - Parameter host: with `port`, what is dialled: for messages.
-  /// - Throws: `.tls` when libcurl does not do what is asked, or the authorities cannot be read.
+  /// - Parameter domain: the domain whose certificate is requested and checked.
+  /// - Parameter host: with `port`, the destination: for messages.
+  /// - Throws: `.tls` when libcurl rejects an option; `.authorities` when the authorities cannot be
+  ///   read; `.library` when libcurl cannot be used; `.unknownHost` for an invalid domain.
   init(
     domain: String, host: String, port: Int, route: Route, trust: TrustOptions,
     interruption: Interruption
@@ -69,13 +72,13 @@ final class TLSSession: Transport, @unchecked Sendable {
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     interruption.attach(multi)
-    // An error leads to `deinit`, which gives everything back.
+    // After an error, `deinit` releases everything.
     try configure(name, route, trust)
   }
 
   deinit { dispose() }
 
-  /// Whether `domain` can stand in a URL and means there what it means here.
+  /// Returns whether `domain` is valid in a URL and has the same meaning there.
   private static func isSafe(_ domain: String) -> Bool {
     !domain.isEmpty && domain.utf8.count <= 1023
       && domain.utf8.allSatisfy { byte in
@@ -96,12 +99,12 @@ final class TLSSession: Transport, @unchecked Sendable {
     try set(CURLOPT_CONNECT_ONLY, 1)
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_PROTOCOLS_STR, "https")
-    // No proxy of the environment either: they are HTTP's.
+    // No proxy, not even one of the environment: those are for HTTP.
     try set(CURLOPT_PROXY, "")
     try set(CURLOPT_NOPROXY, "*")
-    // Of ALPN libcurl knows the names of HTTP only, and those are wrong here.
+    // libcurl offers only names of HTTP by ALPN, which are wrong here.
     try set(CURLOPT_SSL_ENABLE_ALPN, 0)
-    // The lowest that is allowed (RFC 7590 §3.1); the constants are an enumeration without a name.
+    // The lowest version allowed (RFC 7590 §3.1); the constants belong to an unnamed enumeration.
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     try set(CURLOPT_SSL_VERIFYPEER, 1)
     try set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -113,7 +116,8 @@ final class TLSSession: Transport, @unchecked Sendable {
     case .abstractSocket(let name):
       try set(CURLOPT_ABSTRACT_UNIX_SOCKET, name)
     case .addresses(let addresses):
-      // "Whatever the URL says, go to this name", and where that name is: the certificate is still checked against the URL.
+      // Connect to this name regardless of the URL, and resolve the name to these addresses: the
+      // certificate is still checked against the URL.
       let list = addresses.compactMap { address -> String? in
         guard let text = address.numericHost, !text.contains("%") else { return nil }
         return address.family == AF_INET6 ? "[\(text)]" : text
@@ -140,7 +144,7 @@ final class TLSSession: Transport, @unchecked Sendable {
     guard code == CURLE_OK else { throw Self.unusable(code) }
   }
 
-  /// libcurl is not there, or too old.
+  /// libcurl is missing or too old.
   private static var unusableLibrary: SocketError {
     .library(CurlLibrary.problem)
   }
@@ -163,8 +167,8 @@ final class TLSSession: Transport, @unchecked Sendable {
     return value.map { String(cString: $0) }
   }
 
-  /// Connects and greets; blocks for `limit` at most.
-  /// - Throws: what kept it from a verified connection; `.closed` after an interruption.
+  /// Connects and performs the handshake; blocks for `limit` at most.
+  /// - Throws: the reason why there is no verified connection; `.closed` after an interruption.
   func handshake(limit: Duration) throws(SocketError) {
     let deadline = ContinuousClock.now + limit
     try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, limit.milliseconds))
@@ -180,7 +184,8 @@ final class TLSSession: Transport, @unchecked Sendable {
     else { throw .closed }
     descriptor = socket
     if isTCP { Descriptor.prepare(socket) }
-    // libcurl shows the TLS session only of a connection that is in use: so it is read from, which waits for nothing.
+    // libcurl exposes the TLS session only of a connection that is in use, hence this read, which
+    // does not wait.
     if case .bytes(let bytes) = read() { early = bytes }
     channelBindings = ChannelBinding.all(of: easy)
     version = natter_tls_version(easy).map { String(cString: $0) }
@@ -238,7 +243,8 @@ final class TLSSession: Transport, @unchecked Sendable {
     if let ending { return ending }
     var code = CURLE_OK
     let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-      // A call gives one TLS record at most; what stays in the TLS layer wakes nobody, so all is taken.
+      // A call returns one TLS record at most. Bytes left in the TLS layer do not make the
+      // descriptor readable, so everything is read.
       while count < buffer.count {
         var received = 0
         code = withoutBrokenPipeSignal {
@@ -299,7 +305,7 @@ final class TLSSession: Transport, @unchecked Sendable {
   }
 }
 
-/// A switch that ends a handshake which is under way on another thread.
+/// A switch that ends a running handshake from another thread.
 ///
 /// `@unchecked Sendable`: the pointer is used under the lock only, and detached before it is freed.
 final class Interruption: @unchecked Sendable {
@@ -327,8 +333,9 @@ final class Interruption: @unchecked Sendable {
   fileprivate func detach() { lock.withLock { _ in state.multi = nil } }
 }
 
-/// Runs `body` in such a way that writing to a closed connection is an error and no signal: OpenSSL writes without
-/// `MSG_NOSIGNAL`. Does not change what the process does with SIGPIPE, which child processes would inherit.
+/// Runs `body` so that writing to a closed connection is an error and no signal, because OpenSSL
+/// writes without `MSG_NOSIGNAL`. Does not change the process's handling of SIGPIPE, which child
+/// processes would inherit.
 private func withoutBrokenPipeSignal<R>(_ body: () -> R) -> R {
   var pipe = sigset_t()
   var before = sigset_t()

@@ -1,10 +1,12 @@
 import Dispatch
 import Glibc
 
-/// A connection in TLS 1.2 or later whose certificate was verified for the domain that was asked for (RFC 7590).
+/// A connection with TLS 1.2 or later whose certificate was verified for the requested domain (RFC
+/// 7590).
 ///
-/// Bytes are read only while somebody receives. A cancelled `receive` ends with `.closed` and leaves the stream as it was; a
-/// cancelled `send` closes it, since a part of the bytes may have left. A socket that is let go of closes itself.
+/// Bytes are read only while a `receive` waits. A cancelled `receive` ends with `.closed` and
+/// leaves the stream intact; a cancelled `send` closes it, because a part of the bytes may have
+/// been sent. The socket closes when its object is released.
 package final class TLSSocket: ByteStream {
   private let engine: StreamEngine
   package let isSecure = true
@@ -27,9 +29,10 @@ package final class TLSSocket: ByteStream {
   package func send(_ bytes: [UInt8]) async throws(SocketError) { try await engine.send(bytes) }
   package func close() { engine.close() }
 
-  /// Connects with TLS from the first byte on (XEP-0368).
-  /// - Parameter host: where to connect to: a name or an address.
-  /// - Parameter domain: who has to be there: the JID's domain. It is sent as SNI, and the certificate must bear it.
+  /// Connects with direct TLS (XEP-0368).
+  /// - Parameter host: the destination: a name or an address.
+  /// - Parameter domain: the expected peer: the JID's domain. It is sent as SNI, and the
+  ///   certificate must contain it.
   /// - Parameter limit: for look-up, connection and handshake together.
   /// - Throws: every case of `SocketError` but `.system`.
   package static func connect(
@@ -42,8 +45,8 @@ package final class TLSSocket: ByteStream {
       limit: limit - start.duration(to: .now))
   }
 
-  /// Connects to whichever of a host's addresses answers first.
-  /// - Parameter port: that of all of them: libcurl takes one.
+  /// Connects to the first of a host's addresses that answers.
+  /// - Parameter port: the port of all of them, because libcurl accepts one.
   static func connect(
     to addresses: [SocketAddress], host: String, port: Int, domain: String, trust: TrustOptions,
     limit: Duration
@@ -53,11 +56,12 @@ package final class TLSSocket: ByteStream {
       isLoopback: nil, limit: limit)
   }
 
-  /// Takes a plain connection over, on which both sides have agreed on TLS (RFC 6120 §5.4.3).
+  /// Starts TLS on a plain connection after both sides have agreed on it (RFC 6120 §5.4.3).
   ///
-  /// `plain` is of no use afterwards, whether this succeeds or not.
-  /// - Parameter domain: the JID's domain. It is sent as SNI, and the certificate must bear it.
-  /// - Throws: `.certificate`, `.tls`, `.timedOut`, and `.closed` when the connection or the task ended.
+  /// `plain` is unusable afterwards, even if this throws.
+  /// - Parameter domain: the JID's domain. It is sent as SNI, and the certificate must contain it.
+  /// - Throws: `.certificate`, `.tls`, `.timedOut`, and `.closed` when the connection or the task
+  ///   ended.
   package static func upgrade(
     _ plain: PlainSocket, domain: String, trust: TrustOptions, limit: Duration = .seconds(20)
   ) async throws(SocketError) -> TLSSocket {

@@ -1,17 +1,18 @@
 import CCurl
 import Glibc
 
-/// Which certificate authorities a connection trusts.
+/// The certificate authorities that a connection trusts.
 package struct TrustOptions: Hashable, Sendable {
-  /// A PEM file of authorities to trust beside the system's.
+  /// A PEM file of trusted authorities in addition to the system's.
   package var caFile: String?
 
   package init(caFile: String? = nil) { self.caFile = caFile }
 
-  /// The system's authorities and the file's own, one PEM text; `nil` when there is no file of one's own.
+  /// Returns the system's authorities and those of the file as one PEM text; `nil` when no file is
+  /// set.
   ///
   /// Blocks on the disk.
-  /// - Parameter systemBundle: the file libcurl would use by itself.
+  /// - Parameter systemBundle: the file that libcurl uses by default.
   /// - Throws: `.authorities` when the file cannot be read or holds no certificate.
   package func bundle(systemBundle: String?) throws(SocketError) -> [UInt8]? {
     guard let caFile else { return nil }
@@ -25,15 +26,15 @@ package struct TrustOptions: Hashable, Sendable {
     return system + [UInt8(ascii: "\n")] + own
   }
 
-  /// What is the matter with a file of authorities.
+  /// The problem of a file of authorities.
   package enum FileFault: Hashable, Sendable {
     case unreadable, noCertificate
   }
 
-  /// What is the matter with the file at `path`; `nil`: it can be used as far as can be seen. Blocks on the disk.
+  /// Returns the problem of the file at `path`; `nil` if none is found. Blocks on the disk.
   package static func fault(of path: String) -> FileFault? {
     var information = stat()
-    // What can be read once only is left to whoever needs it.
+    // A pipe can be read only once, so it is left to the connection.
     if stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFIFO { return nil }
     guard let bytes = contents(of: path) else { return .unreadable }
     return holdsCertificate(bytes) ? nil : .noCertificate
@@ -43,7 +44,7 @@ package struct TrustOptions: Hashable, Sendable {
     String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
   }
 
-  /// A file's bytes, 16 MiB at most; `nil` with `errno` set when it cannot be read.
+  /// Returns a file's bytes, 16 MiB at most; `nil` with `errno` set when it cannot be read.
   private static func contents(of path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
