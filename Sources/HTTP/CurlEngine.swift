@@ -4,22 +4,25 @@ import Dispatch
 import Glibc
 import Sockets
 
-/// Drives libcurl's multi handle from one serial queue: it runs when a socket is ready or a timer is due, and not otherwise.
+/// Drives libcurl's multi handle from one serial queue, only when a socket is ready or a timer is
+/// due.
 ///
-/// The sockets are watched by one set (epoll), and Dispatch watches the set. So libcurl may close a socket whenever it likes.
-/// `@unchecked Sendable`: everything is touched on `queue` only.
+/// One epoll set watches the sockets, and Dispatch watches the set, so libcurl may close a socket
+/// at any time.
+/// `@unchecked Sendable`: everything is accessed on `queue` only.
 final class CurlEngine: @unchecked Sendable {
   private let queue = DispatchQueue(label: "natter.http")
   private var multi: UnsafeMutableRawPointer?
   private var set: CInt = -1
   private var source: (any DispatchSourceRead)?
   private var timer: (any DispatchSourceTimer)?
-  /// When libcurl wants to be called, and when the timer will go off: not later.
+  /// The time at which libcurl wants to be called, and the time of the armed timer, which is not
+  /// later.
   private var (due, armed): (DispatchTime?, DispatchTime?)
   private var exchanges: [UnsafeMutableRawPointer: CurlExchange] = [:]
   private var isClosed = false
 
-  /// Ends what is under way and gives everything back.
+  /// Ends all running requests and releases everything.
   func close() {
     queue.async { [self] in
       isClosed = true
@@ -75,13 +78,13 @@ final class CurlEngine: @unchecked Sendable {
     }
     self.multi = multi
     self.set = set
-    // Not retained: `close` runs before the last reference goes, and takes the handle away.
+    // Not retained: `close` runs before the last reference is released, and frees the handle.
     let context = Unmanaged.passUnretained(self).toOpaque()
     natter_multi_setopt_socket(multi, socketChanged, context)
     natter_multi_setopt_timer(multi, timerChanged, context)
     natter_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, 8)
-    // No limit to those of one host: what a person holds keeps its connection, and everything else would wait for it. Who moves
-    // files says how many move at once.
+    // No limit of connections per host: a paused transfer keeps its connection, and all others
+    // would wait for it. The caller limits the concurrent transfers.
     let source = DispatchSource.makeReadSource(fileDescriptor: set, queue: queue)
     source.setEventHandler { [weak self] in self?.socketsAreReady() }
     source.activate()
@@ -98,7 +101,7 @@ final class CurlEngine: @unchecked Sendable {
     var events: CInt = 0
     if what == CURL_POLL_IN || what == CURL_POLL_INOUT { events |= natter_ready_in }
     if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { events |= natter_ready_out }
-    // A descriptor that is closed has left the set by itself; that is the only way in which this fails.
+    // A closed descriptor has left the set by itself; this is the only possible failure.
     _ = natter_watch_set(set, descriptor, events)
   }
 
@@ -107,7 +110,8 @@ final class CurlEngine: @unchecked Sendable {
     arm()
   }
 
-  /// libcurl puts its time off with each piece of a file: setting a timer as often costs more than one that goes off too early.
+  /// Arms the timer unless it fires early enough already. libcurl postpones its deadline with each
+  /// piece of a file, and a timer that fires too early costs less than setting it each time.
   private func arm() {
     guard let due, armed.map({ due < $0 }) ?? true else { return }
     armed = due
@@ -124,8 +128,9 @@ final class CurlEngine: @unchecked Sendable {
 
   private func socketsAreReady() {
     var ready = [natter_ready](repeating: natter_ready(), count: 32)
-    // While a file moves there is more within the millisecond: to be woken for each piece of 16 kB takes two other threads,
-    // and that costs more than the piece does. But what waits on the queue, like a cancellation, has its turn.
+    // While a file is transferred, more data arrives within the millisecond. A wake-up for each
+    // piece of 16 kB involves two other threads and costs more than the piece itself. The limit
+    // lets other work on the queue run, such as a cancellation.
     let end = DispatchTime.now() + .milliseconds(20)
     var wait: CInt = 0
     repeat {
@@ -151,11 +156,12 @@ final class CurlEngine: @unchecked Sendable {
 
   private func setPaused(_ isPaused: Bool, _ exchange: CurlExchange) {
     guard let easy = exchange.easy, exchanges[easy] === exchange else { return }
-    // The callbacks refuse too, at once: what libcurl is told before it has begun with a request it forgets.
+    // The callbacks refuse data, too: libcurl forgets a pause that it receives before it has begun
+    // with the request.
     curl_easy_pause(easy, isPaused ? CInt(CURLPAUSE_RECV | CURLPAUSE_SEND) : CInt(CURLPAUSE_CONT))
   }
 
-  /// After this nothing of the request is used any more.
+  /// Ends an exchange; nothing of the request is used after this.
   private func end(_ exchange: CurlExchange, with result: CurlExchange.Result) {
     if let easy = exchange.easy {
       if exchanges.removeValue(forKey: easy) != nil, let multi {
@@ -168,7 +174,7 @@ final class CurlEngine: @unchecked Sendable {
   }
 }
 
-/// libcurl wants a socket watched in another way (`CURLMOPT_SOCKETFUNCTION`).
+/// libcurl's callback for changes of the watched sockets (`CURLMOPT_SOCKETFUNCTION`).
 private func socketChanged(
   _: UnsafeMutableRawPointer?, descriptor: curl_socket_t, what: CInt,
   context: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?
@@ -178,7 +184,7 @@ private func socketChanged(
   return 0
 }
 
-/// libcurl wants to be called at another time (`CURLMOPT_TIMERFUNCTION`).
+/// libcurl's callback for changes of its deadline (`CURLMOPT_TIMERFUNCTION`).
 private func timerChanged(
   _: UnsafeMutableRawPointer?, milliseconds: Int, context: UnsafeMutableRawPointer?
 ) -> CInt {

@@ -3,7 +3,7 @@ import Glibc
 import Sockets
 
 extension CurlExchange {
-  /// What libcurl's verdict means.
+  /// Returns the error for libcurl's result.
   func error(_ code: CURLcode) -> HTTPError {
     var detail = errorText.map { String(cString: $0) } ?? ""
     if detail.isEmpty { detail = String(cString: curl_easy_strerror(code)) }
@@ -35,7 +35,7 @@ extension CurlExchange {
     case CURLE_PARTIAL_FILE: return .incomplete(host: host)
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .broken(host: host)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND:
-      // Proxies that refuse a tunnel end here too.
+      // Proxies that refuse a tunnel have this result, too.
       guard detail.contains("CONNECT") else { return .broken(host: host) }
       var status = 0
       natter_getinfo_long(easy, CURLINFO_HTTP_CONNECTCODE, &status)
@@ -44,8 +44,9 @@ extension CurlExchange {
     }
   }
 
-  /// Whether a proxy that answered CONNECT so would answer another attempt in the same way.
-  /// - Parameter proxyStatus: 0: it did not answer.
+  /// Returns whether a proxy's answer to CONNECT is permanent, so that another attempt would get
+  /// the same.
+  /// - Parameter proxyStatus: the status code; 0 if there was no answer.
   static func isFinal(proxyStatus: Int) -> Bool {
     switch proxyStatus {
     case 408, 425, 429, 500, 502, 503, 504: false
@@ -53,8 +54,8 @@ extension CurlExchange {
     }
   }
 
-  /// Whether a handshake failed because the connection did: libcurl tells it from what the two do not agree on in words only, the
-  /// system's or OpenSSL's.
+  /// Returns whether a handshake failed because the connection broke. libcurl distinguishes this
+  /// from a failed negotiation only by its text, which is the system's or OpenSSL's.
   static func isBreak(_ detail: String) -> Bool {
     let words = detail.lowercased()
     return [

@@ -3,7 +3,7 @@ import Glibc
 import Sockets
 
 extension CurlExchange {
-  /// Makes the handle.
+  /// Creates and configures the easy handle.
   func configure() throws(HTTPError) -> UnsafeMutableRawPointer {
     guard let easy = curl_easy_init() else { throw .library(CurlLibrary.problem) }
     self.easy = easy
@@ -20,8 +20,9 @@ extension CurlExchange {
     try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
-    // Where HTTP/2 is spoken, one connection carries several requests: a new one waits until that is known. Without TLS it is not
-    // known before the first answer, which may take as long as a file does; and a file has its own connection as soon as it can.
+    // With HTTP/2, one connection carries several requests, so a new request waits until the
+    // protocol is known. Without TLS it is known only after the first answer, which may take as
+    // long as a file does; and a file gets its own connection as soon as possible.
     try set(CURLOPT_PIPEWAIT, request.address.isEncrypted && !movesFile ? 1 : 0)
     let isDirect = request.address.isLoopback || !ProxyEnvironment.holds(for: request.address)
     if isDirect { try set(CURLOPT_NOPROXY, "*") }
@@ -57,7 +58,8 @@ extension CurlExchange {
     if case .memory = request.destination, request.method != .head {
       try set(CURLOPT_ACCEPT_ENCODING, "")
     } else if request.headers["Accept-Encoding"] == nil {
-      // Lengths and places are to be those of the file itself, not of a packed form of it (RFC 9110 §8.4).
+      // Lengths and offsets must be those of the file itself, not of a compressed form (RFC 9110
+      // §8.4).
       lines.append("Accept-Encoding: identity")
     }
     if case .file = request.destination { try set(CURLOPT_BUFFERSIZE, 256 << 10) }
@@ -89,7 +91,7 @@ extension CurlExchange {
       natter_setopt_seek(easy, placeWanted, context)
       if request.method != .put { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     }
-    // A field without a value would be left out by libcurl, unless a semicolon stands for the colon.
+    // libcurl leaves out a field without a value, unless a semicolon replaces the colon.
     lines += request.headers.fields.map {
       $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
     }
@@ -126,7 +128,7 @@ private func exchange(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
   context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Makes the socket for an address of the host, where the request may go there.
+/// Creates the socket for an address of the host, if the request may reach that address.
 private func socketWanted(
   context: UnsafeMutableRawPointer?, purpose: curlsocktype,
   address: UnsafeMutablePointer<curl_sockaddr>?
@@ -134,7 +136,7 @@ private func socketWanted(
   guard let exchange = exchange(context), let address,
     let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
   else { return -1 }
-  // The member is declared shorter than what an IPv6 address takes.
+  // The member is declared shorter than an IPv6 address.
   let raw = UnsafeRawBufferPointer(
     start: UnsafeRawPointer(address) + start, count: Int(address.pointee.addrlen))
   guard exchange.mayReach(PrivateNetwork.bytes(of: raw, family: address.pointee.family)) else {

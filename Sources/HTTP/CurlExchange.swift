@@ -4,11 +4,12 @@ import Dispatch
 import Glibc
 import Sockets
 
-/// One request on its way and the reply that comes: an easy handle of libcurl and what its callbacks gather.
+/// A running request and its reply: an easy handle of libcurl and the data that its callbacks
+/// collect.
 ///
-/// `@unchecked Sendable`: but for `outcome` it is touched on the engine's queue only.
+/// `@unchecked Sendable`: except for `outcome` it is accessed on the engine's queue only.
 final class CurlExchange: @unchecked Sendable {
-  /// The reply, and where it points to when it redirects.
+  /// The reply, and the target of a redirection.
   typealias Result = Swift.Result<(HTTPResponse, location: String?), HTTPError>
 
   let request: HTTPRequest
@@ -23,31 +24,32 @@ final class CurlExchange: @unchecked Sendable {
   private var headers = HTTPHeaders()
   private var headerBytes = 0
   private var memory: [UInt8] = []
-  /// Where in the file the reply began, once that is decided.
+  /// The offset in the file at which the reply begins, once it is known.
   private var fileStart: Int?
-  /// How many bytes the file will have, where the server tells: looked up once, not for each piece.
+  /// The final length of the file, if the server states it: computed once, not for each piece.
   private var fileLength: Int?
   private var received = 0
-  /// Of that, what is not in the file yet.
+  /// The received bytes that are not in the file yet.
   private var unwritten: [UInt8] = []
   private var sent = 0
-  /// Why a callback gave up.
+  /// The reason why a callback aborted.
   private var failure: HTTPError?
-  /// An address of the host that the request may not go to.
+  /// An address of the host that the request may not reach.
   private(set) var refusedAddress: [UInt8]?
-  /// Whether the callbacks take and give nothing for the time being.
+  /// Indicates whether the callbacks accept and supply nothing for now.
   var isPaused: Bool { control?.isPaused ?? false }
   private var lastReport: UInt64 = 0
-  /// What moved since, and is told when its time comes.
+  /// The progress since the last report, which is reported when the interval is over.
   private var owed: TransferProgress?
-  /// Has something done on the engine's queue in a while.
+  /// Runs work on the engine's queue after a delay.
   var after: (DispatchTimeInterval, @escaping @Sendable () -> Void) -> Void = { _, _ in }
 
   private static let headerLimit = 256 << 10
-  /// Files are written in parts of this size, at multiples of it: what a TLS record brings begins and ends anywhere in a page,
-  /// and costs the system twice as much.
+  /// The size of writes to a file, at multiples of it. TLS records begin and end anywhere in a
+  /// page, and writing them directly costs the system twice as much.
   private static let partSize = 256 << 10
-  /// As much of a reply that goes into no file is kept when a file was wanted: words of the server.
+  /// The maximum number of bytes that are kept of an error reply when a file was requested: the
+  /// server's message.
   private static let wordsLimit = 64 << 10
 
   init(_ request: HTTPRequest, control: TransferControl?, authorities: TrustedAuthorities) {
@@ -58,7 +60,7 @@ final class CurlExchange: @unchecked Sendable {
 
   var host: String { request.address.host }
 
-  /// Whether it sends or fetches a file, and does so now.
+  /// Indicates whether the exchange sends or receives a file and is not paused.
   var movesFile: Bool {
     if isPaused { return false }
     if case .file = request.body { return true }
@@ -66,7 +68,8 @@ final class CurlExchange: @unchecked Sendable {
     return false
   }
 
-  /// Whether a connection to an address of the host may be made; `nil`: of no family that is known.
+  /// Returns whether a connection to an address of the host is allowed; `nil` is an address of an
+  /// unknown family.
   func mayReach(_ address: [UInt8]?) -> Bool {
     guard let reach = request.reach else { return true }
     guard let address else { return false }
@@ -80,7 +83,7 @@ final class CurlExchange: @unchecked Sendable {
   // MARK: Before
 
   func dispose() {
-    // Of one that was cancelled; whoever did that hears of nothing else.
+    // Nothing reports an error of a cancelled transfer.
     try? writeRest()
     unwritten = []
     if let easy { curl_easy_cleanup(easy) }
@@ -101,7 +104,7 @@ final class CurlExchange: @unchecked Sendable {
     }
     let line = String(bounding: bytes)
     if line.hasPrefix("HTTP/") {
-      // Another reply begins; what was before said "wait" (RFC 9110 §15.2).
+      // Another reply begins; the one before was interim (RFC 9110 §15.2).
       headers = HTTPHeaders()
       let parts = line.split(separator: " ", maxSplits: 2)
       status = parts.count > 1 ? Int(parts[1].prefix(3)) ?? 0 : 0
@@ -147,13 +150,14 @@ final class CurlExchange: @unchecked Sendable {
     memory += bytes
   }
 
-  /// Decides where in the file the reply's first byte goes.
+  /// Determines the offset in the file of the reply's first byte.
   private func fileBegins() throws(HTTPError) -> Int {
     if let fileStart { return fileStart }
     guard case .file(let descriptor, let offset) = request.destination else { return 0 }
     var start = 0
     if status == 206 {
-      // "bytes 4000-4999/5000" (RFC 9110 §14.4). Some servers are out by one in what follows the first number.
+      // "bytes 4000-4999/5000" (RFC 9110 §14.4). Some servers are off by one in the numbers after
+      // the first.
       let range = headers["Content-Range"]?.lowercased() ?? ""
       let digits = range.drop { !$0.isNumber }.prefix { $0.isNumber }
       guard range.hasPrefix("bytes"), Int(digits) == offset else {
@@ -170,7 +174,7 @@ final class CurlExchange: @unchecked Sendable {
     return start
   }
 
-  /// Writes the first of what is not written yet.
+  /// Writes the first `count` unwritten bytes.
   private func write(_ count: Int, to descriptor: CInt) throws(HTTPError) {
     let place = (fileStart ?? 0) + received - unwritten.count
     var done = 0
@@ -191,13 +195,14 @@ final class CurlExchange: @unchecked Sendable {
     if let problem { throw .unwritable(errno: problem) }
   }
 
-  /// Writes what is left, however the request ends: another one goes on from there.
+  /// Writes the remaining bytes, regardless of the result: another request continues from there.
   private func writeRest() throws(HTTPError) {
     guard case .file(let descriptor, _) = request.destination, !unwritten.isEmpty else { return }
     try write(unwritten.count, to: descriptor)
   }
 
-  /// - Returns: how many bytes of the file were put into `buffer`; `nil` when they cannot be read.
+  /// - Returns: the number of bytes of the file that were put into `buffer`; `nil` when they cannot
+  ///   be read.
   func give(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     guard case .file(let descriptor, let byteCount) = request.body else { return 0 }
     let wanted = min(buffer.count, byteCount - sent)
@@ -217,7 +222,7 @@ final class CurlExchange: @unchecked Sendable {
 
   func go(to offset: Int) -> Bool {
     guard case .file(_, let byteCount) = request.body, (0...byteCount).contains(offset) else {
-      // Bytes in memory are libcurl's own business.
+      // libcurl rewinds bytes in memory by itself.
       return false
     }
     sent = offset
@@ -231,7 +236,7 @@ final class CurlExchange: @unchecked Sendable {
     guard atOnce || now - lastReport >= Self.pause else {
       let isAwaited = owed != nil
       owed = progress
-      // What came last before nothing comes is told, too.
+      // The last progress before a stall is reported, too.
       if !isAwaited {
         after(.nanoseconds(Int(lastReport + Self.pause - now))) { [weak self] in self?.reportOwed()
         }
@@ -242,7 +247,7 @@ final class CurlExchange: @unchecked Sendable {
     tell(progress)
   }
 
-  /// Between two reports, in nanoseconds.
+  /// The interval of reports, in nanoseconds.
   private static let pause: UInt64 = 100_000_000
 
   private func reportOwed() {
@@ -253,11 +258,12 @@ final class CurlExchange: @unchecked Sendable {
 
   // MARK: After
 
-  /// What came of it, now that libcurl is done.
+  /// Returns the result after libcurl has finished.
   func result(_ code: CURLcode) -> Result {
     do throws(HTTPError) {
       if failure == nil { try writeRest() }
-      // A server that refuses what it is sent may say so and close; the words count, the broken pipe does not.
+      // A server that refuses an upload may answer and close the connection: the answer counts, the
+      // broken connection does not.
       let breaks = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM]
       let isAnswered = status >= 400 && failure == nil && breaks.contains(code)
       if code != CURLE_OK, !isAnswered { throw failure ?? error(code) }

@@ -3,8 +3,9 @@ import Sockets
 
 /// HTTP by libcurl: one multi handle for the whole program, driven by Dispatch.
 ///
-/// Connections are kept and used again, HTTP/2 is spoken where the server offers it, and the proxies of the environment are
-/// used (`https_proxy`, `all_proxy`, `no_proxy`), but never for this machine. libcurl is loaded by the first request.
+/// Connections are reused, HTTP/2 is used where the server offers it, and so are the proxies of the
+/// environment (`https_proxy`, `all_proxy`, `no_proxy`), but never for this machine. The first
+/// request loads libcurl.
 package final class CurlTransport: HTTPTransport {
   /// The engine, closed with the last transport that uses it.
   private final class Share: Sendable {
@@ -17,8 +18,8 @@ package final class CurlTransport: HTTPTransport {
   private let userAgent: String
 
   /// - Parameters:
-  ///   - userAgent: what servers are told, in ASCII.
-  ///   - other: one that trusts other authorities, and whose multi handle this one shares.
+  ///   - userAgent: the User-Agent header, in ASCII.
+  ///   - other: a transport with other trusted authorities, whose multi handle this one shares.
   package init(
     trust: TrustOptions = TrustOptions(), userAgent: String = "Natter",
     sharing other: CurlTransport? = nil
@@ -41,7 +42,8 @@ package final class CurlTransport: HTTPTransport {
     throw .tooManyRedirects
   }
 
-  /// As `attempt`. Where the account's own server is, is looked up when it matters.
+  /// Makes an attempt as `attempt` does. The addresses of the account's own server are looked up
+  /// only when they matter.
   private func permittedAttempt(
     _ request: HTTPRequest, control: TransferControl?
   ) async throws(HTTPError) -> (HTTPResponse, location: String?) {
@@ -64,7 +66,7 @@ package final class CurlTransport: HTTPTransport {
       throw .clearTextRefused(host: request.address.host)
     }
     let host = request.address.host
-    // A proxy looks names up itself: numbers are all that can be told here.
+    // A proxy looks up names itself, so only numeric addresses can be checked here.
     if let reach = request.reach, let address = PrivateNetwork.bytes(of: host),
       !reach.permits(host, at: address)
     {
@@ -84,7 +86,7 @@ package final class CurlTransport: HTTPTransport {
     return try result.get()
   }
 
-  /// The same request to where a reply points.
+  /// Returns the same request for the target of a redirection.
   static func redirected(
     _ request: HTTPRequest, to location: String
   ) throws(HTTPError) -> HTTPRequest {

@@ -10,7 +10,8 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
       self.value = value
     }
 
-    /// Whether it can be written as one line: a token, and a value without control characters (RFC 9110 §5.5).
+    /// Indicates whether the field can be written as one line: a token, and a value without control
+    /// characters (RFC 9110 §5.5).
     package var isValid: Bool {
       !name.isEmpty
         && name.utf8.allSatisfy { byte in
@@ -32,7 +33,8 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     fields = elements.map { Field($0, $1) }
   }
 
-  /// The first field of that name, in whatever case; setting it replaces all of them, and `nil` removes them.
+  /// The first field of that name, compared without case; setting it replaces all of them, and
+  /// `nil` removes them.
   package subscript(name: String) -> String? {
     get { fields.first { Self.isSame($0.name, name) }?.value }
     set {
@@ -41,7 +43,7 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Every value of that name.
+  /// Returns every value of that name.
   package func all(_ name: String) -> [String] {
     fields.filter { Self.isSame($0.name, name) }.map(\.value)
   }
@@ -50,7 +52,7 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name, value))
   }
 
-  /// Without what tells another server who asks.
+  /// The fields without those that would identify the user to another server.
   var withoutCredentials: HTTPHeaders {
     HTTPHeaders(
       fields.filter { field in

@@ -1,39 +1,41 @@
-/// What is asked of a server.
+/// A request to a server.
 package struct HTTPRequest: Sendable {
   package enum Method: String, Sendable {
     case get = "GET", head = "HEAD", post = "POST", put = "PUT", delete = "DELETE"
   }
 
-  /// What is sent along.
+  /// The content of a request.
   package enum Body: Sendable {
     case none
     case bytes([UInt8])
-    /// The first `byteCount` bytes of an open regular file. They are read while they are sent; the descriptor stays the
-    /// caller's, who keeps it open until the reply is there.
+    /// The first `byteCount` bytes of an open regular file. They are read while they are sent; the
+    /// caller owns the descriptor and keeps it open until the reply is complete.
     case file(descriptor: CInt, byteCount: Int)
   }
 
-  /// Where the body of a reply goes.
+  /// The destination of the body of a reply.
   package enum Destination: Sendable {
-    /// Into the reply.
+    /// The body of the response.
     case memory
-    /// Into an open file, if the status is 200 or 206; any other reply's body is kept in the reply.
+    /// An open file, if the status is 200 or 206; any other reply's body is kept in the reply.
     ///
-    /// A reply 206 (`Range` has to be asked for in the headers) is written from `offset` on, a 200 from the beginning, and
-    /// what the file held is cut off then. The descriptor stays the caller's.
+    /// A reply 206 (the headers must request it by `Range`) is written from `offset` on, a 200 from
+    /// the beginning, and the previous content after that point is cut off. The caller owns the
+    /// descriptor.
     case file(descriptor: CInt, offset: Int)
   }
 
-  /// Which redirections of GET and HEAD are followed, five at most. None ever leads away from `https`, or from elsewhere to
-  /// this machine; what tells who asks is not sent on to another server. Other methods are never sent elsewhere.
+  /// The redirections of GET and HEAD that are followed, five at most. None leads away from
+  /// `https`, or from another machine to this one; credentials are not sent on to another server.
+  /// Other methods are never redirected.
   package enum Redirects: Sendable { case refused, sameServer, anyServer }
 
-  /// How long it may take.
+  /// The timeouts of a request.
   package struct TimeLimits: Sendable {
     package var connecting: Duration
-    /// From the beginning to the end; `nil` for as long as bytes move.
+    /// The time for the whole exchange; `nil`: as long as bytes are transferred.
     package var total: Duration?
-    /// Without a byte; whole seconds, at least one.
+    /// The time without a byte; whole seconds, at least one.
     package var standstill: Duration
 
     package init(
@@ -45,7 +47,7 @@ package struct HTTPRequest: Sendable {
       self.standstill = standstill
     }
 
-    /// For files, which take as long as they take.
+    /// The timeouts for files, without a total.
     package static var transfer: TimeLimits { TimeLimits(total: nil, standstill: .seconds(60)) }
   }
 
@@ -56,9 +58,10 @@ package struct HTTPRequest: Sendable {
   package var destination: Destination
   package var redirects: Redirects
   package var timeLimits: TimeLimits
-  /// Bytes that a reply may have at most, decompressed; in a file with what it held before.
+  /// The maximum size of a reply in bytes, decompressed; for a file including its previous content.
   package var sizeLimit: Int
-  /// Where on private networks it may go; `nil`: everywhere, because nobody else has chosen its address.
+  /// The permitted hosts on private networks; `nil` permits all, for addresses that no other party
+  /// has chosen.
   package var reach: NetworkReach?
 
   package init(
@@ -76,7 +79,7 @@ package struct HTTPRequest: Sendable {
     self.sizeLimit = sizeLimit
   }
 
-  /// A form sent by POST (`application/x-www-form-urlencoded`).
+  /// Returns a form sent by POST (`application/x-www-form-urlencoded`).
   package static func form(
     _ address: WebAddress, _ fields: [(name: String, value: String)], headers: HTTPHeaders = [:]
   ) -> HTTPRequest {
@@ -87,7 +90,7 @@ package struct HTTPRequest: Sendable {
       redirects: .refused)
   }
 
-  /// Fields as a form or a query has them: `a=1&b=2`.
+  /// Returns fields in the encoding of a form or query: `a=1&b=2`.
   package static func formEncoded(_ fields: [(name: String, value: String)]) -> String {
     fields.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
       .joined(separator: "&")

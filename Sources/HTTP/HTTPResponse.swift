@@ -1,12 +1,12 @@
-/// What a server answered, whether it says yes or no.
+/// The reply of a server, with any status.
 package struct HTTPResponse: Sendable {
   package let status: Int
   package let headers: HTTPHeaders
-  /// Empty when it went into a file.
+  /// Empty when the body was written to a file.
   package let body: [UInt8]
-  /// Where the answer came from, after redirections.
+  /// The address of the reply, after redirections.
   package let address: WebAddress
-  /// How many bytes of the reply went into the file, and from which place on; `nil` when none had to.
+  /// The number of bytes written to the file, and the offset of the first; `nil` without a file.
   package let written: (offset: Int, byteCount: Int)?
 
   package init(
@@ -22,18 +22,19 @@ package struct HTTPResponse: Sendable {
 
   package var isSuccess: Bool { (200..<300).contains(status) }
 
-  /// The length that the server tells; `nil` when it does not.
+  /// The length that the server states; `nil` when it does not.
   package var contentLength: Int? {
     headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  /// Whether what the server tells of its body is told of a packed form of it (RFC 9110 §8.4).
+  /// Indicates whether the server's statements concern a compressed form of the body (RFC 9110
+  /// §8.4).
   package var isEncoded: Bool {
     headers["Content-Encoding"].map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
   }
 
-  /// How long the whole is of which a range was asked for (RFC 9110 §14.4): what stands behind the slash of
-  /// `Content-Range`; `nil` when the server does not tell.
+  /// The total length of the file of which a range was requested (RFC 9110 §14.4): the number after
+  /// the slash of `Content-Range`; `nil` when the server does not state it.
   package var wholeLength: Int? {
     guard let range = headers["Content-Range"]?.lowercased(), range.hasPrefix("bytes"),
       let slash = range.lastIndex(of: "/")

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Brings requests to servers and replies back: libcurl, or what a test puts in its place.
+/// Transfers requests and replies: by libcurl, or by a replacement in a test.
 package protocol HTTPTransport: Sendable {
-  /// Sends `request` and waits for all of its reply, whatever the status.
+  /// Sends `request` and waits for the complete reply, with any status.
   ///
-  /// When this returns, also by throwing, no descriptor of the request is used any more. Cancelling the task ends the
-  /// exchange.
-  /// - Parameter control: tells how far it is, and can make it pause.
+  /// When this returns or throws, no descriptor of the request is in use any more. Cancelling the
+  /// task ends the exchange.
+  /// - Parameter control: reports the progress and can pause the transfer.
   func send(_ request: HTTPRequest, control: TransferControl?) async throws(HTTPError)
     -> HTTPResponse
 }
@@ -17,11 +17,12 @@ extension HTTPTransport {
   }
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 package struct TransferProgress: Hashable, Sendable {
-  /// Bytes of the file that have gone or come, with those of earlier attempts that need not go again.
+  /// The transferred bytes of the file, including those of earlier attempts that are not
+  /// transferred again.
   package let byteCount: Int
-  /// All of them; `nil` when nobody knows.
+  /// The total number of bytes; `nil` if unknown.
   package let total: Int?
 
   package init(byteCount: Int, total: Int?) {
@@ -30,7 +31,7 @@ package struct TransferProgress: Hashable, Sendable {
   }
 }
 
-/// A hand on one transfer: what it tells, and whether it pauses.
+/// The control of one transfer: its progress reports, and its pause.
 ///
 /// It may be used from any thread, before, during and after the transfer.
 package final class TransferControl: Sendable {
@@ -42,14 +43,15 @@ package final class TransferControl: Sendable {
   private let state = Mutex(State())
   let onProgress: (@Sendable (TransferProgress) -> Void)?
 
-  /// - Parameter onProgress: called some ten times a second on the transport's queue, so it must be quick; and at the end.
+  /// - Parameter onProgress: called some ten times a second on the transport's queue, so it must be
+  ///   quick; and at the end.
   package init(onProgress: (@Sendable (TransferProgress) -> Void)? = nil) {
     self.onProgress = onProgress
   }
 
   package var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// Stops the bytes and keeps the connection, for as long as the server bears it.
+  /// Stops the transfer and keeps the connection for as long as the server permits.
   package func pause() { set(true) }
   package func resume() { set(false) }
 

@@ -1,8 +1,10 @@
 import Glibc
 
-/// Addresses that lead to this machine, to its neighbours, or nowhere on the public internet (RFC 6890, RFC 4193, RFC 4291).
+/// Addresses of this machine, of its local networks, or outside the public internet (RFC 6890, RFC
+/// 4193, RFC 4291).
 enum PrivateNetwork {
-  /// The bytes of a numeric address, 4 or 16; `nil` for a name. As libcurl and the system read it: `127.1`, `0x7f.1` as well.
+  /// Returns the bytes of a numeric address, 4 or 16; `nil` for a name. The address is parsed as
+  /// libcurl and the system do: also `127.1`, `0x7f.1`.
   static func bytes(of host: String) -> [UInt8]? {
     var six = in6_addr()
     if inet_pton(AF_INET6, String(host.prefix { $0 != "%" }), &six) == 1 {
@@ -13,7 +15,7 @@ enum PrivateNetwork {
     return withUnsafeBytes(of: four) { Array($0) }
   }
 
-  /// The bytes of a socket's address; `nil` for another family than IPv4 and IPv6.
+  /// Returns the bytes of a socket's address; `nil` for another family than IPv4 and IPv6.
   static func bytes(of address: UnsafeRawBufferPointer, family: CInt) -> [UInt8]? {
     switch family {
     case AF_INET where address.count >= 8: Array(address[4..<8])
@@ -22,8 +24,8 @@ enum PrivateNetwork {
     }
   }
 
-  /// An IPv4 address that stands in an IPv6 one by itself. This machine is the same by `::1` and by 127.0.0.1: names such as
-  /// localhost have both.
+  /// Converts an IPv6 address that contains an IPv4 address to that. `::1` becomes 127.0.0.1,
+  /// because names such as localhost have both.
   private static func plain(_ six: [UInt8]) -> [UInt8] {
     if six == [UInt8](repeating: 0, count: 15) + [1] { return [127, 0, 0, 1] }
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]

@@ -1,8 +1,9 @@
 import Glibc
 
-/// The proxies that the environment names, as libcurl reads them.
+/// The proxies of the environment, read as libcurl does.
 enum ProxyEnvironment {
-  /// Whether requests to `address` go through a proxy: it looks names up then, and makes the sockets.
+  /// Returns whether requests to `address` use a proxy, which then looks up names and creates the
+  /// sockets.
   static func holds(for address: WebAddress) -> Bool {
     let names = address.isEncrypted ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
     guard value(names + ["all_proxy", "ALL_PROXY"]) != nil else { return false }
@@ -17,7 +18,7 @@ enum ProxyEnvironment {
     names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }
   }
 
-  /// A name without the dots around it, in lower case.
+  /// Returns a name without dots at its start and end, in lower case.
   private static func plain(_ name: some StringProtocol) -> String {
     String(name.lowercased().drop { $0 == "." }.reversed().drop { $0 == "." }.reversed())
   }

@@ -1,16 +1,17 @@
 import Sockets
 
-/// The certificates that requests trust beside the system's, read once.
+/// The certificates that requests trust in addition to the system's, read once.
 ///
-/// `@unchecked Sendable`: after `init` it is touched on the queue of one engine only.
+/// `@unchecked Sendable`: after `init` it is accessed on the queue of one engine only.
 final class TrustedAuthorities: @unchecked Sendable {
   private let trust: TrustOptions
   private var read: Result<[UInt8]?, HTTPError>?
 
   init(_ trust: TrustOptions) { self.trust = trust }
 
-  /// - Parameter systemBundle: the file of the system's own.
-  /// - Returns: what to trust instead of that file; `nil`: the file.
+  /// Returns the trusted certificates.
+  /// - Parameter systemBundle: the system's own file.
+  /// - Returns: the certificates that replace that file; `nil` to use the file.
   /// - Throws: `.tls`.
   func bundle(besides systemBundle: String?) throws(HTTPError) -> [UInt8]? {
     if let read { return try read.get() }

@@ -1,19 +1,21 @@
 import BoundedText
 import Sockets
 
-/// An address that HTTP can ask for (RFC 9110 §4.2): checked once, and from then on the same for everybody.
+/// A URL for HTTP (RFC 9110 §4.2): parsed and checked once, so that every user of it sees the same
+/// parts.
 ///
-/// It holds no user name, no password and no fragment, and nothing that could end a line.
+/// It contains no user name, no password and no fragment, and nothing that could end a line.
 package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-  /// Whether it is `https`.
+  /// Indicates whether the scheme is `https`.
   package let isEncrypted: Bool
-  /// In lower case and ASCII; of an IPv6 address without its brackets.
+  /// The host in lower case and ASCII; an IPv6 address without its brackets.
   package let host: String
   package let port: Int
   /// Path and query, from the first slash on.
   package let target: String
 
-  /// - Returns: `nil` for another scheme, a user name in it, no host, control characters, or more than 8 KiB.
+  /// - Returns: `nil` for another scheme, a user name in the URL, no host, control characters, or
+  ///   more than 8 KiB.
   package init?(_ text: String) {
     guard text.utf8.count <= 8192, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
@@ -41,25 +43,27 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
   private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
-  /// Whether it leads to this very machine, beyond doubt: what is permitted there has this form.
+  /// Indicates whether the host is certainly this machine: the strict check, for permissions.
   package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Whether it leads to this very machine, in whatever form the address is written: what is refused there has any.
+  /// Indicates whether the host is this machine in any notation of the address: the broad check,
+  /// for refusals.
   package var mayBeLoopback: Bool { isLoopback || LoopbackAddress.isOne(host) }
 
-  /// Whether it names this machine or one of a private network, as far as can be told without a look-up.
+  /// Indicates whether the host is on this machine or a private network, as far as its name or
+  /// number shows without a look-up.
   package var mayBePrivate: Bool {
     mayBeLoopback || PrivateNetwork.bytes(of: host).map(PrivateNetwork.contains) == true
   }
 
-  /// Whether something may be asked for there: over TLS, or without leaving this machine.
+  /// Indicates whether requests are permitted: over TLS, or without leaving this machine.
   package var isPermitted: Bool { isEncrypted || isLoopback }
 
-  /// Whether both are answered by the same server (RFC 6454 §5).
+  /// Returns whether both have the same origin (RFC 6454 §5).
   package func hasSameOrigin(as other: WebAddress) -> Bool {
     isEncrypted == other.isEncrypted && host == other.host && port == other.port
   }
@@ -107,7 +111,7 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     return value
   }
 
-  /// What may stand in a path or query stays, a `%` too; the rest is percent-encoded (RFC 3986 §2).
+  /// Percent-encodes everything that is not allowed in a path or query (RFC 3986 §2); a `%` stays.
   private static func encoded(_ text: some StringProtocol) -> String {
     PercentEncoding.encode(text) { byte in
       switch Unicode.Scalar(byte) {
@@ -118,11 +122,11 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Bytes written as `%41` (RFC 3986 §2.1).
+/// Percent-encoding: bytes as `%41` (RFC 3986 §2.1).
 package enum PercentEncoding {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// For the value of a query or form field: everything but letters, digits and `-._~` is encoded.
+  /// Encodes the value of a query or form field: everything but letters, digits and `-._~`.
   package static func encode(_ text: some StringProtocol) -> String {
     encode(text) { byte in
       switch Unicode.Scalar(byte) {
@@ -145,7 +149,8 @@ package enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// The text that an encoded one stands for; a `%` that begins no pair of digits stays. Bytes that are no UTF-8 become U+FFFD.
+  /// Decodes a text; a `%` without two hexadecimal digits stays. Bytes that are not UTF-8 become
+  /// U+FFFD.
   package static func decode(_ text: some StringProtocol) -> String {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
