@@ -1,13 +1,13 @@
-/// How a scalar takes part in the direction of a text (UAX #9 §3.2), as far as plain text needs it.
+/// The role of a scalar in the direction of a text (UAX #9 §3.2), as far as plain text needs it.
 enum BidiClass {
   /// Strong: left to right; right to left; Arabic letters.
   case left, right, arabic
-  /// Digits, Arabic digits; signs beside and between numbers.
+  /// Digits, Arabic digits; symbols beside and between numbers.
   case number, arabicNumber, sign, terminator, separator
   case blank, neutral
-  /// U+2066 to U+2068, and their end.
+  /// U+2066 to U+2068, and their terminator.
   case isolateLeft, isolateRight, isolateFirst, isolateEnd
-  /// Marks, joiners: they are as what they stand on.
+  /// Marks and joiners, which take the class of their base.
   case mark
 
   init(_ scalar: Unicode.Scalar) {
@@ -32,7 +32,7 @@ enum BidiClass {
     }
   }
 
-  /// Whether a scalar can turn the direction of a text.
+  /// Returns whether a scalar can change the direction of a text.
   static func turns(_ value: UInt32) -> Bool {
     switch value {
     case 0x590...0x8FF, 0x200F, 0x2067, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF,

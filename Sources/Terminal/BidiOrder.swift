@@ -1,9 +1,10 @@
-/// The order in which the clusters of one row are drawn, where the terminal does not turn text by itself (UAX #9).
+/// The visual order of the clusters of one row, for terminals that do not reorder text themselves
+/// (UAX #9).
 ///
-/// Plain paragraphs: numbers, neutrals, brackets and isolates are resolved; embeddings and overrides count as if they were
-/// not there, and are not drawn anyway (`SafeText`).
+/// Plain paragraphs: numbers, neutrals, brackets and isolates are resolved; embeddings and
+/// overrides are ignored, and are not drawn anyway (`SafeText`).
 package enum BidiOrder {
-  /// Whether a text begins in a direction from right to left (rules P2, P3).
+  /// Returns whether the base direction of a text is right to left (rules P2, P3).
   package static func isRightToLeft(_ text: some StringProtocol) -> Bool {
     var depth = 0
     for scalar in text.unicodeScalars {
@@ -18,12 +19,12 @@ package enum BidiOrder {
     return false
   }
 
-  /// Whether anything in a text could be drawn in another order than it is written.
+  /// Returns whether the visual order of a text may differ from its logical order.
   package static func concerns(_ text: some StringProtocol) -> Bool {
     text.utf8.contains { $0 >= 0xD6 } && text.unicodeScalars.contains { BidiClass.turns($0.value) }
   }
 
-  /// The text of one row as it is drawn from the left.
+  /// Returns the text of one row in visual order, from the left.
   package static func visual(_ text: some StringProtocol, isRightToLeft: Bool) -> String {
     guard isRightToLeft || concerns(text) else { return String(text) }
     let clusters = Array(text)
@@ -31,7 +32,8 @@ package enum BidiOrder {
     return String(order(of: levels).map { drawn(clusters[$0], at: levels[$0]) })
   }
 
-  /// Where each cluster of a row begins when the row is drawn: columns from the left, in the order in which it is written.
+  /// Returns the column at which each cluster of a row begins when the row is drawn, counted from
+  /// the left; the clusters are in logical order.
   package static func columns(_ text: some StringProtocol, isRightToLeft: Bool) -> [Int] {
     let clusters = Array(text)
     var columns = [Int](repeating: 0, count: clusters.count)
@@ -47,7 +49,7 @@ package enum BidiOrder {
     return columns
   }
 
-  /// A row of several parts as it is drawn from the left.
+  /// Returns a row of several runs in visual order, from the left.
   package static func visual(_ text: StyledText, isRightToLeft: Bool) -> StyledText {
     guard isRightToLeft || text.runs.contains(where: { concerns($0.text) }) else { return text }
     var clusters: [Character] = []
@@ -66,7 +68,7 @@ package enum BidiOrder {
     return result
   }
 
-  /// Signs that open on one side close on the other when they are turned (rule L4).
+  /// Returns the mirrored form of paired characters in right-to-left text (rule L4).
   private static func drawn(_ cluster: Character, at level: Int) -> Character {
     level % 2 == 1 ? mirrored[cluster] ?? cluster : cluster
   }
@@ -85,7 +87,7 @@ package enum BidiOrder {
     ("（", "）"), ("《", "》"), ("〈", "〉"),
   ]
 
-  /// Turns every run of an odd level, from the deepest up (rule L2).
+  /// Reverses every run of an odd level, from the deepest up (rule L2).
   private static func order(of levels: [Int]) -> [Int] {
     var order = Array(levels.indices)
     guard let deepest = levels.max(), deepest > 0 else { return order }
@@ -107,7 +109,7 @@ package enum BidiOrder {
 
   // MARK: Levels
 
-  /// The level of each cluster.
+  /// Returns the level of each cluster.
   static func levels(of clusters: [Character], isRightToLeft: Bool) -> [Int] {
     let base = isRightToLeft ? 1 : 0
     var classes = clusters.map { cluster in
@@ -115,7 +117,7 @@ package enum BidiOrder {
     }
     var levels = [Int](repeating: base, count: clusters.count)
     resolve(&levels, &classes, clusters, 0..<clusters.count, level: base)
-    // Blanks at the end of the row are at its side (rule L1).
+    // Trailing blanks have the base level (rule L1).
     for index in clusters.indices.reversed() {
       guard classes[index] == .blank || isIsolate(clusters[index]) else { break }
       levels[index] = base
@@ -127,7 +129,8 @@ package enum BidiOrder {
     cluster.unicodeScalars.first.map { (0x2066...0x2069).contains($0.value) } ?? false
   }
 
-  /// Gives levels to a stretch; what is isolated in it counts as one neutral sign and is resolved by itself (rules X5a to X6a).
+  /// Assigns levels to a range; an isolate in it counts as one neutral and is resolved separately
+  /// (rules X5a to X6a).
   private static func resolve(
     _ levels: inout [Int], _ classes: inout [BidiClass], _ clusters: [Character],
     _ range: Range<Int>, level: Int
@@ -143,7 +146,7 @@ package enum BidiOrder {
       }
       let end = isolateEnd(classes, from: index, in: range)
       let inner = direction == (level % 2 == 1) ? level + 2 : level + 1
-      // Deeper than anybody writes is read as it stands.
+      // Isolates nested deeper than any real text are left unresolved.
       if inner < 64 {
         resolve(&levels, &classes, clusters, index + 1..<end, level: inner)
       }
@@ -158,7 +161,8 @@ package enum BidiOrder {
     }
   }
 
-  /// The direction of the isolate that begins here, from right to left or not; `nil` where none does.
+  /// Returns the direction of the isolate that begins here, `true` for right to left; `nil` without
+  /// an isolate.
   private static func isolateDirection(
     _ classes: [BidiClass], _ clusters: [Character], at index: Int, in range: Range<Int>
   ) -> Bool? {
@@ -172,7 +176,8 @@ package enum BidiOrder {
     }
   }
 
-  /// Where the isolate that begins at `start` ends: its sign, or the end of the stretch.
+  /// Returns the end of the isolate that begins at `start`: its terminator, or the end of the
+  /// range.
   private static func isolateEnd(_ classes: [BidiClass], from start: Int, in range: Range<Int>)
     -> Int
   {
@@ -189,7 +194,7 @@ package enum BidiOrder {
     return range.upperBound
   }
 
-  /// Rules I1 and I2.
+  /// Returns the increase of the level (rules I1 and I2).
   private static func increase(_ kind: BidiClass, _ level: Int) -> Int {
     switch kind {
     case .number, .arabicNumber: level % 2 == 0 ? 2 : 1
@@ -199,7 +204,7 @@ package enum BidiOrder {
     }
   }
 
-  /// Rules W1 to W7: numbers and the signs at them.
+  /// Resolves numbers and the symbols beside them (rules W1 to W7).
   private static func resolveNumbers(_ sequence: inout [BidiClass], level: Int) {
     let side: BidiClass = level % 2 == 1 ? .right : .left
     var before = side
@@ -245,7 +250,8 @@ package enum BidiOrder {
     }
   }
 
-  /// Rule N0: both brackets of a pair have the direction of what is in them, or of what is before them.
+  /// Resolves pairs of brackets: both get the direction of their content, or of the text before
+  /// them (rule N0).
   private static func resolveBrackets(
     _ sequence: inout [BidiClass], _ clusters: [Character], level: Int
   ) {
@@ -273,7 +279,7 @@ package enum BidiOrder {
     }
   }
 
-  /// The direction that a class has among neutrals, numbers counting as right to left.
+  /// Returns the direction of a class among neutrals, where numbers count as right to left.
   private static func strong(_ kind: BidiClass) -> BidiClass? {
     switch kind {
     case .left: .left
@@ -282,7 +288,8 @@ package enum BidiOrder {
     }
   }
 
-  /// Rules N1 and N2: what stands between two of one direction has it, too; the rest has the paragraph's.
+  /// Resolves neutrals: between two characters of one direction they have that direction, otherwise
+  /// the paragraph's (rules N1 and N2).
   private static func resolveNeutrals(_ sequence: inout [BidiClass], level: Int) {
     let side: BidiClass = level % 2 == 1 ? .right : .left
     var start = 0

@@ -1,8 +1,9 @@
-// Widths in columns, always of the text as it is drawn (`SafeText`): a family of three is six columns.
+// Widths in columns, always of the text as it is drawn (`SafeText`): a family of three is six
+// columns.
 
 extension Character {
-  /// Columns this cluster takes on the screen; 0 for what is not drawn, more than 2 for what is
-  /// drawn as several glyphs.
+  /// The columns of this cluster on the screen; 0 if it is not drawn, more than 2 if it is drawn as
+  /// several glyphs.
   package var columns: Int {
     var scalars = unicodeScalars.makeIterator()
     guard let first = scalars.next() else { return 0 }
@@ -13,7 +14,7 @@ extension Character {
 }
 
 extension StringProtocol {
-  /// Columns this text takes on the screen, in one row.
+  /// The columns of this text on the screen, in one row.
   package var columns: Int {
     withBytes { bytes in
       var columns = 0
@@ -25,7 +26,8 @@ extension StringProtocol {
     }
   }
 
-  /// The longest beginning of this text that fits in `limit` columns; never half a cluster.
+  /// Returns the longest prefix of this text that fits in `limit` columns, without cutting a
+  /// cluster.
   package func prefix(columns limit: Int) -> SubSequence {
     let count = withBytes { bytes in
       var used = 0
@@ -41,7 +43,7 @@ extension StringProtocol {
     return self[..<utf8.index(startIndex, offsetBy: count)]
   }
 
-  /// This text, or its beginning and `mark` where it is wider than `limit` columns.
+  /// Returns this text, or its prefix and `mark` if it is wider than `limit` columns.
   package func truncated(columns limit: Int, mark: String = "…") -> String {
     if columns <= limit { return String(self) }
     let markColumns = mark.columns
@@ -49,7 +51,7 @@ extension StringProtocol {
     return prefix(columns: limit - markColumns) + mark
   }
 
-  /// This text with blanks behind it up to `width` columns, or cut to them.
+  /// Returns this text padded with blanks to `width` columns, or cut to them.
   package func padded(columns width: Int) -> String {
     let text = truncated(columns: width)
     return text + String(repeating: " ", count: Swift.max(0, width - text.columns))

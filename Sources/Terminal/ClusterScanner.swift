@@ -1,28 +1,28 @@
 /// A grapheme cluster in UTF-8 text.
 struct Cluster {
-  /// Where it starts and ends, in bytes.
+  /// The start and end, in bytes.
   var start: Int
   var end: Int
-  /// The first scalar of it.
+  /// The first scalar.
   var first: Unicode.Scalar
-  /// Columns it takes when `character` is `nil`: 1 or 2.
+  /// The columns if `character` is `nil`: 1 or 2.
   var simpleColumns: Int
-  /// The whole cluster, unless it is just `first` and can be drawn as it is.
+  /// The whole cluster; `nil` if it is just `first` and can be drawn unchanged.
   var character: Character?
 
-  /// Columns it takes after sanitising; 0 and more than 2 are possible.
+  /// The columns after sanitising; 0 and more than 2 are possible.
   var columns: Int {
     guard let character else { return simpleColumns }
     return SafeText.columns(of: character)
   }
 }
 
-/// Walks over UTF-8 text cluster by cluster.
+/// Visits the clusters of UTF-8 text.
 ///
-/// Most text is made of scalars that stand for themselves, and for those neither a `String` nor
-/// Unicode's segmentation is needed. Only where the table says that neighbours may join does
-/// this hand the stretch to Swift's own segmentation.
-/// - Parameter visit: gets each cluster in order; answering `false` ends the walk.
+/// Most text consists of scalars that are clusters by themselves, which need neither a `String` nor
+/// Unicode's segmentation. Only where the table says that neighbours may join does this use Swift's
+/// own segmentation.
+/// - Parameter visit: receives each cluster in order; `false` ends the scan.
 @inline(__always)
 func scanClusters(_ bytes: UnsafeBufferPointer<UInt8>, _ visit: (Cluster) -> Bool) {
   var position = 0
@@ -54,7 +54,8 @@ func scanClusters(_ bytes: UnsafeBufferPointer<UInt8>, _ visit: (Cluster) -> Boo
   }
 }
 
-/// The scalar at a byte offset and how many bytes it takes; bytes must be valid UTF-8, as a string's are.
+/// Returns the scalar at a byte offset and its length in bytes; the bytes must be valid UTF-8, as a
+/// string's are.
 @inline(__always)
 func decodeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> (Unicode.Scalar, Int) {
   let lead = UInt32(bytes[offset])
@@ -78,8 +79,8 @@ private func startsSimply(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -
   return ScalarClass(decodeScalar(bytes, at: offset).0.value).isSimple
 }
 
-/// The end of the stretch in which clusters of several scalars may be: it goes on until two
-/// scalars that stand for themselves meet.
+/// Returns the end of the range that may contain clusters of several scalars: it extends until two
+/// scalars meet that are clusters by themselves.
 private func endOfJoined(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
   var position = start
   var wasSimple = false
@@ -112,7 +113,7 @@ private func visitJoined(
 }
 
 extension StringProtocol {
-  /// Gives the text's UTF-8 bytes to `body`, without copying them where that is possible.
+  /// Passes the text's UTF-8 bytes to `body`, without a copy if possible.
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
     var copy = String(self)

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A colour as themes name it.
+/// A colour of a theme.
 package enum Color: Hashable, Sendable {
   /// The terminal's own foreground or background.
   case terminalDefault
-  /// One of the 256 colours of xterm; 0-15 are the ANSI colours, whose looks the user decides.
+  /// One of the 256 colours of xterm; 0-15 are the ANSI colours, whose appearance the user
+  /// configures.
   case indexed(UInt8)
   case rgb(UInt8, UInt8, UInt8)
 
@@ -15,7 +16,7 @@ package enum Color: Hashable, Sendable {
     "bright-cyan", "bright-white",
   ]
 
-  /// Red, green and blue, 0-255; for the ANSI colours xterm's, for the terminal's own none.
+  /// Red, green and blue, 0-255; xterm's values for the ANSI colours, `nil` for the terminal's own.
   package var components: (red: Int, green: Int, blue: Int)? {
     switch self {
     case .terminalDefault: return nil
@@ -39,22 +40,24 @@ package enum Color: Hashable, Sendable {
     (255, 0, 255), (0, 255, 255), (255, 255, 255),
   ]
 
-  /// Relative luminance, 0 (black) to 1 (white) (WCAG 2.1); `nil` for the terminal's own colours.
+  /// The relative luminance, 0 (black) to 1 (white) (WCAG 2.1); `nil` for the terminal's own
+  /// colours.
   package var luminance: Double? {
     components.map(Self.luminance)
   }
 
-  /// The contrast ratio of two colours, 1 to 21 (WCAG 2.1 §1.4.3); `nil` with the terminal's own.
+  /// Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.1 §1.4.3); `nil` with the
+  /// terminal's own.
   package static func contrast(_ a: Color, _ b: Color) -> Double? {
     guard let first = a.luminance, let second = b.luminance else { return nil }
     return contrast(first, second)
   }
 
-  /// The colour of `range` that looks most like this one (CIE 1976 L*a*b* distance).
+  /// Returns the colour of `range` that is most similar to this one (CIE 1976 L*a*b* distance).
   /// - Parameters:
   ///   - range: indices of the 256 colours.
-  ///   - background: if given, colours with less contrast against it than `contrast` are passed over
-  ///     as long as there are others.
+  ///   - background: if given, colours with less contrast against it than `contrast` are skipped
+  ///     while there are others.
   package func nearest(
     in range: ClosedRange<UInt8>, on background: Color? = nil, contrast: Double = 1
   ) -> Color {
@@ -64,7 +67,7 @@ package enum Color: Hashable, Sendable {
     var best = Int(range.lowerBound)
     var bestDistance = Double.infinity
     var hasContrast = false
-    // For each role that is drawn, before the first frame: a plain loop is what costs least.
+    // Runs for each drawn role before the first frame: a plain loop is the fastest.
     Self.palette.withUnsafeBufferPointer { palette in
       var index = best
       while index <= Int(range.upperBound) {
@@ -74,7 +77,7 @@ package enum Color: Hashable, Sendable {
           own.0 - candidate.lab.0, own.1 - candidate.lab.1, own.2 - candidate.lab.2
         )
         let distance = l * l + a * a + b * b
-        // Most are out here: contrast costs a division.
+        // Most candidates end here: computing the contrast costs a division.
         if hasContrast, distance >= bestDistance { continue }
         let isReadable =
           base.map { Self.contrast(candidate.luminance, $0) >= contrast } ?? true
@@ -90,7 +93,8 @@ package enum Color: Hashable, Sendable {
     (max(a, b) + 0.05) / (min(a, b) + 0.05)
   }
 
-  /// What is compared of each of the 256 colours: computed once, since every role of a theme is compared with all of them.
+  /// The compared properties of each of the 256 colours: computed once, because every role of a
+  /// theme is compared with all of them.
   private static let palette = (0...255).map { index in
     let components = Color.indexed(UInt8(index)).components ?? (0, 0, 0)
     return (luminance: luminance(components), lab: lab(components))
@@ -105,7 +109,8 @@ package enum Color: Hashable, Sendable {
     0.2126 * linear[color.red] + 0.7152 * linear[color.green] + 0.0722 * linear[color.blue]
   }
 
-  /// The hue on the circle of HSLuv, 0 to 360 degrees (CIE 1976 L*u*v*); `nil` for greys and the terminal's own colours.
+  /// The hue on the circle of HSLuv, 0 to 360 degrees (CIE 1976 L*u*v*); `nil` for greys and the
+  /// terminal's own colours.
   package var hue: Double? {
     guard let components else { return nil }
     let (x, y, z) = Self.xyz(components)
@@ -119,7 +124,7 @@ package enum Color: Hashable, Sendable {
     return angle < 0 ? angle + 360 : angle
   }
 
-  /// What has less of a colour than this looks grey.
+  /// The chroma below which a colour looks grey.
   private static let leastChroma = 10.0
 
   private static func xyz(
@@ -147,11 +152,11 @@ package enum Color: Hashable, Sendable {
   }
 }
 
-/// How many colours a terminal shows.
+/// The number of colours of a terminal.
 package enum ColorDepth: Int, Comparable, Sendable {
   case mono, eight, sixteen, indexed, truecolor
 
-  /// The depth of a terminal by terminfo's number of colours.
+  /// Creates the depth from terminfo's number of colours.
   package init(colors: Int) {
     self =
       switch colors {

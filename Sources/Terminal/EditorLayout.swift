@@ -1,16 +1,16 @@
-/// Where the rows and the cursor of a text being edited are.
+/// The rows and the cursor position of an edited text.
 package struct EditorLayout: Equatable, Sendable {
   /// One row of the text.
   package struct Row: Equatable, Sendable {
-    /// Where the row is in the text as it is drawn, in bytes of UTF-8, without the line end.
+    /// The range of the row in the drawn text, in bytes of UTF-8, without the line end.
     package var range: Range<Int>
-    /// What stands in it.
+    /// The text of the row.
     package var text: String
   }
 
   /// At least one row.
   package let rows: [Row]
-  /// Where the cursor is; its row is an index of `rows`.
+  /// The position of the cursor; its row is an index of `rows`.
   package let cursor: Point
   /// The bytes of the drawn text before the cursor.
   package let drawnCursor: Int
@@ -20,9 +20,10 @@ package struct EditorLayout: Equatable, Sendable {
   package var drawnText: String { spelled.drawn }
 
   /// - Parameters:
-  ///   - cursor: bytes of UTF-8 before it.
-  ///   - width: columns of a row, of which the last is left to the cursor.
-  ///   - spelling: what is drawn in place of a cluster; `nil`: the cluster itself.
+  ///   - cursor: the bytes of UTF-8 before the cursor.
+  ///   - width: the columns of a row, of which the last is reserved for the cursor.
+  ///   - spelling: returns the replacement that is drawn for a cluster; `nil` draws the cluster
+  ///     itself.
   package init(text: String, cursor: Int, width: Int, spelling: ((String) -> String)? = nil) {
     let width = max(2, width)
     spelled = SpelledText(text, room: width - 1, spelling: spelling)
@@ -34,7 +35,7 @@ package struct EditorLayout: Equatable, Sendable {
       var rows: [Row] = []
       rows.reserveCapacity(wrapped.count)
       for (index, range) in wrapped.enumerated() {
-        // The blanks at which a row was broken can be edited too, so they belong to it.
+        // The blanks at a line break can be edited too, so they belong to the row.
         var end = index + 1 < wrapped.count ? wrapped[index + 1].lowerBound : bytes.count
         if end > range.lowerBound, end <= bytes.count, index + 1 < wrapped.count,
           let lineEnd = Self.lengthOfLineEnd(before: end, in: bytes, from: range.upperBound)
@@ -49,13 +50,15 @@ package struct EditorLayout: Equatable, Sendable {
         decoding: bytes[
           rows[row].range.lowerBound..<max(rows[row].range.lowerBound, min(cursor, bytes.count))],
         as: UTF8.self)
-      // Blanks may go on beyond the edge; the cursor does not.
+      // Blanks may extend beyond the edge; the cursor does not.
       return (rows, Point(row: row, column: min(before.columns, width - 1)))
     }
   }
 
-  /// The offset in the text, in bytes, of the cluster at a place; behind the end of a row it is the row's end.
-  /// - Parameter goesDown: whether a cluster that the row before has the beginning of was passed on the way.
+  /// Returns the offset in the text, in bytes, of the cluster at a position; after the end of a
+  /// row, the row's end.
+  /// - Parameter goesDown: the cursor moves down, so a cluster that begins in the previous row is
+  ///   skipped.
   package func offset(at point: Point, goesDown: Bool = false) -> Int {
     let row = rows[min(max(0, point.row), rows.count - 1)]
     let ends = spelled.ends(ofDrawn: drawnOffset(at: point, in: row))
@@ -63,7 +66,7 @@ package struct EditorLayout: Equatable, Sendable {
       ? ends.upperBound : ends.lowerBound
   }
 
-  /// The offset in the text of what is drawn at `place`, in bytes of the drawn text.
+  /// Returns the offset in the text for an offset in the drawn text, both in bytes.
   package func offset(ofDrawn place: Int) -> Int { spelled.ends(ofDrawn: place).lowerBound }
 
   private func drawnOffset(at point: Point, in row: Row) -> Int {
@@ -75,7 +78,7 @@ package struct EditorLayout: Equatable, Sendable {
       column = next
       offset += character.utf8.count
     }
-    // The end of a row that goes on in the next one is the next one's beginning.
+    // The end of a row that continues is the start of the next row.
     if offset > row.range.lowerBound, rows.contains(where: { $0.range.lowerBound == offset }),
       let last = row.text.last
     {

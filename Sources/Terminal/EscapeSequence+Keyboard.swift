@@ -1,17 +1,19 @@
-// Keys as kitty's keyboard protocol and xterm's modifyOtherKeys send them, and what terminals answer about such modes.
+// Keys of kitty's keyboard protocol and xterm's modifyOtherKeys, and the terminal's reports of such
+// modes.
 extension EscapeSequence {
-  /// An answer to a question about a mode (DECRPM, `CSI ? mode ; state $ y`), about kitty's keyboard protocol
-  /// (`CSI ? flags u`) or about what the terminal is (DA1, `CSI ? class ; feature ... c`); `nil` for any other.
+  /// Returns a report of a mode (DECRPM, `CSI ? mode ; state $ y`), of kitty's keyboard protocol
+  /// (`CSI ? flags u`) or of the terminal's features (DA1, `CSI ? class ; feature ... c`); `nil`
+  /// for any other.
   static func report(
     _ parameters: ArraySlice<UInt8>, _ final: UInt8, hasDollar: Bool
   ) -> TerminalReport? {
     let values = Parameters(parameters).values
     if final == UInt8(ascii: "u"), !hasDollar, values.count == 1 { return .tellsKeysApart }
-    // The first number is its class: 4 is a VT132 there.
+    // The first number is the terminal class, in which 4 means VT132.
     if final == UInt8(ascii: "c"), !hasDollar {
       return values.dropFirst().contains(TerminalReport.sixelFeature) ? .drawsSixels : nil
     }
-    // 0: it does not know the mode; 4: it is off for good.
+    // 0: the mode is unknown; 4: it is permanently reset.
     if final == UInt8(ascii: "y"), hasDollar, values.count == 2, (1...3).contains(values[1]) {
       switch values[0] {
       case TerminalReport.frameMode: return .showsFramesWhole
@@ -27,21 +29,23 @@ extension EscapeSequence {
     return nil
   }
 
-  /// An answer about the pixels of a cell (`CSI 6 ; height ; width t`); `nil` for any other.
+  /// Returns a report of the size of a cell in pixels (`CSI 6 ; height ; width t`); `nil` for any
+  /// other.
   static func cell(_ values: [Int], _ final: UInt8) -> TerminalReport? {
     guard final == UInt8(ascii: "t"), values.count == 3, values[0] == 6 else { return nil }
     return TerminalReport.cell(rows: values[1], columns: values[2]).map { .cell($0) }
   }
 
-  /// `CSI code:shifted:base ; modifiers:event ; text u` of kitty's protocol.
+  /// Reads `CSI code:shifted:base ; modifiers:event ; text u` of kitty's protocol.
   static func kittyKey(_ parameters: Parameters, _ modifiers: Key.Modifiers) -> [InputEvent] {
     guard let code = parameters.values.first else { return [] }
-    if parameters.subvalue(of: 1) == 3 { return [] }  // A key that was let go.
+    if parameters.subvalue(of: 1) == 3 { return [] }  // A key release.
     let held = parameters.values.count > 1 ? parameters.values[1] : 1
-    // Super and Hyper are the desktop's: a letter with one of them is not typed.
+    // Super and Hyper belong to the desktop: a letter with one of them is not text.
     if max(0, held - 1) & (8 | 16) != 0 { return [] }
     let all = Key.Modifiers(xterm: held).union(modifiers)
-    // With Ctrl and Alt a key of another script is the one that is there on the layout that commands are named after.
+    // With Ctrl or Alt, a key of another script counts as the key of the base layout, which
+    // commands are named after.
     if !all.isDisjoint(with: [.control, .alt]), code > 0x7F,
       let base = parameters.subvalue(of: 0, 1), (0x20..<0x7F).contains(base)
     {
@@ -50,15 +54,16 @@ extension EscapeSequence {
     return codepointKey(code, shifted: parameters.subvalue(of: 0), all)
   }
 
-  /// The key of a code point, as if it had been sent in the old way: what is bound holds in both.
-  /// - Parameter shifted: the code point on the same key with Shift, where the terminal tells it.
+  /// Returns the key of a code point, the same as in the legacy encoding, so that bindings work in
+  /// both.
+  /// - Parameter shifted: the code point of the same key with Shift, if the terminal reports it.
   static func codepointKey(
     _ value: Int, shifted: Int? = nil, _ modifiers: Key.Modifiers
   ) -> [InputEvent] {
     switch value {
     case 9: return [.key(Key(.tab, modifiers))]
     case 13, 57414: return [.key(Key(.enter, modifiers))]
-    // There never was another Escape or Backspace with Shift.
+    // Legacy encodings have no Escape or Backspace with Shift.
     case 27: return [.key(Key(.escape, modifiers.subtracting(.shift)))]
     case 8, 127: return [.key(Key(.backspace, modifiers.subtracting(.shift)))]
     default: break
@@ -67,7 +72,7 @@ extension EscapeSequence {
     let isShifted = modifiers.contains(.shift)
     guard let character = character(isShifted ? shifted ?? value : value) else { return [] }
     guard modifiers.contains(.control) else {
-      // Shift is in the letter, as in every other way a letter is sent.
+      // The letter includes Shift, as in every other encoding.
       let letter = isShifted ? character.uppercased().first ?? character : character
       return [.key(Key(.character(letter), modifiers.subtracting(.shift)))]
     }
@@ -81,7 +86,8 @@ extension EscapeSequence {
     return Character(scalar)
   }
 
-  /// The keys of the number pad, which have code points of their own (kitty keyboard protocol, "Functional key definitions").
+  /// Returns the keys of the number pad, which have code points of their own (kitty keyboard
+  /// protocol, "Functional key definitions").
   private static func keypadKey(_ value: Int) -> Key.Code? {
     switch value {
     case 57399...57408: .character(Character(Unicode.Scalar(UInt8(value - 57399 + 0x30))))
@@ -108,8 +114,8 @@ extension EscapeSequence {
 }
 
 extension Key {
-  /// A sign with Ctrl, as the control byte that terminals have always sent for it would be read.
-  /// - Parameter others: what else is held.
+  /// Creates a character with Ctrl, equal to the legacy control byte of that chord.
+  /// - Parameter others: the other modifiers.
   init(_ character: Character, withControl others: Modifiers) {
     let letter = character.lowercased().first ?? character
     let byte: UInt8? =

@@ -1,23 +1,24 @@
-/// Reads one sequence that begins with ESC (ECMA-48 §5.4, and what terminals made of it).
+/// Parses one sequence that begins with ESC (ECMA-48 §5.4, and the extensions of terminals).
 struct EscapeSequence {
   enum Outcome {
     /// More bytes are needed.
     case incomplete
-    /// What the sequence means (nothing, for unknown ones), and how many bytes it has.
+    /// The events of the sequence (none, if it is unknown), and its length in bytes.
     case events([InputEvent], length: Int)
     case pasteBegins(length: Int)
-    /// An answer to a question.
+    /// A report that the program requested.
     case report(TerminalReport, length: Int)
   }
 
   private let bytes: ArraySlice<UInt8>
 
-  /// - Parameter bytes: begin with ESC; what follows the sequence is not looked at.
+  /// - Parameter bytes: begin with ESC; bytes after the sequence are ignored.
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
   }
 
-  /// - Parameter isFinal: nothing more will come: what looks unfinished is taken as keys, or dropped.
+  /// - Parameter isFinal: no more bytes will arrive: an unfinished sequence is read as keys, or
+  ///   dropped.
   mutating func read(isFinal: Bool) -> Outcome {
     guard let second = byte(1) else {
       return isFinal ? .events([.key(.escape)], length: 1) : .incomplete
@@ -44,7 +45,7 @@ struct EscapeSequence {
     offset < bytes.count ? bytes[bytes.startIndex + offset] : nil
   }
 
-  /// Turns a sequence that broke off into Alt and its second byte, or into nothing.
+  /// Converts an interrupted sequence to Alt and its second byte, or to nothing.
   private func finished(_ outcome: Outcome, alone second: UInt8, isFinal: Bool) -> Outcome {
     guard isFinal, case .incomplete = outcome else { return outcome }
     return bytes.count == 2
@@ -54,7 +55,7 @@ struct EscapeSequence {
 
   // MARK: ESC and a key
 
-  /// ESC ESC: Alt with a cursor key (iTerm2, rxvt), or the Escape key before something else.
+  /// Reads ESC ESC: Alt with a cursor key (iTerm2, rxvt), or the Escape key before something else.
   private func readDoubleEscape(isFinal: Bool) -> Outcome {
     let escape = Outcome.events([.key(.escape)], length: 1)
     guard let third = byte(2) else { return isFinal ? escape : .incomplete }
@@ -65,7 +66,7 @@ struct EscapeSequence {
     default: return escape
     }
     if case .incomplete = outcome { return isFinal ? escape : outcome }
-    // A key with Alt. With answers of the terminal, the mouse or a paste it was Escape, and then they came.
+    // A key means that this was Alt. Before a report, the mouse or a paste it was the Escape key.
     guard case .events(let read, _) = outcome, case .key = read.first else { return escape }
     return outcome
   }
@@ -73,7 +74,7 @@ struct EscapeSequence {
   private func readAltKey(at offset: Int, isFinal: Bool) -> Outcome {
     guard let lead = byte(offset) else { return .incomplete }
     if lead == 0x09 {
-      // The Linux console's Shift+Tab; no terminal lets Alt+Tab through.
+      // The Linux console's Shift+Tab; no terminal sends Alt+Tab.
       return .events([.key(Key(.tab, .shift))], length: offset + 1)
     }
     if lead < 0x20 || lead == 0x7F {
@@ -90,7 +91,7 @@ struct EscapeSequence {
     return .events(text.first.map { [.key(.alt($0))] } ?? [], length: offset + length)
   }
 
-  /// OSC, DCS and APC strings are answers to questions; `ESC ]` by itself is Alt+].
+  /// Reads OSC, DCS and APC strings, which are reports; `ESC ]` by itself is Alt+].
   private func readString(isFinal: Bool, begins: (UInt8) -> Bool) -> Outcome {
     guard let third = byte(2) else {
       return isFinal ? readAltKey(at: 1, isFinal: true) : .incomplete
@@ -100,11 +101,12 @@ struct EscapeSequence {
       switch byte(offset) {
       case 0x07: return answer(upTo: offset, length: offset + 1)
       case 0x1B:
-        // Its end is ESC \; any other ESC begins something else.
+        // The string ends with ESC \; any other ESC begins another sequence.
         guard let next = byte(offset + 1) else { break }
         return answer(upTo: offset, length: next == UInt8(ascii: "\\") ? offset + 2 : offset)
       case .some(let value) where value < 0x08 || (0x0E..<0x20).contains(value):
-        // No string has these (ECMA-48 §5.6): they are keys, of somebody who wants out.
+        // No string contains these (ECMA-48 §5.6): the user presses keys to leave an unfinished
+        // one.
         return .events([], length: offset)
       default: continue
       }
@@ -112,14 +114,15 @@ struct EscapeSequence {
     return isFinal ? .events([], length: bytes.count) : .incomplete
   }
 
-  /// What a whole string means: the background colour, that pictures can be drawn, or nothing that is of use.
+  /// Returns the report of a complete string: the background colour, support of pictures, or
+  /// nothing of use.
   private func answer(upTo end: Int, length: Int) -> Outcome {
     let text = String(
       decoding: bytes[(bytes.startIndex + 1)..<(bytes.startIndex + end)], as: UTF8.self)
     if text.hasPrefix("]11;"), let color = Color(xparse: text.dropFirst(4)) {
       return .report(.background(color), length: length)
     }
-    // The answer names the number that was asked with (kitty graphics protocol, "Querying support").
+    // The answer repeats the number of the query (kitty graphics protocol, "Querying support").
     if text.hasPrefix("_G"), text.hasSuffix(";OK"),
       text.dropFirst(2).prefix(while: { $0 != ";" }).split(separator: ",")
         .contains("i=\(TerminalReport.pictureQuestion)")
@@ -139,7 +142,7 @@ struct EscapeSequence {
     }
     guard let final = byte(offset) else { return .incomplete }
     if final == 0x1B || final < 0x20 || final >= 0x7F {
-      // Alt+O and then something else.
+      // Alt+O, followed by something else.
       return .events([.key(.alt("O"))], length: start)
     }
     let parameters = Parameters(bytes[(bytes.startIndex + start)..<(bytes.startIndex + offset)])
@@ -161,7 +164,7 @@ struct EscapeSequence {
     return .events(code.map { [.key(Key($0, held))] } ?? [], length: offset + 1)
   }
 
-  /// The keys that both `CSI` and `SS3` name by one letter.
+  /// Returns the keys that both `CSI` and `SS3` encode by one letter.
   private static func cursorKey(_ final: UInt8) -> Key.Code? {
     switch final {
     case UInt8(ascii: "A"): .up
@@ -193,7 +196,7 @@ struct EscapeSequence {
     while let next = byte(offset), (0x30...0x3F).contains(next) { offset += 1 }
     let parameters = bytes[(bytes.startIndex + start)..<(bytes.startIndex + offset)]
     let isPrivate = (parameters.first ?? 0x30) >= 0x3C
-    // rxvt ends its Shift forms with $, which is no final byte at all.
+    // rxvt ends its Shift forms with $, which is not a final byte.
     if byte(offset) == UInt8(ascii: "$"), !isPrivate, !parameters.isEmpty {
       return .events(
         tildeKey(Parameters(parameters), modifiers.union(.shift)), length: offset + 1)
@@ -201,7 +204,7 @@ struct EscapeSequence {
     while let next = byte(offset), (0x20...0x2F).contains(next) { offset += 1 }
     guard let final = byte(offset) else { return .incomplete }
     guard (0x40...0x7E).contains(final) else {
-      // A control byte inside breaks the sequence off.
+      // A control byte interrupts the sequence.
       return .events([], length: offset)
     }
     let length = offset + 1
@@ -221,7 +224,7 @@ struct EscapeSequence {
     if final == UInt8(ascii: "M"), values.values.isEmpty, let old = oldMouse(at: length) {
       return .events(old, length: length + 3)
     }
-    // An answer about the cursor (DSR 6); one about the first row looks like a key.
+    // A report of the cursor position (DSR 6); one for the first row looks like a key.
     if final == UInt8(ascii: "R"), values.values.count == 2, values.values[0] > 1,
       values.values[1] > 0
     {
@@ -260,7 +263,7 @@ struct EscapeSequence {
     case UInt8(ascii: "J") where values.isEmpty: return key(.end, .control)
     case UInt8(ascii: "K") where values == [2]: return key(.delete, .shift)
     case UInt8(ascii: "h") where values == [4]: return key(.insert)
-    // An answer about the cursor; those about the first row look like keys.
+    // A report of the cursor position; those for the first row look like keys.
     case UInt8(ascii: "R") where values.first ?? 1 != 1: return []
     default: return Self.cursorKey(final).map { key($0) } ?? []
     }
@@ -293,7 +296,7 @@ struct EscapeSequence {
 
   // MARK: Mouse
 
-  /// `CSI < buttons ; column ; row M` or `m` (mode 1006).
+  /// Reads `CSI < buttons ; column ; row M` or `m` (mode 1006).
   private func mouse(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> [InputEvent] {
     let values = Parameters(parameters).values
     guard values.count == 3, final == UInt8(ascii: "M") || final == UInt8(ascii: "m") else {
@@ -302,7 +305,7 @@ struct EscapeSequence {
     return mouse(values[0], values[1], values[2], isRelease: final == UInt8(ascii: "m"))
   }
 
-  /// The report of terminals that do not know mode 1006: three bytes behind `CSI M`.
+  /// Reads the report of terminals without mode 1006: three bytes after `CSI M`.
   private func oldMouse(at start: Int) -> [InputEvent]? {
     guard let buttons = byte(start), let column = byte(start + 1), let row = byte(start + 2),
       buttons >= 0x20, column > 0x20, row > 0x20
@@ -340,11 +343,11 @@ struct EscapeSequence {
   }
 }
 
-/// The numbers of a control sequence.
+/// The parameters of a control sequence.
 struct Parameters {
-  /// One number per parameter; missing ones are 1, which is what all sequences here mean by it.
+  /// One number per parameter; missing ones are 1, their default in all sequences here.
   var values: [Int] = []
-  /// What stands behind the colons of each parameter.
+  /// The subparameters after the colons of each parameter.
   private var subvalues: [[Int?]] = []
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -356,7 +359,7 @@ struct Parameters {
     }
   }
 
-  /// What stands behind the first colon of a parameter, or behind the one of this number, from 0.
+  /// Returns the subparameter with this number, from 0, of a parameter.
   func subvalue(of index: Int, _ number: Int = 0) -> Int? {
     guard index < subvalues.count, number < subvalues[index].count else { return nil }
     return subvalues[index][number]
@@ -368,7 +371,8 @@ struct Parameters {
 }
 
 extension Key.Modifiers {
-  /// xterm's and kitty's number: one more than the sum of Shift 1, Alt 2, Ctrl 4 (Meta 32 counts as Alt).
+  /// Creates the modifiers from xterm's and kitty's number: one more than the sum of Shift 1, Alt
+  /// 2, Ctrl 4 (Meta 32 counts as Alt).
   init(xterm number: Int) {
     let bits = max(0, number - 1)
     self = []

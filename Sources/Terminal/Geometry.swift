@@ -1,4 +1,4 @@
-/// A place in character cells; row 0, column 0 is the top left.
+/// A position in character cells; row 0, column 0 is the top left.
 package struct Point: Hashable, Sendable {
   package var row: Int
   package var column: Int
@@ -38,7 +38,7 @@ package struct Rect: Hashable, Sendable {
     (origin.row..<origin.row + size.rows).contains(point.row)
       && (origin.column..<origin.column + size.columns).contains(point.column)
   }
-  /// Whether a cell is in both.
+  /// Returns whether a cell is in both.
   package func overlaps(_ other: Rect) -> Bool {
     origin.row < other.origin.row + other.size.rows && other.origin.row < origin.row + size.rows
       && origin.column < other.origin.column + other.size.columns

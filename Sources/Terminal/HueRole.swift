@@ -1,13 +1,14 @@
-// Roles that are known by a hue alone, as names have one (XEP-0392): a theme shows each in the nearest of its own colours.
+// Roles that have only a hue, as names do (XEP-0392): a theme draws each in the nearest of its own
+// colours.
 extension StyleRole {
-  /// The eight roles that a theme gives the colours of names to.
+  /// The eight roles whose colours a theme uses for names.
   package static let wheel = (UInt8(22)...29).map { StyleRole(rawValue: $0) }
 
-  /// How many hues are told apart.
+  /// The number of distinct hues.
   private static let hueSteps = 60
   private static let firstHue = UInt8(192)
 
-  /// What has a hue, on the circle of HSLuv in degrees; any number is one.
+  /// Returns the role of a hue, an angle on the circle of HSLuv in degrees; every number is valid.
   package static func hue(_ angle: Double) -> StyleRole {
     guard angle.isFinite else { return wheel[0] }
     let turn = angle.truncatingRemainder(dividingBy: 360)
@@ -25,7 +26,8 @@ extension StyleRole {
 }
 
 extension Theme {
-  /// Which colours somebody can tell apart (XEP-0392, "Corrections for Color Vision Deficiencies").
+  /// The colours that a user can distinguish (XEP-0392, "Corrections for Color Vision
+  /// Deficiencies").
   package enum Vision: Hashable, Sendable {
     case all
     /// Not red from green.
@@ -33,7 +35,7 @@ extension Theme {
     /// Not blue from green.
     case blue
 
-    /// The hue that stands for another one, both in degrees.
+    /// Returns the hue that replaces an indistinguishable one, both in degrees.
     func corrected(_ angle: Double) -> Double {
       switch self {
       case .all: angle
@@ -44,14 +46,15 @@ extension Theme {
       }
     }
 
-    /// Whether a hue can stand for another one.
+    /// Returns whether a hue remains unchanged by the correction.
     func keeps(_ hue: Double) -> Bool { abs(corrected(hue) - hue) < 0.001 }
   }
 
-  /// The role whose colour is to be shown for a hue: that of the wheel's whose colour at this depth is the nearest, among those
-  /// that can be told apart. Greys have no hue, and stand for none where there is a colour.
+  /// Returns the role that draws a hue: the role of the wheel whose colour at this depth is
+  /// nearest, among the distinguishable ones. Greys have no hue and are used only if there is no
+  /// colour.
   func roleOnWheel(for hue: Double, at depth: ColorDepth) -> StyleRole {
-    // The 256 colours are taken by their likeness to the theme's own, and have their hues.
+    // The 256 colours are chosen by similarity to the theme's own, and have the same hues.
     let depth = depth == .indexed ? .truecolor : depth
     let hues = StyleRole.wheel.map { look(of: $0, at: depth).foreground.hue }
     let kept = hues.map { $0.flatMap { vision.keeps($0) ? $0 : nil } }

@@ -1,21 +1,22 @@
-/// An address that a terminal opens where it is drawn (OSC 8).
+/// An address that the terminal opens from the cells of its text (OSC 8).
 ///
-/// It is printable ASCII without a blank, whoever wrote it: nothing in it can end the sequence that it is sent in.
+/// It is printable ASCII without blanks, regardless of its source, so nothing in it can end the
+/// sequence that contains it.
 package struct Hyperlink: Hashable, Sendable {
-  /// The schemes that terminals are told of, with what follows them.
+  /// The accepted schemes, with their separators.
   private static let schemes = ["https://", "http://", "xmpp:", "mailto:"]
-  /// Characters that terminals take at most (VTE and iTerm2: 2083).
+  /// The maximum length in characters; terminals accept little more (VTE and iTerm2: 2083).
   private static let limit = 2000
 
   /// The address, percent-encoded.
   package let address: String
-  /// The same for all parts of a link that is drawn in several: terminals show them as one.
+  /// The identifier of a link that is drawn in several parts, which terminals then show as one.
   package let id: Int64
 
   /// - Parameters:
-  ///   - text: the address as somebody wrote it.
-  ///   - id: tells one link from another, on one screen.
-  /// - Returns: `nil` for another scheme, and for what is too long.
+  ///   - text: the address as received.
+  ///   - id: unique for each link on one screen.
+  /// - Returns: `nil` for another scheme, and for an address that is too long.
   package init?(_ text: String, id: Int64) {
     let start = text.prefix(8).lowercased()
     guard Self.schemes.contains(where: start.hasPrefix) else { return nil }
@@ -24,7 +25,7 @@ package struct Hyperlink: Hashable, Sendable {
     (self.address, self.id) = (address, id)
   }
 
-  /// What an address may not have (RFC 3986 §2), percent-encoded.
+  /// Percent-encodes characters that are invalid in an address (RFC 3986 §2).
   private static func encoded(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
@@ -41,18 +42,18 @@ package struct Hyperlink: Hashable, Sendable {
   }
 }
 
-/// A part of a link at its place among the cells of one row.
+/// A part of a link at its position among the cells of one row.
 package struct PlacedLink: Hashable, Sendable {
   package let link: Hyperlink
   package let row: Int
-  /// The columns that it takes; not empty.
+  /// The columns of the part; not empty.
   package let columns: Range<Int>
 
   package init(_ link: Hyperlink, row: Int, columns: Range<Int>) {
     (self.link, self.row, self.columns) = (link, row, columns)
   }
 
-  /// The parts of it that are left where `covered` lies above it.
+  /// Returns the parts that remain visible if `covered` lies above this one.
   func outside(_ covered: Rect) -> [PlacedLink] {
     let rows = covered.origin.row..<covered.origin.row + covered.size.rows
     let hidden = covered.origin.column..<covered.origin.column + covered.size.columns
@@ -64,14 +65,15 @@ package struct PlacedLink: Hashable, Sendable {
 }
 
 extension Surface {
-  /// Has the terminal open `link` where the columns of a row are clicked; what is outside is cut off.
+  /// Makes the terminal open `link` when the columns of a row are clicked; columns outside are cut
+  /// off.
   package mutating func place(_ link: Hyperlink, row: Int, columns: Range<Int>) {
     let inside = columns.clamped(to: 0..<size.columns)
     guard (0..<size.rows).contains(row), !inside.isEmpty else { return }
     links.append(PlacedLink(link, row: row, columns: inside))
   }
 
-  /// Takes over the links of a surface that is copied to a place; what it covers is gone.
+  /// Adds the links of a surface that is copied to a position, and removes those that it covers.
   mutating func copyLinks(of other: Surface, row: Int, column: Int) {
     if !links.isEmpty {
       let covered = Rect(

@@ -1,49 +1,50 @@
 import BoundedText
 
-/// Turns the bytes that a terminal sends into input events (interface.md, "What terminals send").
+/// Decodes the bytes that a terminal sends into input events (interface.md, "What terminals send").
 ///
-/// It knows the forms of xterm and its relatives, rxvt, st, iTerm2, the Linux console, kitty's
-/// protocol and modifyOtherKeys, whatever TERM says. It is a value without a clock of its own:
-/// whoever reads the terminal gives it the bytes of each read with the time, and calls `expire`
-/// when `pendingDeadline` has come.
+/// It supports the encodings of xterm and its relatives, rxvt, st, iTerm2, the Linux console,
+/// kitty's protocol and modifyOtherKeys, regardless of TERM. It is a value without a clock of its
+/// own: the reader of the terminal passes it the bytes of each read with the time, and calls
+/// `expire` at `pendingDeadline`.
 package struct InputDecoder: Sendable {
-  /// How long a lone ESC waits for the rest of a sequence.
+  /// The time that a lone ESC waits for the rest of a sequence.
   package var escapeDelay: Duration
-  /// When `expire(at:)` has to be called; `nil` while nothing waits.
+  /// The time at which `expire(at:)` has to be called; `nil` if nothing waits.
   package private(set) var pendingDeadline: ContinuousClock.Instant?
 
-  /// Answers that came and were not taken.
+  /// Reports that were received and not taken yet.
   private var reports: [TerminalReport] = []
   /// Bytes that are not events yet: an unfinished sequence or character.
   private var buffer: [UInt8] = []
   /// The bytes of a bracketed paste that has not ended.
   private var pasted: [UInt8]?
-  /// Until when a paste, or a sequence, may be unfinished.
+  /// The time until which a paste, or a sequence, may remain unfinished.
   private var patience: (isPaste: Bool, end: ContinuousClock.Instant)?
-  /// Until when another read belongs to a paste without brackets.
+  /// The time until which another read belongs to a paste without brackets.
   private var burstEnd: ContinuousClock.Instant?
-  /// The beginning of a character that the end of such a read cut in two.
+  /// The start of a character that the end of such a read divided.
   private var burstRest: [UInt8] = []
 
-  /// What was taken for keys because nothing came behind it, and until when a rest of it would be one.
+  /// Bytes that became keys because nothing followed them, and the time until which a remainder of
+  /// the sequence may arrive.
   private var given: (bytes: [UInt8], until: ContinuousClock.Instant)?
 
-  /// How long the rest of a sequence may take that nobody types by hand.
+  /// The maximum delay of the rest of a sequence that is too long for keys pressed by hand.
   private static let sequenceDelay = Duration.milliseconds(500)
-  /// How long after a sequence was given up its rest is known as one.
+  /// The time during which the remainder of an abandoned sequence is recognised.
   private static let restDelay = Duration.seconds(2)
-  /// How long a bracketed paste may pause.
+  /// The longest pause within a bracketed paste.
   private static let pasteDelay = Duration.seconds(5)
-  /// How much longer each byte lets what is unfinished wait. Pastes and answers come faster; keys that are pressed while an end is
-  /// missing come slower, and do not keep it waiting for ever.
+  /// The extension of the deadline of unfinished input per received byte. Pastes and reports arrive
+  /// faster; keys pressed while the end is missing arrive slower, and do not delay it forever.
   private static let byteDelay = Duration.milliseconds(10)
   /// Reads of fewer bytes may be keys.
   private static let typedLimit = 16
-  /// The bytes of a paste that are delivered without waiting for its end.
+  /// The size of a paste, in bytes, above which it is delivered without waiting for its end.
   private static let pasteLimit = 4 << 20
-  /// How long after one read of a paste without brackets the next is part of it.
+  /// The time after one read of a paste without brackets during which the next belongs to it.
   private static let burstDelay = Duration.milliseconds(50)
-  /// Sequences and answers longer than this are rubbish.
+  /// The maximum length of sequences and reports; longer ones are garbage.
   private static let sequenceLimit = 4096
 
   /// - Parameter escapeDelay: 25 ms is enough on a local terminal; over a network use 100 ms.
@@ -51,11 +52,11 @@ package struct InputDecoder: Sendable {
     self.escapeDelay = escapeDelay
   }
 
-  /// Takes the bytes of one read.
+  /// Decodes the bytes of one read.
   ///
-  /// Where one read ends matters: only text with line ends *inside* one read is a paste.
+  /// The boundaries of reads matter: only text with line ends *inside* one read is a paste.
   package mutating func feed(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> [InputEvent] {
-    // The end of its time is not put off by what is typed behind it.
+    // Keys that follow must not postpone the expiry.
     let isTyped = bytes.count < Self.typedLimit
     var events = isTyped && patience.map { now >= $0.end } == true ? expire(at: now) : []
     takeBack(before: bytes, at: now)
@@ -68,12 +69,12 @@ package struct InputDecoder: Sendable {
     return events
   }
 
-  /// Delivers what waits, if it has waited long enough.
+  /// Delivers pending input whose deadline has passed.
   package mutating func expire(at now: ContinuousClock.Instant) -> [InputEvent] {
     guard let deadline = pendingDeadline, now >= deadline else { return [] }
     var events: [InputEvent] = []
     if let pasted {
-      // The end of the paste got lost. What is here is text all the same.
+      // The end of the paste was lost; its content is text all the same.
       self.pasted = nil
       events.append(.paste(Self.text(ofPaste: pasted + buffer)))
       buffer = []
@@ -85,8 +86,8 @@ package struct InputDecoder: Sendable {
     return events
   }
 
-  /// A paste or an answer whose first bytes came long before the others: they were taken for Escape, and what comes now would be
-  /// for letters, and for Enter.
+  /// Recovers a paste or report whose first bytes arrived long before the rest: they became the
+  /// Escape key, and the rest would become letters and Enter.
   private mutating func takeBack(before bytes: [UInt8], at now: ContinuousClock.Instant) {
     guard let (first, until) = given else { return }
     given = nil
@@ -96,7 +97,7 @@ package struct InputDecoder: Sendable {
     switch sequence.read(isFinal: false) {
     case .pasteBegins, .report: buffer = first
     case .events(let read, _):
-      // Nobody types what begins like that: other brackets are a text's.
+      // No user types such a start; other brackets may be part of a text.
       let isAnswer = ["\u{1B}[?", "\u{1B}]1", "\u{1B}P", "\u{1B}_G"].contains {
         whole.starts(with: $0.utf8)
       }
@@ -105,7 +106,7 @@ package struct InputDecoder: Sendable {
     }
   }
 
-  /// Delivers what waits, and that the terminal is gone.
+  /// Delivers pending input, and the hang-up of the terminal.
   package mutating func end() -> [InputEvent] {
     var events: [InputEvent] = []
     if let pasted {
@@ -119,13 +120,13 @@ package struct InputDecoder: Sendable {
     return events + [.hangup]
   }
 
-  /// The terminal's answers that have come since the last call.
+  /// Returns the terminal's reports since the last call.
   package mutating func takeReports() -> [TerminalReport] {
     defer { reports = [] }
     return reports
   }
 
-  /// - Parameter received: how many bytes came now.
+  /// - Parameter received: the number of bytes received now.
   private mutating func setDeadline(from now: ContinuousClock.Instant, received: Int) {
     let isSequence = buffer.count > 2 || buffer.count == 2 && buffer[0] != 0x1B
     guard pasted != nil || isSequence else {
@@ -142,14 +143,14 @@ package struct InputDecoder: Sendable {
     pendingDeadline = end
   }
 
-  /// When to stop waiting for what may be a key that is pressed alone.
+  /// Sets the deadline for input that may be a single key.
   private mutating func setShortDeadline(from now: ContinuousClock.Instant) {
     if buffer.isEmpty {
       pendingDeadline = nil
     } else if buffer == [0x1B] || buffer == [0x1B, 0x1B] {
       pendingDeadline = now + escapeDelay
     } else if buffer.count == 2, buffer[0] == 0x1B {
-      // ESC [ and the like: Alt+[ or the beginning of a sequence that was cut in two.
+      // ESC [ and the like: Alt+[ or the start of a divided sequence.
       pendingDeadline = now + escapeDelay * 4
     } else {
       pendingDeadline = now + Self.sequenceDelay
@@ -158,7 +159,8 @@ package struct InputDecoder: Sendable {
 
   // MARK: Pastes
 
-  /// The text of a paste without brackets, if `bytes` can only be one: text with line ends inside.
+  /// Returns the text of a paste without brackets, if `bytes` can only be one: text with line ends
+  /// inside.
   private mutating func burst(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> String? {
     let continues = burstEnd.map { now < $0 } ?? false
     let bytes = (continues ? burstRest : []) + bytes
@@ -169,7 +171,7 @@ package struct InputDecoder: Sendable {
     else { return nil }
     guard continues || bytes[first...last].contains(0x0D) else { return nil }
     burstEnd = now + Self.burstDelay
-    // At most the last three bytes can be the beginning of a character.
+    // At most the last three bytes can be the start of a character.
     let cut = bytes.indices.suffix(3).first {
       (utf8Length(lead: bytes[$0]) ?? 0) > bytes.count - $0
     }
@@ -177,7 +179,7 @@ package struct InputDecoder: Sendable {
     return Self.text(ofPaste: Array(bytes[..<(cut ?? bytes.count)]))
   }
 
-  /// Pasted bytes as text; terminals send CR for the line ends of what is pasted.
+  /// Returns pasted bytes as text; terminals send CR for the line ends of a paste.
   private static func text(ofPaste bytes: [UInt8]) -> String {
     var lines: [UInt8] = []
     lines.reserveCapacity(bytes.count)
@@ -196,19 +198,19 @@ package struct InputDecoder: Sendable {
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
   /// Moves the bytes of a bracketed paste out of the buffer.
-  /// - Returns: `false` if the paste goes on after the buffer.
+  /// - Returns: `false` if the paste continues after the buffer.
   private mutating func consumePaste(_ start: inout Int, _ events: inout [InputEvent]) -> Bool {
     guard var text = pasted else { return true }
     pasted = nil  // So that appending does not copy.
-    // The end may have been cut in two by the border between two reads.
+    // The end may be divided between two reads.
     let from = max(0, text.count - Self.pasteEnd.count + 1)
     text += buffer[start...]
     start = buffer.count
     guard let end = Self.firstIndex(of: Self.pasteEnd, in: text, from: from) else {
       if text.count > Self.pasteLimit {
-        // What may be the beginning of the end stays, and so does a character or a line end that was cut in two.
+        // Keeps the possible start of the end sequence, and a divided character or line end.
         var whole = text.count - Self.pasteEnd.count
-        // No character is longer; of line feeds alone some may be parted.
+        // No character is longer; a row of line feeds may be divided.
         let least = whole - 4
         while whole > least, text[whole] & 0xC0 == 0x80 || text[whole] == 0x0A { whole -= 1 }
         events.append(.paste(Self.text(ofPaste: Array(text[..<whole]))))
@@ -235,7 +237,7 @@ package struct InputDecoder: Sendable {
 
   private mutating func consume(_ events: inout [InputEvent], isFinal: Bool) {
     var start = 0
-    // What may end a paste is in its text as well: what is behind it in the same read was not typed by anybody.
+    // A paste may contain its own end sequence, so what follows it in the same read was not typed.
     var isBehindPaste = false
     scan: while start < buffer.count || pasted != nil {
       if pasted != nil {
@@ -273,7 +275,7 @@ package struct InputDecoder: Sendable {
         let end = endOfText(from: start)
         if end > start {
           for character in String(bounding: buffer[start..<end]) {
-            // U+0080 to U+009F are what some terminals send for Ctrl+Alt chords; no keyboard has them.
+            // Some terminals send U+0080 to U+009F for Ctrl+Alt chords; no keyboard has them.
             if let value = character.unicodeScalars.first?.value, (0x80..<0xA0).contains(value) {
               continue
             }
@@ -290,7 +292,8 @@ package struct InputDecoder: Sendable {
     buffer.removeFirst(start)
   }
 
-  /// The end of the whole, valid characters from `start` on, before the next control byte.
+  /// Returns the end of the complete, valid characters from `start` on, before the next control
+  /// byte.
   private func endOfText(from start: Int) -> Int {
     var end = start
     while end < buffer.count, buffer[end] >= 0x20, buffer[end] != 0x7F {
@@ -312,7 +315,7 @@ extension InputEvent {
 }
 
 extension [InputEvent] {
-  /// Puts text behind the paste that came last.
+  /// Appends text to the last paste.
   fileprivate mutating func appendPasted(_ text: String) {
     if case .paste(let before)? = last {
       self[count - 1] = .paste(before + text)
@@ -323,7 +326,7 @@ extension [InputEvent] {
 }
 
 extension Key {
-  /// The key of a C0 control byte or DEL.
+  /// Creates the key of a C0 control byte or DEL.
   init(controlByte byte: UInt8) {
     switch byte {
     case 0x00: self = .control(" ")

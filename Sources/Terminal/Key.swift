@@ -1,7 +1,8 @@
-/// One key press, already decoded from whatever bytes the terminal sent.
+/// One key press, decoded from the terminal's bytes.
 package struct Key: Hashable, Sendable {
   package enum Code: Hashable, Sendable {
-    /// A grapheme cluster that was typed. With `.control` it is the lower-case letter or sign of the chord.
+    /// A typed grapheme cluster. With `.control` it is the lower-case letter or the symbol of the
+    /// chord.
     case character(Character)
     case up, down, left, right, home, end, pageUp, pageDown, insert, delete, backspace
     case tab, enter, escape
@@ -14,7 +15,7 @@ package struct Key: Hashable, Sendable {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
     package static let control = Modifiers(rawValue: 1)
     package static let alt = Modifiers(rawValue: 2)
-    /// Only where the terminal tells it apart (Shift+Tab, Shift+arrows).
+    /// Only if the terminal distinguishes it (Shift+Tab, Shift+arrows).
     package static let shift = Modifiers(rawValue: 4)
   }
 
@@ -35,15 +36,15 @@ package struct Key: Hashable, Sendable {
   package static let escape = Key(.escape)
 }
 
-/// What the terminal reported.
+/// An event from the terminal.
 package enum InputEvent: Equatable, Sendable {
   case key(Key)
-  /// Text that was pasted (bracketed paste, or a burst that can only be one): never to be taken as keys.
+  /// Pasted text (bracketed paste, or a burst that can only be one): never interpreted as keys.
   case paste(String)
   case mouse(MouseEvent)
   /// The terminal's window got (`true`) or lost the focus (mode 1004).
   case focus(Bool)
-  /// The terminal is gone (end of file, EIO): the program has to end.
+  /// The terminal is closed (end of file, EIO): the program has to end.
   case hangup
 }
 
@@ -63,5 +64,5 @@ package struct MouseEvent: Equatable, Sendable {
   }
 }
 
-/// What a pane did with a key; an ignored key goes on to the next responder.
+/// The result of a pane's handling of a key; an ignored key goes to the next responder.
 package enum KeyDisposition: Equatable, Sendable { case handled, ignored }

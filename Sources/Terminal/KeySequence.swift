@@ -1,9 +1,9 @@
-/// One or more keys pressed one after the other, as help texts and key files spell them.
+/// One or more keys pressed in succession, as help texts and key files spell them.
 ///
 /// Both Natter's own spelling (`^O`, `Alt+A`, `^X ?`, `PgUp`, `Shift+Tab`) and Emacs' (`C-x b`,
-/// `M-a`) are read; printing uses the first (interface.md, "Keys").
+/// `M-a`) are parsed; output uses the first (interface.md, "Keys").
 package struct KeySequence: Hashable, Sendable {
-  /// In the order they are pressed.
+  /// The keys in the order in which they are pressed.
   package var keys: [Key]
 
   package init(_ keys: [Key]) {
@@ -14,7 +14,7 @@ package struct KeySequence: Hashable, Sendable {
     self.keys = keys
   }
 
-  /// Reads a spelling; `nil` if it is none.
+  /// Parses a spelling; `nil` if it is invalid.
   ///
   /// Chords that terminals send as another key become that key: `Ctrl+I` is `Tab`.
   package init?(_ spelling: String) {
@@ -29,14 +29,14 @@ package struct KeySequence: Hashable, Sendable {
 }
 
 extension KeySequence: CustomStringConvertible {
-  /// The keys in Natter's spelling, with blanks between them.
+  /// The keys in Natter's spelling, separated by blanks.
   package var description: String {
     keys.map(\.description).joined(separator: " ")
   }
 }
 
 extension Key: CustomStringConvertible {
-  /// Reads one key's spelling: `^O`, `Alt+Shift+A`, `C-x`, `PgUp`, `a`.
+  /// Parses one key's spelling: `^O`, `Alt+Shift+A`, `C-x`, `PgUp`, `a`.
   package init?(spelling: some StringProtocol) {
     var rest = Substring(spelling)
     var modifiers: Modifiers = []
@@ -53,7 +53,7 @@ extension Key: CustomStringConvertible {
     self = Key(code, modifiers).canonical
   }
 
-  /// The modifier that `text` begins with and how many characters it takes there.
+  /// Returns the modifier at the start of `text` and its length in characters.
   private static func modifier(at text: Substring) -> (Modifiers, Int)? {
     let names: [(String, Modifiers)] = [
       ("ctrl+", .control), ("control+", .control), ("alt+", .alt), ("meta+", .alt),
@@ -85,8 +85,8 @@ extension Key: CustomStringConvertible {
     "esc": .escape, "escape": .escape, "space": .character(" "), "spc": .character(" "),
   ]
 
-  /// The key as the decoder delivers it: a letter under Ctrl is lower case, Ctrl+I is Tab, Shift is in the
-  /// letter.
+  /// The key as the decoder delivers it: a letter with Ctrl is lower case, Ctrl+I is Tab, a letter
+  /// includes Shift.
   private var canonical: Key {
     guard case .character(let character) = code else { return self }
     if modifiers.contains(.control) {
@@ -101,7 +101,7 @@ extension Key: CustomStringConvertible {
       default: return Key(.character(character.lowercased().first ?? character), modifiers)
       }
     }
-    // "Alt+A" means the key with A on it, as on every keyboard and in every help text.
+    // "Alt+A" means the key labelled A, as on every keyboard and in every help text.
     let letter =
       modifiers.contains(.shift)
       ? character.uppercased().first : modifiers.contains(.alt) ? character.lowercased().first : nil
@@ -144,17 +144,17 @@ extension Key: CustomStringConvertible {
 }
 
 extension Key {
-  /// Whether terminals can send a chord (interface.md, "Keys").
+  /// The terminals that can send a chord (interface.md, "Keys").
   package enum Reach: Equatable, Sendable {
-    /// From every terminal.
+    /// Every terminal.
     case everywhere
-    /// From some: good as a second way to a command, never as its only one.
+    /// Some terminals: suitable as a second binding of a command, never as the only one.
     case sometimes
-    /// From none that can be counted on, or it is kept for something else; the text of that key says why.
+    /// No terminal reliably, or the key is reserved; the text of this key has the reason.
     case never(String)
   }
 
-  /// Whether terminals can send this chord.
+  /// The terminals that can send this chord.
   package var reach: Reach {
     switch code {
     case .character(let character): characterReach(character)
@@ -197,7 +197,7 @@ extension Key {
     guard modifiers.contains(.alt) else { return .everywhere }
     switch character {
     case "[", "O", "o": return .never("mistake.reach.asCursor")
-    // Option types a symbol on macOS, and menus and tabs take some: hence the twins.
+    // Option types a symbol on macOS, and menus and tabs use some: hence the twins.
     default: return .sometimes
     }
   }

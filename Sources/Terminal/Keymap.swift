@@ -1,53 +1,53 @@
 import TOML
 
-/// Which keys do what, in which part of the program.
+/// The bindings of keys to commands, by context.
 ///
-/// Commands are names; what they do is not known here. Contexts are names too (`everywhere`, `input`,
-/// `list`); a look-up goes through them from the innermost out.
+/// Commands are names without meaning here. Contexts are names too (`everywhere`, `input`, `list`);
+/// a look-up searches them from the innermost out.
 package struct Keymap: Equatable, Sendable {
   /// A key sequence and its command.
   package struct Binding: Equatable, Sendable {
-    /// Where it holds.
+    /// The context in which it is effective.
     package var context: String
     package var sequence: KeySequence
     package var command: String
-    /// The line of the key file it comes from; `nil` for those built in.
+    /// The line in the key file; `nil` for a built-in binding.
     package var line: Int?
-    /// `true` for what `bind` added by itself: the `^X` twin of an Alt chord.
+    /// `true` if `bind` added it by itself: the `^X` twin of an Alt chord.
     package var isTwin: Bool
 
-    /// Whether it stands in a key file as it is.
+    /// Indicates whether a line of a key file has this binding.
     fileprivate var isWritten: Bool { line != nil && !isTwin }
   }
 
-  /// What keys pressed so far mean.
+  /// The meaning of the keys pressed so far.
   package enum Lookup: Equatable, Sendable {
     case command(String)
-    /// The beginning of at least one sequence.
+    /// The start of at least one sequence.
     case prefix
     case none
   }
 
-  /// Something about a keymap that its author should change.
+  /// A problem of a keymap that its author should correct.
   package struct Problem: Equatable, Sendable {
-    /// What can be wrong with a binding.
+    /// The kinds of problems of a binding.
     package enum Kind: Equatable, Sendable {
       /// The same keys are bound to this command, too.
       case boundTwice(loser: String)
-      /// This key in it cannot be sent; the text of the key `reason` says why.
+      /// This key of the sequence cannot be sent; the text of the key `reason` explains it.
       case unsendable(Key, reason: String)
-      /// It is the beginning of longer sequences, too.
+      /// The sequence is the start of longer sequences, too.
       case beginning
-      /// It begins with keys that have a command already, and is never reached.
+      /// The sequence begins with keys that have a command already, and is never reached.
       case unreached(beginning: Binding)
-      /// It is the only one of its command, and only some terminals can send it.
+      /// The sequence is the only one of its command, and only some terminals can send it.
       case onlySometimes
     }
 
     package var binding: Binding
     package var kind: Kind
 
-    /// What is wrong, for the author of a key file.
+    /// The description of the problem, for the author of a key file.
     package var sentence: LocalizableText {
       var words: [String: LocalizableText.Word] = [
         "sequence": .verbatim("\(binding.sequence)"), "command": .verbatim(binding.command),
@@ -70,36 +70,36 @@ package struct Keymap: Equatable, Sendable {
       }
     }
 
-    /// Whether it works all the same, on some terminals.
+    /// Indicates whether the binding still works on some terminals.
     package var isWarning: Bool { kind == .onlySometimes }
   }
 
-  /// All bindings, in the order they were made.
+  /// All bindings, in the order of their creation.
   package private(set) var bindings: [Binding] = []
-  /// Positions in `bindings`, by context and keys.
+  /// The positions in `bindings`, by context and keys.
   private var index: [String: [KeySequence: Int]] = [:]
-  /// The beginnings of sequences of more than one key, by context.
+  /// The prefixes of sequences of more than one key, by context.
   private var prefixes: [String: Set<KeySequence>] = [:]
-  /// Bindings that another one in the same context took the keys of.
+  /// The bindings whose keys another binding of the same context took over.
   private var overridden: [(loser: Binding, winner: Binding)] = []
 
-  /// A keymap without bindings.
+  /// Creates a keymap without bindings.
   package init() {}
 
-  /// The bindings alone count.
+  /// Compares only the bindings.
   package static func == (left: Keymap, right: Keymap) -> Bool {
     left.bindings == right.bindings
   }
 
   /// Binds keys to a command; a later binding of the same keys in the same context wins.
   ///
-  /// An Alt chord also gets its twin, `^X` and the same key (interface.md, "Keys"), unless that is
-  /// bound to something else by itself: by a line of the file, or to what the chord did not do
+  /// An Alt chord also gets its twin, `^X` and the same key (interface.md, "Keys"), unless the twin
+  /// has a binding of its own: by a line of the file, or to another command than the chord had
   /// before.
   /// - Parameters:
   ///   - line: the line of the key file; `nil` for built-in bindings, which files may replace
-  ///     without that being a problem.
-  ///   - addsTwin: whether an Alt chord gets its twin.
+  ///     without a problem being reported.
+  ///   - addsTwin: adds the twin of an Alt chord.
   package mutating func bind(
     _ sequence: KeySequence, to command: String, in context: String, line: Int? = nil,
     addsTwin: Bool = true
@@ -113,7 +113,8 @@ package struct Keymap: Equatable, Sendable {
     add(Binding(context: context, sequence: twin, command: command, line: line, isTwin: true))
   }
 
-  /// Takes keys, and their twin, out of a context; a twin that is built in goes where it does the same, one of a file stays.
+  /// Removes keys, and their twin, from a context. A built-in twin is removed if it has the same
+  /// command; a twin from a file stays.
   package mutating func unbind(_ sequence: KeySequence, in context: String) {
     let twin = sequence.twin
     let command = command(of: sequence, in: context)
@@ -129,12 +130,14 @@ package struct Keymap: Equatable, Sendable {
     index[context]?[sequence].map { bindings[$0].command }
   }
 
-  /// Whether what stands on the twin goes with its chord: it is there by itself, or built in and the same as the chord's.
+  /// Returns whether a twin follows its chord: it was added automatically, or is built in with the
+  /// same command.
   private static func follows(_ twin: Binding, _ command: String?) -> Bool {
     twin.isTwin || twin.line == nil && twin.command == command
   }
 
-  /// What `keys`, pressed one after the other, mean; the first context that knows them decides.
+  /// Returns the meaning of `keys`, pressed in succession; the first context that binds them
+  /// decides.
   package func lookup(_ keys: [Key], in contexts: [String]) -> Lookup {
     for context in contexts {
       let found = lookup(KeySequence(keys), in: context)
@@ -150,14 +153,14 @@ package struct Keymap: Equatable, Sendable {
     return prefixes[context]?.contains(sequence) == true ? .prefix : .none
   }
 
-  /// The keys of a command, the first bound first.
+  /// Returns the keys of a command, the first bound first.
   package func sequences(for command: String, in contexts: [String]) -> [KeySequence] {
     contexts.flatMap { context in
       bindings.filter { $0.context == context && $0.command == command }.map(\.sequence)
     }
   }
 
-  /// What may follow `keys`: for the pop-up that shows how a sequence goes on.
+  /// Returns the possible continuations of `keys`, for the pop-up that shows them.
   package func continuations(
     of keys: [Key], in contexts: [String]
   ) -> [(keys: KeySequence, command: String)] {
@@ -173,8 +176,8 @@ package struct Keymap: Equatable, Sendable {
     }
   }
 
-  /// Everything that is wrong with the bindings: keys bound twice, keys behind a command that is
-  /// reached before them, chords that terminals cannot send, commands that only some can reach.
+  /// Returns all problems of the bindings: keys bound twice, sequences that a shorter one makes
+  /// unreachable, chords that terminals cannot send, commands that only some terminals can reach.
   package func problems() -> [Problem] {
     var problems: [Problem] = []
     for (loser, winner) in overridden where loser.line != nil || winner.line == nil {
@@ -202,8 +205,8 @@ package struct Keymap: Equatable, Sendable {
     return problems
   }
 
-  /// What is told of sequences that begin as `beginning` and go on: a file's author hears of the line that he wrote, be it the
-  /// shorter or the longer one.
+  /// Returns the problems of sequences that begin with `beginning`: the author of a file gets the
+  /// line that they wrote, the shorter or the longer sequence.
   private func hiding(behind beginning: Binding) -> [Problem] {
     let longer =
       beginning.isWritten
@@ -217,17 +220,17 @@ package struct Keymap: Equatable, Sendable {
       : longer.map { Problem(binding: $0, kind: .unreached(beginning: beginning)) }
   }
 
-  /// Whether these keys have a command in this context.
+  /// Returns whether these keys have a command in this context.
   func binds(_ sequence: KeySequence, in context: String) -> Bool {
     index[context]?[sequence] != nil
   }
 
-  /// Whether one of these commands is on any keys.
+  /// Returns whether any of these commands is bound.
   func binds(anyOf commands: Set<String>) -> Bool {
     bindings.contains { commands.contains($0.command) }
   }
 
-  /// Whether these keys have this command in this context here, too.
+  /// Returns whether this keymap has the same command for these keys in this context.
   func binds(like other: Binding) -> Bool {
     index[other.context]?[other.sequence].map { bindings[$0].command } == other.command
   }
@@ -263,7 +266,7 @@ package struct Keymap: Equatable, Sendable {
 }
 
 extension KeySequence {
-  /// Whether its first key is one that types a character where text is typed.
+  /// Indicates whether its first key types a character in a text field.
   var beginsWithText: Bool {
     guard let first = keys.first, first.modifiers.isEmpty, case .character = first.code else {
       return false

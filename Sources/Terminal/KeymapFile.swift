@@ -1,6 +1,6 @@
 import TOML
 
-/// Reading key files: a section per context, a key sequence and its command per line.
+/// The parser of key files: a section per context, a key sequence and its command per line.
 ///
 /// ```toml
 /// [everywhere]
@@ -9,14 +9,17 @@ import TOML
 /// "^F" = ""                # nothing
 /// ```
 package enum KeymapFile {
-  /// Adds the bindings of a file to a keymap; what is wrong is left out.
+  /// Adds the bindings of a file to a keymap; invalid lines are skipped.
   /// - Parameters:
   ///   - commands: the names of all commands.
   ///   - contexts: the names of all contexts.
-  ///   - behind: a context that comes after another one: what that has not is taken away from it.
-  ///   - typing: the contexts in which letters are text: none of them is a command there.
-  ///   - sending: the commands of which one has to be left: without it nothing that is typed goes anywhere.
-  /// - Returns: what is wrong with the file, each with its line, and what may not work on every terminal.
+  ///   - behind: the fallback of a context: an empty command for keys that the context does not
+  ///     bind unbinds them in the fallback.
+  ///   - typing: the contexts in which letters are text and cannot be bound.
+  ///   - sending: the commands of which at least one must remain bound, because nothing could be
+  ///     sent otherwise.
+  /// - Returns: the errors of the file, each with its line, and warnings of bindings that do not
+  ///   work on every terminal.
   package static func apply(
     _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>,
     behind: [String: String] = [:], typing: Set<String> = [], sending: Set<String> = []
@@ -98,17 +101,17 @@ package enum KeymapFile {
         errors.append(told)
         continue
       }
-      // Whoever writes down what holds anyway has made nothing worse.
+      // Repeating an existing binding makes nothing worse.
       if !before.binds(like: problem.binding) { warnings.append(told) }
     }
     return (errors.sorted { $0.line < $1.line }, warnings)
   }
 
-  /// Something that is wrong in a key file.
+  /// A problem of a key file.
   package typealias Problem = FileProblem
 
-  /// The same, with the file's name in what is wrong: `keys.toml:3: ...`.
-  /// - Returns: that, line by line, and whether all of the file is used.
+  /// Adds the bindings of a file, and puts its name in the problems: `keys.toml:3: ...`.
+  /// - Returns: the problems in the order of lines, and whether the whole file is valid.
   package static func apply(
     _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
     contexts: Set<String>, behind: [String: String] = [:], typing: Set<String> = [],
@@ -123,8 +126,8 @@ package enum KeymapFile {
   }
 
   /// - Parameters:
-  ///   - key: the sentence's text for a name that is like no other.
-  ///   - near: the one for a name that is nearly one of `known`.
+  ///   - key: the text for a name that is similar to no other.
+  ///   - near: the text for a name that is similar to one of `known`.
   private static func unknown(
     _ key: String, _ near: String, _ name: String, known: Set<String>,
     _ words: [String: LocalizableText.Word] = [:]

@@ -1,48 +1,49 @@
-// Where the cursor can go, and where it would land.
+// Movements of the cursor, and their destinations.
 
 extension LineEditor {
-  /// ^B, Left. - Returns: `false` if the cursor is at the beginning.
+  /// Moves left (^B, Left). - Returns: `false` if the cursor is at the start.
   @discardableResult
   package mutating func moveLeft() -> Bool { move(to: cursor > 0 ? offset(before: cursor) : 0) }
 
-  /// ^F, Right. - Returns: `false` if the cursor is at the end.
+  /// Moves right (^F, Right). - Returns: `false` if the cursor is at the end.
   @discardableResult
   package mutating func moveRight() -> Bool {
     move(to: cursor < text.utf8.count ? offset(after: cursor) : cursor)
   }
 
-  /// Alt+B, Ctrl+Left.
+  /// Moves a word left (Alt+B, Ctrl+Left).
   package mutating func moveWordLeft() { move(to: wordStart(before: cursor)) }
-  /// Alt+F, Ctrl+Right.
+  /// Moves a word right (Alt+F, Ctrl+Right).
   package mutating func moveWordRight() { move(to: wordEnd(after: cursor)) }
-  /// ^A, Home: to the start of the line.
+  /// Moves to the start of the line (^A, Home).
   package mutating func moveToLineStart() { move(to: lineStart(of: cursor)) }
-  /// ^E, End: to the end of the line.
+  /// Moves to the end of the line (^E, End).
   package mutating func moveToLineEnd() { move(to: lineEnd(of: cursor)) }
-  /// To the beginning of the whole text.
+  /// Moves to the start of the whole text.
   package mutating func moveToStart() { move(to: 0) }
-  /// To the end of the whole text.
+  /// Moves to the end of the whole text.
   package mutating func moveToEnd() { move(to: text.utf8.count) }
 
-  /// Puts the cursor at an offset in bytes, or at the next border of a cluster behind it.
+  /// Moves the cursor to an offset in bytes, or to the next boundary of a cluster after it.
   package mutating func moveCursor(to offset: Int) { move(to: aligned(offset)) }
 
-  /// Up, in text laid out at `width` columns.
+  /// Moves up, in text laid out at `width` columns.
   /// - Returns: `false` if the cursor is in the first row; it stays then.
   package mutating func moveUp(width: Int, spelling: ((String) -> String)? = nil) -> Bool {
     moveRows(-1, in: layout(width: width, spelling: spelling))
   }
 
-  /// Down, in text laid out at `width` columns.
+  /// Moves down, in text laid out at `width` columns.
   /// - Returns: `false` if the cursor is in the last row; it stays then.
   package mutating func moveDown(width: Int, spelling: ((String) -> String)? = nil) -> Bool {
     moveRows(1, in: layout(width: width, spelling: spelling))
   }
 
-  /// Where rows and cursor are when the text is shown `width` columns wide.
+  /// Returns the rows and the cursor position for a width of `width` columns.
   ///
-  /// The last column is left to the cursor at the end of a full row.
-  /// - Parameter spelling: what is drawn in place of a cluster; `nil`: the cluster itself.
+  /// The last column is reserved for the cursor at the end of a full row.
+  /// - Parameter spelling: returns the replacement that is drawn for a cluster; `nil` draws the
+  ///   cluster itself.
   package func layout(width: Int, spelling: ((String) -> String)? = nil) -> EditorLayout {
     EditorLayout(text: text, cursor: cursor, width: width, spelling: spelling)
   }
@@ -89,7 +90,7 @@ extension LineEditor {
     return self.offset(of: text.index(after: index(offset)))
   }
 
-  /// The offset itself, or the end of the cluster it is inside of.
+  /// Returns the offset itself, or the end of the cluster that contains it.
   func aligned(_ offset: Int) -> Int {
     guard offset > 0 else { return 0 }
     guard offset < text.utf8.count else { return text.utf8.count }
@@ -110,7 +111,8 @@ extension LineEditor {
     return self.offset(of: end)
   }
 
-  /// The start of the run of `wanted` characters before an offset; what is not wanted there is skipped.
+  /// Returns the start of the run of `wanted` characters before an offset; unwanted ones directly
+  /// before it are skipped.
   func start(ofRunBefore offset: Int, _ wanted: (Character) -> Bool) -> Int {
     var position = index(offset)
     while position > text.startIndex {

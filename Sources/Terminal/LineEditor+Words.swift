@@ -1,21 +1,22 @@
-// Changing whole words.
+// Changes of the case and order of a word.
 
 extension LineEditor {
-  /// Alt+L: the word behind the cursor in small letters.
+  /// Changes the word after the cursor to lower case (Alt+L).
   package mutating func lowercaseWord() { changeWord { $0.lowercased() } }
 
-  /// Alt+U: the word behind the cursor in capitals.
+  /// Changes the word after the cursor to upper case (Alt+U).
   package mutating func uppercaseWord() { changeWord { $0.uppercased() } }
 
-  /// Alt+C: makes the word behind the cursor begin with a capital letter.
+  /// Capitalises the word after the cursor (Alt+C).
   package mutating func capitalize() {
     changeWord { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
   }
 
-  /// Alt+T: swaps the word at or before the cursor with the one before it; the cursor goes behind both.
+  /// Swaps the word at or before the cursor with the previous one, and moves the cursor after both
+  /// (Alt+T).
   package mutating func transposeWords() {
     let end = wordEnd(after: cursor)
-    // Behind the last word it is the last two that are meant.
+    // After the last word, the last two are swapped.
     let last = wordStart(before: end)..<wordEnd(after: wordStart(before: end))
     let start = wordStart(before: last.lowerBound)
     let first = start..<wordEnd(after: start)
@@ -26,7 +27,7 @@ extension LineEditor {
       with: String(slice(last)) + between + String(slice(first)))
   }
 
-  /// Alt+R: takes back every change there was.
+  /// Undoes all changes (Alt+R).
   package mutating func revert() { while undo() {} }
 
   private mutating func changeWord(_ change: (Substring) -> String) {

@@ -1,19 +1,19 @@
-/// Text being typed, with its cursor: what readline does, as a value (interface.md, "Keys").
+/// An edited text with its cursor: the functions of readline, as a value (interface.md, "Keys").
 ///
-/// The text may have several lines. The cursor stands between grapheme clusters; one Backspace removes
-/// one of them, however many scalars it has. Nothing here draws; `layout(width:)` says where
-/// everything is.
+/// The text may have several lines. The cursor is between grapheme clusters; one Backspace removes
+/// one cluster, regardless of its number of scalars. Nothing is drawn here; `layout(width:)`
+/// returns the positions.
 package struct LineEditor: Equatable, Sendable {
-  /// What has been typed, with LF between its lines.
+  /// The text, with LF between its lines.
   package private(set) var text = ""
-  /// Where the cursor is: bytes of UTF-8 before it.
+  /// The position of the cursor: the bytes of UTF-8 before it.
   package internal(set) var cursor = 0
 
   private var killRing: [String] = []
   var lastAction = Action.other
   private var undoSteps: [Edit] = []
   private var redoSteps: [Edit] = []
-  /// The column that moving up and down aims at.
+  /// The preferred column of vertical movements.
   var goalColumn: Int?
 
   private static let killLimit = 32
@@ -26,29 +26,29 @@ package struct LineEditor: Equatable, Sendable {
     var offset: Int
     var removed: String
     var inserted: String
-    /// The cursor before it.
+    /// The cursor before the edit.
     var cursor: Int
-    /// Edits of one group can be taken back together.
+    /// The group of edits that are undone together.
     var group = 0
   }
 
   private var group = 0
 
-  /// An editor with a text in it and the cursor at its end.
+  /// Creates an editor with a text and the cursor at its end.
   package init(_ text: String = "") {
     self.text = text
     cursor = text.utf8.count
   }
 
-  /// Text and cursor alone count; what could be undone or yanked does not.
+  /// Compares only text and cursor, not the history of undo and yank.
   package static func == (left: LineEditor, right: LineEditor) -> Bool {
     left.cursor == right.cursor && left.text == right.text
   }
 
-  /// Whether there is no text.
+  /// Indicates whether there is no text.
   package var isEmpty: Bool { text.isEmpty }
 
-  /// Where the cursor is, as an index of `text`.
+  /// The position of the cursor as an index of `text`.
   package var cursorIndex: String.Index { index(cursor) }
 
   /// The text before the cursor.
@@ -56,28 +56,28 @@ package struct LineEditor: Equatable, Sendable {
 
   // MARK: Replacing everything
 
-  /// Puts another text in the place of this one, with the cursor at its end; it can be undone.
+  /// Replaces the whole text, with the cursor at its end; this can be undone.
   package mutating func setText(_ new: String) {
     replace(0..<text.utf8.count, with: new)
     lastAction = .other
   }
 
-  /// Removes everything; it can be undone and yanked.
+  /// Removes everything; this can be undone and yanked.
   package mutating func clear() {
     kill(0..<text.utf8.count, forward: true)
     lastAction = .other
   }
 
-  /// Forgets the text and every trace of it: after sending, for passwords.
+  /// Removes the text and its history: after sending, and for passwords.
   package mutating func reset() {
     let ring = killRing
     self = LineEditor()
     killRing = ring
   }
 
-  /// Replaces a part of the text, given in bytes, as completion does; the cursor goes behind it.
+  /// Replaces a part of the text, given in bytes, as completion does; the cursor moves after it.
   ///
-  /// Offsets that are not borders of characters are moved to one.
+  /// Offsets that are not boundaries of characters are moved to one.
   package mutating func replaceText(_ range: Range<Int>, with new: String) {
     let lower = aligned(range.lowerBound)
     replace(lower..<max(lower, aligned(range.upperBound)), with: new)
@@ -86,7 +86,7 @@ package struct LineEditor: Equatable, Sendable {
 
   // MARK: Inserting
 
-  /// Inserts what was typed.
+  /// Inserts typed text.
   package mutating func insert(_ new: String) {
     guard !new.isEmpty else { return }
     let isBlank = new.allSatisfy(\.isWhitespace)
@@ -105,7 +105,7 @@ package struct LineEditor: Equatable, Sendable {
     lastAction = .typed
   }
 
-  /// Inserts what was pasted, as one step to undo; all kinds of line ends become LF.
+  /// Inserts pasted text, as one step of undo; all kinds of line ends become LF.
   package mutating func paste(_ new: String) {
     let hasReturns = new.utf8.contains(0x0D)
     var clean = new
@@ -131,7 +131,7 @@ package struct LineEditor: Equatable, Sendable {
 
   // MARK: Deleting
 
-  /// Backspace: removes the cluster before the cursor.
+  /// Removes the cluster before the cursor (Backspace).
   /// - Returns: `false` if there is none.
   @discardableResult
   package mutating func deleteBackward() -> Bool {
@@ -141,7 +141,7 @@ package struct LineEditor: Equatable, Sendable {
     return true
   }
 
-  /// Del: removes the cluster behind the cursor.
+  /// Removes the cluster after the cursor (Del).
   /// - Returns: `false` if there is none.
   @discardableResult
   package mutating func deleteForward() -> Bool {
@@ -151,41 +151,42 @@ package struct LineEditor: Equatable, Sendable {
     return true
   }
 
-  /// ^W: cuts back to the last blank.
+  /// Cuts back to the last blank (^W).
   package mutating func killToBlank() {
     kill(start(ofRunBefore: cursor) { !$0.isWhitespace }..<cursor, forward: false)
   }
 
-  /// Alt+Backspace: cuts the word, or its beginning, before the cursor.
+  /// Cuts the word, or its start, before the cursor (Alt+Backspace).
   package mutating func killWordBackward() {
     kill(wordStart(before: cursor)..<cursor, forward: false)
   }
 
-  /// Alt+D: cuts the word, or its rest, behind the cursor.
+  /// Cuts the word, or its rest, after the cursor (Alt+D).
   package mutating func killWordForward() {
     kill(cursor..<wordEnd(after: cursor), forward: true)
   }
 
-  /// ^U: cuts back to the start of the line.
+  /// Cuts back to the start of the line (^U).
   package mutating func killToLineStart() {
     kill(lineStart(of: cursor)..<cursor, forward: false)
   }
 
-  /// ^K: cuts to the end of the line, or the line end itself if the cursor is there.
+  /// Cuts to the end of the line, or the line end itself if the cursor is there (^K).
   package mutating func killToLineEnd() {
     let end = lineEnd(of: cursor)
     kill(
       cursor..<(end == cursor && end < text.utf8.count ? offset(after: end) : end), forward: true)
   }
 
-  /// ^Y: inserts what was cut last; cuts one after the other count as one.
+  /// Inserts the last cut (^Y); consecutive cuts count as one.
   package mutating func yank() {
     guard let last = killRing.last else { return }
     replace(cursor..<cursor, with: last)
     lastAction = .other
   }
 
-  /// Adds a text to what `yank` gives, without changing the text: for copying elsewhere.
+  /// Adds a text to the yank history without changing the text, for a copy from another part of the
+  /// screen.
   package mutating func remember(_ copied: String) {
     guard !copied.isEmpty else { return }
     killRing.append(copied)
@@ -195,7 +196,7 @@ package struct LineEditor: Equatable, Sendable {
 
   // MARK: Changing letters
 
-  /// ^T: swaps the clusters around the cursor, or the last two at the end of a line.
+  /// Swaps the clusters around the cursor, or the last two at the end of a line (^T).
   package mutating func transpose() {
     var middle = cursor
     if middle == lineEnd(of: cursor) { middle = offset(before: middle) }
@@ -209,8 +210,8 @@ package struct LineEditor: Equatable, Sendable {
 
   // MARK: Undo
 
-  /// ^_: takes the last change back. Words that were typed are taken back one by one.
-  /// - Returns: `false` if there is nothing to take back.
+  /// Undoes the last change (^_). Typed text is undone word by word.
+  /// - Returns: `false` if there is nothing to undo.
   @discardableResult
   package mutating func undo() -> Bool {
     guard let step = undoSteps.popLast() else { return false }
@@ -222,8 +223,8 @@ package struct LineEditor: Equatable, Sendable {
     return true
   }
 
-  /// Alt+_: does again what was taken back.
-  /// - Returns: `false` if nothing was.
+  /// Redoes the last undone change (Alt+_).
+  /// - Returns: `false` if there is none.
   @discardableResult
   package mutating func redo() -> Bool {
     guard let step = redoSteps.popLast() else { return false }
@@ -233,20 +234,20 @@ package struct LineEditor: Equatable, Sendable {
     return true
   }
 
-  /// What is changed from now on is another change for `undoGroup`.
+  /// Begins another group of changes for `undoGroup`.
   package mutating func beginUndoGroup() { group += 1 }
 
-  /// Makes one change for `undoGroup` of all steps behind the first ones.
-  /// - Parameter first: how many of those there are (`undoCount`).
+  /// Joins all steps after the first ones into one group for `undoGroup`.
+  /// - Parameter first: the number of the first ones (`undoCount`).
   package mutating func joinUndoGroups(since first: Int) {
     for index in undoSteps.indices.dropFirst(first) { undoSteps[index].group = group }
   }
 
-  /// How many steps can be taken back.
+  /// The number of steps that can be undone.
   package var undoCount: Int { undoSteps.count }
 
-  /// Takes back everything since the last group began (vi's `u`).
-  /// - Returns: `false` if there is nothing to take back.
+  /// Undoes everything since the last group began (vi's `u`).
+  /// - Returns: `false` if there is nothing to undo.
   @discardableResult
   package mutating func undoGroup() -> Bool {
     guard let last = undoSteps.last?.group else { return false }
@@ -254,8 +255,8 @@ package struct LineEditor: Equatable, Sendable {
     return true
   }
 
-  /// Does again what `undoGroup` took back.
-  /// - Returns: `false` if nothing was.
+  /// Redoes the changes that `undoGroup` undid.
+  /// - Returns: `false` if there are none.
   @discardableResult
   package mutating func redoGroup() -> Bool {
     guard let last = redoSteps.last?.group else { return false }
@@ -285,7 +286,7 @@ package struct LineEditor: Equatable, Sendable {
     lastAction = .killed
   }
 
-  /// Replaces a part and remembers how to undo it; the cursor goes behind what is new.
+  /// Replaces a part and records the undo step; the cursor moves after the new text.
   private mutating func replace(_ range: Range<Int>, with new: String) {
     guard !range.isEmpty || !new.isEmpty else { return }
     let edit = Edit(

@@ -1,13 +1,14 @@
 /// Breaking text into rows (interface.md, "Line breaks"; UAX #14, simplified).
 ///
-/// A row ends at blanks, at zero width spaces and beside ideographs and emoji (but not before
-/// `、。）` nor after `（「`). Signs that have a blank before them in French, as ` ?` and ` »`, stay with the word
-/// before it, and what follows `« ` with that (UAX #14, LB13 to LB15). A word that is longer than a whole row is broken after `-` `/` `?` `&`
-/// where it has them, else at the edge, never inside a grapheme cluster. Line ends of the text
-/// always end a row. Blanks at which a row is broken belong to no row.
+/// A row ends at blanks, at zero width spaces and beside ideographs and emoji (but not before `、。）`
+/// nor after `（「`). Punctuation with a blank before it in French, as ` ?` and ` »`, stays with the
+/// previous word, and a word after `« ` with that (UAX #14, LB13 to LB15). A word that is longer
+/// than a whole row is broken after `-` `/` `?` `&` if it has them, else at the edge, never inside
+/// a grapheme cluster. Line ends of the text always end a row. Blanks at which a row is broken
+/// belong to no row.
 package enum LineWrap {
-  /// The rows of `text`, each of at most `width` columns, as parts of the text itself.
-  /// - Parameter firstWidth: columns of the first row if it is not as wide as the others.
+  /// Returns the rows of `text`, each of at most `width` columns, as parts of the text itself.
+  /// - Parameter firstWidth: the columns of the first row if it differs from the others.
   /// - Returns: at least one row (empty text has one empty row); none if `width` is less than 1.
   package static func rows(
     of text: String, width: Int, firstWidth: Int? = nil
@@ -18,7 +19,7 @@ package enum LineWrap {
     }
   }
 
-  /// The rows of UTF-8 text, by their bytes.
+  /// Returns the rows of UTF-8 text, as ranges of bytes.
   static func ranges(
     in bytes: UnsafeBufferPointer<UInt8>, width: Int, firstWidth: Int? = nil
   ) -> [ByteRow] {
@@ -32,7 +33,8 @@ package enum LineWrap {
   }
 }
 
-/// The bytes of a row. A range, which is of any type, would cost the first frame a search for what its type conforms to.
+/// The bytes of a row. The generic `Range` would cost the first frame a search for protocol
+/// conformances.
 struct ByteRow: Equatable {
   let lowerBound: Int
   let upperBound: Int
@@ -44,24 +46,26 @@ struct ByteRow: Equatable {
   }
 }
 
-/// The state of one walk over a text.
+/// The state of one scan over a text.
 private struct RowBreaker {
   private let width: Int
-  /// Columns of the row being filled.
+  /// The columns of the row being filled.
   private var limit: Int
   private var rows: [ByteRow] = []
   private var rowStart = 0
   private var used = 0
-  /// The last place where the row may end: its end, the next row's start, columns up to that start.
+  /// The last position where the row may end: its end, the next row's start, the columns up to that
+  /// start.
   private var hard: (end: Int, next: Int, columns: Int)?
-  /// The same before the run of blanks that this place is behind: where a row ends if it cannot end at them.
+  /// The same before the run of blanks that precedes this position: where a row ends if it cannot
+  /// end at the blanks.
   private var hardBeforeBlanks: (end: Int, next: Int, columns: Int)?
-  /// The last place inside a word where the row may end if there is no other.
+  /// The last position inside a word where the row may end if there is no other.
   private var soft: (at: Int, columns: Int)?
   private var previous = BreakClass.none
-  /// Where the run of blanks before this place began.
+  /// The start of the run of blanks before this position.
   private var blankStart = 0
-  /// Whether a sign that does not end a row stands before it.
+  /// Indicates whether opening punctuation, which does not end a row, precedes the blanks.
   private var followsOpening = false
 
   init(width: Int, firstWidth: Int) {
@@ -87,7 +91,8 @@ private struct RowBreaker {
       previous = kind
       return
     }
-    // Where nothing but these blanks could end the row, or the two have no room in one, they do.
+    // The row ends at these blanks if nothing else could end it, or if both parts do not fit in one
+    // row.
     if previous == .blank, let before = hardBeforeBlanks,
       used - before.columns + cluster.columns <= width,
       followsOpening || BreakClass.isSetApart(cluster.first.value)
@@ -127,7 +132,8 @@ private struct RowBreaker {
     return rows
   }
 
-  /// Where a line that ends at `end` really ends: blanks that no longer fit are not worth a row.
+  /// Returns the actual end of a line that ends at `end`: blanks that do not fit get no row of
+  /// their own.
   private func endWithoutOverflow(_ end: Int) -> Int {
     used > limit && (previous == .blank || previous == .zeroWidthSpace) ? blankStart : end
   }
@@ -139,19 +145,19 @@ private struct RowBreaker {
   }
 }
 
-/// How a cluster takes part in line breaking.
+/// The class of a cluster in line breaking.
 private enum BreakClass {
   /// The start of a line.
   case none
   case lineEnd, blank, zeroWidthSpace
   case letter
-  /// A sign after which a long word may be broken.
+  /// A character after which a long word may be broken.
   case wordBreak
   /// Ideographs, kana, Hangul, emoji: a row may end before and after them.
   case ideograph
-  /// Wide or not, these do not begin a row.
+  /// Characters of any width that do not begin a row.
   case closing
-  /// These do not end a row.
+  /// Characters that do not end a row.
   case opening
 
   init(_ cluster: Cluster) {
@@ -190,19 +196,20 @@ private enum BreakClass {
     }
   }
 
-  /// Whether a row may end between a cluster of this class and one of the next.
+  /// Returns whether a row may end between a cluster of this class and one of the next.
   func mayBreak(before next: BreakClass) -> Bool {
     if next == .closing || next == .wordBreak || self == .opening { return false }
     switch self {
     case .none, .lineEnd, .blank, .zeroWidthSpace: return false
     case .ideograph: return true
-    // After "。" a row may end, after "." only if an ideograph follows.
+    // A row may end after "。", and after "." only before an ideograph.
     case .closing: return next == .ideograph
     case .letter, .wordBreak, .opening: return next == .ideograph
     }
   }
 
-  /// Whether it has a blank before it in French, and does not begin a row all the same.
+  /// Returns whether it is punctuation with a blank before it in French, which still does not begin
+  /// a row.
   static func isSetApart(_ value: UInt32) -> Bool {
     switch value {
     case 0x21, 0x3A, 0x3B, 0x3F, 0xBB, 0x203A: true  // ! : ; ? » ›

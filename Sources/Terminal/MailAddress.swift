@@ -1,15 +1,15 @@
 import BoundedText
 
-/// `mailto:` addresses (RFC 6068) as they are given to other programs.
+/// `mailto:` addresses (RFC 6068) in the form that is passed to other programs.
 package enum MailAddress {
-  /// The header fields that an address may fill in. Mail programs know others that take files of this machine along (`attach`,
-  /// `attachment`), which a stranger's link has no business to.
+  /// The header fields that an address may set. Mail programs support others that attach local
+  /// files (`attach`, `attachment`), which a stranger's link must not do.
   private static let fields: Set<String> = ["to", "cc", "bcc", "subject", "body", "in-reply-to"]
 
-  /// `link` with these fields alone; another scheme's address stays as it is.
+  /// Returns `link` with only these fields; an address of another scheme is unchanged.
   package static func safe(_ link: String) -> String {
     guard link.prefix(7).lowercased() == "mailto:" else { return link }
-    // By scalars, as other programs do: what joins one of these signs makes one character with it.
+    // By scalars, as other programs do: a combining mark forms one character with the delimiter.
     let mark = link.unicodeScalars.firstIndex(of: "?") ?? link.endIndex
     let address = escaped(link[..<mark])
     let parts = link[mark...].unicodeScalars.split { "&;?#".unicodeScalars.contains($0) }
@@ -21,7 +21,8 @@ package enum MailAddress {
     return address + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
   }
 
-  /// Programs that split at these signs would find fields in the address, too, where they stand escaped (RFC 6068 §2).
+  /// Escapes delimiters in the address part. Programs that split there would find fields in it,
+  /// where they are escaped (RFC 6068 §2).
   private static func escaped(_ address: Substring) -> String {
     var result = ""
     for scalar in address.unicodeScalars {
@@ -34,7 +35,7 @@ package enum MailAddress {
     return result
   }
 
-  /// A field's name without its escapes (RFC 3986 §2.1).
+  /// Returns a field's name without percent-encoding (RFC 3986 §2.1).
   private static func decoded(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

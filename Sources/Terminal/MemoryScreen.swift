@@ -1,13 +1,13 @@
-/// A screen that only remembers what was put on it: for tests and for printing screens as text.
+/// A screen in memory: for tests and for printing screens as text.
 @MainActor package final class MemoryScreen: Screen {
   package private(set) var size: Size
-  /// What has been copied since the last `flush` and is not shown yet, on top of what is shown.
+  /// The next frame: the copies since the last `flush`, over the current frame.
   private var next: Surface
-  /// What is shown.
+  /// The current frame.
   package private(set) var shown: Surface
-  /// Where the hardware cursor stands; `nil` when it is hidden.
+  /// The position of the hardware cursor; `nil` when it is hidden.
   package private(set) var cursor: Point?
-  /// How often `flush`, `bell` were called.
+  /// The number of calls of `flush` and `bell`.
   package private(set) var flushCount = 0
   package private(set) var bellCount = 0
   /// Called when a frame is shown.
@@ -15,14 +15,14 @@
   /// The last title that was set, made safe.
   package private(set) var title: String?
 
-  /// A blank screen.
+  /// Creates a blank screen.
   package init(size: Size) {
     self.size = size
     next = Surface(size: size)
     shown = next
   }
 
-  /// Makes the screen another size, as a user who pulls at a window's corner; it is blank then.
+  /// Changes the size, as when the user resizes the window; the screen is blank then.
   package func resize(to size: Size) {
     self.size = size
     next = Surface(size: size)

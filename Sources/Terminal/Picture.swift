@@ -1,6 +1,6 @@
-/// Colours of a cell that no theme decides, as in pictures.
+/// Colours of a cell that no theme determines, as in pictures.
 package struct Paint: Hashable, Sendable {
-  /// Of the 256 colours; `nil`: the role's.
+  /// Indices of the 256 colours; `nil` uses the role's colour.
   package var foreground: UInt8?
   package var background: UInt8?
 
@@ -9,24 +9,24 @@ package struct Paint: Hashable, Sendable {
     self.background = background
   }
 
-  /// White signs on black ground.
+  /// White glyphs on a black background.
   package static let whiteOnBlack = Paint(foreground: 231, background: 16)
 }
 
-/// A picture that a terminal is able to draw by itself.
+/// A picture that the terminal can draw by itself.
 package struct Picture: Hashable, Sendable {
-  /// Where its bytes are.
+  /// The source of the picture's bytes.
   package enum Source: Sendable {
     /// An absolute path that the terminal can read, too.
     case file(String)
     case bytes([UInt8])
-    /// Drawn already.
+    /// Rendered sixels.
     case sixels(Sixels)
   }
 
-  /// Its number among the pictures of this run, from 1.
+  /// The number of the picture in this run, from 1.
   package let id: UInt32
-  /// In pixels.
+  /// The size in pixels.
   package let width: Int
   package let height: Int
   package let source: Source
@@ -42,14 +42,14 @@ package struct Picture: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// A picture at its place among the cells: all of it, or some of its rows.
+/// A picture at its position among the cells: the whole picture, or some of its rows.
 package struct PlacedPicture: Hashable, Sendable {
   package let picture: Picture
-  /// The cells that are seen of it.
+  /// The visible cells.
   package private(set) var rect: Rect
-  /// How many of its rows are cut off above `rect`.
+  /// The number of rows that are cut off above `rect`.
   package private(set) var hiddenRows: Int
-  /// How many rows of cells all of it takes.
+  /// The number of rows of cells of the whole picture.
   package let allRows: Int
 
   package init(_ picture: Picture, rect: Rect, hiddenRows: Int = 0, allRows: Int? = nil) {
@@ -59,17 +59,18 @@ package struct PlacedPicture: Hashable, Sendable {
     self.allRows = allRows ?? rect.size.rows
   }
 
-  /// Whether every row of it is seen.
+  /// Indicates whether every row is visible.
   package var isWhole: Bool { rect.size.rows == allRows }
 
-  /// The pixel rows that are seen.
+  /// The visible pixel rows.
   package var pixelRows: Range<Int> {
     let first = picture.height * hiddenRows / allRows
     let end = picture.height * (hiddenRows + rect.size.rows) / allRows
     return first..<max(first + 1, end)
   }
 
-  /// At another place, without the rows outside of `size`; `nil` when a column of it is outside, or all of it.
+  /// Returns the picture at another position, without the rows outside of `size`; `nil` when a
+  /// column is outside, or the whole picture.
   func moved(row: Int, column: Int, within size: Size) -> PlacedPicture? {
     let (top, left) = (rect.origin.row + row, rect.origin.column + column)
     let first = max(0, top)
@@ -83,12 +84,12 @@ package struct PlacedPicture: Hashable, Sendable {
 }
 
 extension Surface {
-  /// Has the terminal draw a picture above the cells; what is outside is cut off.
+  /// Makes the terminal draw a picture above the cells; rows outside are cut off.
   package mutating func place(_ picture: PlacedPicture) {
     if let inside = picture.moved(row: 0, column: 0, within: size) { pictures.append(inside) }
   }
 
-  /// Takes over the pictures of a surface that is copied to a place; what it covers is gone.
+  /// Adds the pictures of a surface that is copied to a position, and removes those that it covers.
   mutating func copyPictures(of other: Surface, row: Int, column: Int) {
     if !pictures.isEmpty {
       let covered = Rect(

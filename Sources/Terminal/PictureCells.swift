@@ -1,16 +1,17 @@
-/// A picture made of signs in colours, read from what a program such as `chafa` prints.
+/// A picture of coloured glyphs, parsed from the output of a program such as `chafa`.
 package struct PictureCells: Equatable, Sendable {
   /// Rows and columns.
   package let size: Size
   private var cells: [Cell]
 
-  /// Reads lines of signs and colours (SGR, ECMA-48 §8.3.117); every other sequence is passed over.
+  /// Parses lines of glyphs and colours (SGR, ECMA-48 §8.3.117); every other sequence is skipped.
   ///
-  /// Only signs that pictures are made of get in: blocks, lines, geometric shapes, Braille, ASCII. All else is blank.
+  /// Only glyphs of which pictures consist are accepted: blocks, lines, geometric shapes, Braille,
+  /// ASCII. All others become blanks.
   /// - Parameters:
-  ///   - bytes: UTF-8, from outside.
-  ///   - limit: how much of it is read.
-  /// - Returns: `nil` where there is nothing to be seen.
+  ///   - bytes: untrusted UTF-8.
+  ///   - limit: the maximum size that is read.
+  /// - Returns: `nil` if nothing is visible.
   package init?(printed bytes: [UInt8], limit: Size) {
     var reader = Reader(limit: limit)
     reader.read(bytes)
@@ -21,7 +22,7 @@ package struct PictureCells: Equatable, Sendable {
     cells = rows.flatMap { $0 + Array(repeating: .blank, count: columns - $0.count) }
   }
 
-  /// Cells row by row.
+  /// The cells, row by row.
   subscript(row: Int, column: Int) -> Cell { cells[row * size.columns + column] }
 
   private struct Reader {
@@ -72,7 +73,7 @@ package struct PictureCells: Equatable, Sendable {
         Cell(isSign ? Character(scalar) : " ", paint: isPainted ? shown : nil))
     }
 
-    /// What comes after the sequence at the beginning; colours are taken over.
+    /// Returns the bytes after the sequence at the start, and applies its colours.
     private mutating func afterSequence(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
       let rest = bytes.dropFirst()
       guard rest.first == UInt8(ascii: "[") else {
@@ -81,7 +82,7 @@ package struct PictureCells: Equatable, Sendable {
           return rest.dropFirst()
         }
         let end = rest.firstIndex { $0 == 0x07 || $0 == 0x1B } ?? rest.endIndex
-        // ESC \ ends it, too: that is read as a sequence of its own.
+        // ESC \ ends it, too, and is read as a sequence of its own.
         return end < rest.endIndex && rest[end] == 0x1B ? rest[end...] : rest[end...].dropFirst()
       }
       let body = rest.dropFirst()
@@ -129,7 +130,7 @@ package struct PictureCells: Equatable, Sendable {
 }
 
 extension Surface {
-  /// Draws rows of a picture of signs with its first column at a place, clipped.
+  /// Draws rows of the picture with its first column at a position, clipped.
   package mutating func draw(_ picture: PictureCells, rows: Range<Int>, row: Int, column: Int) {
     for source in rows.clamped(to: 0..<picture.size.rows) {
       let target = row + source - rows.lowerBound

@@ -1,4 +1,5 @@
-/// What a theme says about roles, by their numbers: a start reads it before the first frame, and needs no dictionary for it.
+/// A theme's styles by the numbers of roles. The start-up reads it before the first frame, and
+/// avoids a dictionary.
 struct RoleStyles: Equatable, Sendable {
   private var styles: [ThemeFile.Style?] = []
 
@@ -19,7 +20,7 @@ struct RoleStyles: Equatable, Sendable {
     }
   }
 
-  /// Calls `body` for each role that something is said about.
+  /// Calls `body` for each role with a style.
   func forEach(_ body: (StyleRole, ThemeFile.Style) -> Void) {
     for index in styles.indices {
       guard let style = styles[index], let number = UInt8(exactly: index) else { continue }
@@ -27,7 +28,7 @@ struct RoleStyles: Equatable, Sendable {
     }
   }
 
-  /// What is said counts, not how far the numbers reach.
+  /// Compares the styles, not the length of the storage.
   static func == (left: RoleStyles, right: RoleStyles) -> Bool {
     (0..<max(left.styles.count, right.styles.count)).allSatisfy {
       let role = StyleRole(rawValue: UInt8($0))

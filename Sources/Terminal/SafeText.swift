@@ -1,37 +1,40 @@
-// The standard library normalises, but offers it only under this name; Foundation takes far longer.
+// The standard library's normalisation is available only under this name; Foundation's is far
+// slower.
 @_spi(_Unicode) import Swift
 
-/// Text made fit for a terminal: nothing invisible, nothing that steers, and the same number of
+/// Text made safe for a terminal: nothing invisible, no control function, and the same number of
 /// columns in every terminal (interface.md, "Widths" and "Control characters").
 ///
 /// Normal form C; variation selectors, joiners, keycaps, skin tones, tags, soft hyphens and all
-/// format characters (with them the bidi controls) are dropped; unassigned and private characters
-/// become U+FFFD; at most three combining marks stay on one base; control characters are shown.
-/// The stored and the copied text are never changed, only what is drawn.
+/// format characters (including the bidi controls) are dropped; unassigned and private characters
+/// become U+FFFD; at most three combining marks stay on one base; control characters are made
+/// visible. Only the drawn text is changed, never the stored or copied text.
 package enum SafeText {
-  /// Columns a tab is widened to.
+  /// The columns of a tab.
   package static let tabColumns = 4
-  /// Combining marks kept on one base: ncurses keeps four, and no terminal needs more than three.
+  /// The number of combining marks kept on one base: ncurses keeps four, and no text needs more
+  /// than three.
   static let markLimit = 3
-  /// More scalars than any cluster of a language has. Marks are sorted, which takes the square of how many there are: tens of
-  /// thousands on one letter would stop the program.
+  /// The maximum number of scalars that are normalised at once, more than any cluster of a language
+  /// has. Sorting marks takes quadratic time: tens of thousands on one letter would stop the
+  /// program.
   private static let normalisedAtOnce = 64
 
-  /// `text` on one line: for terminal titles, names, and the output of commands.
+  /// Returns `text` on one line: for terminal titles, names, and the output of commands.
   ///
-  /// Line ends become `⏎`; everything else is as `Surface.write` would show it.
+  /// Line ends become `⏎`; everything else is as `Surface.write` draws it.
   package static func line(_ text: some StringProtocol) -> String {
     safe(text, keepsLineEnds: false)
   }
 
-  /// `text` on as many lines as it has, each of them safe: for the output of commands.
+  /// Returns `text` with its lines, each of them safe: for the output of commands.
   ///
-  /// Line ends (LF, CR LF) become LF; a lone CR is shown.
+  /// Line ends (LF, CR LF) become LF; a lone CR is made visible.
   package static func block(_ text: some StringProtocol) -> String {
     safe(text, keepsLineEnds: true)
   }
 
-  /// What a cluster is drawn as: glyphs of one or two columns, in order.
+  /// Returns the drawn form of a cluster: glyphs of one or two columns, in order.
   ///
   /// A family of three becomes three glyphs, ESC becomes `^` and `[`, a zero width space none.
   package static func glyphs(of cluster: Character) -> [(glyph: Character, columns: Int)] {
@@ -40,7 +43,7 @@ package enum SafeText {
     return glyphs
   }
 
-  /// Columns that a cluster takes when drawn: 0 if nothing of it is.
+  /// Returns the columns of a drawn cluster: 0 if nothing of it is drawn.
   static func columns(of cluster: Character) -> Int {
     var columns = 0
     forEachGlyph(of: cluster) { columns += $1 }
@@ -75,8 +78,8 @@ package enum SafeText {
     return result
   }
 
-  /// Gives the glyphs of a cluster, with their columns, to `emit`.
-  /// - Parameter drawsWhole: whether the terminal draws emoji of several characters as one sign.
+  /// Passes the glyphs of a cluster, with their columns, to `emit`.
+  /// - Parameter drawsWhole: whether the terminal draws emoji of several characters as one glyph.
   static func forEachGlyph(
     of cluster: Character, drawsWhole: Bool = WideGlyphs.areDrawn, _ emit: (Character, Int) -> Void
   ) {
@@ -94,7 +97,8 @@ package enum SafeText {
     pen.finish(emit)
   }
 
-  /// Whether a cluster may not be in normal form C: a scalar that says so, or two marks (their order).
+  /// Returns whether a cluster may not be in normal form C: by a scalar's table entry, or because
+  /// of the order of two marks.
   private static func needsNormalising(_ cluster: Character) -> Bool {
     var marks = 0
     for scalar in cluster.unicodeScalars {
@@ -106,9 +110,9 @@ package enum SafeText {
   }
 }
 
-/// Puts the scalars of one normalised cluster together into glyphs.
+/// Combines the scalars of one normalised cluster into glyphs.
 private struct GlyphPen {
-  /// The scalars of the glyph being made; its first is the base.
+  /// The scalars of the current glyph; the first is the base.
   private var scalars = String.UnicodeScalarView()
   private var columns = 0
   private var marks = 0
@@ -162,7 +166,7 @@ private struct GlyphPen {
   private mutating func flush(_ emit: (Character, Int) -> Void) {
     guard let base = scalars.first else { return }
     if isLoneRegional {
-      // Half a flag is one column here and two there: its letter is the same everywhere.
+      // The width of half a flag differs between terminals; its letter is the same everywhere.
       let letter = Unicode.Scalar(base.value - 0x1F1E6 + 0x41) ?? "?"
       emit(Character(letter), 1)
     } else {
@@ -191,7 +195,7 @@ private struct GlyphPen {
     }
   }
 
-  /// Shows a control character as `^` and a letter, as everybody knows it from `cat -v`.
+  /// Draws a control character as `^` and a letter, as `cat -v` does.
   private mutating func caret(_ scalar: Unicode.Scalar, _ emit: (Character, Int) -> Void) {
     flush(emit)
     emit("^", 1)

@@ -1,4 +1,4 @@
-/// What one Unicode scalar does on a screen of character cells (interface.md, "Widths").
+/// The behaviour of a Unicode scalar on a screen of character cells (interface.md, "Widths").
 ///
 /// The raw values are those that `Scripts/make-scalar-table.py` writes into `scalarTable`.
 enum ScalarClass: UInt8 {
@@ -6,7 +6,7 @@ enum ScalarClass: UInt8 {
   case narrow
   /// Two columns, and never part of a cluster with a neighbour of its own kind.
   case wide
-  /// Drawn over the glyph before it: combining marks, medial and final conjoining jamo.
+  /// Drawn over the previous glyph: combining marks, medial and final conjoining jamo.
   case mark
   /// One column, but may belong to the cluster of a neighbour (spacing marks).
   case spacing
@@ -22,18 +22,19 @@ enum ScalarClass: UInt8 {
   case regional
   /// Zero width space: not drawn, but a row may end there.
   case breakChance
-  /// One column or two, as the terminal has it (`AmbiguousWidth`), and never part of a cluster with a neighbour of its own kind.
+  /// One column or two, depending on the terminal (`AmbiguousWidth`), and never part of a cluster
+  /// with a neighbour of its own kind.
   case ambiguous
 
-  /// The class of a scalar.
+  /// Returns the class of a scalar.
   init(_ scalar: UInt32) {
     self = ScalarClass(rawValue: scalarEntry(scalar) & 0xF) ?? .replaced
   }
 
-  /// `true` for what can be drawn by itself unless a neighbour joins it.
+  /// `true` if it can be drawn by itself unless a neighbour joins it.
   var isSimple: Bool { self == .narrow || self == .wide || self == .ambiguous }
 
-  /// Columns of one that is drawn by itself.
+  /// The columns of a scalar that is drawn by itself.
   var columns: Int {
     switch self {
     case .wide, .wideJoining: 2
@@ -42,15 +43,15 @@ enum ScalarClass: UInt8 {
     }
   }
 
-  /// The bit of a table entry that says: text with this scalar may not be in normal form C.
+  /// The bit of a table entry for scalars whose text may not be in normal form C.
   static let normalises: UInt8 = 0x10
 }
 
-/// For each block of 256 scalars the index of the table's run that its first scalar is in.
+/// The index of the table's run that contains the first scalar, for each block of 256 scalars.
 private let scalarBlocks: [UInt16] = {
   var blocks: [UInt16] = []
   blocks.reserveCapacity(0x1100)
-  // By runs, not by blocks: most blocks lie within a few long runs.
+  // By runs, not by blocks: most blocks are within a few long runs.
   for (run, entry) in scalarTable.enumerated() {
     let start = Int(entry >> 16) + (entry >> 8 & 0xFF == 0 ? 0 : 1)
     if start > blocks.count {
@@ -62,7 +63,7 @@ private let scalarBlocks: [UInt16] = {
   return blocks
 }()
 
-/// The entries of the scalars that have one below U+0300: a look-up is a step for them.
+/// The entries of the scalars below U+0300, for a look-up in one step.
 private let latinEntries: [UInt8] = {
   var entries: [UInt8] = []
   entries.reserveCapacity(0x300)
@@ -75,9 +76,9 @@ private let latinEntries: [UInt8] = {
   return entries
 }()
 
-/// The table's entry for a scalar: its class, and whether it needs normalising.
+/// Returns the table's entry for a scalar: its class, and whether it needs normalising.
 func scalarEntry(_ scalar: UInt32) -> UInt8 {
-  // Latin, Han and Hangul are most of what is ever asked for.
+  // Latin, Han and Hangul are most of all look-ups.
   if scalar < 0x300 { return latinEntries[Int(scalar)] }
   if (0x4E00...0x9FFF).contains(scalar) || (0xAC00...0xD7A3).contains(scalar) {
     return ScalarClass.wide.rawValue

@@ -1,17 +1,17 @@
-/// A picture as sixels (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14), read from what a program such as
-/// `chafa` prints.
+/// A picture as sixels (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14), parsed from
+/// the output of a program such as `chafa`.
 ///
-/// It draws, and does nothing else: every byte of it is known, and no dot of it is outside of its size.
+/// It only draws: every byte is checked, and no dot is outside of its size.
 package struct Sixels: Equatable, Sendable {
-  /// In pixels: rows and columns.
+  /// The size in pixels: rows and columns.
   package let size: Size
-  /// The whole control string, from its beginning to its end.
+  /// The whole control string, from its start to its end.
   package let bytes: [UInt8]
 
   /// - Parameters:
-  ///   - output: what was printed, from outside: one picture, and nothing else but line ends around it.
-  ///   - limit: pixels that it may have.
-  /// - Returns: `nil` where anything is there that does not belong into a picture, or nothing is to be seen.
+  ///   - output: untrusted output: one picture, and nothing else but line ends around it.
+  ///   - limit: the maximum size in pixels.
+  /// - Returns: `nil` if anything does not belong in a picture, or nothing is visible.
   package init?(printed output: [UInt8], within limit: Size) {
     var picture = output[...]
     while let last = picture.last, Self.isBlank(last) { picture.removeLast() }
@@ -26,13 +26,13 @@ package struct Sixels: Equatable, Sendable {
     }
     var reader = Reader(body.dropFirst(parameters.count + 1))
     guard let size = reader.readSize(within: limit), reader.readRest(of: size) else { return nil }
-    // Lines after the last one that draws could move what is on the screen.
+    // Line feeds after the last drawn dots could scroll the screen.
     var drawing = body.dropFirst(parameters.count + 1)
     while let last = drawing.last, last == UInt8(ascii: "-") || last == UInt8(ascii: "$") {
       drawing.removeLast()
     }
     self.size = size
-    // What is not drawn stays as the cells have it.
+    // Undrawn dots keep the background of the cells.
     bytes = Array("\u{1B}P0;1;0q".utf8) + drawing + Array("\u{1B}\\".utf8)
   }
 
@@ -40,17 +40,17 @@ package struct Sixels: Equatable, Sendable {
 
   private struct Reader {
     private var rest: ArraySlice<UInt8>
-    /// Where the next dots come: in pixels, and in lines of six of them.
+    /// The position of the next dots: the column in pixels, and the line of six pixels.
     private var column = 0
     private var line = 0
     private var drawsAny = false
 
-    /// A VT340 has 16 of them, programs use up to 256.
+    /// The valid colour numbers. A VT340 has 16 of them, programs use up to 256.
     private static let colors = 0...1023
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The raster attributes, at the beginning: square pixels, and how many.
+    /// Reads the raster attributes at the start: square pixels, and the size.
     mutating func readSize(within limit: Size) -> Size? {
       guard rest.popFirst() == UInt8(ascii: "\""), let numbers = numbers(atMost: 4),
         numbers.count == 4, numbers[0] == 1, numbers[1] == 1, numbers[2] > 0, numbers[3] > 0,
@@ -59,7 +59,7 @@ package struct Sixels: Equatable, Sendable {
       return Size(rows: numbers[3], columns: numbers[2])
     }
 
-    /// - Returns: whether all of it draws inside of `size`, and something.
+    /// - Returns: whether everything is drawn inside of `size`, and something is drawn.
     mutating func readRest(of size: Size) -> Bool {
       while let byte = rest.popFirst() {
         switch byte {
@@ -88,7 +88,8 @@ package struct Sixels: Equatable, Sendable {
       return line * 6 + UInt8.bitWidth - dots.leadingZeroBitCount <= size.rows
     }
 
-    /// Chooses a colour, or says what it is: hue, lightness and saturation, or red, green and blue.
+    /// Reads the choice or the definition of a colour: hue, lightness and saturation, or red, green
+    /// and blue.
     private mutating func readColor() -> Bool {
       guard let numbers = numbers(atMost: 5), let color = numbers.first,
         Self.colors.contains(color)
@@ -98,8 +99,9 @@ package struct Sixels: Equatable, Sendable {
         && numbers[3] <= 100 && numbers[4] <= 100
     }
 
-    /// Numbers with semicolons between them.
-    /// - Returns: `nil` where one is missing, or there are more of them or larger ones than anything here has.
+    /// Reads numbers separated by semicolons.
+    /// - Returns: `nil` if one is missing, or there are more or larger ones than any valid picture
+    ///   has.
     private mutating func numbers(atMost limit: Int) -> [Int]? {
       var result: [Int] = []
       repeat {

@@ -1,22 +1,22 @@
-/// A text in which some clusters are drawn as words, and which place in the one is which in the other.
+/// A text in which some clusters are drawn as names, with the mapping of positions between both.
 ///
-/// A cluster stays one: what is between its ends on the screen is no place of the text.
+/// A cluster stays a unit: positions inside its drawn name do not exist in the text.
 struct SpelledText: Equatable, Sendable {
-  /// A cluster and its words; offsets are bytes of UTF-8.
+  /// A cluster and its drawn name; offsets are bytes of UTF-8.
   private struct Part: Equatable {
     let range: Range<Int>
     let drawn: Range<Int>
   }
 
-  /// As it is drawn.
+  /// The drawn text.
   let drawn: String
   private let parts: [Part]
 
   /// - Parameters:
-  ///   - room: columns of a row; no words take more.
-  ///   - spelling: what is drawn in place of a text; `nil`: the text itself.
+  ///   - room: the columns of a row; no name is wider.
+  ///   - spelling: returns the replacement that is drawn for a text; `nil` draws the text itself.
   init(_ text: String, room: Int, spelling: ((String) -> String)?) {
-    // What can be spelled is not among what has two bytes.
+    // No character of two bytes has a name.
     guard let spelling, text.utf8.contains(where: { $0 >= 0xE2 }) else {
       drawn = text
       parts = []
@@ -42,13 +42,14 @@ struct SpelledText: Equatable, Sendable {
     self.parts = parts
   }
 
-  /// Where what is at `offset` in the text is in what is drawn.
+  /// Returns the offset in the drawn text for an offset in the text.
   func drawn(_ offset: Int) -> Int {
     guard let part = parts.last(where: { $0.range.lowerBound < offset }) else { return offset }
     return part.drawn.upperBound + max(0, offset - part.range.upperBound)
   }
 
-  /// Where the text is that is drawn at `place`: for a place within words the two ends of their cluster.
+  /// Returns the range in the text for an offset in the drawn text: inside a name, the two ends of
+  /// its cluster.
   func ends(ofDrawn place: Int) -> Range<Int> {
     guard let part = parts.last(where: { $0.drawn.lowerBound < place }) else {
       return place..<place

@@ -13,28 +13,28 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
   /// The parts in order; none of them is empty.
   package private(set) var runs: [Run] = []
 
-  /// No text.
+  /// Creates an empty text.
   package init() {}
 
-  /// Text in one role.
+  /// Creates a text in one role.
   package init(_ text: String, _ role: StyleRole = .plain) {
     append(text, role)
   }
 
-  /// Text of several parts; empty ones are left out.
+  /// Creates a text of several parts; empty ones are left out.
   package init(runs: [Run]) {
     for run in runs { append(run.text, run.role) }
   }
 
-  /// Plain text.
+  /// Creates a plain text.
   package init(stringLiteral value: String) {
     self.init(value)
   }
 
-  /// Whether there is no text.
+  /// Indicates whether there is no text.
   package var isEmpty: Bool { runs.isEmpty }
 
-  /// The same with `prefix` before each line but the first.
+  /// Returns the text with `prefix` before each line but the first.
   package func indented(by prefix: String) -> StyledText {
     guard !prefix.isEmpty, runs.contains(where: { $0.text.contains(where: Self.endsLine) }) else {
       return self
@@ -49,7 +49,8 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
       })
   }
 
-  /// Whether a row ends with `character`: others that Unicode has for it are shown as a sign (`LineWrap`).
+  /// Returns whether a row ends with `character`; Unicode's other line ends are drawn as a glyph
+  /// (`LineWrap`).
   private static func endsLine(_ character: Character) -> Bool {
     ["\n", "\r\n", "\u{2028}", "\u{2029}"].contains(character)
   }
@@ -59,10 +60,10 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
     runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
   }
 
-  /// Columns it takes on the screen.
+  /// The columns of the text on the screen.
   package var columns: Int { runs.reduce(0) { $0 + $1.text.columns } }
 
-  /// Adds text at the end; text in the role of the last run becomes part of that run.
+  /// Appends text; text in the role of the last run becomes part of that run.
   package mutating func append(_ text: String, _ role: StyleRole = .plain) {
     guard !text.isEmpty else { return }
     if let last = runs.indices.last, runs[last].role == role {
@@ -72,19 +73,19 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// Adds another text at the end.
+  /// Appends another text.
   package mutating func append(_ other: StyledText) {
     for run in other.runs { append(run.text, run.role) }
   }
 
-  /// One text behind the other.
+  /// Returns the concatenation of both.
   package static func + (left: StyledText, right: StyledText) -> StyledText {
     var sum = left
     sum.append(right)
     return sum
   }
 
-  /// The beginning that fits in `limit` columns.
+  /// Returns the prefix that fits in `limit` columns.
   package func prefix(columns limit: Int) -> StyledText {
     var result = StyledText()
     var left = limit
@@ -97,8 +98,8 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
     return result
   }
 
-  /// The text itself, or its beginning and `mark` where it is wider than `limit` columns; the
-  /// mark gets the role of the text it follows.
+  /// Returns the text itself, or its prefix and `mark` if it is wider than `limit` columns; the
+  /// mark gets the role of the text that it follows.
   package func truncated(columns limit: Int, mark: String = "…") -> StyledText {
     if columns <= limit { return self }
     let markColumns = mark.columns
@@ -108,7 +109,7 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
     return result
   }
 
-  /// The rows of the text, broken as `LineWrap` does.
+  /// Returns the rows of the text, broken as `LineWrap` does.
   package func wrapped(width: Int, firstWidth: Int? = nil) -> [StyledText] {
     let whole = text
     let ranges = whole.withBytes { LineWrap.ranges(in: $0, width: width, firstWidth: firstWidth) }
@@ -121,7 +122,7 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
     var runStart = 0
     for range in ranges {
       var row = StyledText()
-      // Ranges ascend, so runs that end before this one never come back.
+      // Ranges ascend, so runs that end before this one are not needed again.
       while run < runs.count, runStart + runs[run].text.utf8.count <= range.lowerBound {
         runStart += runs[run].text.utf8.count
         run += 1
@@ -146,7 +147,7 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension Sequence<StyledText> {
-  /// All texts in one, with `separator` between them.
+  /// Returns all texts joined, with `separator` between them.
   package func joined(separator: StyledText = StyledText()) -> StyledText {
     var result = StyledText()
     for (index, text) in enumerated() {
@@ -158,7 +159,7 @@ extension Sequence<StyledText> {
 }
 
 extension String {
-  /// The part between two offsets in bytes, both at the border of a scalar.
+  /// The part between two offsets in bytes, both at the boundary of a scalar.
   fileprivate subscript(utf8 range: Range<Int>) -> String {
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)
     return String(self[start..<utf8.index(start, offsetBy: range.count)])

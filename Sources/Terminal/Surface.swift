@@ -1,11 +1,11 @@
-/// One character position of a screen: a grapheme cluster and the role it is drawn in.
+/// One character position of a screen: a grapheme cluster and its role.
 package struct Cell: Equatable, Sendable {
   /// One cluster of one or two columns.
   package var glyph: Character
   package var role: StyleRole
   /// `true` in the right half of a two-column glyph; such a cell is never drawn.
   package var isContinuation: Bool
-  /// Colours that stand in for those of the role.
+  /// Colours that replace those of the role.
   package var paint: Paint?
 
   package init(
@@ -18,40 +18,41 @@ package struct Cell: Equatable, Sendable {
     self.paint = paint
   }
 
-  /// Nothing, in the plain role.
+  /// A blank in the plain role.
   package static let blank = Cell(" ")
 }
 
-/// A grid of cells a pane draws into; it knows nothing of ncurses.
+/// A grid of cells that a pane draws into; it is independent of ncurses.
 ///
-/// `write` is the one way for text to reach the screen, so it is where control characters, bidi
-/// overrides and other invisible characters are made visible or dropped
-/// (interface.md, "Control characters"). Writing outside the grid is clipped, never an error, so a
-/// pane need not care how small its frame has become.
+/// All text reaches the screen by `write`, which makes control characters, bidi overrides and other
+/// invisible characters visible or drops them (interface.md, "Control characters"). Writing outside
+/// the grid is clipped, never an error, so panes need not check how small their frame is.
 package struct Surface: Equatable, Sendable {
   /// Rows and columns; never negative.
   package let size: Size
   private var cells: [Cell]
-  /// Where the hardware cursor belongs, if this pane has the focus.
+  /// The position of the hardware cursor, if this pane has the focus.
   package var cursor: Point?
-  /// What the terminal draws by itself, above the cells.
+  /// The pictures that the terminal draws by itself, above the cells.
   package internal(set) var pictures: [PlacedPicture] = []
-  /// What the terminal opens when it is clicked, above the cells.
+  /// The links that the terminal opens by a click, above the cells.
   package internal(set) var links: [PlacedLink] = []
-  /// Rows that are written whole when what they tell is another thing, by their number: a screen reader reads what is written,
-  /// and a part of a sentence is none. The value tells one thing that is told there from the next, even in the same words.
+  /// The rows that are written as a whole when their announcement changes: a screen reader reads
+  /// what is written, and a part of a sentence is useless. The value distinguishes an announcement
+  /// from the next, even with the same text.
   package private(set) var told: [Int: Int] = [:]
-  /// What is done to the text that is written here.
+  /// The transformations of text that is written here.
   package let look: TextLook
 
-  /// A grid of blanks.
+  /// Creates a grid of blanks.
   package init(size: Size, look: TextLook = TextLook()) {
     self.look = look
     self.size = Size(rows: max(0, size.rows), columns: max(0, size.columns))
     cells = Array(repeating: .blank, count: self.size.rows * self.size.columns)
   }
 
-  /// The cell at a place inside the grid. Text belongs through `write`, which makes it safe.
+  /// Accesses the cell at a position inside the grid. Text belongs through `write`, which makes it
+  /// safe.
   package subscript(row: Int, column: Int) -> Cell {
     get { cells[row * size.columns + column] }
     set { cells[row * size.columns + column] = newValue }
@@ -59,9 +60,9 @@ package struct Surface: Equatable, Sendable {
 
   /// Writes `text` from `column` on, made safe, clipped at the right edge and at `limit` columns.
   ///
-  /// A glyph of two columns of which only one is inside is not drawn. `column` may be negative:
-  /// what is left of the edge is clipped too. Text from right to left is put in order and emoji are spelled here, where that
-  /// is wanted (`look`).
+  /// A glyph of two columns that is only half inside is not drawn. `column` may be negative: the
+  /// part left of the edge is clipped too. Right-to-left text is reordered and emoji are spelled
+  /// here, if `look` says so.
   /// - Returns: the column after the last cell written.
   @discardableResult
   package mutating func write(
@@ -76,7 +77,8 @@ package struct Surface: Equatable, Sendable {
       look.drawn(String(text), room: room), row: row, column: column, role: role, limit: limit)
   }
 
-  /// Writes text that is in the order in which it is drawn already, or that the person is writing, else as `write` does.
+  /// Writes text without the transformations of `look`: for text in visual order already, and for
+  /// the input of the user.
   /// - Returns: the column after the last cell written.
   @discardableResult
   package mutating func writeAsIs(
@@ -132,16 +134,16 @@ package struct Surface: Equatable, Sendable {
     return pen
   }
 
-  /// Has a row written whole when it is first shown with this `number`.
+  /// Makes a row be written as a whole when it is first shown with this `number`.
   package mutating func tell(row: Int, number: Int) {
     if (0..<size.rows).contains(row) { told[row] = number }
   }
 
-  /// Writes a line that is typed into, the part of it that the cursor is in, and fills the rest of its place.
+  /// Writes a text field: the part that contains the cursor, padded to the field's width.
   /// - Parameters:
-  ///   - cursor: clusters before the cursor.
-  ///   - columns: how wide the place is; at least one.
-  /// - Returns: the column at which the cursor stands.
+  ///   - cursor: the clusters before the cursor.
+  ///   - columns: the width of the field; at least one.
+  /// - Returns: the column of the cursor.
   package mutating func writeField(
     _ text: String, cursor: Int, row: Int, column: Int, columns: Int, role: StyleRole
   ) -> Int {
@@ -204,7 +206,7 @@ package struct Surface: Equatable, Sendable {
     }
   }
 
-  /// Gives the cells of `rect` colours of their own and keeps their glyphs.
+  /// Gives the cells of `rect` other colours and keeps their glyphs.
   package mutating func paint(_ rect: Rect, _ paint: Paint) {
     for row in max(0, rect.origin.row)..<max(0, min(size.rows, rect.origin.row + rect.size.rows)) {
       let first = max(0, rect.origin.column)
@@ -213,7 +215,7 @@ package struct Surface: Equatable, Sendable {
     }
   }
 
-  /// Copies another surface into this one, with its top left at the given place, clipped.
+  /// Copies another surface into this one, with its top left at the given position, clipped.
   package mutating func copy(_ other: Surface, row: Int, column: Int) {
     copyPictures(of: other, row: row, column: column)
     copyLinks(of: other, row: row, column: column)
@@ -229,14 +231,14 @@ package struct Surface: Equatable, Sendable {
       copyRow(
         other.cells[source..<source + columns.count], base: base,
         column: column + columns.lowerBound,
-        // A glyph of which the right edge leaves one half.
+        // The right edge cuts a glyph in half.
         cutsLast: columns.upperBound < other.size.columns
           && other[sourceRow, columns.upperBound].isContinuation)
     }
   }
 
-  /// Copies cells as they are into the row whose first cell is `base`; half glyphs at the sides of what was there, and of what
-  /// comes, become blanks.
+  /// Copies cells unchanged into the row whose first cell is `base`; glyphs that are cut in half at
+  /// the sides of the old or the new cells become blanks.
   private mutating func copyRow(
     _ source: ArraySlice<Cell>, base: Int, column: Int, cutsLast: Bool
   ) {
@@ -251,13 +253,13 @@ package struct Surface: Equatable, Sendable {
         for index in source.indices { cells[first + index] = source[index] }
       }
     }
-    // Its left half was clipped away.
+    // The left half was clipped.
     if cells[first].isContinuation { cells[first] = Cell(" ", cells[first].role) }
     if cutsLast { cells[end - 1] = Cell(" ", cells[end - 1].role) }
   }
 
-  /// The columns of a row from the first to the last cell that is another one than in `other`, which has the same size; empty
-  /// where all are the same.
+  /// Returns the columns of a row from the first to the last cell that differs from `other`, which
+  /// has the same size; empty if all are equal.
   package func changedColumns(row: Int, since other: Surface) -> Range<Int> {
     let base = row * size.columns
     return cells.withUnsafeBufferPointer { cells in
@@ -270,7 +272,8 @@ package struct Surface: Equatable, Sendable {
     }
   }
 
-  /// The columns of a row from the first to the last cell that is not a blank; empty where all are.
+  /// Returns the columns of a row from the first to the last cell that is not a blank; empty if all
+  /// are blank.
   package func usedColumns(row: Int) -> Range<Int> {
     let base = row * size.columns
     return cells.withUnsafeBufferPointer { cells in
@@ -282,7 +285,8 @@ package struct Surface: Equatable, Sendable {
     }
   }
 
-  /// Puts one glyph into the row whose first cell is `base`; half glyphs at its sides become blanks.
+  /// Writes one glyph into the row whose first cell is `base`; glyphs that are cut in half at its
+  /// sides become blanks.
   @inline(__always)
   private mutating func put(
     _ glyph: Character, columns: Int, base: Int, column: Int, role: StyleRole
@@ -304,12 +308,12 @@ package struct Surface: Equatable, Sendable {
 }
 
 extension Surface: CustomStringConvertible {
-  /// The glyphs, one line per row, without trailing blanks: what a snapshot test compares.
+  /// The glyphs, one line per row, without trailing blanks, for snapshot tests.
   package var description: String {
     (0..<size.rows).map { text(row: $0) }.joined(separator: "\n")
   }
 
-  /// The glyphs of one row, without trailing blanks.
+  /// Returns the glyphs of one row, without trailing blanks.
   package func text(row: Int) -> String {
     var line = ""
     for column in 0..<size.columns where !self[row, column].isContinuation {
@@ -319,7 +323,7 @@ extension Surface: CustomStringConvertible {
     return line
   }
 
-  /// The role of each column of a row.
+  /// Returns the role of each column of a row.
   package func roles(row: Int) -> [StyleRole] {
     (0..<size.columns).map { self[row, $0].role }
   }

@@ -1,11 +1,12 @@
-/// What is done to every text on its way to the screen, whoever wrote it and wherever it is shown.
+/// The transformations of every text on its way to the screen, regardless of its source.
 package struct TextLook: Equatable, Sendable {
-  /// Whether text from right to left is put in order here, for a terminal that draws it as it comes
-  /// (interface.md, "Right-to-left text").
+  /// Indicates whether right-to-left text is reordered here, for a terminal that does not do it
+  /// itself (interface.md, "Right-to-left text").
   package var ordersText: Bool
-  /// What is drawn in place of a text, as with names for its emoji; `nil`: the text itself.
+  /// Returns the replacement that is drawn for a text, as with names for its emoji; `nil` draws the
+  /// text itself.
   package var spelling: (@Sendable (String) -> String)?
-  /// The language that `spelling` spells in.
+  /// The language of `spelling`.
   package var language: String
 
   package init(
@@ -16,21 +17,21 @@ package struct TextLook: Equatable, Sendable {
     self.language = language
   }
 
-  /// Whether text is drawn as it is.
+  /// Indicates whether text is drawn unchanged.
   var isPlain: Bool { !ordersText && spelling == nil }
 
-  /// Looks of one program that do the same; there is one way to spell in a language.
+  /// Compares the effects: there is only one spelling for each language.
   package static func == (left: TextLook, right: TextLook) -> Bool {
     left.ordersText == right.ordersText && (left.spelling == nil) == (right.spelling == nil)
       && left.language == right.language
   }
 
-  /// One row as it is drawn from the left.
-  /// - Parameter room: the columns there are for it: its end is cut off before it is put in order.
+  /// Returns one row in visual order, from the left.
+  /// - Parameter room: the columns available: the row is cut off before it is reordered.
   func drawn(_ text: String, room: Int) -> String {
     let text = spelling.map { $0(text) } ?? text
     guard ordersText, BidiOrder.concerns(text) else { return text }
-    // Blanks at the sides are of the row and not of its text: they stay where they are.
+    // Blanks at the sides belong to the layout, not to the text: they keep their positions.
     let row = text.columns > room ? text.prefix(columns: room) : text[...]
     let start = row.firstIndex { $0 != " " } ?? row.endIndex
     let end = row.lastIndex { $0 != " " }.map { row.index(after: $0) } ?? start
@@ -39,7 +40,7 @@ package struct TextLook: Equatable, Sendable {
       + row[end...]
   }
 
-  /// The same for a row of several parts.
+  /// Returns the same for a row of several parts.
   func drawn(_ text: StyledText, room: Int) -> StyledText {
     var row = text
     if let spelling {
@@ -47,7 +48,7 @@ package struct TextLook: Equatable, Sendable {
     }
     guard ordersText, row.runs.contains(where: { BidiOrder.concerns($0.text) }) else { return row }
     if row.columns > room { row = row.prefix(columns: room) }
-    // What stands in columns keeps them.
+    // Text after leading blanks is aligned in columns and keeps its direction.
     let turns = row.text.first != " " && BidiOrder.isRightToLeft(row.text)
     return BidiOrder.visual(row, isRightToLeft: turns)
   }

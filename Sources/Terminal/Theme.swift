@@ -1,17 +1,18 @@
-/// What a run of text is, as a small number; the theme decides how it looks.
+/// The meaning of a run of text, as a small number; the theme determines its appearance.
 ///
-/// Only `plain` and the hues are known here: the layer that draws declares its own in an extension, with the names theme files use.
+/// Only `plain` and the hues are defined here: the layer that draws declares its own roles in an
+/// extension, with the names that theme files use.
 package struct StyleRole: Hashable, Sendable {
   package let rawValue: UInt8
-  /// What is done to it besides what the theme says of it.
+  /// The attributes in addition to those of the theme.
   package private(set) var added: Attributes = []
   package init(rawValue: UInt8) { self.rawValue = rawValue }
   package static let plain = StyleRole(rawValue: 0)
 
-  /// The same with nothing added.
+  /// The role without added attributes.
   package var base: StyleRole { StyleRole(rawValue: rawValue) }
 
-  /// The same with more done to it than the theme says.
+  /// Returns the role with additional attributes.
   package func adding(_ attributes: Attributes) -> StyleRole {
     var role = self
     role.added.formUnion(attributes)
@@ -19,7 +20,7 @@ package struct StyleRole: Hashable, Sendable {
   }
 }
 
-/// What is done to glyphs besides colouring them.
+/// The attributes of glyphs besides their colours.
 package struct Attributes: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -29,13 +30,13 @@ package struct Attributes: OptionSet, Hashable, Sendable {
   package static let underline = Attributes(rawValue: 8)
   package static let reverse = Attributes(rawValue: 16)
 
-  /// The attributes by the names theme files use.
+  /// The attributes by their names in theme files.
   package static let named: [String: Attributes] = [
     "bold": .bold, "dim": .dim, "italic": .italic, "underline": .underline, "reverse": .reverse,
   ]
 }
 
-/// How something looks on the screen.
+/// The appearance of a role on the screen.
 package struct Look: Hashable, Sendable {
   package var foreground: Color
   package var background: Color
@@ -51,28 +52,29 @@ package struct Look: Hashable, Sendable {
   }
 }
 
-/// The look of every role, for terminals of any number of colours
-/// (interface.md, "Colours and themes").
+/// The appearance of every role, for terminals of any number of colours (interface.md, "Colours and
+/// themes").
 package struct Theme: Equatable, Sendable {
-  /// What it is made for: dark or bright surroundings.
+  /// The surroundings of the terminal: dark or bright.
   package enum Kind: String, Sendable { case dark, light }
 
-  /// The name that people read.
+  /// The name that is displayed.
   package var name: String
   package var kind: Kind
-  /// Which colours whoever looks at it can tell apart.
+  /// The colours that the user can distinguish.
   package var vision = Vision.all
   var styles: RoleStyles
   var styles16: RoleStyles
   var stylesMono: RoleStyles
 
-  /// A theme without colours: everything looks plain.
+  /// A theme without colours: every role looks plain.
   package static let plain = Theme(
     name: "plain", kind: .dark, styles: RoleStyles(), styles16: RoleStyles(),
     stylesMono: RoleStyles())
 
-  /// The theme of a file.
-  /// - Parameter parent: gives the file of a name, for `inherits`; asked again for the parents' parents.
+  /// Creates the theme of a file.
+  /// - Parameter parent: returns the file of a name, for `inherits`; called again for the parents'
+  ///   parents.
   package init(_ file: ThemeFile, parent: (String) -> ThemeFile? = { _ in nil }) {
     var chain = [file]
     var names: Set<String> = []
@@ -82,8 +84,9 @@ package struct Theme: Equatable, Sendable {
     self.init(chain: chain)
   }
 
-  /// The theme of a file and of those that it inherits from.
-  /// - Parameter chain: the file itself first, each one's parent behind it; none is a theme that says nothing.
+  /// Creates the theme of a file and of those that it inherits from.
+  /// - Parameter chain: the file itself first, then the parent of each; an empty chain is a
+  ///   theme without styles.
   package init(chain: [ThemeFile]) {
     self.init(
       name: chain.first?.name ?? "", kind: chain.lazy.compactMap(\.kind).first ?? .dark,
@@ -91,7 +94,7 @@ package struct Theme: Equatable, Sendable {
     for file in chain.reversed() {
       file.styles.forEach { role, style in
         styles[role] = style
-        // What the parent says about 16 colours belongs to its own colours.
+        // The parent's style for 16 colours belongs to the parent's own colours.
         styles16[role] = nil
       }
       file.styles16.forEach { styles16[$0] = $1 }
@@ -109,16 +112,16 @@ package struct Theme: Equatable, Sendable {
     self.stylesMono = stylesMono
   }
 
-  /// Whether the theme says anything about a role.
+  /// Returns whether the theme has a style for a role.
   package func defines(_ role: StyleRole) -> Bool { styles[role] != nil }
 
-  /// How a role looks on a terminal of a colour depth.
+  /// Returns the look of a role on a terminal of a colour depth.
   ///
-  /// What a role leaves out it takes from the plain text, so every look has both colours.
-  /// Costs some microseconds; a screen keeps the answers.
+  /// Missing colours come from the plain text, so every look has both. Takes some microseconds; a
+  /// screen caches the results.
   package func look(of role: StyleRole, at depth: ColorDepth) -> Look {
     var look = baseLook(of: role, at: depth)
-    // Terminals show one of the two: what was added has to be seen.
+    // Terminals show only one of the two, and the added attribute has to be visible.
     if role.added.contains(.bold) { look.attributes.remove(.dim) }
     look.attributes.formUnion(role.added)
     if Self.hidesBold(look, at: depth), look.attributes.remove(.bold) != nil,
@@ -129,7 +132,8 @@ package struct Theme: Equatable, Sendable {
     return look
   }
 
-  /// Whether bold would make a look hard to read: terminals of few colours show it in the bright colour, black in grey.
+  /// Returns whether bold would make a look hard to read: terminals of few colours draw it in the
+  /// bright colour, black in grey.
   private static func hidesBold(_ look: Look, at depth: ColorDepth) -> Bool {
     guard case .indexed(let index) = look.foreground else { return false }
     switch depth {
@@ -143,7 +147,8 @@ package struct Theme: Equatable, Sendable {
     }
   }
 
-  /// The grey look of a role that the theme itself makes black and bold for 16 colours; `nil` for any other. It is not drawn so.
+  /// Returns the grey look of a role that the theme itself makes black and bold for 16 colours;
+  /// `nil` for any other. It is not drawn like this.
   func greyFromBoldBlack(_ role: StyleRole) -> Look? {
     guard styles16[role] != nil else { return nil }
     var look = sixteenColors(role)
@@ -172,7 +177,8 @@ package struct Theme: Equatable, Sendable {
       attributes: style?.attributes ?? [])
   }
 
-  /// The colours of `range` nearest to a look's own, with as much contrast as it had (up to 4.5).
+  /// Returns the colours of `range` nearest to a look's own, with as much contrast as it had (up to
+  /// 4.5).
   private func reduced(_ look: Look, to range: ClosedRange<UInt8>) -> Look {
     var result = look
     if case .rgb = look.background { result.background = look.background.nearest(in: range) }
@@ -185,7 +191,7 @@ package struct Theme: Equatable, Sendable {
   }
 
   private func sixteenColors(_ role: StyleRole) -> Look {
-    // A role with its own words for 16 colours also takes the plain text's words for them.
+    // A role with its own style for 16 colours also uses the plain text's style for them.
     var look = full(role, in: styles16)
     if case .indexed(let index) = look.background, index > 15 {
       look.background = opaque(look.background)
@@ -209,7 +215,7 @@ package struct Theme: Equatable, Sendable {
     if case .indexed(let index) = look.foreground {
       let dark = Color.indexed(index & 7)
       if index == 8 {
-        // Bold black cannot be read on most terminals of 8 colours.
+        // Bold black is unreadable on most terminals of 8 colours.
         result.foreground = kind == .dark ? .indexed(7) : .indexed(0)
         result.attributes.insert(.dim)
       } else if let contrast = Color.contrast(dark, result.background), contrast < 4.5 {
@@ -225,7 +231,7 @@ package struct Theme: Equatable, Sendable {
   private func monoAttributes(_ role: StyleRole) -> Attributes {
     if let style = stylesMono[role] { return style.attributes }
     guard let style = styles[role] else { return [] }
-    // A background of its own is what makes a role stand out.
+    // A background of its own makes a role conspicuous.
     let text = styles[.plain]?.background ?? .terminalDefault
     if let background = style.background, background != text {
       return style.attributes.union(.reverse)

@@ -1,22 +1,22 @@
-/// Finding what cannot be read in a theme (interface.md, "Colours and themes").
+/// The check for unreadable roles of a theme (interface.md, "Colours and themes").
 package enum ThemeCheck {
-  /// The contrast that text needs (WCAG 2.1 AA).
+  /// The minimum contrast of text (WCAG 2.1 AA).
   package static let textContrast = 4.5
-  /// The contrast that borders and other signs need.
+  /// The minimum contrast of borders and other symbols.
   package static let signContrast = 3.0
 
   /// A role that is missing or hard to read.
   package struct Finding: Equatable, Sendable {
     package var role: String
-    /// At which number of colours; `nil` if the role is missing altogether.
+    /// The number of colours; `nil` if the role is missing altogether.
     package var depth: ColorDepth?
-    /// The contrast it has, if that is the matter.
+    /// The contrast, if it is insufficient.
     package var contrast: Double?
-    /// The contrast it should have.
+    /// The required contrast.
     package var needed: Double?
   }
 
-  /// The contrast of the text that is the hardest to read; `nil` where all is in the terminal's own colours.
+  /// Returns the lowest contrast of all text; `nil` if all is in the terminal's own colours.
   package static func leastContrast(
     in theme: Theme, roles: [String: StyleRole], signs: Set<String>, at depth: ColorDepth
   ) -> Double? {
@@ -26,10 +26,10 @@ package enum ThemeCheck {
     }.min()
   }
 
-  /// Everything that is missing or hard to read.
+  /// Returns all roles that are missing or hard to read.
   ///
-  /// The terminal's own colours are taken to be readable: nothing is known of them. Bold on black counts as the grey that
-  /// terminals of 16 colours make of it.
+  /// The terminal's own colours are unknown and assumed to be readable. Bold on black counts as the
+  /// grey that terminals of 16 colours draw.
   /// - Parameters:
   ///   - roles: all roles by name.
   ///   - signs: the names of roles that are not read as text: borders, scroll bars.

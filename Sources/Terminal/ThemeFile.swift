@@ -1,29 +1,29 @@
 import TOML
 
-/// A theme file as it was read (interface.md, "Colours and themes").
+/// A parsed theme file (interface.md, "Colours and themes").
 package struct ThemeFile: Equatable, Sendable {
-  /// What a file says about a role; what it leaves out comes from the plain text.
+  /// A file's style of a role; missing colours come from the plain text.
   struct Style: Equatable, Sendable {
     var foreground: Color?
     var background: Color?
     var attributes: Attributes = []
   }
 
-  /// The name that people read; empty if the file has none.
+  /// The displayed name; empty if the file has none.
   package var name: String
-  /// Dark or light; `nil` if the file leaves that to the theme it inherits from.
+  /// Dark or light; `nil` if the file inherits it.
   package var kind: Theme.Kind?
-  /// The name of the theme that says what this one leaves out.
+  /// The name of the theme that supplies missing styles.
   package var inherits: String?
-  /// The line in which it says so, counted from 1; 0 where it does not.
+  /// The line of `inherits`, counted from 1; 0 without one.
   package var inheritsLine = 0
   var styles = RoleStyles()
   var styles16 = RoleStyles()
   var stylesMono = RoleStyles()
 
-  /// Reads a file's text; what is wrong in it is left out.
-  /// - Parameter roles: all roles by the names that files use.
-  /// - Returns: the theme, and what is wrong, in the order of the lines.
+  /// Parses a file's text; invalid lines are skipped.
+  /// - Parameter roles: all roles by their names in files.
+  /// - Returns: the theme, and the errors, in the order of the lines.
   package static func parse(
     _ text: String, roles: [String: StyleRole]
   ) -> (file: ThemeFile, errors: [TOMLError]) {
@@ -34,7 +34,7 @@ package struct ThemeFile: Equatable, Sendable {
   }
 }
 
-/// One reading of a theme file.
+/// The state of parsing one theme file.
 private struct ThemeReader {
   let roles: [String: StyleRole]
   var errors: [TOMLError]
@@ -127,11 +127,11 @@ private struct ThemeReader {
     return styles
   }
 
-  /// `[fg] [on bg] [attributes]`
+  /// Parses `[fg] [on bg] [attributes]`.
   private mutating func style(_ text: String, line: Int) -> ThemeFile.Style? {
     var style = ThemeFile.Style()
     var isBackground = false
-    // By bytes: to look for the ends of characters takes most of the time that a theme takes.
+    // By bytes: finding the boundaries of characters takes most of the time of parsing a theme.
     for part in text.utf8.split(separator: UInt8(ascii: " ")) {
       let word = String(Substring(part))
       if word == "on", !isBackground {
@@ -187,7 +187,7 @@ private struct ThemeReader {
     }
   }
 
-  /// - Parameter advice: what to do about it, where `key`'s text does not say that too.
+  /// - Parameter advice: the advice for a correction, if `key`'s text does not contain it.
   private mutating func wrong(
     _ line: Int, _ key: String, _ words: [String: String] = [:], _ advice: LocalizableText? = nil
   ) {
@@ -196,7 +196,7 @@ private struct ThemeReader {
     errors.append(error)
   }
 
-  /// Something stands there that is no text.
+  /// Reports a value that is not text.
   private mutating func wrongKind(_ key: String, _ entry: TOMLTable.Entry) {
     errors.append(
       TOMLError(

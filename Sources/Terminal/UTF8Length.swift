@@ -1,4 +1,4 @@
-/// How many bytes a character with this lead byte has, or `nil` if it is none.
+/// Returns the length in bytes of a character with this lead byte, or `nil` if it is invalid.
 func utf8Length(lead: UInt8) -> Int? {
   switch lead {
   case 0..<0x80: 1
@@ -9,7 +9,8 @@ func utf8Length(lead: UInt8) -> Int? {
   }
 }
 
-/// How many bytes the whole, valid character at the beginning has; `nil` if there is none.
+/// Returns the length in bytes of the complete, valid character at the start; `nil` if there is
+/// none.
 func utf8Length(_ bytes: ArraySlice<UInt8>) -> Int? {
   guard let lead = bytes.first, let length = utf8Length(lead: lead), bytes.count >= length else {
     return nil

@@ -1,22 +1,24 @@
 import Synchronization
 
-/// Emoji of several characters that a terminal may draw as one sign of two columns: families, skin tones, signs that are to be
-/// drawn as pictures (interface.md, "Widths").
+/// Emoji of several characters that a terminal may draw as one glyph of two columns: families, skin
+/// tones, symbols with emoji presentation (interface.md, "Widths").
 ///
-/// Whether it does is a thing of the one terminal that a process has, and every width depends on it.
+/// This is a property of the process's only terminal, and every width depends on it.
 package enum WideGlyphs {
   private static let isOn = Atomic<Bool>(false)
 
-  /// Whether they are drawn as one; else as the parts that every terminal draws alike.
+  /// Indicates whether each is drawn as one glyph; otherwise as the parts that every terminal draws
+  /// alike.
   package static var areDrawn: Bool {
     get { isOn.load(ordering: .relaxed) }
     set { isOn.store(newValue, ordering: .relaxed) }
   }
 
-  /// More scalars than any such emoji has (a family of four with skin tones has 11).
+  /// A limit above the number of scalars of any such emoji (a family of four with skin tones has
+  /// 11).
   private static let limit = 16
 
-  /// Whether a cluster is such an emoji and nothing else.
+  /// Returns whether a cluster is such an emoji and nothing else.
   package static func isOne(_ cluster: Character) -> Bool {
     var hasJoin = false
     var count = 0
@@ -33,7 +35,7 @@ package enum WideGlyphs {
     }
     guard hasJoin, count <= limit, last.value != 0x200D, let first = cluster.unicodeScalars.first
     else { return false }
-    // A digit is an emoji only on a key.
+    // A digit is an emoji only as a keycap.
     return first.value != 0x200D && (first.value > 0x7F || last.value == 0x20E3)
   }
 }

@@ -1,22 +1,24 @@
-/// How wide a terminal draws what terminals disagree about (interface.md, "Widths"), and first of
-/// all whether it is in UTF-8: asked once.
+/// Queries the terminal once for the widths on which terminals disagree (interface.md, "Widths"),
+/// and first of all for its use of UTF-8.
 package struct WidthProbe: Sendable {
-  /// What is asked about.
+  /// The samples whose width is queried.
   package enum Sample: String, Sendable, CaseIterable {
-    /// A letter of one column, also where those of ambiguous width take two. A terminal that is not in UTF-8 draws each of its
-    /// bytes, which are C3 AB: neither steers anything there, as 80 to 9F of the others would (C1).
+    /// A letter of one column, even where ambiguous width is two. A terminal without UTF-8 draws
+    /// each of its bytes, which are C3 AB: neither is a control function there, as 80 to 9F of the
+    /// others would be (C1).
     case letter = "\u{EB}"
-    /// A line: two columns where signs of ambiguous width are wide.
+    /// A line: two columns where characters of ambiguous width are wide.
     case ambiguous = "\u{2500}"
-    /// A heart that is to be drawn as a picture.
+    /// A heart with emoji presentation.
     case variation = "\u{2764}\u{FE0F}"
-    /// A thumb of one skin tone.
+    /// A thumb with a skin tone.
     case tone = "\u{1F44D}\u{1F3FD}"
-    /// A family: one picture of three.
+    /// A family: one glyph of three.
     case joined = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
   }
 
-  /// The row that the samples are drawn in, from 0. In the first, an answer would look like a key (F3 with Shift).
+  /// The row in which the samples are drawn, from 0. In the first row, a report would look like a
+  /// key (F3 with Shift).
   package static let row = 1
 
   private var widths: [Sample: Int] = [:]
@@ -24,17 +26,18 @@ package struct WidthProbe: Sendable {
 
   package init() {}
 
-  /// What may be written only where the first answer has told that the terminal is in UTF-8.
+  /// The samples that may be written only after the first report has confirmed UTF-8.
   package static let disputed = Sample.allCases.dropFirst()
-  /// What is asked about at a time.
+  /// The samples of each round of queries.
   package static let rounds = [Sample.allCases.prefix(1), disputed]
 
-  /// Asks whether the terminal is in UTF-8. The row is empty then.
+  /// The query for UTF-8. The row is empty afterwards.
   package static var firstQuestion: String {
     question(of: rounds[0]) + "\(begin)\u{1B}[K\u{1B}8"
   }
 
-  /// Draws each disputed sample at the beginning of the row and asks where the cursor is then. The row has to be drawn anew.
+  /// Draws each disputed sample at the start of the row and queries the cursor after it. The row
+  /// has to be redrawn.
   package static var question: String {
     question(of: disputed) + "\u{1B}8"
   }
@@ -43,11 +46,11 @@ package struct WidthProbe: Sendable {
     "\u{1B}7" + samples.map { "\(begin)\($0.rawValue)\u{1B}[6n" }.joined()
   }
 
-  /// Brings the cursor to the beginning of the row.
+  /// Moves the cursor to the start of the row.
   private static var begin: String { "\u{1B}[\(row + 1);1H" }
 
-  /// Takes an answer; they come in the order of the samples.
-  /// - Returns: whether it was the last one of a round.
+  /// Processes a report; they arrive in the order of the samples.
+  /// - Returns: whether it was the last of a round.
   package mutating func take(_ cursor: Point) -> Bool {
     guard cursor.row == Self.row, let sample = waiting.popFirst() else { return false }
     widths[sample] = cursor.column
@@ -55,12 +58,12 @@ package struct WidthProbe: Sendable {
     return sample == .letter || waiting.isEmpty
   }
 
-  /// Whether the terminal is in UTF-8; `nil`: nothing was answered.
+  /// Indicates whether the terminal uses UTF-8; `nil` without a report.
   package var isUTF8: Bool? { widths[.letter].map { $0 == 1 } }
 
-  /// Whether the terminal draws emoji of several characters as one sign.
+  /// Indicates whether the terminal draws emoji of several characters as one glyph.
   package var drawsWhole: Bool { [.variation, .tone, .joined].allSatisfy { widths[$0] == 2 } }
 
-  /// The columns of a sample; `nil`: nothing was answered.
+  /// The columns of a sample; `nil` without a report.
   package subscript(_ sample: Sample) -> Int? { widths[sample] }
 }
