@@ -1,12 +1,13 @@
 import CNcurses
 import Glibc
 
-/// The locale that ncurses measures and writes characters by.
+/// The locale by which ncurses counts columns and writes characters.
 package nonisolated enum CharacterSet {
-  /// Takes over the user's locale, and UTF-8 in any case (interface.md, "Terminals").
+  /// Adopts the user's locale, and UTF-8 in any case (interface.md, "Terminals").
   ///
-  /// ssh often sends a locale that the other machine does not have, and LANG=C is no reason not to show
-  /// Chinese: the terminal is asked (`NcursesScreen.askForUTF8`). Numbers stay as in C: nothing here reads or prints them for people through libc.
+  /// ssh often sends a locale that the remote machine does not have, and LANG=C is no reason not to
+  /// display Chinese: the terminal itself is queried (`NcursesScreen.askForUTF8`). Numbers stay as
+  /// in C: libc neither parses nor prints any for the user.
   /// - Returns: `false` if this machine has no UTF-8 locale at all.
   @discardableResult
   package static func adopt() -> Bool {
@@ -19,23 +20,24 @@ package nonisolated enum CharacterSet {
     return false
   }
 
-  /// The locale that the environment gives characters.
+  /// Returns the locale of characters in the environment.
   package static func name(in environment: [String: String]) -> String {
     ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
   }
 
-  /// Whether the environment says that the terminal is in UTF-8.
+  /// Returns whether the environment's locale is in UTF-8.
   package static func isUTF8(in environment: [String: String]) -> Bool {
     name(in: environment).lowercased().replacing("-", with: "").contains("utf8")
   }
 
-  /// Columns by this machine's C library, which is what ncurses counts with; -1 for unknown characters.
+  /// Returns the columns by this machine's C library, as ncurses counts them; -1 for unknown
+  /// characters.
   static func columns(of scalar: Unicode.Scalar) -> Int {
     Int(natter_width(wchar_t(bitPattern: scalar.value)))
   }
 
-  /// `text` with question marks for what is not ASCII and has no sign there that is read as the same, as many as its columns
-  /// where those are known.
+  /// Returns `text` in ASCII: characters without an equivalent become question marks, as many as
+  /// their columns if those are known.
   package static func inASCII(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in

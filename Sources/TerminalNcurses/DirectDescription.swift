@@ -2,24 +2,26 @@ import CNcurses
 import FoundationEssentials
 import Terminal
 
-/// A terminal's description with colours as red, green and blue, for one that takes them although its own has 256: so say
-/// nearly all of today's in COLORTERM, and terminfo's entries for that are seldom installed
-/// (interface.md, "Colours and themes").
+/// A terminal description with direct colours (red, green and blue), for a terminal that supports
+/// them although its own entry has 256: nearly all current terminals say so in COLORTERM, and the
+/// matching entries of terminfo are seldom installed (interface.md, "Colours and themes").
 ///
-/// It is the terminal's own description but for its colours, in the compiled form (term(5), "Extended number format"), which
-/// ncurses takes from TERMINFO in place of a database.
+/// It is the terminal's own description except for the colours, in the compiled form (term(5),
+/// "Extended number format"), which ncurses accepts in TERMINFO instead of a database.
 nonisolated enum DirectDescription {
-  /// Whether the environment tells of a terminal that takes red, green and blue.
+  /// Returns whether the environment indicates a terminal with direct colours.
   static func isWanted(environment: [String: String]) -> Bool {
     guard ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") else { return false }
     func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
-    // tmux knows what the terminal around it takes. screen hands COLORTERM on, and takes the numbers for something else.
+    // tmux knows the colours of the outer terminal. screen passes COLORTERM on, and interprets the
+    // numbers differently.
     return has("TMUX") || !has("STY") && environment["TERM"]?.hasPrefix("screen") != true
   }
 
-  /// The description of the terminal that `setupterm` was called for last.
+  /// Returns the description of the terminal of the last call of `setupterm`.
   /// - Parameter name: TERM.
-  /// - Returns: a value of TERMINFO; `nil` where the terminal has fewer than 256 colours, or red, green and blue already.
+  /// - Returns: a value of TERMINFO; `nil` if the terminal has fewer than 256 colours, or direct
+  ///   colours already.
   static func ofCurrentTerminal(named name: String) -> String? {
     guard natter_number("colors") >= 256, !natter_flag("RGB"), natter_capability("setaf") != nil,
       !name.contains("|"), name.utf8.count < 128
@@ -27,13 +29,14 @@ nonisolated enum DirectDescription {
     return Entry(name: name).compiled.map { "b64:" + $0.base64EncodedString() }
   }
 
-  /// How many colours there are: red, green and blue of eight bits each.
+  /// The number of colours: red, green and blue of eight bits each.
   private static let colors: Int32 = 0x100_0000
   private static let pairs: Int32 = 0x1_0000
 
-  /// Chooses colour number p1 (terminfo(5), "Parameterized Strings"): 0 to 15 are the terminal's own, every other is red,
-  /// green and blue. With semicolons: colons are known to fewer terminals.
-  /// - Parameter plane: `3` and `9` for what is written, `4` and `10` for what is behind it.
+  /// Returns the sequence that selects colour number p1 (terminfo(5), "Parameterized Strings"): 0
+  /// to 15 are the terminal's own, all others are red, green and blue. With semicolons, because
+  /// fewer terminals support colons.
+  /// - Parameter plane: `3` and `9` for the foreground, `4` and `10` for the background.
   private static func selection(_ plane: String, bright: String) -> String {
     "\u{1B}[%?%p1%{8}%<%t\(plane)%p1%d%e%p1%{16}%<%t\(bright)%p1%{8}%-%d"
       + "%e\(plane)8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
@@ -44,7 +47,7 @@ nonisolated enum DirectDescription {
     private let flags: [Bool]
     private let numbers: [Int32]
     private let strings: [Data?]
-    /// What terminfo's own names are too few for, by name.
+    /// The extended capabilities, which are stored with their names.
     private let ownFlags: [String]
     private let ownNumbers: [(name: String, value: Int32)]
 
@@ -52,7 +55,7 @@ nonisolated enum DirectDescription {
       self.name = name
       flags = (0..<natter_flag_count()).map {
         let name = String(cString: natter_flag_name($0))
-        // It has a palette to be changed no more.
+        // The palette cannot be changed any more.
         return name != "ccc" && natter_flag(name)
       }
       numbers = (0..<natter_number_count()).map {
@@ -72,13 +75,14 @@ nonisolated enum DirectDescription {
         default: natter_capability(name).map { Data(bytes: $0, count: strlen($0)) }
         }
       }
-      // AX: 39 and 49 are the terminal's own colours; U8: no line drawing in UTF-8 but Unicode's.
+      // AX: 39 and 49 are the terminal's own colours; U8: line drawing in UTF-8 only by Unicode
+      // characters.
       ownFlags = (natter_flag("AX") ? ["AX"] : []) + ["RGB"]
       let lines = natter_number("U8")
       ownNumbers = lines >= 0 ? [("U8", lines)] : []
     }
 
-    /// `nil` where it is more than a description can be.
+    /// The compiled description; `nil` if it exceeds the maximum size.
     var compiled: Data? {
       var table = Data()
       var offsets = Data()
@@ -106,7 +110,7 @@ nonisolated enum DirectDescription {
       return entry
     }
 
-    /// The part for capabilities that terminfo has no place for (term(5), "Extended storage format").
+    /// Appends the extended capabilities (term(5), "Extended storage format").
     private func appendOwn(to entry: inout Data) {
       var names = Data()
       var offsets = Data()
@@ -127,25 +131,25 @@ nonisolated enum DirectDescription {
 }
 
 nonisolated extension Data {
-  /// A number of 16 bits, the low byte first.
+  /// Appends a number of 16 bits, little-endian.
   fileprivate mutating func append(short value: Int) {
     let bits = UInt16(truncatingIfNeeded: value)
     append(contentsOf: [UInt8(bits & 0xFF), UInt8(bits >> 8)])
   }
 
-  /// A number of 32 bits, the low byte first.
+  /// Appends a number of 32 bits, little-endian.
   fileprivate mutating func append(number value: Int32) {
     let bits = UInt32(bitPattern: value)
     append(contentsOf: (0..<4).map { UInt8(bits >> (8 * $0) & 0xFF) })
   }
 
-  /// A text and the zero that ends it.
+  /// Appends a text and its terminating zero.
   fileprivate mutating func append(text: Data) {
     append(text)
     append(0)
   }
 
-  /// What follows begins at an even place.
+  /// Pads to an even offset.
   fileprivate mutating func fillUp() {
     if count % 2 != 0 { append(0) }
   }

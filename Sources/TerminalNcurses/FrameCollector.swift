@@ -1,34 +1,36 @@
 import CNcurses
 import Glibc
 
-/// Has what ncurses writes for a frame kept in memory, so that it goes to the terminal in one piece: ncurses 6.4 writes once
-/// for each place that it goes to, and each of these some hundred writes may wake the terminal up.
+/// Collects ncurses' output of a frame in memory, so that it goes to the terminal in one piece:
+/// ncurses 6.4 writes once for each cursor movement, and each of some hundred writes may wake the
+/// terminal.
 struct FrameCollector {
-  /// A file without a name; -1 where the system has none to give.
+  /// An anonymous file in memory; -1 if the system has none.
   private let memory: CInt = natter_memory_file()
-  /// Where ncurses writes to, and what that is otherwise.
+  /// The descriptor that ncurses writes to, and the terminal's.
   private let target: CInt
   private let terminal: CInt
 
   /// - Parameters:
-  ///   - target: the descriptor that ncurses writes to, which is nobody else's.
-  ///   - terminal: that of the terminal.
+  ///   - target: the descriptor that ncurses writes to, which nothing else uses.
+  ///   - terminal: the terminal's descriptor.
   init(target: CInt, terminal: CInt) {
     (self.target, self.terminal) = (target, terminal)
   }
 
-  /// Keeps what ncurses writes from here on. No program that is started meanwhile gets it.
-  /// - Returns: `false` where nothing can be kept; it goes to the terminal then.
+  /// Collects the output of ncurses from here on. Programs started meanwhile do not inherit the
+  /// file.
+  /// - Returns: `false` if collecting is impossible; the output goes to the terminal then.
   func begin() -> Bool {
     memory >= 0 && natter_files_are_limited() == 0 && point(at: memory)
   }
 
-  /// Lets ncurses write to the terminal again.
-  /// - Returns: what it has written since `begin`.
+  /// Redirects ncurses to the terminal again.
+  /// - Returns: the output since `begin`.
   func end() -> [UInt8] {
     _ = point(at: terminal)
     defer {
-      // The memory goes back, and the next frame begins at the beginning.
+      // Releases the memory, and starts the next frame at offset 0.
       ftruncate(memory, 0)
       lseek(memory, 0, SEEK_SET)
     }
@@ -45,13 +47,13 @@ struct FrameCollector {
     }
   }
 
-  /// Has ncurses write to `descriptor`. No program that is started is to have that.
+  /// Redirects ncurses to `descriptor`. Programs started meanwhile do not inherit it.
   private func point(at descriptor: CInt) -> Bool {
     let isDone = dup2(descriptor, target) == target
     _ = fcntl(target, F_SETFD, FD_CLOEXEC)
     return isDone
   }
 
-  /// Gives the memory back.
+  /// Closes the memory file.
   func close() { if memory >= 0 { Glibc.close(memory) } }
 }

@@ -1,34 +1,38 @@
-/// Takes out of a frame what a terminal has been told already: ncurses goes back to the terminal's own colours and from there to
-/// those of plain text at each change, some forty bytes, and names the character set each time.
+/// Removes redundant sequences from a frame: at each change ncurses resets to the terminal's own
+/// colours and then sets those of plain text, some forty bytes, and selects the character set each
+/// time.
 ///
-/// It follows what is understood and leaves everything else as it is. At the end the terminal has the look that it would have
-/// had: what is written between two frames needs to know nothing of this.
+/// It interprets known sequences and leaves everything else unchanged. At the end the terminal has
+/// the same rendition as with the original frame, so output between two frames is not affected.
 nonisolated struct FrameShortener {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var place = 0
   private var shortened: [UInt8] = []
-  /// What the terminal has, and what it would have by now.
+  /// The rendition that the terminal has, and the one that it should have by now.
   private var look: Rendition
   private var wanted: Rendition
-  /// The final byte of what chose the character set G0 last; `nil`: not known.
+  /// The final byte of the last selection of the character set G0; `nil` if unknown.
   private var characterSet: UInt8?
-  /// The same when the cursor was put aside; `nil`: it was not, as far as is known.
+  /// The state at the last saving of the cursor; `nil` if it was not saved, as far as known.
   private var saved: (look: Rendition, characterSet: UInt8?)?
   private var codes: [Int] = []
   private let repeatsBlanks: Bool
-  /// Whether what follows may belong to a sequence that is not understood, of which blanks can be a part.
+  /// Indicates whether the next bytes may belong to an unknown sequence, of which blanks can be a
+  /// part.
   private var mayGoOn = false
 
-  /// What the terminal has between two frames.
+  /// The state of the terminal between two frames.
   struct Known: Equatable {
     fileprivate(set) var look = Rendition.unknown
     fileprivate(set) var characterSet: UInt8?
   }
 
+  /// Returns a shorter frame.
   /// - Parameters:
-  ///   - repeatsBlanks: whether the terminal writes its last character again where it is told to (REP, ECMA-48 §8.3.103).
-  ///   - known: what the frame before has left; then what this one leaves.
-  /// - Returns: bytes that bring the same on the screen.
+  ///   - repeatsBlanks: whether the terminal supports the repetition of a character (REP, ECMA-48
+  ///     §8.3.103).
+  ///   - known: the state after the previous frame, updated to the state after this one.
+  /// - Returns: bytes with the same result on the screen.
   static func shorten(_ frame: [UInt8], repeatsBlanks: Bool, knowing known: inout Known) -> [UInt8]
   {
     frame.withUnsafeBufferPointer { bytes in
@@ -52,7 +56,7 @@ nonisolated struct FrameShortener {
       case 0x1B: escape()
       // BEL, back space, tab, return and the choice between G0 and G1.
       case 0x07, 0x08, 0x09, 0x0D, 0x0E, 0x0F: pass(1)
-      // Other rows may come in with a line feed, in the background that is chosen.
+      // A line feed may scroll in a new row, with the selected background.
       case ..<0x20: passLooking(1)
       case 0xC2 where place + 1 < bytes.count && bytes[place + 1] < 0xA0:
         passLooking(2)
@@ -66,7 +70,7 @@ nonisolated struct FrameShortener {
 
   // MARK: What is passed on
 
-  /// Brings the terminal to the look that what follows is to have.
+  /// Sends the change to the rendition that the next output should have.
   private mutating func show() {
     guard look != wanted else { return }
     shortened += look.change(to: wanted)
@@ -79,7 +83,7 @@ nonisolated struct FrameShortener {
     place = end
   }
 
-  /// Passes on what depends on the look.
+  /// Passes on bytes whose result depends on the rendition.
   private mutating func passLooking(_ count: Int) {
     show()
     pass(count)
@@ -91,7 +95,7 @@ nonisolated struct FrameShortener {
     mayGoOn = true
   }
 
-  /// Characters up to the next control character.
+  /// Passes on characters up to the next control character.
   private mutating func text() {
     var end = place + 1
     while end < bytes.count, bytes[end] >= 0x20, bytes[end] != 0xC2 { end += 1 }
@@ -121,8 +125,8 @@ nonisolated struct FrameShortener {
     pass(end - place)
   }
 
-  /// Passes on the blanks that stand next, but for one that what is behind it may be written over: a mark has the colour of its
-  /// letter.
+  /// Passes on the next blanks, except for the last before a character that might be a combining
+  /// mark: the mark has the colour of its base.
   private mutating func passBlanks(to end: Int) {
     var next = place
     while next < end, bytes[next] == 0x20 { next += 1 }
@@ -149,7 +153,8 @@ nonisolated struct FrameShortener {
     case UInt8(ascii: "["): control()
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"),
       UInt8(ascii: "_"):
-      // Where a string has no end, what follows is left as it is: a part of it might become that end.
+      // An unterminated string is left unchanged up to the end, because a later part might
+      // terminate it.
       passLooking(stringLength ?? bytes.count - place)
     case UInt8(ascii: "("): chooseCharacterSet()
     case UInt8(ascii: "7"):
@@ -163,12 +168,12 @@ nonisolated struct FrameShortener {
       pass(2)
       (look, characterSet) = saved
       wanted = look
-    // IND, NEL and RI may bring rows in; the keypad's mode changes nothing.
+    // IND, NEL and RI may scroll in rows; the keypad's mode changes nothing.
     case UInt8(ascii: "D"), UInt8(ascii: "E"), UInt8(ascii: "M"), UInt8(ascii: "="),
       UInt8(ascii: ">"):
       passLooking(2)
     default:
-      // Whatever it is: what belongs to it besides is passed on behind it.
+      // An unknown sequence; its remaining bytes are passed on after this.
       passLooking(2)
       forget()
     }
@@ -184,7 +189,8 @@ nonisolated struct FrameShortener {
     characterSet = chosen
   }
 
-  /// How long a command that is a string is, with what ends it: ST, and BEL behind `]`; `nil` where nothing does.
+  /// The length of a control string with its terminator: ST, or BEL after `]`; `nil` if it is not
+  /// terminated.
   private var stringLength: Int? {
     let isCommand = bytes[place + 1] == UInt8(ascii: "]")
     for end in place + 2..<bytes.count {
@@ -199,13 +205,13 @@ nonisolated struct FrameShortener {
     return nil
   }
 
-  /// `CSI`, parameters, intermediates and the final byte (ECMA-48 §5.4).
+  /// Reads `CSI`, parameters, intermediates and the final byte (ECMA-48 §5.4).
   private mutating func control() {
     let first = place + 2
     var end = first
     while end < bytes.count, (0x20..<0x40).contains(bytes[end]) { end += 1 }
     guard end < bytes.count, (0x40..<0x7F).contains(bytes[end]) else {
-      // Broken off.
+      // Interrupted.
       passLooking(end - place)
       return forget()
     }
@@ -215,11 +221,12 @@ nonisolated struct FrameShortener {
     }
     switch bytes[end] {
     case UInt8(ascii: "m") where isPlain: select(first..<end, length)
-    // Places.
+    // Cursor movements.
     case UInt8(ascii: "A")...UInt8(ascii: "D"), UInt8(ascii: "G"), UInt8(ascii: "H"),
       UInt8(ascii: "d"):
       if isPlain { pass(length) } else { passForgetting(length) }
-    // Blanks, other rows, the same character again, margins, insertion: done in the look, which stays.
+    // Erasing, inserting, scrolling, repetition, margins: these use the rendition and do not change
+    // it.
     case UInt8(ascii: "J"), UInt8(ascii: "K"), UInt8(ascii: "X"), UInt8(ascii: "@"),
       UInt8(ascii: "P"), UInt8(ascii: "L"), UInt8(ascii: "M"), UInt8(ascii: "S"),
       UInt8(ascii: "T"), UInt8(ascii: "b"), UInt8(ascii: "r"), UInt8(ascii: "h"), UInt8(ascii: "l"):
@@ -234,10 +241,11 @@ nonisolated struct FrameShortener {
     }
   }
 
-  /// What leaves nothing but blanks.
+  /// The functions that produce only blanks.
   private static let clears = Array("JKX@PLMST".utf8)
 
-  /// The cursor that is seen, that blinks, and frames that are shown at once: modes that leave the look alone.
+  /// The modes of a visible cursor, a blinking cursor, and synchronised output, which do not change
+  /// the rendition.
   private static let modes = ["?25", "?12", "?12;25", "?2026"].map { Array($0.utf8) }
 
   private mutating func passForgetting(_ length: Int) {
@@ -245,7 +253,7 @@ nonisolated struct FrameShortener {
     forget()
   }
 
-  /// SGR.
+  /// Interprets SGR.
   private mutating func select(_ parameters: Range<Int>, _ length: Int) {
     codes.removeAll(keepingCapacity: true)
     var number = 0

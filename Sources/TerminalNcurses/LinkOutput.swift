@@ -1,24 +1,24 @@
 import Terminal
 
-/// The links that a terminal shows, and the bytes that bring it to show those of another frame (OSC 8).
+/// The links on the screen, and the bytes that change them to those of another frame (OSC 8).
 ///
-/// ncurses knows nothing of them: they are written above the cells when it is done. What it writes itself has none, so a row
-/// that had some and changes is written anew as a whole.
+/// ncurses does not support them: they are written above the cells after it. Its own output has no
+/// links, so a row that had some and changes is rewritten as a whole.
 nonisolated struct LinkOutput {
-  /// What has to be done so that a frame has its links.
+  /// The work that gives a frame its links.
   struct Change: Equatable {
-    /// Rows whose cells ncurses has to write anew: that takes their links away.
+    /// The rows whose cells ncurses has to rewrite, which removes their links.
     var stale: [Int] = []
-    /// What is written above the cells then.
+    /// The links that are written above the cells after that.
     var fresh: [PlacedLink] = []
     var isEmpty: Bool { stale.isEmpty && fresh.isEmpty }
   }
 
-  /// By rows.
+  /// The links on the screen, by row.
   private var shown: [Int: [PlacedLink]] = [:]
 
-  /// Brings what is shown to `wanted`.
-  /// - Parameter hasChanged: whether the cells of a row are to be others than those that are shown.
+  /// Changes the links on the screen to `wanted`.
+  /// - Parameter hasChanged: returns whether the cells of a row differ from those on the screen.
   mutating func change(to wanted: [PlacedLink], hasChanged: (Int) -> Bool) -> Change {
     guard !wanted.isEmpty || !shown.isEmpty else { return Change() }
     let rows = Dictionary(grouping: wanted, by: \.row)
@@ -36,20 +36,22 @@ nonisolated struct LinkOutput {
   /// The rows that have links.
   var rows: [Int] { shown.keys.sorted() }
 
-  /// The bytes for a part of a link: its cells once more, between the two ends of it, and the cursor where it was.
-  /// - Parameter cells: the text of the cells with what colours them; nothing but that may be in it.
+  /// Returns the bytes for a part of a link: its cells once more, between the start and end of the
+  /// link, and the cursor restored.
+  /// - Parameter cells: the text of the cells with its rendition, and nothing else.
   static func bytes(_ placed: PlacedLink, cells: String) -> String {
     "\u{1B}7\u{1B}[\(placed.row + 1);\(placed.columns.lowerBound + 1)H"
       + "\u{1B}]8;id=n\(placed.link.id);\(placed.link.address)\u{1B}\\" + cells
       + "\u{1B}]8;;\u{1B}\\\u{1B}8"
   }
 
-  /// Whether the terminal that the environment tells of is known to open links. None can be asked for it.
+  /// Returns whether the terminal of the environment is known to support links. There is no query
+  /// for that.
   static func isKnown(environment: [String: String]) -> Bool {
     let name = environment["TERM"] ?? ""
     let program = environment["TERM_PROGRAM"] ?? ""
     if environment["TMUX"]?.isEmpty == false {
-      // Since tmux 3.4, which tells its version.
+      // tmux supports them since version 3.4, which it has in the environment.
       let version = (environment["TERM_PROGRAM_VERSION"] ?? "").split(separator: ".")
       let numbers = version.prefix(2).map { Int($0.prefix { $0.isNumber }) ?? 0 }
       return program == "tmux" && numbers.count == 2

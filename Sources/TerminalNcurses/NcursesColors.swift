@@ -1,11 +1,10 @@
 import CNcurses
 import Terminal
 
-/// The colours of the current ncurses screen: looks become attribute bits and pair numbers.
+/// The colours of the current ncurses screen: converts looks to attribute bits and pair numbers.
 ///
-/// Pairs are handed out by this table alone, from 1 up, so that it is known which are in use on a
-/// terminal with only 64. No colour function is called where there are no colours: ncurses crashes in
-/// `alloc_pair` then.
+/// Only this table allocates pairs, from 1 up, so that the used ones are known on a terminal with
+/// only 64. No colour function is called without colours: ncurses crashes in `alloc_pair` then.
 struct NcursesColors {
   /// The bits of `natter_put` and a pair number.
   struct Drawing: Equatable {
@@ -13,23 +12,25 @@ struct NcursesColors {
     var pair: CInt
   }
 
-  /// What the terminal shows.
+  /// The depth of the terminal.
   let depth: ColorDepth
   private let colors: Int
   private let pairLimit: Int
   private let hasDefaultColors: Bool
   private let hasItalic: Bool
-  /// The colours from 0 on that are the terminal's own where the others are red, green and blue.
+  /// The number of colours, from 0, that are the terminal's own, while all others are red, green
+  /// and blue.
   private let ownColors: CInt
   private var theme: Theme
-  /// Those of the theme, in the order in which they were handed out, and the others, which only pictures need.
+  /// The pairs of the theme, in the order of their allocation, and all others, which only pictures
+  /// need.
   private var firstPairs: [PairKey] = []
   private var otherPairs: [PairKey: CInt] = [:]
-  /// A theme has some dozens: to look through them is quicker than a dictionary is made.
+  /// A theme has some dozens: searching them is faster than creating a dictionary.
   private static let firstPairLimit = 64
-  /// Those of roles that nothing is added to, by their raw value.
+  /// The drawings of roles without added attributes, by their raw value.
   private var drawings: [Drawing?] = Array(repeating: nil, count: 256)
-  /// Those of the others: few messages have any.
+  /// The drawings of the other roles, which few messages have.
   private var addedDrawings: [StyleRole: Drawing] = [:]
   private var painted: [PaintKey: Drawing] = [:]
 
@@ -43,15 +44,16 @@ struct NcursesColors {
     var background: CInt
   }
 
-  /// Asks the current screen for its colours.
+  /// Queries the colours of the current screen.
   /// - Parameters:
   ///   - allowed: `false` for NO_COLOR: attributes only, and not one colour sequence.
   ///   - terminal: TERM.
-  ///   - ownDescription: whether ncurses was given a `DirectDescription`; terminfo's have eight of the terminal's own colours.
+  ///   - ownDescription: whether ncurses uses a `DirectDescription`; entries of terminfo with
+  ///     direct colours have only eight of the terminal's own colours.
   init(theme: Theme, allowed: Bool, terminal: String, ownDescription: Bool = false) {
     self.theme = theme
     ownColors = ownDescription ? 16 : 8
-    // screen shows reverse for italic.
+    // screen draws italic as reverse.
     hasItalic = natter_capability("sitm") != nil && !terminal.hasPrefix("screen")
     guard allowed, has_colors(), start_color() == OK else {
       (depth, colors, pairLimit, hasDefaultColors) = (.mono, 0, 0, false)
@@ -66,8 +68,8 @@ struct NcursesColors {
 
   /// Makes the colours of plain text those of pair 0.
   ///
-  /// ncurses goes back to pair 0 after each update, so what is in it costs no colour sequences:
-  /// a typed letter is 5 bytes instead of 40.
+  /// ncurses returns to pair 0 after each update, so its colours cost no sequences: a typed letter
+  /// is 5 bytes instead of 40.
   private func setPlainColors() {
     guard depth != .mono, hasDefaultColors else { return }
     let plain = theme.look(of: .plain, at: depth)
@@ -79,15 +81,15 @@ struct NcursesColors {
       number(of: plain.foreground, otherwise: 7), number(of: plain.background, otherwise: 0))
   }
 
-  /// Whether pair 0 can be plain text's: where one of its colours is the terminal's own, ncurses goes back to both of the
-  /// terminal's.
+  /// Indicates whether pair 0 can have plain text's colours: if only one of them is the terminal's
+  /// own, ncurses resets to both of the terminal's.
   private var isPlainPairZero: Bool {
     let plain = theme.look(of: .plain, at: depth)
     return hasDefaultColors
       && (plain.foreground == .terminalDefault) == (plain.background == .terminalDefault)
   }
 
-  /// Changes the theme; cells drawn before have to be drawn again.
+  /// Changes the theme; existing cells have to be drawn again.
   mutating func setTheme(_ theme: Theme) {
     self.theme = theme
     firstPairs = []
@@ -98,7 +100,7 @@ struct NcursesColors {
     setPlainColors()
   }
 
-  /// How to draw a cell on the current screen.
+  /// Returns the drawing of a cell on the current screen.
   mutating func drawing(of cell: Cell) -> Drawing {
     guard let paint = cell.paint, depth != .mono else { return drawing(of: cell.role) }
     let key = PaintKey(paint: paint, role: cell.role)
@@ -106,19 +108,19 @@ struct NcursesColors {
     var look = theme.look(of: cell.role, at: depth)
     if let index = paint.foreground { look.foreground = shown(index) }
     if let index = paint.background { look.background = shown(index) }
-    // Neither bold nor reverse: the colours are meant as they are.
+    // Neither bold nor reverse, which would change the given colours.
     let drawing = Drawing(bits: 0, pair: pair(for: look))
     painted[key] = drawing
     return drawing
   }
 
-  /// The nearest of the colours that there are.
+  /// Returns the nearest of the available colours.
   private func shown(_ index: UInt8) -> Color {
     guard Int(index) >= colors, colors >= 8 else { return .indexed(index) }
     return Color.indexed(index).nearest(in: 0...UInt8(min(colors, 16) - 1))
   }
 
-  /// How to draw a role on the current screen.
+  /// Returns the drawing of a role on the current screen.
   mutating func drawing(of role: StyleRole) -> Drawing {
     if role.added.isEmpty {
       if let known = drawings[Int(role.rawValue)] { return known }
@@ -141,7 +143,8 @@ struct NcursesColors {
     return drawing
   }
 
-  /// The bytes that choose the look of a role (SGR, ECMA-48 §8.3.117), for what is written past ncurses.
+  /// Returns the bytes that select the look of a role (SGR, ECMA-48 §8.3.117), for output that
+  /// bypasses ncurses.
   func selection(of role: StyleRole) -> String {
     let look = theme.look(of: role, at: depth)
     let attributes: [(Attributes, Int)] = [
@@ -155,7 +158,7 @@ struct NcursesColors {
     return "\u{1B}[" + codes.map(String.init).joined(separator: ";") + "m"
   }
 
-  /// - Parameter plane: 30 for what is written, 40 for what is behind it.
+  /// - Parameter plane: 30 for the foreground, 40 for the background.
   private func code(of color: Color, _ plane: Int) -> [Int] {
     switch color {
     case .terminalDefault: []
@@ -177,7 +180,7 @@ struct NcursesColors {
     if let index = firstPairs.firstIndex(of: key) { return CInt(index + 1) }
     if !otherPairs.isEmpty, let known = otherPairs[key] { return known }
     let next = CInt(firstPairs.count + otherPairs.count + 1)
-    // Out of pairs, plain text is better than wrong colours.
+    // Without a free pair, plain text is better than wrong colours.
     guard Int(next) < pairLimit, init_extended_pair(next, key.foreground, key.background) == OK
     else { return 0 }
     if firstPairs.count < Self.firstPairLimit {
@@ -188,7 +191,8 @@ struct NcursesColors {
     return next
   }
 
-  /// ncurses' number of a colour; `otherwise` stands for the terminal's own where it has no -1.
+  /// Returns ncurses' number of a colour; `otherwise` replaces the terminal's own if -1 is not
+  /// supported.
   private func number(of color: Color, otherwise: CInt) -> CInt {
     switch color {
     case .terminalDefault: return hasDefaultColors ? -1 : otherwise
@@ -199,8 +203,8 @@ struct NcursesColors {
     }
   }
 
-  /// A colour's number where colours are red, green and blue; the first ones are the terminal's own there, which may be
-  /// anything: black is a grey that nobody tells from it.
+  /// Returns the number of a direct colour. The lowest numbers select the terminal's own colours,
+  /// which may be any: black becomes an indistinguishable grey.
   private func direct(_ color: Color) -> CInt {
     guard let (red, green, blue) = color.components else { return 7 }
     let number = CInt(red << 16 | green << 8 | blue)

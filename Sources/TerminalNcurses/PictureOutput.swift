@@ -1,39 +1,39 @@
 import FoundationEssentials
 import Terminal
 
-/// What a terminal shows of pictures, and the bytes that bring it to show others.
+/// The pictures on the screen, and the bytes that change them to others.
 nonisolated struct PictureOutput {
-  /// What has to be sent so that a frame has its pictures.
+  /// The output that gives a frame its pictures.
   struct Change: Equatable {
-    /// Bytes before the cells of the frame, and behind them.
+    /// The bytes before and after the cells of the frame.
     var before = ""
     var after = ""
-    /// Rows whose cells have to be written anew, for that is what takes a picture away.
+    /// The rows whose cells have to be rewritten, which removes a picture.
     var rows: [Range<Int>] = []
-    /// Each of those rows. (An array of ranges is nothing to handle in a frame without pictures: for its type, the runtime looks
-    /// through all conformances once.)
+    /// Each of those rows. (Frames without pictures avoid the array of ranges: its type makes the
+    /// runtime search all protocol conformances once.)
     var uncovered: [Int] { rows.flatMap { $0 } }
     var isEmpty: Bool { before.isEmpty && after.isEmpty && rows.isEmpty }
   }
 
   let form: PictureProtocol
-  /// What is shown, by the number it was placed under.
+  /// The pictures on the screen, by the number of their placement.
   private var shown: [PlacedPicture: Int] = [:]
-  /// The pictures that the terminal holds, the one placed last at the end.
+  /// The pictures that the terminal stores, the last placed at the end.
   private var held: [UInt32] = []
   private var lastNumber = 0
 
-  /// More than these are taken back from the terminal when they are not shown.
+  /// The number of stored pictures above which hidden ones are deleted from the terminal.
   private static let heldLimit = 24
-  /// Characters of Base64 in one piece (kitty graphics protocol, "Remote client").
+  /// The characters of Base64 in one piece (kitty graphics protocol, "Remote client").
   private static let pieceSize = 4096
 
   init(_ form: PictureProtocol) { self.form = form }
 
-  /// Brings what is shown to `wanted`.
+  /// Changes the pictures on the screen to `wanted`.
   /// - Parameters:
-  ///   - isRedrawn: whether the cells are written anew, and pictures are lost by that.
-  ///   - hasChanged: whether cells of a row are written, wherever in it.
+  ///   - isRedrawn: whether all cells are rewritten, which removes pictures.
+  ///   - hasChanged: returns whether any cell of a row is rewritten.
   mutating func change(
     to wanted: [PlacedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool = { _ in false }
   ) -> Change {
@@ -52,7 +52,7 @@ nonisolated struct PictureOutput {
     }
   }
 
-  /// Takes every picture away: the bytes for that.
+  /// Removes every picture, and returns the bytes for that.
   mutating func end() -> String {
     defer { (shown, held) = ([:], []) }
     return form == .kitty ? held.map { Self.kitty("a=d,d=I,i=\($0)") }.joined() : ""
@@ -114,14 +114,15 @@ nonisolated struct PictureOutput {
     }
   }
 
-  /// A command of the kitty graphics protocol; `q=2`: it is not to be answered.
+  /// Returns a command of the kitty graphics protocol; `q=2` suppresses the answer.
   private static func kitty(_ control: String, _ payload: String = "") -> String {
     "\u{1B}_Gq=2,\(control)\(payload.isEmpty ? "" : ";" + payload)\u{1B}\\"
   }
 
   // MARK: iTerm2
 
-  /// Pictures lie in the cells there: writing the cells takes them away, and all of them are drawn again then.
+  /// Returns the change for iTerm2. Its pictures are part of the cells: writing the cells removes
+  /// them, and all of them are drawn again then.
   private mutating func iterm2Change(to wanted: [PlacedPicture], isRedrawn: Bool) -> Change {
     let whole = wanted.filter(\.isWhole)
     guard isRedrawn || Set(whole) != Set(shown.keys) else { return Change() }
@@ -142,8 +143,9 @@ nonisolated struct PictureOutput {
 
   // MARK: Sixels
 
-  /// They lie above the cells, or in them, as the terminal has it: what is written there takes them away, and a row that is
-  /// written beside them may do so, for where ncurses writes is its own affair.
+  /// Returns the change for sixels. They are above the cells or part of them, depending on the
+  /// terminal: output on them removes them, and so may output beside them in the same row, because
+  /// ncurses decides where it writes.
   private mutating func sixelChange(
     to wanted: [PlacedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool
   ) -> Change {
@@ -154,7 +156,7 @@ nonisolated struct PictureOutput {
       change.rows.append(placed.rows)
       shown[placed] = nil
     }
-    // What is gone takes a part of those with it that are in the same rows.
+    // A removed picture takes a part of those in the same rows with it.
     for placed in shown.keys where change.rows.contains(where: { $0.overlaps(placed.rows) }) {
       change.rows.append(placed.rows)
       shown[placed] = nil
@@ -169,14 +171,14 @@ nonisolated struct PictureOutput {
     return change
   }
 
-  /// `text` with the cursor at a place, and where it was after it.
+  /// Returns `text` with the cursor moved to a position before it and restored after it.
   private static func at(_ point: Point, _ text: String) -> String {
     "\u{1B}7\u{1B}[\(point.row + 1);\(point.column + 1)H\(text)\u{1B}8"
   }
 }
 
 extension PlacedPicture {
-  /// The rows of cells that are seen of it.
+  /// The visible rows of cells.
   fileprivate nonisolated var rows: Range<Int> {
     rect.origin.row..<rect.origin.row + rect.size.rows
   }

@@ -1,18 +1,20 @@
-/// The ways terminals have of drawing pictures.
+/// The protocols of terminals for pictures.
 nonisolated package enum PictureProtocol: Hashable, Sendable {
-  /// kitty, and with it ghostty, WezTerm and Konsole: PNG, by its path or in pieces.
+  /// kitty, also ghostty, WezTerm and Konsole: PNG, by its path or in pieces.
   case kitty
-  /// iTerm2: every kind, always in one piece.
+  /// iTerm2: every file type, always in one piece.
   case iterm2
-  /// xterm as a VT340, foot, mlterm and others: what a program made of the picture, in its size. The environment never tells.
+  /// xterm as a VT340, foot, mlterm and others: output of a program, in its size. The environment
+  /// never shows support.
   case sixel
 
-  /// Whether the terminal that the environment tells of may know kitty's way, and is asked whether it does. Others may show the
-  /// question as text: not every terminal swallows an APC string (ECMA-48 §8.3.2) that it does not know.
+  /// Returns whether the terminal of the environment may support kitty's protocol, so that it is
+  /// queried. Others may show the query as text: not every terminal ignores an unknown APC string
+  /// (ECMA-48 §8.3.2).
   package static func mayKnowKitty(environment: [String: String]) -> Bool {
     func value(_ name: String) -> String { environment[name] ?? "" }
     let (name, program) = (value("TERM"), value("TERM_PROGRAM"))
-    // tmux and screen take the question for themselves.
+    // tmux and screen intercept the query.
     guard value("TMUX").isEmpty, value("STY").isEmpty, !name.hasPrefix("screen"),
       !name.hasPrefix("tmux")
     else { return false }
@@ -20,7 +22,8 @@ nonisolated package enum PictureProtocol: Hashable, Sendable {
       "xterm-kitty", "xterm-ghostty", "kitty", "ghostty", "wezterm", "konsole", "contour",
     ]
     if names.contains(where: name.hasPrefix) { return true }
-    // Variables outlive the terminal that set them: one that was started from it calls itself something else.
+    // Variables are inherited by other terminals that were started from the one that set them,
+    // which have another TERM.
     guard name.hasPrefix("xterm") else { return false }
     if !program.isEmpty {
       return ["ghostty", "WezTerm", "kitty", "rio", "contour", "WarpTerminal"].contains(program)
@@ -30,9 +33,10 @@ nonisolated package enum PictureProtocol: Hashable, Sendable {
     ].contains { !value($0).isEmpty }
   }
 
-  /// The way of the terminal that the environment tells of; `nil`: none that is known.
+  /// Creates the protocol of the terminal of the environment; `nil` if none is known.
   ///
-  /// Inside tmux and screen the variables are those of the terminal around it, which does not get to see what is sent.
+  /// Inside tmux and screen the variables are those of the outer terminal, which does not receive
+  /// the pictures.
   package init?(environment: [String: String]) {
     let name = environment["TERM"] ?? ""
     let program = environment["TERM_PROGRAM"] ?? ""
@@ -41,7 +45,8 @@ nonisolated package enum PictureProtocol: Hashable, Sendable {
     else { return nil }
     if name.hasPrefix("xterm-kitty") || name.hasPrefix("xterm-ghostty")
       || ["ghostty", "WezTerm"].contains(program)
-      // A terminal that was started from kitty has kitty's variables, but says that it is another one.
+      // A terminal started from kitty inherits kitty's variables, but identifies itself
+      // differently.
       || (environment["KITTY_WINDOW_ID"] != nil && program.isEmpty && name == "xterm-256color")
     {
       self = .kitty

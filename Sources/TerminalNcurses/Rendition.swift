@@ -1,28 +1,32 @@
-/// The look of what is written next (graphic rendition, ECMA-48 §8.3.117), as far as it is known what a terminal has.
+/// The graphic rendition of the next output (ECMA-48 §8.3.117), as far as the terminal's state is
+/// known.
 ///
-/// Only what an own SGR sequence can bring back is known: ten attributes and the colours in their common forms.
+/// Only states that one SGR sequence can restore are known: ten attributes and the colours in their
+/// common forms.
 nonisolated struct Rendition: Equatable {
-  /// A colour in the form in which it was chosen: terminals may show `31` and `38;5;1` differently.
+  /// A colour in the form in which it was selected: terminals may draw `31` and `38;5;1`
+  /// differently.
   enum Colour: Equatable {
     /// The terminal's own.
     case standard
-    /// 0 to 7, or 60 to 67 for the bright ones: what is added to 30 or 40.
+    /// 0 to 7, or 60 to 67 for the bright ones: the offset from 30 or 40.
     case basic(UInt8)
     case indexed(UInt8)
     case direct(UInt8, UInt8, UInt8)
   }
 
-  /// By code: bit 1 is bold, bit 7 reverse. `nil`: not known.
+  /// The attributes by code: bit 1 is bold, bit 7 reverse. `nil` if unknown.
   private(set) var attributes: UInt16?
   private(set) var foreground: Colour?
   private(set) var background: Colour?
 
-  /// Nothing is known.
+  /// An unknown rendition.
   static let unknown = Rendition()
   /// No attribute, and the terminal's own colours.
   static let plain = Rendition(attributes: 0, foreground: .standard, background: .standard)
 
-  /// Whether a blank looks the same in both: nothing is seen of the colour of letters, nor of whether they are bold, dim or italic.
+  /// Returns whether a blank looks the same in both: the foreground, bold, dim and italic are
+  /// invisible on it.
   func showsBlanks(as other: Rendition) -> Bool {
     guard let attributes, let others = other.attributes, let background else { return false }
     let seen: UInt16 = 1 << 4 | 1 << 5 | 1 << 8 | 1 << 9
@@ -31,8 +35,9 @@ nonisolated struct Rendition: Equatable {
       && attributes & seen == others & seen
   }
 
-  /// What `codes` make of it.
-  /// - Returns: `false` where one of them is not understood, or nothing is known of what it changes; this is as before then.
+  /// Applies `codes`.
+  /// - Returns: `false` if one of them is not supported, or depends on an unknown state; the
+  ///   rendition is unchanged then.
   mutating func apply(_ codes: [Int]) -> Bool {
     var (next, index) = (self, 0)
     while index < codes.count {
@@ -64,7 +69,7 @@ nonisolated struct Rendition: Equatable {
 
   private mutating func change(_ change: (UInt16) -> UInt16) { attributes = attributes.map(change) }
 
-  /// A colour of the larger sets, as it follows 38 and 48.
+  /// Reads a colour of the larger sets, as it follows 38 and 48.
   private static func colour(_ codes: [Int], _ index: inout Int) -> Colour? {
     let count = index < codes.count ? [2: 3, 5: 1][codes[index], default: 0] : 0
     let parts = codes[min(index + 1, codes.count)...].prefix(count)
@@ -76,22 +81,22 @@ nonisolated struct Rendition: Equatable {
     return count == 1 ? .indexed(values[0]) : .direct(values[0], values[1], values[2])
   }
 
-  /// The fewest bytes that make it `wanted`, which may be none.
+  /// Returns the shortest sequence that changes the rendition to `wanted`; it may be empty.
   func change(to wanted: Rendition) -> [UInt8] {
     guard wanted != self else { return [] }
     let step = step(to: wanted)
-    // What is not known is only got rid of by starting anew, as whoever wanted it did.
+    // An unknown state can only be cleared by a reset, as in the original output.
     guard let anew = wanted.anew else { return step ?? [] }
     guard let step, step.count <= anew.count else { return anew }
     return step
   }
 
-  /// From what is there; `nil` where too little is known for it.
+  /// Returns the change from the current state; `nil` if too little is known.
   private func step(to wanted: Rendition) -> [UInt8]? {
     var sequence = Sequence()
     if attributes != wanted.attributes {
       guard let attributes, let goal = wanted.attributes else { return nil }
-      // Terminals of one colour may know no end of an attribute but that of all.
+      // Monochrome terminals may be able to end attributes only all at once.
       if attributes & ~goal != 0, wanted.foreground == .standard, wanted.background == .standard {
         return nil
       }
@@ -108,7 +113,7 @@ nonisolated struct Rendition: Equatable {
     return sequence.whole
   }
 
-  /// From nothing; `nil` where it is not known as a whole.
+  /// The sequence from a reset; `nil` if the rendition is partly unknown.
   private var anew: [UInt8]? {
     guard let attributes, let foreground, let background else { return nil }
     guard self != .plain else { return [0x1B, UInt8(ascii: "["), UInt8(ascii: "m")] }
@@ -120,7 +125,7 @@ nonisolated struct Rendition: Equatable {
     return sequence.whole
   }
 
-  /// An SGR sequence that is put together.
+  /// An SGR sequence under construction.
   private struct Sequence {
     private var bytes: [UInt8] = []
 
@@ -137,7 +142,7 @@ nonisolated struct Rendition: Equatable {
       for code in UInt16(1)...9 where attributes & 1 << code != 0 { append(code) }
     }
 
-    /// - Parameter plane: 30 for what is written, 40 for what is behind it.
+    /// - Parameter plane: 30 for the foreground, 40 for the background.
     mutating func append(_ colour: Colour, on plane: UInt16) {
       switch colour {
       case .standard: append(plane + 9)

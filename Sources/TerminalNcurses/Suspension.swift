@@ -5,31 +5,32 @@ import FoundationEssentials
 import Glibc
 import Terminal
 
-/// Lends the terminal to the shell or to another program and takes it back
-/// (interface.md, "Terminals").
+/// Gives the terminal to the shell or to another program, and takes it back (interface.md,
+/// "Terminals").
 package final class Suspension {
-  /// Why a program did not do what it was started for.
+  /// The reason why a program failed.
   package enum Failure: Error, Equatable {
-    /// It could not be started; errno.
+    /// The program could not be started; errno.
     case notStarted(CInt)
-    /// It ended with a code other than 0.
+    /// The program ended with a code other than 0.
     case exited(CInt)
-    /// A signal ended it.
+    /// A signal ended the program.
     case signalled(CInt)
   }
 
   private let screen: NcursesScreen
   private let input: TerminalInput
 
-  /// - Parameter input: is paused while the terminal is lent.
+  /// - Parameter input: paused while another program has the terminal.
   package init(screen: NcursesScreen, input: TerminalInput) {
     self.screen = screen
     self.input = input
   }
 
-  /// ^Z, or SIGTSTP from outside: stops the whole process group and comes back when the shell continues it.
+  /// Handles ^Z, or SIGTSTP from outside: stops the whole process group and returns when the shell
+  /// continues it.
   ///
-  /// In an orphaned process group the kernel ignores the stop, and this only draws anew.
+  /// In an orphaned process group the kernel ignores the stop, and this only redraws.
   package func stopProcess() {
     leave()
     screen.suspend()
@@ -39,18 +40,22 @@ package final class Suspension {
     input.start()
   }
 
-  /// Stops to read, with nothing on its way that only Natter understands; to be called before the screen is given away.
-  /// - Parameter patience: how long a terminal that does not answer is waited for; `nil`: as long as answers take on its line.
+  /// Stops reading, after the reports that only Natter understands have arrived; called before the
+  /// screen is released.
+  /// - Parameter patience: the time to wait for a silent terminal; `nil`: as long as answers take
+  ///   on its line.
   package func leave(patience: Duration? = nil) {
     input.pause()
     screen.awaitAnswers(from: input, patience: patience)
   }
 
-  /// SIGTSTP while the terminal is lent: stops this process, and leaves the terminal to the one that has it.
+  /// Handles SIGTSTP while another program has the terminal: stops this process, without changing
+  /// the terminal.
   package func stopBehind() { stop {} }
 
-  /// SIGCONT: another one may have had the terminal since (the shell, while SIGSTOP held this process), set it as it likes and
-  /// written on it. Sets it up again and draws everything, unless it is lent.
+  /// Handles SIGCONT: another program may have used the terminal meanwhile (the shell, while
+  /// SIGSTOP held this process), and changed its settings and content. Sets the terminal up again
+  /// and redraws everything, unless another program has it now.
   package func takeTerminalAgain() {
     guard screen.state == .active else { return }
     waitForForeground()
@@ -60,9 +65,10 @@ package final class Suspension {
     input.start()
   }
 
-  /// Returns when this process may change the terminal: in the background (`bg`) the kernel stops it again, before a byte of
-  /// its screen gets into the shell's. Threads of Dispatch, as the main actor may be on, hold SIGTTOU back; and who does that may
-  /// write wherever he is.
+  /// Returns when this process may change the terminal: in the background (`bg`) the kernel stops
+  /// it again, before a byte of its screen mixes with the shell's output. Threads of Dispatch, on
+  /// which the main actor may run, block SIGTTOU, and a thread that blocks it may write even from
+  /// the background.
   private func waitForForeground() {
     var modes = termios()
     guard tcgetattr(screen.output, &modes) == 0 else { return }
@@ -75,23 +81,24 @@ package final class Suspension {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Stops every process of the group, this one last; returns when it goes on.
+  /// Stops every process of the group, this one last; returns when it is continued.
   private func stopGroup() {
     stop { kill(0, SIGTSTP) }
   }
 
-  /// Stops this process after `first`, which does not; returns when it goes on.
+  /// Stops this process after `first`, which does not stop it; returns when it is continued.
   ///
-  /// A signal for the process would be taken by whichever thread has it unblocked, and this one
-  /// would go on drawing meanwhile. So this thread takes it itself. Nobody is told of the SIGCONT that ends it: whoever called
-  /// this knows.
+  /// Any thread that has the signal unblocked would receive a signal to the process, and this one
+  /// would continue to draw meanwhile, so this thread raises it for itself. The SIGCONT that ends
+  /// the stop is not delivered to the program's handlers: the caller knows about it.
   private func stop(_ first: () -> Void) {
     var handlers = [SIGTSTP, SIGCONT].map { ($0, sigaction()) }
     for index in handlers.indices { sigaction(handlers[index].0, nil, &handlers[index].1) }
     signal(SIGTSTP, SIG_IGN)
     first()
     signal(SIGTSTP, SIG_DFL)
-    // What is ignored is not kept where the first thread, which the kernel asks, does not hold it back: it holds back nothing.
+    // An ignored signal is discarded at once only if the main thread, which the kernel checks, does
+    // not block it; it blocks nothing.
     signal(SIGCONT, SIG_IGN)
     var stop = sigset_t()
     var before = sigset_t()
@@ -103,13 +110,13 @@ package final class Suspension {
     for index in handlers.indices { sigaction(handlers[index].0, &handlers[index].1, nil) }
   }
 
-  /// Runs a program in the foreground and waits for its end without holding up the main actor.
+  /// Runs a program in the foreground and waits for its end without blocking the main actor.
   /// - Parameter arguments: the program, looked up in PATH, and its arguments; not empty.
   /// - Throws: `Failure` unless it ends with 0.
   package func run(_ arguments: [String]) async throws {
     leave()
     screen.suspend()
-    // ^C and ^\ in that program are meant for it alone.
+    // ^C and ^\ in that program must not affect this one.
     let before = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
     defer {
       for (number, action) in before { signal(number, action) }
@@ -122,26 +129,26 @@ package final class Suspension {
     if status >> 8 & 0xFF != 0 { throw Failure.exited(status >> 8 & 0xFF) }
   }
 
-  /// Lets the user change a text in an editor.
+  /// Opens a text in the user's editor.
   /// - Parameters:
   ///   - editor: the value of $VISUAL or $EDITOR; it may have arguments, as in a shell.
-  ///   - directory: where the text is while it is edited, in a file that only this user can read.
-  /// - Returns: the text as it was saved, without the line end that editors put behind the last line.
-  /// - Throws: `Failure`, or what reading and writing the file threw.
+  ///   - directory: the folder of the file that is edited, which only this user can read.
+  /// - Returns: the saved text, without the line end that editors add to the last line.
+  /// - Throws: `Failure`, or the error of reading or writing the file.
   package func edit(_ text: String, with editor: String, in directory: URL) async throws -> String {
     let file = directory.appending(path: "draft-\(UUID().uuidString).txt")
     guard
       FileManager.default.createFile(
         atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
     else { throw CocoaError(.fileWriteUnknown) }
-    defer { try? FileManager.default.removeItem(at: file) }  // Nothing to be done if it is gone.
+    defer { try? FileManager.default.removeItem(at: file) }  // Nothing to do if it is gone.
     try await run(["/bin/sh", "-c", editor + " \"$1\"", "sh", file.path])
     var edited = String(bounding: try Data(contentsOf: file))
     if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
     return edited
   }
 
-  /// Starts a program in this process group: another one would not be allowed to read the terminal.
+  /// Starts a program in this process group: in another one it could not read the terminal.
   private static func spawn(_ arguments: [String]) throws(Failure) -> pid_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -1,10 +1,11 @@
 import CNcurses
 import Terminal
 
-/// What terminfo and the environment say of a terminal's colours, without a screen on it.
+/// The terminal's colours by terminfo and the environment, without a screen.
 package enum TerminalColors {
-  /// - Parameter environment: TERM and COLORTERM are looked up here.
-  /// - Returns: `nil` for a terminal that is not known.
+  /// Returns the colour depth of the terminal.
+  /// - Parameter environment: contains TERM and COLORTERM.
+  /// - Returns: `nil` for an unknown terminal.
   package static func depth(environment: [String: String]) -> ColorDepth? {
     let colors = natter_terminfo_colors(TerminalEntry(environment: environment).name)
     guard colors > -2 else { return nil }

@@ -1,20 +1,21 @@
 import CNcurses
 
-/// Which of terminfo's entries a terminal is driven by: that of its own name, or one that fits it better.
+/// The terminfo entry that a terminal is driven by: that of its own name, or a more suitable one.
 ///
-/// New terminals bring an entry of their own, which is missing wherever one signs in to over ssh; all of them take what xterm
-/// takes. And xterm's own has eight colours, though nearly everything that goes by that name has 256.
+/// New terminals have an entry of their own, which is missing on machines reached by ssh; all of
+/// them support the functions of xterm. And xterm's own entry has eight colours, although nearly
+/// every terminal with that name has 256.
 package nonisolated struct TerminalEntry: Hashable, Sendable {
-  /// What the terminal is called: TERM.
+  /// The name of the terminal: TERM.
   package let terminal: String
-  /// The entry that is used.
+  /// The name of the used entry.
   package let name: String
-  /// Whether there is none here of the terminal's own name, so that another one stands in.
+  /// Indicates whether the terminal's own entry is missing, so that another one replaces it.
   package let isSubstitute: Bool
-  /// The entry's name where it stands in for the terminal's own.
+  /// The name of the entry that replaces the terminal's own.
   package var substitute: String? { isSubstitute ? name : nil }
 
-  /// - Parameter environment: TERM, and what tells of its colours.
+  /// - Parameter environment: contains TERM, and the variables about its colours.
   package init(environment: [String: String]) {
     self.init(environment: environment) { name in
       let colors = natter_terminfo_colors(name)
@@ -22,7 +23,8 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
     }
   }
 
-  /// - Parameter colors: how many colours an entry has, negative for none; `nil` where there is no such entry.
+  /// - Parameter colors: returns the number of colours of an entry, negative for none; `nil` if
+  ///   there is no such entry.
   init(environment: [String: String], colors: (String) -> Int?) {
     terminal = environment["TERM"] ?? ""
     guard !terminal.isEmpty, !Self.nameless.contains(terminal) else {
@@ -44,10 +46,10 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
       ["\(terminal)-256color", "\(family)-256color"].first { colors($0) ?? 0 >= 256 } ?? terminal
   }
 
-  /// Names that say that nothing is known of the terminal: what shows a full screen is not one of them.
+  /// The names of unidentified terminals: none of them can show a full screen.
   private static let nameless: Set<String> = ["dumb", "unknown", "network", "dialup", "emacs"]
 
-  /// What may stand in for an entry that is missing, the best first.
+  /// Returns the replacements of a missing entry, the best first.
   private static func substitutes(for name: String) -> [String] {
     let families = [
       ("tmux", ["tmux-256color", "screen-256color", "tmux", "screen"]),
@@ -58,7 +60,8 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
       + ["xterm-256color", "xterm", "vt100"]
   }
 
-  /// Whether the terminal says that it has 256 colours or more. GNU screen hands on what the terminal around it has said.
+  /// Returns whether the terminal indicates 256 colours or more. GNU screen passes on the variables
+  /// of the outer terminal.
   private static func tellsOf256Colors(_ environment: [String: String]) -> Bool {
     let told = environment["COLORTERM"] ?? ""
     let many =

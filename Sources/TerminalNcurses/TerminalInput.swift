@@ -4,12 +4,12 @@ import FoundationEssentials
 import Glibc
 import Terminal
 
-/// Reads the terminal and hands out events, on the main actor.
+/// Reads the terminal and delivers events, on the main actor.
 ///
-/// The descriptor stays blocking: it usually shares its file description with standard output, which
-/// must not become non-blocking under ncurses. One read per notification never waits.
+/// The descriptor stays blocking: it usually shares its file description with standard output,
+/// which must not become non-blocking under ncurses. One read per notification never waits.
 package final class TerminalInput {
-  /// Gets the terminal's answers, e.g. to `NcursesScreen.askForBackground`.
+  /// Receives the terminal's reports, e.g. the answer to `NcursesScreen.askForBackground`.
   package var onReport: (@MainActor (TerminalReport) -> Void)?
 
   private let descriptor: CInt
@@ -20,10 +20,10 @@ package final class TerminalInput {
   private var buffer = [UInt8](repeating: 0, count: 65536)
 
   /// - Parameters:
-  ///   - descriptor: of the terminal, in raw mode.
-  ///   - escapeDelay: how long a lone ESC waits for the rest of a sequence; `nil` decides by
+  ///   - descriptor: the terminal's, in raw mode.
+  ///   - escapeDelay: the time that a lone ESC waits for the rest of a sequence; `nil` depends on
   ///     whether this is an ssh session.
-  ///   - handler: gets the events of each read in order; never an empty array.
+  ///   - handler: receives the events of each read in order; never an empty array.
   package init(
     descriptor: CInt = STDIN_FILENO, escapeDelay: Duration? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -35,11 +35,11 @@ package final class TerminalInput {
     decoder = InputDecoder(escapeDelay: escapeDelay ?? .milliseconds(isRemote ? 100 : 25))
   }
 
-  /// Begins, or goes on, to read.
+  /// Begins or resumes reading.
   package func start() {
     guard source == nil else { return }
-    // A terminal can hang up: Dispatch watches a set in its place (why stands in CEpoll). A file or a device that no set takes
-    // does not hang up.
+    // A terminal can hang up, so Dispatch watches an epoll set in its stead (CEpoll has the
+    // reason). Files and devices that no set accepts do not hang up.
     let set = natter_watch_open()
     let isInSet = set >= 0 && natter_watch_set(set, descriptor, natter_ready_in) == 0
     let source = DispatchSource.makeReadSource(
@@ -52,7 +52,7 @@ package final class TerminalInput {
     self.source = source
   }
 
-  /// Leaves the terminal's bytes to somebody else until `start` is called again.
+  /// Leaves the terminal's bytes to another reader until `start` is called again.
   package func pause() {
     source?.cancel()
     source = nil
@@ -60,10 +60,10 @@ package final class TerminalInput {
     timer = nil
   }
 
-  /// Waits for what the terminal sends, and hands out the answers in it; what was typed is dropped.
-  /// - Returns: whether something came before the deadline.
+  /// Waits for input from the terminal, and delivers the reports in it; typed input is dropped.
+  /// - Returns: whether anything arrived before the deadline.
   func readAnswers(until deadline: ContinuousClock.Instant) -> Bool {
-    // To read from there would stop this program.
+    // Reading in the background would stop this program.
     guard !isInBackground else { return false }
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let wait = max(.zero, ContinuousClock.now.duration(to: deadline)) / Duration.milliseconds(1)
@@ -87,17 +87,17 @@ package final class TerminalInput {
     if count > 0 {
       deliver(decoder.feed(Array(buffer[..<count]), at: .now))
     } else if count < 0, errno == EIO, isInBackground {
-      // What is typed is for the shell. Whoever brings the program to the front starts this again.
+      // The input belongs to the shell. Reading resumes when the program returns to the foreground.
       return pause()
     } else if count == 0 || errno != EINTR && errno != EAGAIN {
-      // End of file, or EIO: the terminal is gone.
+      // End of file, or EIO: the terminal is closed.
       pause()
       return deliver(decoder.end())
     }
     setTimer()
   }
 
-  /// Whether the terminal has somebody else in front.
+  /// Indicates whether another process group is in the foreground.
   private var isInBackground: Bool {
     let group = tcgetpgrp(descriptor)
     return group > 0 && group != getpgrp()

@@ -1,29 +1,29 @@
 import CNcurses
 
-/// Gives the terminal back when the program crashes.
+/// Restores the terminal when the program crashes.
 ///
 /// Everything that the signal handler needs is prepared in C memory: the bytes that undo the
-/// screen's modes, and the settings of the terminal from before. There is one terminal and one set of signals
-/// in a process, so this state is the process's.
+/// screen's modes, and the previous settings of the terminal. A process has one terminal and one
+/// set of signals, so this state is global.
 package enum TerminalRestoration {
-  /// Remembers how the terminal is set now. Call it before the screen starts.
-  /// - Returns: `false` if the descriptor is no terminal.
+  /// Stores the current settings of the terminal. Call it before the screen starts.
+  /// - Returns: `false` if the descriptor is not a terminal.
   @discardableResult
   package static func remember(descriptor: CInt = 1) -> Bool {
     natter_remember_terminal(descriptor) == 0
   }
 
-  /// From now on a crash (SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE) undoes `screen`, then ends
-  /// the program as it would have without this. Call it once the screen has started.
+  /// Makes a crash (SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE) undo `screen` before it ends
+  /// the program as usual. Call it after the screen has started.
   package static func arm(for screen: NcursesScreen) {
     arm(bytes: screen.resetSequence)
     natter_catch_crashes()
   }
 
-  /// The screen has switched on more since, which a crash has to undo too.
+  /// Updates the bytes after the screen has enabled more modes, which a crash has to undo, too.
   package static func follow(_ screen: NcursesScreen) { arm(bytes: screen.resetSequence) }
 
-  /// The same for given bytes, without catching signals.
+  /// Sets the bytes, without catching signals.
   static func arm(bytes: String) {
     var bytes = bytes
     bytes.withUTF8 { buffer in
@@ -33,12 +33,12 @@ package enum TerminalRestoration {
     }
   }
 
-  /// The screen has given the terminal back by itself.
+  /// Disables the restoration after the screen has restored the terminal itself.
   package static func disarm() {
     natter_disarm_restoration()
   }
 
-  /// Undoes the screen at once, as a crash would: for ends that leave no time for anything else.
+  /// Undoes the screen at once, as a crash would: for exits without time for anything else.
   package static func restore() {
     natter_restore_terminal()
   }

@@ -2,13 +2,13 @@ import CNcurses
 
 /// The strings of the terminal's terminfo entry.
 enum TerminfoString {
-  /// One of terminfo's strings; `nil` where the terminal does not have it.
+  /// Returns a string of terminfo; `nil` if the terminal does not have it.
   static func named(_ name: String) -> String? {
     // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
     natter_capability(name).map { withoutPadding(String(cString: $0)) }
   }
 
-  /// By hand, because a regular expression would cost a millisecond of each start.
+  /// Without a regular expression, which would take a millisecond of each start.
   private static func withoutPadding(_ capability: String) -> String {
     var result = ""
     var rest = capability[...]

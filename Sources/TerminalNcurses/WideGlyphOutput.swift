@@ -1,26 +1,27 @@
-/// The signs that a terminal draws in other columns than ncurses counts, by their rows: emoji of several characters, and
-/// characters of ambiguous width where that is two.
+/// The glyphs that a terminal draws in other columns than ncurses counts, by row: emoji of several
+/// characters, and characters of ambiguous width where that is two.
 ///
-/// ncurses takes what the first are made of for signs of their own: in the cells stands the first part of each, or a blank,
-/// and the whole is written above it. What ncurses writes itself takes that away, so a row that had one and changes is written anew.
+/// ncurses treats the parts of the former as separate characters: their cells contain the first
+/// part of each, or a blank, and the whole glyph is written above. Output of ncurses removes it, so
+/// a row that had one and changes is rewritten.
 nonisolated struct WideGlyphOutput {
-  /// What has to be done so that a frame has its signs.
+  /// The work that gives a frame its glyphs.
   struct Change: Equatable {
-    /// Rows whose cells ncurses has to write anew.
+    /// The rows whose cells ncurses has to rewrite.
     var stale: [Int] = []
-    /// Rows whose signs are written above the cells then.
+    /// The rows whose glyphs are written above the cells after that.
     var fresh: [Int] = []
     var isEmpty: Bool { stale.isEmpty && fresh.isEmpty }
   }
 
   private var shown: Set<Int> = []
-  /// Whether there is one on the screen.
+  /// Indicates whether there is none on the screen.
   var isEmpty: Bool { shown.isEmpty }
 
-  /// Brings what is shown to what is wanted.
+  /// Changes the glyphs on the screen.
   /// - Parameters:
-  ///   - changed: the rows whose cells are to be others than those that are shown, or are written anew.
-  ///   - hasSigns: whether a row is to have some.
+  ///   - changed: the rows whose cells differ from those on the screen, or are rewritten.
+  ///   - hasSigns: returns whether a row has such glyphs.
   mutating func change(to changed: [Int], hasSigns: (Int) -> Bool) -> Change {
     var change = Change()
     for row in changed {
@@ -33,8 +34,9 @@ nonisolated struct WideGlyphOutput {
     return change
   }
 
-  /// The bytes for a sign, or for several in a row: they, at their place, and the cursor where it was.
-  /// - Parameter look: what colours it.
+  /// Returns the bytes for one or several adjacent glyphs: the text at its position, and the cursor
+  /// restored.
+  /// - Parameter look: the bytes that select the rendition.
   static func bytes(_ sign: String, row: Int, column: Int, look: String) -> String {
     "\u{1B}7\u{1B}[\(row + 1);\(column + 1)H\(look)\(sign)\u{1B}8"
   }

@@ -2,20 +2,20 @@ import Dispatch
 import Glibc
 import Terminal
 
-/// Asks a terminal that shows lines, and no full screen, how wide it draws what terminals disagree about.
+/// Queries the widths on which terminals disagree, for line mode without a full screen.
 package nonisolated enum WidthQuestion {
-  /// How long the terminal may take: over a slow line half a second is no sign of anything.
+  /// The timeout: over a slow line, half a second of silence means nothing.
   private static let limit = Duration.seconds(2)
 
-  /// Draws each sample at the beginning of the line where the cursor is, asks where the cursor is then, and empties the line.
-  /// Where the first one tells that the terminal is not in UTF-8, no other is drawn.
+  /// Draws each sample at the start of the cursor's line, queries the cursor position after it, and
+  /// clears the line. If the first answer shows a terminal without UTF-8, no other sample is drawn.
   /// - Parameters:
   ///   - input: the descriptor that the answers come from.
   ///   - output: the terminal's own descriptor.
-  /// - Returns: `nil` where it is no terminal, or does not answer.
+  /// - Returns: `nil` if it is not a terminal, or does not answer.
   @concurrent package static func ask(_ input: CInt, _ output: CInt) async -> WidthProbe? {
     await withCheckedContinuation { continuation in
-      // It waits for the terminal: on a thread of its own.
+      // The query blocks until the terminal answers, so it has a thread of its own.
       DispatchQueue(label: "natter.widths").async {
         continuation.resume(returning: answer(input, output))
       }
@@ -37,7 +37,7 @@ package nonisolated enum WidthQuestion {
     return probe
   }
 
-  /// - Returns: whether those of a round have come.
+  /// - Returns: whether all answers of a round have arrived.
   private static func takeAnswers(from input: CInt, _ probe: inout WidthProbe) -> Bool {
     var decoder = InputDecoder(escapeDelay: limit)
     let deadline = ContinuousClock.now + limit
@@ -55,7 +55,7 @@ package nonisolated enum WidthQuestion {
       guard count > 0 else { return false }
       _ = decoder.feed(Array(buffer[..<count]), at: .now)
       for case .cursor(let place) in decoder.takeReports() {
-        // Which row it is does not matter here.
+        // The row does not matter here.
         if probe.take(Point(row: WidthProbe.row, column: place.column)) { return true }
       }
     }
