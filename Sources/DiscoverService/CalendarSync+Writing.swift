@@ -6,6 +6,9 @@ import XMPP
 // Own events, and answers to events of others: stored before they are sent, under a permanent item
 // ID, and sent until the server has them.
 extension CalendarSync {
+  /// Creates an event, in the own calendar or in the account's calendar for the room.
+  /// - Returns: the event as stored; it may be pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func make(_ plan: EventPlan) async throws -> CalendarEvent {
     // The node of a room's events is open to anyone who knows its address; the own calendar is open
     // to contacts.
@@ -22,6 +25,9 @@ extension CalendarSync {
     return try await put(event)
   }
 
+  /// Changes an event; its room stays.
+  /// - Returns: the event as stored; the change may be pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func change(_ id: CalendarEvent.ID, to plan: EventPlan) async throws -> CalendarEvent {
     var event = try await event(id)
     let room = event.room
@@ -41,6 +47,8 @@ extension CalendarSync {
     return try await self.event(event.id)
   }
 
+  /// Removes an event; without a connection, the removal is pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func remove(_ id: CalendarEvent.ID) async throws {
     var event = try await event(id)
     if event.change == .put, event.refusal != nil {
@@ -55,6 +63,8 @@ extension CalendarSync {
     try await tell(id)
   }
 
+  /// Sends a refused change of an event again.
+  /// - Throws: `NatterError` when the server refuses.
   package func retry(_ id: CalendarEvent.ID) async throws {
     var event = try await event(id)
     event.refusal = nil
@@ -63,6 +73,9 @@ extension CalendarSync {
     try await tell(id)
   }
 
+  /// Answers an invitation to an event.
+  /// - Returns: `false` if the answer is pending.
+  /// - Throws: `NatterError` when the server refuses; the previous answer holds then.
   package func answer(_ id: CalendarEvent.ID, _ attendance: CalendarEvent.Attendance) async throws
     -> Bool
   {

@@ -136,6 +136,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
 
   // MARK: - Reading
 
+  /// Returns the stored calendars and events, with the pending follow requests.
   package func listing() async throws -> EventListing {
     var listing = try await store.listing()
     listing.waiting = try await wishes.all().filter(\.follows).map {
@@ -144,6 +145,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     return listing
   }
 
+  /// Reads the followed calendars, and the own one if it is unknown.
+  /// - Throws: `NatterError`, also without a connection.
   package func refresh() async throws {
     let channel = try openChannel()
     let personal = EventCalendar.ID(account)
@@ -206,6 +209,9 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     _ = try await store.add(events)
   }
 
+  /// Follows a calendar.
+  /// - Returns: `false` if the request is pending.
+  /// - Throws: `NatterError` if there is no such calendar.
   @discardableResult
   package func follow(_ id: EventCalendar.ID) async throws -> Bool {
     try await wishes.follow(id.service, id.node, over: channel) {
@@ -243,6 +249,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     }
   }
 
+  /// Unfollows a calendar and removes its events.
   package func leave(_ id: EventCalendar.ID) async throws {
     if try await calendar(id)?.isFollowed == true {
       // The calendar stays stored as unfollowed: the next item that a contact publishes would bring
@@ -255,6 +262,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     await tellWishes()
   }
 
+  /// Reads the answers to an event.
+  /// - Throws: `NatterError`, also without a connection.
   package func readAnswers(to id: CalendarEvent.ID) async throws {
     let channel = try openChannel()
     do {

@@ -41,8 +41,11 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
 
   // MARK: - The parts
 
+  /// Returns the stored components.
   package func parts() async throws -> ServerParts { try await store.parts() }
 
+  /// Queries the components of the server and their features, and stores them.
+  /// - Throws: `NatterError`, also without a connection.
   package func refreshParts() async throws {
     let channel = try openChannel()
     do {
@@ -89,6 +92,8 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
     }
   }
 
+  /// Queries a node of a component.
+  /// - Throws: `NatterError`, also without a connection.
   package func part(_ jid: JID, node: String) async throws -> ServerComponent {
     let discovery = try await query(Namespace.discoInfo, node, of: jid)
       .flatMap { XEP0030Discovery($0) }
@@ -97,6 +102,8 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
       discovery: discovery)
   }
 
+  /// Queries the items of a node (XEP-0030 §4).
+  /// - Throws: `NatterError`, also without a connection.
   package func items(of jid: JID, node: String) async throws -> [XEP0030Item] {
     try await query(Namespace.discoItems, node, of: jid).map { XEP0030Item.items(in: $0) } ?? []
   }
@@ -116,6 +123,9 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
 
   // MARK: - Invitations
 
+  /// Queries the kinds of invitations that the server creates for this account (XEP-0401).
+  /// - Returns: the empty set for a server without them.
+  /// - Throws: `NatterError`, also without a connection.
   package func invitationKinds() async throws -> Set<AccountInvitation.Kind> {
     let channel = try openChannel()
     do {
@@ -135,11 +145,14 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
     }
   }
 
+  /// Returns the stored invitations that have not expired.
   package func invitations() async throws -> [AccountInvitation] {
     let now = now()
     return try await store.invitations().filter { $0.expires.map { $0 > now } ?? true }
   }
 
+  /// Requests an invitation from the server and stores it.
+  /// - Throws: `NatterError`, also without a connection.
   package func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation {
     let channel = try openChannel()
     do {
@@ -161,6 +174,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
     }
   }
 
+  /// Removes a stored invitation; it stays valid at the server.
   package func forget(_ invitation: AccountInvitation) async throws {
     try await store.removeInvitation(invitation.id)
     hub.publish(.serverPartsChanged)

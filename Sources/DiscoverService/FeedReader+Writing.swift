@@ -6,11 +6,17 @@ import XMPP
 // Posts and comments: stored before they are sent, under a permanent item ID, and sent until the
 // feed has them.
 extension FeedReader {
+  /// Writes a post in the own feed.
+  /// - Returns: `false` if the post is pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func post(_ text: String) async throws -> Bool {
     let own = FeedPost.ID(feed: Feed.ID(account), item: identifiers.next())
     return try await write(FeedDraft(id: own, text: text, written: now(), isComment: false))
   }
 
+  /// Writes a comment on a post.
+  /// - Returns: `false` if the comment is pending.
+  /// - Throws: `NatterError` when the post takes no comments, or the server refuses.
   package func comment(_ text: String, on post: FeedPost) async throws -> Bool {
     guard let place = post.comments else {
       throw NatterError(.refused, "error.discover.noComments")
@@ -19,17 +25,24 @@ extension FeedReader {
     return try await write(FeedDraft(id: id, text: text, written: now(), isComment: true))
   }
 
+  /// Sends a refused draft again.
+  /// - Returns: `false` if the draft is pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func retry(_ id: FeedDraft.ID) async throws -> Bool {
     guard var draft = try await store.drafts().first(where: { $0.id == id }) else { return true }
     draft.refusal = nil
     return try await write(draft)
   }
 
+  /// Removes a draft.
   package func discard(_ id: FeedDraft.ID) async throws {
     try await store.removeDraft(id)
     hub.publish(.feedsChanged)
   }
 
+  /// Returns the comments on a post, the oldest first, followed by pending ones; without a
+  /// connection only those.
+  /// - Throws: `NatterError`.
   package func comments(on post: FeedPost) async throws -> [FeedPost] {
     guard let place = post.comments else { return [] }
     var comments: [FeedPost] = []

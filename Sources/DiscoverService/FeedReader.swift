@@ -99,6 +99,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   // MARK: - Reading
 
+  /// Returns the stored feeds and posts, the pending drafts among them.
   package func listing() async throws -> FeedListing {
     var listing = try await store.listing()
     // A draft whose acknowledgement was lost is in the feed already.
@@ -113,8 +114,11 @@ package actor FeedReader: SessionConsuming, FeedReading {
     return listing
   }
 
+  /// Returns the number of unread posts of each followed feed.
   package func counts() async throws -> [FeedCount] { try await store.counts() }
 
+  /// Reads all followed feeds.
+  /// - Throws: `NatterError`, also without a connection.
   package func refresh() async throws {
     let channel = try openChannel()
     do {
@@ -144,6 +148,9 @@ package actor FeedReader: SessionConsuming, FeedReading {
     return XEP0060.items(in: answer).prefix(Self.postLimit * 4).compactMap { post($0, in: feed) }
   }
 
+  /// Follows a feed.
+  /// - Returns: `false` if the request is pending.
+  /// - Throws: `NatterError` if there is no such feed.
   @discardableResult
   package func follow(_ id: Feed.ID) async throws -> Bool {
     try await wishes.follow(id.service, id.node, over: channel) {
@@ -172,6 +179,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     _ = try await store.add(posts)
   }
 
+  /// Unfollows a feed and removes its posts.
   package func unfollow(_ id: Feed.ID) async throws {
     _ = try await followedFeeds()
     followed?.remove(id)
@@ -188,6 +196,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     }
   }
 
+  /// Stores whether a post was read.
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws {
     try await store.markRead(id, isRead)
     hub.publish(.feedsChanged)

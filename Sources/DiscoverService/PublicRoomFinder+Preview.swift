@@ -3,6 +3,8 @@ import XMPP
 
 // The preview that a room offers before joining.
 extension PublicRoomFinder {
+  /// Queries a room for its description, occupants and latest messages.
+  /// - Throws: `NatterError` if there is no such room, or without a connection.
   package func preview(of room: JID) async throws -> RoomPreview {
     let channel = try openChannel()
     let jid = room.bare

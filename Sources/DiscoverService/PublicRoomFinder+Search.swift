@@ -20,6 +20,8 @@ extension PublicRoomFinder {
     let length: TimeInterval
   }
 
+  /// Searches all search services for `text`, and adds the results to the list.
+  /// - Throws: `NatterError` when a service fails, or without a connection.
   package func search(for text: String) async throws {
     let channel = try openChannel()
     do {

@@ -57,6 +57,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   // MARK: - What is known
 
+  /// Returns the directories and rooms that are known, with the pending additions.
   package func listing() async throws -> RoomListing {
     try await load()
     var listing = RoomListing(
@@ -88,6 +89,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   // MARK: - Reading
 
+  /// Reads all directories, and queries rooms without details.
+  /// - Throws: `NatterError` when every directory fails, or without a connection.
   package func refresh() async throws {
     let channel = try openChannel()
     guard !isReading else { return }
@@ -299,6 +302,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   // MARK: - Directories
 
+  /// Adds a service to the directories and reads it.
+  /// - Returns: `nil` if the addition is pending.
+  /// - Throws: `NatterError` if the service has no rooms.
   package func add(_ service: JID) async throws -> RoomDirectory? {
     try await wishes.follow(service, over: channel) { try await add(service, over: $0) }
   }
@@ -320,6 +326,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     await wishes.tell(over: channel) { _ = try await add($0.service, over: $1) }
   }
 
+  /// Removes a service from the directories.
+  /// - Throws: `NatterError` for an unknown one.
   package func remove(_ service: JID) async throws {
     try await load()
     let waits = try await wishes.all().contains { $0.service == service }

@@ -7,6 +7,7 @@ package struct FileHistory: FileHistoryReading {
 
   package init(store: any FileHistoryStoring) { self.store = store }
 
+  /// Returns the files that match `filter`, with the paths of those that are readable on this disk.
   package func files(_ filter: FileFilter, at place: FilePlace, limit: Int) async throws
     -> [OfferedFile]
   {
@@ -18,9 +19,11 @@ package struct FileHistory: FileHistoryReading {
     }
   }
 
+  /// Returns the totals of the files that match `filter`.
   package func totals(of filter: FileFilter) async throws -> FileTotals {
     try await store.totals(of: filter)
   }
 
+  /// Returns the conversations with files.
   package func conversations() async throws -> [JID] { try await store.conversationsWithFiles() }
 }

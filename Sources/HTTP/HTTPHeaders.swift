@@ -23,6 +23,7 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
+  /// The fields, in their order.
   package private(set) var fields: [Field] = []
 
   package init() {}

@@ -1,5 +1,6 @@
 /// A request to a server.
 package struct HTTPRequest: Sendable {
+  /// The methods of RFC 9110 §9.3 that Natter uses.
   package enum Method: String, Sendable {
     case get = "GET", head = "HEAD", post = "POST", put = "PUT", delete = "DELETE"
   }
@@ -32,6 +33,7 @@ package struct HTTPRequest: Sendable {
 
   /// The timeouts of a request.
   package struct TimeLimits: Sendable {
+    /// The time for look-up, connection and TLS handshake.
     package var connecting: Duration
     /// The time for the whole exchange; `nil`: as long as bytes are transferred.
     package var total: Duration?

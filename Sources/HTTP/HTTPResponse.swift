@@ -1,5 +1,6 @@
 /// The reply of a server, with any status.
 package struct HTTPResponse: Sendable {
+  /// The status code, as 404.
   package let status: Int
   package let headers: HTTPHeaders
   /// Empty when the body was written to a file.
@@ -20,6 +21,7 @@ package struct HTTPResponse: Sendable {
     self.written = written
   }
 
+  /// Indicates whether the status is 200...299.
   package var isSuccess: Bool { (200..<300).contains(status) }
 
   /// The length that the server states; `nil` when it does not.

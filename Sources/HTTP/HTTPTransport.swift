@@ -49,10 +49,12 @@ package final class TransferControl: Sendable {
     self.onProgress = onProgress
   }
 
+  /// Indicates whether the transfer is paused.
   package var isPaused: Bool { state.withLock { $0.isPaused } }
 
   /// Stops the transfer and keeps the connection for as long as the server permits.
   package func pause() { set(true) }
+  /// Resumes the transfer.
   package func resume() { set(false) }
 
   private func set(_ isPaused: Bool) {

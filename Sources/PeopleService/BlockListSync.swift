@@ -18,6 +18,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   /// Serializes changes: the second of two waits for the first.
   private let turns = KeyedSerializer<JID>()
 
+  /// The namespace of the blocking command.
   package static let namespace = "urn:xmpp:blocking"
   private static let reporting = "urn:xmpp:reporting:1"
 
@@ -95,10 +96,12 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
 
   // MARK: Changes
 
+  /// Returns the time at which the stored list was last identical to the server's; `nil` if never.
   package func blockListConfirmedAt() async throws -> Date? {
     try await store.blockListConfirmedAt()
   }
 
+  /// Returns the blocked addresses, with the pending changes, sorted by address.
   package func blocked() async throws -> [BlockedAddress] {
     var changes = Dictionary(
       try await changes().map { ($0.jid, $0) }, uniquingKeysWith: { $1 })
@@ -115,6 +118,9 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     try await store.contactChanges().filter { $0.wish.subject == .blocking }
   }
 
+  /// Blocks an address, and reports it where the server accepts reports (XEP-0377).
+  /// - Returns: `.waiting` if the change is pending.
+  /// - Throws: `NatterError` for the own account, or when the server refuses.
   package func block(_ jid: JID, report: AbuseReport?) async throws -> BlockOutcome {
     guard jid.bare != account else {
       throw NatterError(.invalidInput, "error.ownAddress", ["text": jid.bare.description])
@@ -122,11 +128,15 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     return try await change(jid, .block(report))
   }
 
+  /// Unblocks an address.
+  /// - Returns: `false` if the change is pending.
+  /// - Throws: `NatterError` when the server refuses.
   @discardableResult
   package func unblock(_ jid: JID) async throws -> Bool {
     try await change(jid, .unblock) != .waiting
   }
 
+  /// Discards the pending changes of an address.
   package func discardBlocking(of jid: JID) async throws {
     try await store.drop(try await changes().filter { $0.jid == jid })
     hub.publish(.blockListChanged)

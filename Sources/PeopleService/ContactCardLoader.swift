@@ -66,6 +66,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     }
   }
 
+  /// Returns what is stored of a contact, without a request.
   package func details(of jid: JID) async throws -> ContactDetails {
     let jid = jid.bare
     var details = ContactDetails()
@@ -96,6 +97,9 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     return details
   }
 
+  /// Requests the card, the picture, the client versions or the last activity of a contact, and
+  /// returns the new details.
+  /// - Throws: `NatterError`, also without a connection.
   package func refreshedDetails(of jid: JID) async throws -> ContactDetails {
     guard let channel else { throw NatterError(.offline, "error.offline") }
     let jid = jid.bare
@@ -177,6 +181,9 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     }
   }
 
+  /// Returns the picture of a room with this ID, from the cache or from the room.
+  /// - Returns: `nil` if the room denies access.
+  /// - Throws: `NatterError`, also without a connection.
   package func picture(_ id: String, of room: JID) async throws -> AvatarPicture? {
     if let known = await avatars.avatar(id) { return known }
     guard let channel else { throw NatterError(.offline, "error.offline") }

@@ -59,12 +59,15 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     self.now = now
   }
 
+  /// Returns the presence of all contacts that are online.
   package func presence() -> [ContactPresence] { resources.keys.map(summary) }
+  /// Returns the account's own presence, restored from the last run if necessary.
   package func ownPresence() async -> OwnPresence {
     await recall()
     return own
   }
 
+  /// Changes the own presence: stored, and sent as soon as there is a connection.
   package func setPresence(_ availability: Availability, status: String?) async throws {
     await recall()
     (own.availability, own.status) = (availability, status)
@@ -72,6 +75,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     await tellPresence()
   }
 
+  /// Changes the priority of this client, limited to -128...127.
   package func setPriority(_ priority: Int) async throws {
     await recall()
     own.priority = min(127, max(-128, priority))
@@ -123,6 +127,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
 
   // MARK: - Idle time
 
+  /// Publishes since when this client is idle; `nil` while it is in use.
   package func setIdle(since: Date?) async {
     guard tellsIdle, since != idleSince else { return }
     idleSince = since
@@ -237,6 +242,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     }
   }
 
+  /// Returns the available clients of a contact, best first.
   package func resources(of jid: JID) -> [ResourcePresence] {
     resources[jid.bare]?.sorted ?? []
   }

@@ -13,7 +13,9 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
   private let hub: EventHub
   private let log: Log
 
+  /// The node of nicknames (XEP-0172).
   package static let nicknames = "http://jabber.org/protocol/nick"
+  /// The node of pictures' metadata (XEP-0084).
   package static let avatars = XEP0084.metadata
   /// The longest accepted nickname, in characters.
   private static let nicknameLimit = 200
@@ -30,6 +32,7 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
     self.log = log
   }
 
+  /// Stores the nickname or picture that a contact publishes.
   package func apply(_ command: AccountEvent) async throws {
     guard let event = XEP0060Event(MessageStanza(command.stanza)) else { return }
     guard Self.isKnown(event.node) else { return }
@@ -55,6 +58,8 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
     return try await roster.contact(jid) != nil
   }
 
+  /// Queries nickname and picture of a conversation's contact, unless they are stored.
+  /// - Throws: `ChannelError`, temporary `StanzaError`s, and storage errors.
   package func describe(_ conversation: ListedConversation, over channel: any StanzaChannel)
     async throws
   {

@@ -41,6 +41,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
 
   // MARK: Reading
 
+  /// Returns the stored profile with the pending changes.
   package func profile() async throws -> OwnProfile {
     let stored = try await store.card(of: account)
     let changes = try await store.cardChanges()
@@ -57,6 +58,8 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     return profile
   }
 
+  /// Reads the profile from the server, and returns it with the pending changes.
+  /// - Throws: `NatterError`, also without a connection.
   package func refreshed() async throws -> OwnProfile {
     try await inTurn { keeper in try await keeper.read() }
     return try await profile()
@@ -80,6 +83,9 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
 
   // MARK: Changing
 
+  /// Changes a field of the card.
+  /// - Returns: `false` if the change is pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func change(_ field: PersonCard.Field, to text: String) async throws -> Bool {
     // Stored first, so that the change is sent even if the program ends now.
     try await store.keepCardChange(text, of: field)
@@ -88,12 +94,18 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     return try await inTurn { keeper in try await keeper.tell([field: text]) }
   }
 
+  /// Changes the audience of the card.
+  /// - Returns: `false` if the change is pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func setVisibility(_ visibility: OwnProfile.Visibility) async throws -> Bool {
     try await wish { $0.visibility = visibility }
     guard channel != nil else { return false }
     return try await inTurn { keeper in try await keeper.tellVisibility() }
   }
 
+  /// Changes the picture; `nil` removes it.
+  /// - Returns: `false` if the change is pending.
+  /// - Throws: `NatterError` when the server refuses.
   package func setPicture(_ picture: OwnPicture?) async throws -> Bool {
     try await wish { $0.picture = picture.map { .show($0) } ?? .hide }
     guard channel != nil else { return false }

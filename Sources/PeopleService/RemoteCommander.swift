@@ -24,6 +24,8 @@ package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
     forms = [:]
   }
 
+  /// Returns the commands of an entity; for a contact those of all available clients.
+  /// - Throws: `NatterError` when none of them answers.
   package func commands(of jid: JID) async throws -> [RemoteCommand] {
     let places =
       jid.isBare && jid.local != nil
@@ -46,10 +48,14 @@ package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
     }
   }
 
+  /// Starts a command, and returns its first stage.
+  /// - Throws: `NatterError`, also without a connection.
   package func begin(_ command: RemoteCommand) async throws -> RemoteCommandStage {
     try await stage(of: command, after: XEP0050.request(command.node, of: command.jid))
   }
 
+  /// Submits the answers of a stage, and returns the next one.
+  /// - Throws: `NatterError`, also without a connection.
   package func go(
     _ step: RemoteCommandStage.Step, from stage: RemoteCommandStage, answers: [String: [String]]
   ) async throws -> RemoteCommandStage {
@@ -68,6 +74,8 @@ package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
         form: form))
   }
 
+  /// Cancels a running command.
+  /// - Throws: `NatterError`, also without a connection.
   package func cancel(_ stage: RemoteCommandStage) async throws {
     forms[key(stage)] = nil
     _ = try await ask(

@@ -5,6 +5,11 @@ import XMPP
 // The user's changes to contacts: stored before they are sent, and sent until the server accepts or
 // refuses them.
 extension RosterSync {
+  /// Adds a contact and requests their presence.
+  /// - Parameters:
+  ///   - invitation: the token of an invitation (XEP-0379).
+  ///   - message: the text of the subscription request.
+  /// - Returns: `false` if the change is pending.
   @discardableResult
   package func add(
     _ jid: JID, name: String?, invitation: String?, message: String? = nil
@@ -17,26 +22,40 @@ extension RosterSync {
     return try await change(jid, wishes)
   }
 
+  /// Removes a contact.
+  /// - Returns: `false` if the change is pending.
   @discardableResult
   package func remove(_ jid: JID) async throws -> Bool { try await change(jid, [.remove]) }
 
+  /// Changes a contact's name; `nil` removes it.
+  /// - Returns: `false` if the change is pending.
   @discardableResult
   package func rename(_ jid: JID, to name: String?) async throws -> Bool {
     try await change(jid, [.rename(name)])
   }
 
+  /// Replaces the groups of a contact.
+  /// - Returns: `false` if the change is pending.
   @discardableResult
   package func regroup(_ jid: JID, into groups: [String]) async throws -> Bool {
     try await change(jid, [.regroup(groups)])
   }
 
+  /// Sends a subscription request.
+  /// - Returns: `false` if the change is pending.
   @discardableResult
   package func requestPresence(of jid: JID) async throws -> Bool { try await change(jid, [.ask]) }
+  /// Approves a contact's subscription request.
+  /// - Returns: `false` if the change is pending.
   @discardableResult
   package func approve(_ jid: JID) async throws -> Bool { try await change(jid, [.approve]) }
+  /// Denies a contact's subscription request.
+  /// - Returns: `false` if the change is pending.
   @discardableResult
   package func deny(_ jid: JID) async throws -> Bool { try await change(jid, [.deny]) }
 
+  /// Sends the refused changes of a contact again.
+  /// - Returns: `false` if the changes are pending.
   @discardableResult
   package func retryChanges(of jid: JID) async throws -> Bool {
     let jid = jid.bare
@@ -45,6 +64,7 @@ extension RosterSync {
     return try await tellInTurn(jid)
   }
 
+  /// Discards the pending and refused changes of a contact.
   package func discardChanges(of jid: JID) async throws {
     let jid = jid.bare
     try await store.drop(try await changes(of: jid))

@@ -13,6 +13,7 @@ package struct ChannelBinding: Hashable, Sendable {
   }
 
   package let kind: Kind
+  /// The binding data, which both sides compare.
   package let data: [UInt8]
 
   package init(_ kind: Kind, _ data: [UInt8]) {

@@ -2,6 +2,7 @@ import Glibc
 
 /// An address at which a client may reach its server, and the way TLS begins there.
 package struct Endpoint: Hashable, Sendable {
+  /// The way TLS begins.
   package enum Mode: String, Hashable, Sendable {
     /// TLS from the first byte on (XEP-0368).
     case directTLS

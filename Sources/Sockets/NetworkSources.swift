@@ -10,6 +10,7 @@ package struct NetworkSources: Sendable {
   package let openClockWatch: @Sendable () -> CInt
   /// Arms the clock watch (again); returns 0 on success.
   package let armClockWatch: @Sendable (CInt) -> CInt
+  /// Returns the current state and addresses of all links.
   package let addresses: @Sendable () -> NetworkAddresses
   /// The time of a clock that stops while the machine sleeps.
   package let awake: @Sendable () -> Duration
@@ -30,6 +31,7 @@ package struct NetworkSources: Sendable {
     self.all = all
   }
 
+  /// The sources of the running system.
   package static let kernel = NetworkSources(
     openRoutes: { natter_open_route_socket() }, openClockWatch: { natter_open_clock_watch() },
     armClockWatch: { natter_arm_clock_watch($0) }, addresses: { NetworkAddresses() },
@@ -52,6 +54,7 @@ private enum Clocks {
 
 /// The state and addresses of all links, without loopback.
 package struct NetworkAddresses: Equatable, Sendable {
+  /// One address of a link, or a link without an address.
   package struct Entry: Hashable, Sendable {
     let link: String
     let isUp: Bool

@@ -47,6 +47,7 @@ package struct SocketAddress: Hashable, Sendable {
 
   private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
+  /// The address family, as `AF_INET`; `AF_UNSPEC` if it is missing.
   package var family: CInt {
     bytes.count < 2 ? AF_UNSPEC : CInt(bytes[0]) | CInt(bytes[1]) << 8
   }

@@ -1,5 +1,6 @@
 /// One key press, decoded from the terminal's bytes.
 package struct Key: Hashable, Sendable {
+  /// The key without its modifiers.
   package enum Code: Hashable, Sendable {
     /// A typed grapheme cluster. With `.control` it is the lower-case letter or the symbol of the
     /// chord.
@@ -10,6 +11,7 @@ package struct Key: Hashable, Sendable {
     case function(Int)
   }
 
+  /// The modifiers of a key.
   package struct Modifiers: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -50,10 +52,12 @@ package enum InputEvent: Equatable, Sendable {
 
 /// A mouse report (SGR mode 1006).
 package struct MouseEvent: Equatable, Sendable {
+  /// The kind of a mouse event.
   package enum Action: Equatable, Sendable { case press, release, drag, wheelUp, wheelDown }
   package var action: Action
   /// 1 left, 2 middle, 3 right; 0 for the wheel.
   package var button: Int
+  /// The cell of the pointer.
   package var at: Point
   package var modifiers: Key.Modifiers
   package init(_ action: Action, button: Int, at: Point, modifiers: Key.Modifiers = []) {
