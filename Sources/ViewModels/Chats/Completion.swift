@@ -1,15 +1,15 @@
 import NatterCore
 import XMPP
 
-/// One thing Tab can put into the input.
+/// A candidate that Tab can insert into the input.
 nonisolated package struct CompletionItem: Hashable, Sendable {
-  /// What is inserted.
+  /// The text to insert.
   package let text: String
-  /// More about it, beside it in the list.
+  /// More information, beside it in the list.
   package let detail: String
-  /// Whether it names somebody in a room: at the start of a line he is addressed with a colon.
+  /// True if it names an occupant: at the start of a line a colon follows it.
   package let isNick: Bool
-  /// Whether more can follow at once, as behind a folder: no blank is put there.
+  /// True if more text can follow directly, as after a folder: no space is inserted.
   package let isOpen: Bool
   package init(text: String, detail: String = "", isNick: Bool = false, isOpen: Bool = false) {
     self.text = text
@@ -19,25 +19,25 @@ nonisolated package struct CompletionItem: Hashable, Sendable {
   }
 }
 
-/// A completion under way: the candidates and the one that stands in the text now.
+/// A completion in progress: the candidates and the one that is in the text now.
 nonisolated package struct Completion: Hashable, Sendable {
   package let items: [CompletionItem]
   package var index: Int
-  /// The text before the word that is completed, and what stands behind the cursor.
+  /// The text before the word to complete, and the text after the cursor.
   let head: String
   let tail: String
 }
 
-/// What was asked for by a completion, and what came of it.
+/// A completion whose candidates were requested, and the result.
 nonisolated struct AskedCompletion {
   let head: String
   let tail: String
   var items: [CompletionItem]
-  /// The whole text since then, as long as nobody types.
+  /// The whole text since then, as long as the user does not type.
   var text: String
 }
 
-/// Finds what can stand at the cursor.
+/// Finds the candidates at the cursor.
 package struct CompletionSource {
   private let table: CommandTable
   private let localizer: Localizer
@@ -45,8 +45,8 @@ package struct CompletionSource {
   private let paths: (String) -> [CompletionItem]
 
   /// - Parameters:
-  ///   - candidates: what a parameter of that kind can be; for `.text` the names of people.
-  ///   - paths: the files and folders whose path begins so.
+  ///   - candidates: the values of a parameter of that kind; for `.text` the names of people.
+  ///   - paths: the files and folders whose path has that prefix.
   package init(
     table: CommandTable, localizer: Localizer,
     candidates: @escaping (Command.Parameter) -> [CompletionItem],
@@ -58,10 +58,10 @@ package struct CompletionSource {
     self.paths = paths
   }
 
-  /// What begins like the word before the cursor.
+  /// Returns the candidates whose prefix is the word before the cursor.
   /// - Parameters:
   ///   - head: the text before the cursor.
-  ///   - tail: the text behind it.
+  ///   - tail: the text after it.
   func completion(head: String, tail: String) -> Completion? {
     let word = Self.word(
       at: head.split(omittingEmptySubsequences: false) { $0.isWhitespace }.last ?? "")
@@ -81,8 +81,8 @@ package struct CompletionSource {
     return Completion(items: items, index: 0, head: before, tail: tail)
   }
 
-  /// What is completed of the text since the last blank: where no blanks are put between words, the name of an emoji begins
-  /// at its colon.
+  /// Returns the word to complete, which starts after the last space. In scripts without spaces
+  /// between words, the name of an emoji begins at its colon.
   private static func word(at end: Substring) -> Substring {
     guard let colon = end.lastIndex(where: EmojiNames.colons.contains), colon > end.startIndex,
       let before = end[end.index(before: colon)].unicodeScalars.first, before.value >= 0x2E80
@@ -95,7 +95,7 @@ package struct CompletionSource {
     let own = table.commands.filter { $0.name.hasPrefix(wanted) }.map {
       CompletionItem(text: "/" + $0.name, detail: localizer($0.summaryKey))
     }
-    // All of them twice would be too many to choose from.
+    // All of them twice would be too long a list.
     guard !wanted.isEmpty else { return own }
     return own
       + table.translated.filter { $0.name.hasPrefix(wanted) }.map {
@@ -106,7 +106,8 @@ package struct CompletionSource {
   private func arguments(of before: String, _ word: Substring) -> [CompletionItem] {
     let words = before.dropFirst().split(whereSeparator: \.isWhitespace)
     guard let name = words.first, let command = try? table.command(named: String(name)),
-      // An unknown command has no arguments to complete; saying so is for Enter. Text goes on to the end of the line.
+      // An unknown command has no arguments to complete; Enter reports it. A text parameter extends
+      // to the end of the line.
       command.parameters.count >= words.count || command.parameters.last == .text
     else { return [] }
     let parameter = command.parameters[min(words.count, command.parameters.count) - 1]
@@ -117,14 +118,14 @@ package struct CompletionSource {
     }
   }
 
-  /// Of a command that takes a path all of the rest is the path: there may be blanks in it.
+  /// For a command that takes a path, the path is all of the rest: it may contain spaces.
   private func pathCompletion(head: String, tail: String) -> Completion? {
     guard head.isCommandLine, let blank = head.firstIndex(where: \.isWhitespace),
       let command = try? table.command(named: String(head[..<blank].dropFirst())),
       command.parameters.contains(.path)
     else { return nil }
     var path = head[blank...].drop(while: \.isWhitespace)
-    // The number of a file may stand before it.
+    // The number of a file may precede it.
     let number = path.prefix { $0.isASCII && $0.isNumber }
     if !number.isEmpty, path[number.endIndex...].first?.isWhitespace == true {
       path = path[number.endIndex...].drop(while: \.isWhitespace)
@@ -141,7 +142,7 @@ package struct CompletionSource {
         CompletionItem(text: $0.emoji, detail: ":\($0.name):")
       }
     }
-    // What others can open with a key or a click.
+    // Addresses that others can open with a key or a click.
     if word.hasPrefix("#") {
       return matching(candidates(.room), word.dropFirst()).compactMap { item in
         JID(parsing: item.text).map {
@@ -160,7 +161,7 @@ package struct CompletionSource {
     let wanted = SearchForm.of(word)
     var seen: Set<String> = []
     let byName = items.filter { SearchForm.of($0.text).hasPrefix(wanted) }
-    // What is told of something leads to it as well, behind what is called so.
+    // The details match as well, after the matches by name.
     let byDetail = items.filter { SearchForm.of($0.detail).hasPrefix(wanted) }
     return (byName + byDetail).filter { seen.insert($0.text).inserted }
   }

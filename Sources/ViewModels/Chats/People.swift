@@ -1,25 +1,25 @@
 import NatterCore
 import XMPP
 
-/// What a view model knows of the people it names: roster, presence, conversations' names.
+/// The names and presence of people, for a view model: roster, presence, names of conversations.
 ///
-/// A value: each view model keeps its own and applies the same events to it.
+/// A value: each view model keeps its own copy and applies the same events to it.
 nonisolated package struct People: Sendable {
   package private(set) var contacts: [JID: Contact] = [:]
   private var presence: [JID: ContactPresence] = [:]
   private var names: [JID: String] = [:]
-  /// The addresses that are rooms, and what is known of those that tell.
+  /// The addresses that are rooms, and the data of those whose data is known.
   private var roomAddresses: Set<JID> = []
   private var rooms: [JID: Room] = [:]
-  /// Conversations with one person in a room, which may not be known.
+  /// Conversations with an occupant of a room, which may be unknown.
   private var occupants: Set<JID> = []
-  /// Grows with each change of who is a contact, what contacts are called and which of them are rooms.
+  /// Grows with each change of the set of contacts, their names, and which of them are rooms.
   package private(set) var edition = 0
-  /// Everything that contacts and rooms are called, by what it looks like.
+  /// All names of contacts and rooms, by their appearance.
   private var looks = NameLooks()
   private let own: OwnNames
 
-  /// - Parameter own: what the user is called.
+  /// - Parameter own: the user's own names.
   package init(own: OwnNames = OwnNames()) { self.own = own }
 
   /// - Returns: whether anything changed.
@@ -27,7 +27,7 @@ nonisolated package struct People: Sendable {
     switch event {
     case .contactsChanged(let changed):
       for var contact in changed {
-        // The roster's news say nothing of what he calls himself.
+        // Roster events do not contain the contact's own nickname.
         let known = contacts[contact.jid.bare]
         contact.nickname = contact.nickname ?? known?.nickname
         guard known == nil || known?.name != contact.name || known?.nickname != contact.nickname
@@ -70,7 +70,7 @@ nonisolated package struct People: Sendable {
           rooms[room.jid] = room
           continue
         }
-        // Which contacts are rooms is told apart, too.
+        // Lists distinguish the contacts that are rooms.
         if contacts[room.jid] != nil { edition += 1 }
         renaming(room.jid) {
           $0.roomAddresses.insert(room.jid)
@@ -79,22 +79,23 @@ nonisolated package struct People: Sendable {
       }
       return !changed.isEmpty
     case .connectionChanged(let state) where !state.isOnline:
-      // Without a connection nobody's presence is known (RFC 6121 §4.4.3).
+      // Without a connection the presence of contacts is unknown (RFC 6121 §4.4.3).
       defer { presence = [:] }
       return !presence.isEmpty
     default: return false
     }
   }
 
-  /// The name on lists and headers, in one line: the conversation's own, the roster's, or the address. A name that the user
-  /// did not choose has the address beside it where it could be taken for another's (`claimed`).
+  /// The name in lists and headers, in one line: the conversation's own, the roster's, or the
+  /// address. A name that the user did not choose has the address beside it if it could be mistaken
+  /// for another's (`claimed`).
   package func name(of jid: JID) -> String {
     let bare = jid.bare
     if roomAddresses.contains(bare) {
       let name = claimed(roomName(bare), by: bare)
       return jid.resource.map { "\(Self.nick($0)) (\(name))" } ?? name
     }
-    // Anybody can write as if from a room that is not known, under any nick.
+    // Any sender can write as if from an unknown room, under any nick.
     if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) {
       return "\(Self.nick(nick)) (\(bare.shown))"
     }
@@ -117,24 +118,26 @@ nonisolated package struct People: Sendable {
       ? word : "\(name) (\(jid.bare.shown))"
   }
 
-  /// The nick of an occupant who is not the user. The room's address stands beside one that looks like the user's own.
+  /// The nick of an occupant other than the user. If it looks like the user's own, the room's
+  /// address
+  /// follows it.
   package func occupantName(of jid: JID) -> String {
     occupantName(of: jid, besides: rooms[jid.bare]?.nick)
   }
 
-  /// The same for a user who has the nick `own` in the room.
+  /// The same for a user whose nick in the room is `own`.
   package func occupantName(of jid: JID, besides ownNick: String?) -> String {
     own.inRoom(as: ownNick).shown(jid.resource ?? "", at: jid)
   }
 
-  /// What an address without a name is called: its local part, which its owner chose.
+  /// The name of an address without one: its local part, which its owner chose.
   package func address(_ jid: JID) -> String { claimed(jid.shownLocal ?? jid.domain, by: jid) }
 
-  /// A name that others chose for `jid`, in one line, with the address where it looks like what a contact, a room or the
-  /// user is called, or like an address.
+  /// Returns a name that others chose for `jid`, in one line, with the address if it looks like the
+  /// name of a contact, a room or the user, or like an address.
   package func claimed(_ name: String, by jid: JID) -> String {
     let name = ErrorText.oneLine(name)
-    // Its address may stand beside it already.
+    // The address may follow the name already.
     guard name != jid.bare.shown, !name.hasSuffix(" (\(jid.bare.shown))") else { return name }
     let isOwn = jid.bare == own.account
     guard
@@ -144,13 +147,13 @@ nonisolated package struct People: Sendable {
     return "\(name) (\(jid.bare.shown))"
   }
 
-  /// What the user calls a contact.
+  /// The name that the user gave a contact.
   private func chosenName(of bare: JID) -> String? {
     [names[bare], contacts[bare]?.name].compactMap { $0 }.first(where: \.isVisible)
       .map(ErrorText.oneLine)
   }
 
-  /// What a contact calls itself.
+  /// The nickname that a contact chose.
   private func nickname(of bare: JID) -> String? {
     contacts[bare]?.nickname.flatMap { $0.isVisible ? ErrorText.oneLine($0) : nil }
   }
@@ -164,7 +167,7 @@ nonisolated package struct People: Sendable {
     name.split(whereSeparator: \.isWhitespace).first(where: \.isVisible).map(String.init) ?? name
   }
 
-  /// Everything that an entry of the roster or a room is called on the screen.
+  /// Every name that a roster entry or a room has on the screen.
   private func calledNames(of bare: JID) -> [String] {
     var called: [String] = []
     if contacts[bare] != nil {
@@ -183,7 +186,8 @@ nonisolated package struct People: Sendable {
     looks.add(calledNames(of: bare))
   }
 
-  /// A nick as it is shown: one of which nothing is to be seen by the numbers of its characters, so that two of them differ.
+  /// Returns a nick for display; an invisible nick becomes its code points, so that two of them
+  /// differ.
   package static func nick(_ nick: String) -> String {
     guard !nick.isVisible else { return ErrorText.oneLine(nick) }
     return nick.unicodeScalars.map { "U+" + String($0.value, radix: 16, uppercase: true) }
@@ -192,33 +196,34 @@ nonisolated package struct People: Sendable {
 
   package func isRoom(_ jid: JID) -> Bool { jid.isBare && roomAddresses.contains(jid) }
 
-  /// Whether it is somebody in a room.
+  /// True if it is an occupant of a room.
   package func isOccupant(_ jid: JID) -> Bool { !jid.isBare && roomAddresses.contains(jid.bare) }
 
-  /// The rooms that are known: those that the person is in, was in, or has a bookmark of.
+  /// The known rooms: those that the user is in, was in, or has a bookmark of.
   var knownRooms: some Collection<JID> { rooms.keys }
 
-  /// The rooms that the person is in, by name.
+  /// The rooms that the user is in, by name.
   package var roomsInside: [Room] {
     rooms.values.filter { $0.phase == .inside }.sorted { name(of: $0.jid) < name(of: $1.jid) }
   }
 
-  /// The room as it stands, or the room that somebody is in.
+  /// Returns the room with that address, or the room of that occupant.
   package func room(_ jid: JID) -> Room? { rooms[jid.bare] }
 
-  /// What is known of how available somebody is.
+  /// The knowledge of a contact's presence.
   package enum Sight: Hashable, Sendable {
     case seen(Availability)
-    /// He was asked to show it, and has not answered.
+    /// Pending: the contact has not answered the subscription request.
     case asked
-    /// He is a contact, and does not show it.
+    /// The contact does not share their presence.
     case hidden
-    /// He is no contact: his server shows it to nobody who is none (RFC 6121 §3.1).
+    /// Not a contact: the server shows presence to subscribers only (RFC 6121 §3.1).
     case stranger
   }
 
   package func sight(of jid: JID) -> Sight {
-    // Some servers say "unavailable" of whoever has just been asked: that tells nothing.
+    // Some servers send "unavailable" for a contact whose subscription is pending: that means
+    // nothing.
     if let known = presence[jid.bare], known.availability != .offline {
       return .seen(known.availability)
     }
@@ -229,19 +234,20 @@ nonisolated package struct People: Sendable {
     }
   }
 
-  /// How available somebody is as far as is known; whoever does not show it counts as offline.
+  /// Returns the availability as far as it is known; unshared presence counts as offline.
   package func availability(of jid: JID) -> Availability {
     presence[jid.bare]?.availability ?? .offline
   }
 
-  /// What he says of himself beside his availability, in one line.
+  /// Returns the status message that goes with the presence, in one line.
   package func status(of jid: JID) -> String? {
     presence[jid.bare]?.status.map(ErrorText.oneLine).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
 extension VoiceRequest {
-  /// Who asks, with his address where the room tells it: `carol (carol@example.org)`.
+  /// The nick of the requester, with their address if the room shows it: `carol
+  /// (carol@example.org)`.
   nonisolated package var asker: String {
     People.nick(nick) + (jid.map { " (\($0.bare.shown))" } ?? "")
   }

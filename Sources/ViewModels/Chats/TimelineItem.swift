@@ -5,21 +5,21 @@ import NatterCore
 nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package enum ID: Hashable, Sendable {
     case message(Message.ID)
-    /// The line above a day's first message.
+    /// The separator above a day's first message.
     case day(Int)
-    /// The line above the first unseen message.
+    /// The separator above the first unseen message.
     case new
-    /// The line where messages are missing, by the time of the last known one before it.
+    /// The line where messages are missing, by the time of the last known message before it.
     case hole(Date)
-    /// A sentence of Natter's own at the top of the list.
+    /// A notice of Natter's own at the top of the list.
     case notice
-    /// Something that happened in a room, by its number.
+    /// An incident in a room, by its number.
     case incident(Int)
-    /// A file on its way, after the messages.
+    /// A file transfer in progress, after the messages.
     case transfer(FileTransfer.ID)
-    /// How the person stands with a room that he is not in, at the end of the list.
+    /// The state of a room that the user is not in, at the end of the list.
     case standing
-    /// That the answer to an encrypted message is not encrypted, at the end of the list.
+    /// The warning that a reply to an encrypted message is not encrypted, at the end of the list.
     case unencrypted
   }
   package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
@@ -27,42 +27,44 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
 
   package let id: ID
   package let kind: Kind
-  /// Empty where the item above is the same person's within five minutes.
+  /// Empty if the item above has the same sender, within five minutes.
   package var time = ""
-  /// Who wrote it, short; empty where the item above is the same person's within five minutes.
+  /// The sender's short name; empty if the item above has the same sender, within five minutes.
   package var sender = ""
-  /// The same where the item above is the same person's, too: for whoever has no column to look up in.
+  /// The sender's short name on every item, for output without columns.
   package var author = ""
   package var isOwn = false
   /// The hue of the sender's name, in degrees (XEP-0392).
   package var hue = 0.0
   package var body = ""
-  /// The body in parts that look the same throughout; empty where all of it is plain.
+  /// The body in parts of one style each; empty if all of it is plain.
   package var spans: [MarkupSpan] = []
-  /// What it answers, in a line: who said it and what; empty: nothing.
+  /// The message that it replies to, in a line: sender and text; empty if it is not a reply.
   package var quote = ""
-  /// That something else was said before; empty: it was not.
+  /// The mark of a corrected message; empty if it is not corrected.
   package var edited = ""
-  /// What people feel about it, in a line; empty: nothing is known of that.
+  /// The reactions in a line; empty if there are none.
   package var reactions = ""
-  /// The same with who feels so, for when it is chosen.
+  /// The reactions with their senders, for when the message is selected.
   package var reactors = ""
-  /// Whether it was taken back, and the body tells that.
+  /// True if it was retracted; the body says so.
   package var isDeleted = false
-  /// Whether it speaks to the person by name.
+  /// True if it mentions the user.
   package var isMention = false
   package var tick = Tick.none
   package var tickText = ""
-  /// Whether it is what was looked for.
+  /// True if it is the search hit.
   package var isMarked = false
-  /// Whether it is chosen, to do something with it.
+  /// True if it is selected for an action.
   package var isSelected = false
-  /// How many columns of its preformatted lines are scrolled away to the left.
+  /// The number of columns that its preformatted lines are scrolled to the left.
   package var codeOffset = 0
-  /// That the body is the beginning of a longer text, and what shows all of it: a line below the text; empty: it is all.
+  /// The note that the body is shortened, and which key shows all of it, below the text; empty if
+  /// the
+  /// body is complete.
   package var more = ""
-  /// Why it was not sent: a line below the text.
+  /// The reason why it was not sent: a line below the text.
   package var failure: String?
-  /// The picture that the message offers, where it is on this disk.
+  /// The picture that the message offers, if it is stored on this machine.
   package var picture: PictureFile?
 }

@@ -2,28 +2,28 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The part of a conversation that is in memory: in order, without doubles, never more than a limit.
+/// The part of a conversation that is in memory: in order, without duplicates, limited in size.
 nonisolated struct TimelineWindow {
   static let pageSize = 60
   static let limit = 480
-  /// The bytes of text that are in memory, as far as there are more messages than a page.
+  /// The bytes of text in memory, unless a single page has more.
   static let byteLimit = 6 << 20
 
-  /// Oldest first.
+  /// In order, oldest first.
   private(set) var messages: [Message] = []
-  /// Whether the database may have older ones than the first here, or newer ones than the last.
+  /// True if the database may have messages before the first here, or after the last.
   private(set) var hasOlder = false
   private(set) var hasNewer = false
-  /// No message that was here has a higher id.
+  /// The highest id that was ever here.
   private var newestID = Message.ID(0)
   /// The message whose whole text is shown.
   private var expanded: Message.ID?
-  /// The message that was looked for, and is told apart from the others.
+  /// The search hit, which is highlighted.
   var marked: Message.ID?
-  /// The words that it was looked for by.
+  /// The search terms that found it.
   var sought: [String] = []
 
-  /// Starts again with the newest page; what was announced since the page was read stays.
+  /// Starts again with the newest page; messages announced since the page was read stay.
   mutating func replace(withLatest page: [Message], announced: [Message.ID: Message]) {
     hasOlder = page.count >= Self.pageSize
     hasNewer = false
@@ -35,25 +35,27 @@ nonisolated struct TimelineWindow {
     merge(announced.values.sorted { $0.position < $1.position })
   }
 
-  /// Messages that were left when the others were taken off the view: what lies between them is not here.
+  /// Messages that stayed when the view was cleared: those between them are not loaded.
   private var islands: Set<Message.ID> = []
-  /// The oldest message from which on nothing is missing here.
+  /// The oldest message after which the window is complete.
   var oldest: Message? {
     islands.isEmpty ? messages.first : messages.first { !islands.contains($0.id) }
   }
-  /// Whether everything that can be was taken off the view, and nothing has come since.
+  /// True if the view was cleared and no message has arrived since.
   var isCleared: Bool { oldest == nil && hasOlder }
-  /// What happened before this is not shown while no message of then is.
+  /// The time of the clearing: older incidents stay hidden while no message of that time is shown.
   private(set) var clearedAt: Date?
 
-  /// Takes everything out; it is in the database as before. What has not been sent stays: somebody has to see to it.
+  /// Clears the view; the database keeps everything. Unsent messages stay, because the user has to
+  /// deal
+  /// with them.
   mutating func clear(at date: Date) {
     messages = messages.filter(\.isUnsettled)
     islands = Set(messages.map(\.id))
     (hasOlder, hasNewer, clearedAt) = (true, false, date)
   }
 
-  /// Starts again with what is around a message.
+  /// Starts again with the messages around a given one.
   mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
     (messages, self.hasOlder, self.hasNewer, islands) = (page, hasOlder, hasNewer, [])
     newestID = page.map(\.id).max() ?? Message.ID(0)
@@ -65,13 +67,13 @@ nonisolated struct TimelineWindow {
     follow(page)
   }
 
-  /// Leaves what stands before `position` to later loads: what lies between is not here.
+  /// Leaves messages before `position` to later loads: the window has a gap there.
   mutating func giveUp(before position: MessagePosition) {
     messages.removeAll { $0.position < position && !islands.contains($0.id) }
     hasOlder = true
   }
 
-  /// What a page reaches back to is no island any more.
+  /// Messages that a page reaches back to are no longer islands.
   private mutating func follow(_ page: [Message]) {
     guard !islands.isEmpty else { return }
     guard hasOlder, let first = page.first else { return islands = [] }
@@ -82,16 +84,17 @@ nonisolated struct TimelineWindow {
   mutating func append(_ page: [Message], announced: [Message.ID: Message]) {
     hasNewer = page.count >= Self.pageSize
     insert(page, announced)
-    // What came while the last page was read is not on it.
+    // Messages that arrived while the last page was read are not on it.
     if !hasNewer { merge(announced.values.sorted { $0.position < $1.position }) }
   }
 
-  /// Puts messages of a hole in their places.
+  /// Inserts the messages of a gap in order.
   mutating func fill(_ page: [Message], announced: [Message.ID: Message]) {
     insert(page, announced)
   }
 
-  /// Puts announced messages in their places; those beyond either edge of what is loaded are left to later loads.
+  /// Inserts announced messages in order; those beyond an edge of the window are left to later
+  /// loads.
   mutating func merge(_ announced: [Message]) {
     for message in announced {
       if replace(message) { continue }
@@ -101,8 +104,9 @@ nonisolated struct TimelineWindow {
     }
   }
 
-  /// Takes over what has changed, also of places: each message is where it stands now, if that is within what is loaded.
-  /// - Returns: those that were here and stand beyond an edge now.
+  /// Applies changes of messages, positions included: each message moves to its new position if
+  /// that is within the window.
+  /// - Returns: the messages that were here and are now beyond an edge.
   mutating func change(_ changed: [Message]) -> Set<Message.ID> {
     let first = hasOlder ? oldest?.position : nil
     let last = hasNewer ? messages.last?.position : nil
@@ -129,7 +133,7 @@ nonisolated struct TimelineWindow {
       messages.removeAll { gone.contains($0.id) }
       messages.sort { $0.position < $1.position }
     }
-    // Others may have moved in; what only says something about another message has no place of its own.
+    // Others may have moved in; a message that only changes another one has no row of its own.
     if oldest != nil {
       for message in arrived
       where message.replaces == nil && message.effect == nil && !isBeyond(message.position) {
@@ -139,7 +143,7 @@ nonisolated struct TimelineWindow {
     return gone
   }
 
-  /// - Returns: whether it was there.
+  /// - Returns: whether the message was there.
   @discardableResult
   mutating func replace(_ message: Message) -> Bool {
     switch update(message) {
@@ -153,11 +157,11 @@ nonisolated struct TimelineWindow {
 
   private enum Update { case absent, inPlace, moved }
 
-  /// Takes over what is newer of a message; whoever calls puts what has moved in its place.
+  /// Applies the newer data of a message; the caller sorts messages that have moved.
   private mutating func update(_ message: Message) -> Update {
     guard let index = index(of: message.id) else { return .absent }
     let (known, new) = (messages[index].delivery, message.delivery)
-    // News of one message may overtake each other: what has arrived has arrived.
+    // Events of one message may overtake each other: a delivery state never goes back.
     let isSameText = messages[index].edit == message.edit
     let isOlder =
       isSameText
@@ -166,17 +170,17 @@ nonisolated struct TimelineWindow {
     if isOlder { return .inPlace }
     let hasMoved = messages[index].position != message.position
     messages[index] = message
-    // It has been given its place in the archive's order.
+    // A message moves when it receives its position in the archive's order.
     return hasMoved ? .moved : .inPlace
   }
 
-  /// Takes out what is not there any more.
+  /// Removes messages that no longer exist.
   mutating func remove(_ ids: Set<Message.ID>) {
     messages.removeAll { ids.contains($0.id) }
   }
 
-  /// Gives up what is too much, as far as can be from what is being read.
-  /// - Parameter id: the message that is being read; `nil`: the newest one.
+  /// Drops messages beyond the limit, those farthest from the reading position first.
+  /// - Parameter id: the message at the reading position; `nil`: the newest one.
   mutating func trim(around id: Message.ID?) {
     let limit = limit(around: id)
     let excess = messages.count - limit
@@ -193,12 +197,13 @@ nonisolated struct TimelineWindow {
     }
   }
 
-  /// How many messages may stay: fewer where they are long.
+  /// Returns how many messages may stay: fewer if they are long.
   private func limit(around id: Message.ID?) -> Int {
     let sizes = messages.map { $0.body.utf8.count }
     let total = sizes.reduce(0, +)
     guard total > Self.byteLimit else { return Self.limit }
-    // Those around what is being read, one more on each side until the room is used up.
+    // Take those around the reading position, one more on each side until the byte limit is
+    // reached.
     let place = min(id.flatMap { index(of: $0) } ?? sizes.count, sizes.count - 1)
     var (low, high, bytes) = (place, place, sizes[place])
     while low > 0 || high < sizes.count - 1 {
@@ -207,11 +212,11 @@ nonisolated struct TimelineWindow {
       bytes += next
       (low, high) = (max(0, low - 1), min(sizes.count - 1, high + 1))
     }
-    // Where what is read stands at an end, half of the limit is on the other side of it.
+    // If the reading position is at an end, half of the limit lies on the other side of it.
     return min(Self.limit, max(Self.pageSize, high - low + 1))
   }
 
-  /// Shows all of a message's text, and of those before it the beginning again.
+  /// Shows the whole text of a message, and shortens the one expanded before.
   mutating func expand(_ id: Message.ID, to text: String) {
     if let index = expanded.flatMap({ index(of: $0) }) {
       messages[index] = messages[index].shortened
@@ -238,11 +243,11 @@ nonisolated struct TimelineWindow {
     }
   }
 
-  /// Where the message is; changes concern new messages most often.
+  /// Returns the index of a message. It searches from the end: most changes concern new messages.
   private func index(of id: Message.ID) -> Int? {
-    // Ids rise: one that is above all that were here is new.
+    // Ids rise: an id above all earlier ones is new.
     guard id <= newestID else { return nil }
-    // Not `lastIndex(where:)`, which copies each message to ask it.
+    // Not `lastIndex(where:)`, which copies each message for the comparison.
     var index = messages.count - 1
     while index >= 0, messages[index].id != id { index -= 1 }
     return index >= 0 ? index : nil
@@ -260,7 +265,7 @@ nonisolated struct TimelineWindow {
 }
 
 extension Message {
-  /// Whether it is the person's own and not on its way yet, or cannot be sent.
+  /// True if it is the user's own and is unsent, or failed to send.
   nonisolated fileprivate var isUnsettled: Bool {
     switch delivery {
     case .queued, .failed: direction == .outgoing
@@ -270,7 +275,7 @@ extension Message {
 }
 
 nonisolated extension TimelineWindow {
-  /// Who spoke, the last first: of the messages that are loaded, by nick.
+  /// The nicks of the senders of the loaded messages, the most recent first.
   var speakers: [String] {
     var seen: Set<String> = []
     return messages.reversed().compactMap { message in

@@ -1,14 +1,14 @@
 import NatterCore
 import XMPP
 
-/// How one of the person's accounts stands, as the program around the shells knows it.
+/// The state of one of the user's accounts, as the program around the shells knows it.
 nonisolated package struct AccountState: Identifiable, Hashable, Sendable {
   /// The bare address.
   package let id: JID
   package var connection: ConnectionState
-  /// How many messages wait in it.
+  /// The number of unread messages in it.
   package var unread: Int
-  /// Whether one of them names the person.
+  /// True if one of them mentions the user.
   package var isMentioned: Bool
 
   package init(
@@ -21,30 +21,32 @@ nonisolated package struct AccountState: Identifiable, Hashable, Sendable {
   }
 }
 
-/// An account as the list below the conversations has it, its text final.
+/// An account in the list below the conversations, its text final.
 nonisolated package struct AccountItem: Identifiable, Hashable, Sendable {
   package let id: JID
   /// Its number, which `/account` takes: 1 is the first.
   package let number: String
   package let name: String
-  /// Which of the eight name colours it is told by.
+  /// Which of the eight name colours it has.
   package let color: Int
-  /// The sign of its connection; a word where somebody hears the list.
+  /// The glyph of its connection; a word for screen readers.
   package let sign: String
   package let availability: Availability
-  /// How much is unread in it; empty for nothing. The one that is shown has its badge on the tab.
+  /// The number of unread messages; empty for none. The current account has its badge on the tab.
   package let badge: String
   package let isMentioned: Bool
   package let isShown: Bool
   package let isSelected: Bool
 }
 
-/// The accounts that run in this program: which of them is shown, and how much waits in the others.
+/// The accounts of this program: which of them is shown, and how many messages are unread in
+/// others.
 package final class AccountListViewModel {
   package let invalidation = Invalidation()
   private let format: ItemFormat
   private var states: [AccountState] = []
-  /// Whether the pane has the keys: then one row is selected, at first that of the account that is shown.
+  /// True if the pane has the focus. Then one row is selected, at first that of the current
+  /// account.
   package var isFocused = false {
     didSet {
       guard isFocused != oldValue else { return }
@@ -56,10 +58,10 @@ package final class AccountListViewModel {
 
   package init(format: ItemFormat) { self.format = format }
 
-  /// What stands above them.
+  /// The heading of the list.
   package var title: String { format.localizer("accounts.title") }
 
-  /// One row for each; none where there is only one account, which needs no telling apart.
+  /// One row for each account; none if there is only one account.
   package var items: [AccountItem] {
     guard states.count > 1 else { return [] }
     return states.enumerated().map { index, state in
@@ -75,14 +77,14 @@ package final class AccountListViewModel {
     }
   }
 
-  /// The account of the selected row; `nil` while the pane has not the keys.
+  /// The account of the selected row; `nil` while the pane does not have the focus.
   package var selection: AccountItem.ID? {
     guard isFocused else { return nil }
     return states.first { $0.id == selected ?? format.account }?.id ?? states.first?.id
   }
 
   /// Moves the selection by `step` rows; it stops at the ends.
-  /// - Returns: whether it has moved.
+  /// - Returns: whether the selection moved.
   @discardableResult package func moveSelection(_ step: Int) -> Bool {
     guard let index = states.firstIndex(where: { $0.id == selection }) else { return false }
     let wanted =
@@ -93,10 +95,10 @@ package final class AccountListViewModel {
     return wanted != index
   }
 
-  /// The colour of the account that is shown; `nil` where it is the only one.
+  /// The colour of the current account; `nil` if it is the only one.
   package var color: Int? { shownIndex.map(Self.color(at:)) }
 
-  /// The number of the account that is shown; empty where it is the only one.
+  /// The number of the current account; empty if it is the only one.
   package var number: String { shownIndex.map { "\($0 + 1)" } ?? "" }
 
   private var shownIndex: Int? {
@@ -105,16 +107,16 @@ package final class AccountListViewModel {
 
   private var others: [AccountState] { states.filter { $0.id != format.account } }
 
-  /// The next account after the one that is shown, round the end, in which something is unread.
+  /// The next account after the current one, wrapping around, that has unread messages.
   var nextUnread: AccountState.ID? {
     guard let shownIndex else { return nil }
     return (states[(shownIndex + 1)...] + states[..<shownIndex]).first { $0.unread > 0 }?.id
   }
 
-  /// How much is unread in the accounts that are not shown.
+  /// The number of unread messages in the other accounts.
   package var unreadElsewhere: Int { others.reduce(0) { $0 + $1.unread } }
 
-  /// The same, for the tab bar; empty for nothing.
+  /// `unreadElsewhere` for the tab bar; empty for none.
   package var badgeElsewhere: String {
     Self.badge(unreadElsewhere, isMentioned: others.contains(where: \.isMentioned))
   }
@@ -127,7 +129,7 @@ package final class AccountListViewModel {
     return true
   }
 
-  // By their place and not by their address: two accounts never have the same one.
+  // By index and not by address: two accounts never have the same colour.
   private static func color(at index: Int) -> Int { (index * 3) % 8 }
 
   private static func badge(_ unread: Int, isMentioned: Bool) -> String {
@@ -136,7 +138,7 @@ package final class AccountListViewModel {
 }
 
 extension ItemFormat {
-  /// The sign of a connection: a dot when all is well, `!` when not.
+  /// The glyph of a connection: a dot if it works, `!` if not.
   func sign(of state: ConnectionState) -> String {
     switch state {
     case .online: glyphs.online
@@ -146,7 +148,7 @@ extension ItemFormat {
     }
   }
 
-  /// The same in a word.
+  /// The same as a word.
   func word(of state: ConnectionState) -> String {
     switch state {
     case .online: localizer("connection.online")
@@ -159,7 +161,7 @@ extension ItemFormat {
 }
 
 extension ConnectionState {
-  /// The presence in whose colour it is shown.
+  /// The presence whose colour shows the connection.
   nonisolated var availability: Availability {
     switch self {
     case .online: .online

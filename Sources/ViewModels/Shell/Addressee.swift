@@ -1,19 +1,20 @@
 import XMPP
 
-/// Whom a command with a message is for, and the message behind it.
+/// The addressee of a command with a message, and the message after it.
 struct Addressee {
   let shell: ShellViewModel
 
-  /// - Throws: `NatterError` where nobody is meant.
+  /// - Throws: `NatterError` if the line names no addressee.
   func read(_ call: CommandCall) throws -> (jid: JID, text: String) {
-    // Who is here comes before a contact of that name.
+    // An occupant of the open room has precedence over a contact of that name.
     if let room = shell.openRoomAddress, !call.split.first.hasAddressSign,
       let (nick, text) = NickMatch.leading(call.rest, among: nicks(of: room)),
       let jid = room.with(resource: nick)
     {
       return (jid, text)
     }
-    // An address that is shown with blanks is one word of a message's beginning all the same.
+    // An address that is displayed with spaces still counts as one word at the start of the
+    // message.
     let spaced = Set(shell.people.contacts.keys).union(shell.sidebar.order)
       .union(shell.hiddenConversations).filter { $0.shown.contains(" ") }
     if let (shown, text) = NickMatch.leading(call.rest, among: spaced.map(\.shown)),
@@ -26,7 +27,8 @@ struct Addressee {
     return (try shell.person(who), text)
   }
 
-  /// Who is in a room, and those who have left it and were talked to: they are not taken for others whose nicks theirs begin with.
+  /// The occupants of a room, and those who left it and have a conversation: without the latter, a
+  /// shorter nick that theirs begins with would match.
   private func nicks(of room: JID) -> [String] {
     shell.members.nicks(of: room)
       + shell.sidebar.order.filter { $0.bare == room }.compactMap(\.resource)

@@ -1,11 +1,11 @@
-/// What is told of new messages in one line, for somebody who hears the screen.
+/// The announcement of new messages in one line, for screen readers.
 nonisolated struct Announcement: Hashable, Sendable {
-  /// How many messages it is about.
+  /// The number of messages.
   private var count = 0
-  /// Who wrote them, each once, and what the last one says.
+  /// The senders, each once, and the text of the last message.
   private var names: [String] = []
   private var text = ""
-  /// Whether it was on the screen: what comes next begins a new one.
+  /// True if it was on the screen: the next message starts a new announcement.
   var isTold = false
 
   var isEmpty: Bool { count == 0 }
@@ -20,7 +20,7 @@ nonisolated struct Announcement: Hashable, Sendable {
     }
   }
 
-  /// `Bob: hello`; of several: how many there are, and the last one.
+  /// Returns `Bob: hello`; for several messages their number and the last one.
   func text(_ localizer: Localizer) -> String {
     let name = names.last ?? ""
     let last = "\(name): \(text)"

@@ -1,11 +1,11 @@
 import NatterCore
 import XMPP
 
-/// How the account stands with its server, and what was wrong last: that stays to be read while the next attempt runs, which
-/// takes most of the time where a server takes connections and says nothing.
+/// The connection state of the account, and the last error. The error stays visible during the next
+/// attempt, which takes most of the time with a server that accepts connections and never answers.
 nonisolated struct ConnectionSummary {
   private(set) var state: ConnectionState
-  /// The last state that was more than an attempt.
+  /// The last state that was not an attempt.
   private(set) var trouble: ConnectionState
 
   init(_ state: ConnectionState) { (self.state, trouble) = (state, state) }
@@ -15,10 +15,10 @@ nonisolated struct ConnectionSummary {
     if case .connecting = state {} else { trouble = state }
   }
 
-  /// Whether the connection is gone and has not come back, be it tried at the moment.
+  /// True if the connection is gone and has not come back, even during an attempt.
   var isGone: Bool { !trouble.isOnline }
 
-  /// What a sign and a word tell: while it is tried again, that there is no connection.
+  /// The state that glyph and word show: during a retry, that there is no connection.
   var shown: ConnectionState {
     switch trouble {
     case .waiting, .refused: trouble
@@ -26,8 +26,8 @@ nonisolated struct ConnectionSummary {
     }
   }
 
-  /// How the account stands with its server, for who asks.
-  /// - Parameter connectKey: what ends a wait for the next attempt.
+  /// Returns the connection state as a notice, for the command that asks for it.
+  /// - Parameter connectKey: the key or command that ends a wait for the next attempt.
   @MainActor func notice(connectKey: String, _ format: ItemFormat) -> StatusNotice {
     switch state {
     case .online: StatusNotice(.info, "status.isOnline", ["account": format.account.shown])
@@ -41,7 +41,7 @@ nonisolated struct ConnectionSummary {
     }
   }
 
-  /// What is said while `host` is tried: where there was no connection before, also why.
+  /// Returns the notice during an attempt at `host`; after a failure it includes the reason.
   @MainActor func attempt(at host: String, _ format: ItemFormat) -> StatusNotice {
     switch trouble {
     case .waiting(_, let reason), .refused(let reason):

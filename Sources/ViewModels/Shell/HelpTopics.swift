@@ -1,4 +1,4 @@
-/// The pages of the help that `/help` takes by name.
+/// The pages of the help that `/help` opens by name.
 enum HelpTopics {
   /// The keys of their titles.
   static let keys = [

@@ -1,8 +1,8 @@
-/// One key and what it does, its text final.
+/// One key and its action, the text final.
 nonisolated package struct HintItem: Hashable, Sendable {
   package let keys: String
   package let label: String
-  /// Whether it is the first to go where there is no room for all.
+  /// True if it is among the first to be dropped when space is short.
   package let isExtra: Bool
 
   package init(keys: String, label: String, isExtra: Bool = false) {

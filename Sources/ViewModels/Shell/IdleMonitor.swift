@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Tells when nobody has touched a key for some minutes, and when somebody does again.
+/// Reports when no key was pressed for some minutes, and when the user returns.
 ///
-/// There is one timer at most, which looks once in so many minutes while somebody is there; nothing wakes the program while
-/// nobody is.
+/// There is at most one timer, which checks once per `limit` while the user is active; nothing
+/// wakes the program while the user is away.
 package final class IdleMonitor {
-  /// Called with since when nobody is there, and with `nil` when somebody is again.
+  /// Called with the time of the last key when the user is idle, and with `nil` when they return.
   package var onChange: (Date?) -> Void = { _ in }
 
   private let scheduler: Scheduler
@@ -15,7 +15,7 @@ package final class IdleMonitor {
   private var isIdle = false
   private var cancel: (() -> Void)?
 
-  /// - Parameter limit: seconds without a key after which nobody is there.
+  /// - Parameter limit: seconds without a key after which the user counts as idle.
   package init(
     scheduler: Scheduler, limit: TimeInterval = 300, now: @escaping () -> Date = { Date() }
   ) {
@@ -27,7 +27,7 @@ package final class IdleMonitor {
 
   package func start() { look() }
 
-  /// Somebody did something.
+  /// Records a key press.
   package func touched() {
     touchedAt = now()
     guard isIdle else { return }
@@ -38,7 +38,7 @@ package final class IdleMonitor {
 
   private func look() {
     cancel?()
-    // A clock that was set back must not make the wait longer than it is.
+    // A clock that is set back must not lengthen the wait.
     let rest = min(limit, limit - now().timeIntervalSince(touchedAt))
     guard rest > 0 else {
       cancel = nil

@@ -2,9 +2,10 @@ import NatterCore
 import XMPP
 
 extension RoomInvitation {
-  /// Who invites where, and why. The room that passes an invitation on names its sender, and can name anybody: it is the room's
-  /// word, and stands there as that. Both have their addresses, which alone say who they are.
-  /// - Parameter inLines: whether line mode tells it, by its own commands.
+  /// Returns the notice with the inviter, the room and the reason. A mediated invitation comes from
+  /// the room, which can name any sender, so the notice presents it as the room's statement. Both
+  /// have their addresses, the only reliable identification.
+  /// - Parameter inLines: whether it is for line mode, whose own commands it names.
   nonisolated package func notice(_ people: People, inLines: Bool = false) -> StatusNotice {
     let reason = reason.map(ErrorText.oneLine) ?? ""
     let isPlain = reason.isEmpty

@@ -1,16 +1,17 @@
-/// The conversations that the person asked for and that are not open yet: what is typed meanwhile belongs to them.
+/// The conversations that the user has requested and that are not open yet. Keys typed meanwhile
+/// belong to them.
 package final class PendingOpens {
-  /// What becomes of the keys.
+  /// The handling of the keys.
   nonisolated package enum Change: Hashable, Sendable {
-    /// They wait.
+    /// The keys wait.
     case waiting
-    /// They go on: the conversation is open.
+    /// The keys are processed: the conversation is open.
     case open
-    /// There is no conversation that they could be for.
+    /// The keys are discarded: there is no conversation for them.
     case failed
   }
 
-  /// Called when the first one begins, and when there is none any more.
+  /// Called when the first request begins, and when the last one has ended.
   package var onChange: (Change) -> Void = { _ in }
 
   private var waiting: Set<Int> = []
@@ -20,11 +21,12 @@ package final class PendingOpens {
 
   init(scheduler: Scheduler) { self.scheduler = scheduler }
 
-  /// Begins one.
-  /// - Parameter limit: how long keys wait at most; `nil`: as long as it takes. For what needs an answer of a server. Then
-  ///   nothing of what was typed is done: it was meant for another conversation than the one that is still open.
-  /// - Parameter onLimit: called when that time is over and it has not ended.
-  /// - Returns: its number, for `end`.
+  /// Begins a request.
+  /// - Parameter limit: the longest time that keys wait, for requests that need an answer of a
+  ///   server; `nil`: no limit. After it the typed keys are discarded: they were meant for another
+  ///   conversation than the one that is still open.
+  /// - Parameter onLimit: called when the limit has passed and the request has not ended.
+  /// - Returns: the number of the request, for `end`.
   func begin(limit: Duration? = nil, onLimit: @escaping () -> Void = {}) -> Int {
     last += 1
     let number = last
@@ -43,17 +45,17 @@ package final class PendingOpens {
     return number
   }
 
-  /// Whether keys wait for it still.
+  /// Returns true if keys still wait for the request.
   func isWaiting(_ number: Int) -> Bool { waiting.contains(number) }
 
-  /// Ends one; done twice it does nothing.
-  /// - Parameter isOpen: whether there is a conversation now.
+  /// Ends a request; a second call does nothing.
+  /// - Parameter isOpen: whether the conversation is open now.
   func end(_ number: Int, isOpen: Bool = true) {
     guard waiting.remove(number) != nil else { return }
     hasFailed = hasFailed || !isOpen
     if waiting.isEmpty { onChange(hasFailed ? .failed : .open) }
   }
 
-  // A shell that goes lets the keys go.
+  // A shell that disappears must not block the keys.
   isolated deinit { if !waiting.isEmpty { onChange(.failed) } }
 }

@@ -1,11 +1,12 @@
 import NatterCore
 import XMPP
 
-/// Asks whether to enter a room.
+/// The question whether to join a room.
 struct RoomOffer {
   let shell: ShellViewModel
 
-  /// - Parameter isLate: whether a server was asked first, so that the user may be typing something else by now.
+  /// - Parameter isLate: whether a server was queried first, so that the user may be typing
+  ///   meanwhile.
   func make(_ room: JID, isLate: Bool = false) {
     shell.actions.confirm(
       ConfirmRequest(
@@ -14,7 +15,7 @@ struct RoomOffer {
       ) { [weak shell] in shell?.joinRoom(room.description, nick: nil) })
   }
 
-  /// Offers the room that the open one was moved to.
+  /// Offers the room that replaces the open one.
   /// - Returns: whether there is one.
   func makeForSuccessor() -> Bool {
     let sidebar = shell.sidebar

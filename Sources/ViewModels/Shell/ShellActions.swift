@@ -1,83 +1,85 @@
 import NatterCore
 import XMPP
 
-/// What the shell can have done by the program around it: the terminal, the themes, the sign-in.
+/// The actions that the program around the shell performs: terminal, themes, sign-in.
 package struct ShellActions {
-  /// Draws everything anew and reads the terminal's size again.
+  /// Redraws the whole screen and reads the terminal's size again.
   package var redraw: () -> Void
-  /// Stops the program until the shell brings it back (`^Z`).
+  /// Suspends the program until the user's shell resumes it (`^Z`).
   package var suspend: () -> Void
-  /// Ends the program, drafts saved.
+  /// Saves the drafts and ends the program.
   package var quit: () -> Void
-  /// Changes between the day and the night theme.
+  /// Switches between the day theme and the night theme.
   package var toggleTheme: () -> Void
-  /// Takes the theme of that name, and keeps it; `false` when there is none.
+  /// Applies the theme of that name and saves the choice; `false` if it does not exist.
   package var setTheme: (String) -> Bool
   /// The names of all themes.
   package var themeNames: () -> [String]
-  /// Opens the help, at a topic where one is named.
+  /// Opens the help, at a topic if there is a name.
   package var showHelp: (String?) -> Void
   /// Opens the sign-in form.
   package var signIn: () -> Void
   /// Signs out and forgets the secret.
   package var signOut: () -> Void
-  /// Opens the form for another password.
+  /// Opens the form that changes the password.
   package var changePassword: () -> Void
   /// Opens the form that deletes the account on its server.
   package var deleteAccount: () -> Void
-  /// Asks before something that cannot be taken back.
+  /// Asks for confirmation before an action that cannot be undone.
   package var confirm: (ConfirmRequest) -> Void
-  /// Shows a form above everything else, until what it returns is called.
+  /// Shows a form above everything else, until the returned closure is called.
   package var showForm: (FormViewModel) -> () -> Void
-  /// Lists some words to choose one from.
+  /// Shows a list of values to choose from.
   package var choose: (ChoiceRequest) -> Void
   /// Turns mouse reports on or off; off lets the terminal select text.
   package var setMouse: (Bool) -> Void
-  /// Reads an address a person typed (RFC 7622 §3); `nil` when it is none.
+  /// Parses an address that the user typed (RFC 7622 §3); `nil` if it is invalid.
   package var parseAddress: (String) -> JID?
 
-  /// Reads settings, keys and themes again where their files have changed.
+  /// Reloads settings, keys and themes whose files have changed.
   package var reload: () -> Void = {}
-  /// Gives a text to the terminal, to be pasted anywhere.
+  /// Copies a text to the terminal's clipboard.
   package var copy: (String) -> CopyOutcome = { _ in .unavailable }
-  /// Opens an address with the program that is there for it.
+  /// Opens a URL with the program that is configured for it.
   package var openLink: (String) -> Void = { _ in }
-  /// Has a text changed in the person's own editor, then calls back with what it is now.
+  /// Opens a text in the user's own editor, then calls back with the edited text.
   package var edit: (String, @escaping (Result<String, any Error>) -> Void) -> Void = { _, _ in }
-  /// Has an address of Natter's own kinds opened, with whether somebody else wrote it. Throws `NatterError`.
+  /// Opens an address of one of Natter's own schemes; `isForeign` is true if another user wrote it.
+  /// Throws `NatterError`.
   package var openAddress: (String, _ isForeign: Bool) throws -> Void = { _, _ in }
-  /// Asks another module for something by the name it published it under. Throws `NatterError`.
+  /// Sends a request to another module, by the name that the module published. Throws
+  /// `NatterError`.
   package var request: (String, [String: String]) throws -> Void = { _, _ in }
-  /// Does what a key does, by its name; `false` when there is no such action.
+  /// Performs the action of that name; `false` if there is none.
   package var perform: (String) -> Bool = { _ in false }
-  /// The names of what keys do, and what they say.
+  /// The names of the actions, with their texts.
   package var actionNames: () -> [(name: String, text: String)] = { [] }
-  /// The languages there are.
+  /// The available languages.
   package var languages: () -> [String] = { [] }
-  /// Takes a language, and keeps it; `false` when there is none of that name.
+  /// Applies a language and saves the choice; `false` if it does not exist.
   package var setLanguage: (String) -> Bool = { _ in false }
-  /// What of a conversation is told.
+  /// Returns the notification rule of a conversation.
   package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
   package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
-  /// Shows the files of this machine above everything else, until what it returns is called.
+  /// Shows the file picker above everything else, until the returned closure is called.
   package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
-  /// Has the person type what is looked for, until Esc.
+  /// Opens the search prompt, until Esc.
   package var showSearch: (MessageSearch) -> Void = { _ in }
-  /// Shows a list to choose from, until something is chosen or Esc.
+  /// Shows a list to choose from, until a choice or Esc.
   package var showList: (PaletteViewModel) -> Void = { _ in }
-  /// Begins data sync anew (flows.md, "Data sync"), or ends it.
+  /// Starts data synchronization again (flows.md, "Data sync"), or stops it.
   package var synchronize: (Bool) -> Void = { _ in }
-  /// Shows pictures, one at a time, until Esc.
+  /// Shows pictures one at a time, until Esc.
   package var showPicture: (PictureViewModel) -> Void = { _ in }
   /// The accounts of this program, in their order.
   package var accounts: () -> [JID] = { [] }
-  /// Shows another account.
+  /// Switches to another account.
   package var showAccount: (JID) -> Void = { _ in }
-  /// Shows the account after the one that is shown.
+  /// Switches to the account after the current one.
   package var showNextAccount: () -> Void = {}
-  /// Shows another account, at what is unread in it.
+  /// Switches to another account, at its next unread conversation.
   package var showUnread: (JID) -> Void = { _ in }
-  /// Shows another sub-app.
+  /// Switches to another sub-app.
   package var openTab: (SubAppID) -> Void = { _ in }
 
   package init(
@@ -113,16 +115,17 @@ package struct ShellActions {
   }
 }
 
-/// A question before something that cannot be taken back; its default answer is the safe one.
+/// A question before an action that cannot be undone; the default answer is the safe one.
 package struct ConfirmRequest {
   /// Keys of `Resources/locales`.
   package let titleKey: String
   package let textKey: String
-  /// What the button that does it says.
+  /// The label key of the button that accepts.
   package let acceptKey: String
-  /// Values for the texts' `{name}` placeholders. From outside: shown made safe.
+  /// Values for the `{name}` placeholders of the texts. They are remote data: sanitized for
+  /// display.
   package let arguments: [String: String]
-  /// Whether it may come while the user types something else: what is typed then is not an answer.
+  /// True if the question may appear while the user types: those keys are not an answer.
   package let comesLate: Bool
   package let onAccept: () -> Void
 
@@ -139,19 +142,20 @@ package struct ConfirmRequest {
   }
 }
 
-/// Some words to choose one from.
+/// A list of values to choose from.
 package struct ChoiceRequest {
   package var words: [String] { offer.words }
   package let title: String
-  /// What stands in the list.
+  /// The entries of the list.
   package let offer: ChoiceOffer
-  /// The word that holds now.
+  /// The index of the current value.
   package let selected: Int
-  /// The letters that choose a word at once, in the order of the words; none: only Enter does.
+  /// The keys that choose an entry directly, in the order of the entries. If empty, only Enter
+  /// does.
   package let keys: [Character]
-  /// Called with the word that is stood on: what can be shown at once is.
+  /// Called with the index of the highlighted entry, for a live preview.
   package let onMove: (Int) -> Void
-  /// Called once, with the chosen word, or `nil` when none was.
+  /// Called once, with the index of the chosen entry, or `nil` if the user cancels.
   package let onEnd: (Int?) -> Void
 
   package init(
@@ -164,7 +168,7 @@ package struct ChoiceRequest {
       onMove: onMove, onEnd: onEnd)
   }
 
-  /// - Parameter offer: words of which there may be more while the list is open.
+  /// - Parameter offer: entries that may change while the list is open.
   package init(
     title: String, offer: ChoiceOffer, selected: Int, keys: [Character] = [],
     onMove: @escaping (Int) -> Void = { _ in }, onEnd: @escaping (Int?) -> Void
@@ -178,12 +182,12 @@ package struct ChoiceRequest {
   }
 }
 
-/// What can be chosen from a list.
+/// The entries of a list, which may change while it is open.
 package final class ChoiceOffer {
   package private(set) var values: [String]
-  /// What stands in the list for each of them, final.
+  /// The label of each value, ready to be drawn.
   package private(set) var words: [String]
-  /// Called when there are others.
+  /// Called when the entries change.
   var onChange: () -> Void = {}
 
   package init(_ values: [String], words: [String]) { (self.values, self.words) = (values, words) }

@@ -1,13 +1,13 @@
 import NatterCore
 
-/// Brings an account's news to its shell, each of them once and in order, also where another shell takes the place of it: what
-/// the one before has not heard of by then is for the next.
+/// Delivers an account's events to its shell, each once and in order. If another shell replaces it,
+/// the new shell receives the events that the old one has not handled.
 package final class ShellFeed {
   package private(set) var shell: ShellViewModel
   private var opening: Task<Void, Never>
   private var following: Task<Void, Never>?
 
-  /// - Parameter events: all that there are from now on; nobody else reads them.
+  /// - Parameter events: all events from now on; this is their only reader.
   package init(_ shell: ShellViewModel, _ events: AsyncStream<DomainEvent>) {
     self.shell = shell
     opening = Task { await shell.open() }
@@ -20,21 +20,21 @@ package final class ShellFeed {
       await waitUntilOpen()
       shell.handle(event)
       count += 1
-      // A full stream would not give the keys a turn.
+      // A full stream would starve the keys.
       if count.isMultiple(of: 32) { await Task.yield() }
     }
   }
 
   private func waitUntilOpen() async {
     var open: ShellViewModel?
-    // Another one may take its place meanwhile.
+    // Another shell may replace it meanwhile.
     while open !== shell {
       open = shell
       await opening.value
     }
   }
 
-  /// Puts another shell in the place of the one there is, in the middle of what that one is about.
+  /// Replaces the shell; the new one continues in the middle of the old one's activity.
   package func replace(by other: ShellViewModel) {
     other.goOn(from: shell)
     opening.cancel()
@@ -42,13 +42,13 @@ package final class ShellFeed {
     opening = Task { await other.open() }
   }
 
-  /// Brings nothing more.
+  /// Stops the delivery.
   package func cancel() {
     opening.cancel()
     following?.cancel()
   }
 
-  /// Returns when nothing is brought any more.
+  /// Returns when the delivery has stopped.
   package func ended() async {
     await opening.value
     await following?.value

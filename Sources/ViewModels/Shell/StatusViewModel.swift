@@ -1,49 +1,51 @@
 import FoundationEssentials
 import NatterCore
 
-/// The line above the input: what went wrong, what is going on, what is hidden below.
+/// The line above the input: errors, progress, the number of messages hidden below.
 package final class StatusViewModel {
   package enum Level: Hashable { case info, warning, error }
 
   package let invalidation = Invalidation()
-  /// What tells in the place of this one.
+  /// The view model that shows notices instead of this one.
   private weak var successor: StatusViewModel?
 
   private let format: ItemFormat
   private let scheduler: Scheduler
   private let now: () -> Date
   private var notice: StatusNotice?
-  /// The line that `notice` complains about; `nil` where it is about something else.
+  /// The input line that `notice` is about; `nil` if it is about something else.
   private var complaint: String?
   private var question: String?
   private var standing = ConnectionSummary(.online)
   private var progress: SyncProgress?
-  /// Whether sync takes long enough to be worth a line.
+  /// True if synchronization takes long enough to be worth a line.
   private var isProgressShown = false
   private var cancelPatience: (() -> Void)?
   private var hiddenBelow = 0
   private var position = ""
   private var typing = ""
   private var announcement = Announcement()
-  /// What ends a wait for the next attempt: a key where one does, else the command.
+  /// The way to end the wait for the next attempt: a key if one is bound, else the command.
   var connectKey: String {
     let keys = keysOf("connectNow")
     return keys.isEmpty ? "/connect" : keys
   }
-  /// The keys that do what an action of that name does, as they are shown; empty for none.
+  /// The keys bound to the action of that name, as displayed; empty if there are none.
   package var keysOf: (_ action: String) -> String = { _ in "" } {
     didSet { invalidation.raise() }
   }
-  /// Tells one thing that is said here from the next.
+  /// A number that grows with each new text, to distinguish them.
   package private(set) var number = 0
-  /// Whether nothing changes here by itself but for news: no countdown, nobody's typing.
+  /// True if only news changes the line: no countdown and no typing notifications.
   package var isCalm = false
   private var cancelTick: (() -> Void)?
-  /// Whether the connection was gone already when `notice` was shown: it answers a person who knows that.
+  /// True if the connection was already gone when `notice` appeared: the user already knew.
   private var isToldOffline = false
   private var toldAt = Date.distantPast
   private var cancelReading: (() -> Void)?
-  /// Seconds that it takes to read why something was refused, or what was done, and characters a second of a long text.
+  /// Seconds to read why a request was refused, or what was done, and characters per second of a
+  /// long
+  /// text.
   private static let readingTime: TimeInterval = 10
   private static let readingSpeed: TimeInterval = 5
 
@@ -55,7 +57,7 @@ package final class StatusViewModel {
     self.now = now
   }
 
-  /// The text on the left, with how grave it is; empty when there is nothing to say.
+  /// The text on the left, with its severity; empty if there is nothing to say.
   package var message: (text: String, level: Level) {
     if let question { return (question, .warning) }
     if let notice {
@@ -100,13 +102,13 @@ package final class StatusViewModel {
     return (format.text(notice), level)
   }
 
-  /// The text on the right: messages hidden below, the place in a long input.
+  /// The text on the right: messages hidden below, the position in a long input.
   package var side: String {
     if hiddenBelow > 0 { return format.localizer("status.below", ["count": "\(hiddenBelow)"]) }
     return position
   }
 
-  /// Tells what was told here last, and from now on, in another one.
+  /// Transfers the last notice to another view model, which shows all later ones.
   func tell(_ other: StatusViewModel) {
     if let notice, let complaint {
       other.show(notice, about: complaint)
@@ -123,7 +125,7 @@ package final class StatusViewModel {
     tell(notice, about: nil)
   }
 
-  /// Shows what is wrong with a line that was typed, for as long as it stands there.
+  /// Shows what is wrong with an input line, for as long as the line stays unchanged.
   func show(_ notice: StatusNotice, about line: String) {
     if let successor { return successor.show(notice, about: line) }
     tell(notice, about: line)
@@ -134,7 +136,7 @@ package final class StatusViewModel {
     (isToldOffline, toldAt) = (standing.isGone, now())
     cancelReading?()
     cancelReading = nil
-    // What was done is of no interest minutes later; what went wrong stays until something is done about it.
+    // A confirmation loses its interest after a while; an error stays until the user reacts.
     if notice.level == .info, !isCalm {
       let time = max(Self.readingTime, TimeInterval(format.text(notice).count) / Self.readingSpeed)
       cancelReading = scheduler.after(.seconds(time)) { [weak self] in self?.clear(notice) }
@@ -142,15 +144,15 @@ package final class StatusViewModel {
     changed()
   }
 
-  /// Whether what is shown is what is wrong with `line`.
+  /// True if the notice shown is about `line`.
   func complains(about line: String) -> Bool { notice != nil && complaint == line }
 
-  /// The line is `text` now: what was wrong with another one is no longer of interest.
+  /// Handles a change of the input to `text`: a notice about another text disappears.
   func typed(_ text: String) {
     if let complaint, complaint != text { clear() }
   }
 
-  /// Takes away what was shown last; the connection's state stays.
+  /// Removes the last notice; the connection state stays.
   package func clear() {
     guard notice != nil || !announcement.isEmpty else { return }
     (notice, complaint) = (nil, nil)
@@ -158,25 +160,25 @@ package final class StatusViewModel {
     changed()
   }
 
-  /// Takes `notice` away where it is still there.
+  /// Removes `notice` if it is still shown.
   package func clear(_ notice: StatusNotice) {
     if let successor { return successor.clear(notice) }
     if self.notice == notice { clear() }
   }
 
-  /// Says `new` in the place of `old` where that is still there.
+  /// Replaces `old` with `new` if `old` is still shown.
   package func change(_ old: StatusNotice, to new: StatusNotice) {
     if let successor { return successor.change(old, to: new) }
     if notice == old { show(new) }
   }
 
-  /// Something else is looked at: what was only good to know where one was is not any more.
+  /// Removes an informational notice, which loses its interest when the view changes.
   package func clearInfo() {
     if let notice, notice.level == .info { clear(notice) }
   }
 
-  /// What could not be written is written: in the place of the complaint about it, where that is still there, it says so.
-  /// - Parameter ofDraft: whether it is what somebody was typing.
+  /// Replaces a notice about a failed write by the report that writing works again.
+  /// - Parameter ofDraft: whether the stored text is a draft.
   func storageWorks(ofDraft: Bool = false) {
     if let successor { return successor.storageWorks(ofDraft: ofDraft) }
     guard let key = notice?.key, Self.storageComplaints.contains(key) else { return }
@@ -187,18 +189,18 @@ package final class StatusViewModel {
     "error.storage.full", "error.storage.notWritable", "error.storage.write",
   ]
 
-  /// Whether a question is shown.
+  /// True if a question is shown.
   package var asks: Bool { question != nil }
 
-  /// Shows a question that keys will answer, or takes it away.
+  /// Shows a question that the next keys answer, or removes it.
   package func ask(_ text: String?) {
     guard text != question else { return }
     question = text
     changed()
   }
 
-  /// Tells of messages in one line, in place of what was told before; what was not on the screen yet is told with them. A
-  /// notice that was merely good to know gives way.
+  /// Announces messages in one line, which replaces the announcement before. Messages that have not
+  /// been on the screen yet are announced along with them. An informational notice gives way.
   package func announce(_ news: [(name: String, text: String)]) {
     guard !news.isEmpty else { return }
     if notice?.level == .info { notice = nil }
@@ -206,12 +208,12 @@ package final class StatusViewModel {
     changed()
   }
 
-  /// What is said here is on the screen.
+  /// Records that the current text is on the screen.
   package func appeared() {
     if question == nil, notice == nil { announcement.isTold = true }
   }
 
-  /// Whoever heard it has gone elsewhere since: it is not said again.
+  /// Drops an announcement that was on the screen: the user has moved on since.
   package func forgetTold() {
     guard announcement.isTold, !announcement.isEmpty else { return }
     announcement = Announcement()
@@ -223,7 +225,7 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
-  /// - Parameter text: `Bob is typing...`, or empty when nobody is.
+  /// - Parameter text: `Bob is typing...`, or empty if no contact is typing.
   package func show(typing text: String) {
     let text = isCalm ? "" : text
     guard text != typing else { return }
@@ -237,7 +239,7 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
-  /// - Parameter text: `12/40 lines`, or empty when all of the input is to be seen.
+  /// - Parameter text: `12/40 lines`, or empty if all of the input is visible.
   package func show(inputPosition text: String) {
     guard text != position else { return }
     position = text
@@ -252,7 +254,7 @@ package final class StatusViewModel {
       show(progress)
     case .connectionChanged(let state):
       standing.follow(state)
-      // Nothing said before must hide that the connection is gone, why, and when it is tried again.
+      // An old notice must not hide that the connection is gone, why, and when the next attempt is.
       switch state {
       case .waiting where keepsRefusal(): break
       case .waiting, .refused, .offline:
@@ -266,7 +268,9 @@ package final class StatusViewModel {
     }
   }
 
-  /// Why something was refused just now, while the connection was gone already, can be read before the next attempt is told.
+  /// Returns true if a refusal that appeared while offline still needs time to be read, before the
+  /// next
+  /// attempt is shown.
   private func keepsRefusal() -> Bool {
     guard let notice, notice.level != .info, isToldOffline else { return false }
     let left = Self.readingTime - now().timeIntervalSince(toldAt)
@@ -277,7 +281,7 @@ package final class StatusViewModel {
     return true
   }
 
-  // A line that comes and goes at each login would only make the screen jump.
+  // A line that appears and disappears at each login would only make the screen jump.
   private func show(_ progress: SyncProgress?) {
     self.progress = progress
     if isProgressShown { invalidation.raise() }
@@ -304,7 +308,7 @@ package final class StatusViewModel {
       key, ["done": "\(progress.done)", "total": "\(progress.total)"])
   }
 
-  // Only a wait has a number that changes: nothing wakes up otherwise.
+  // Only a wait has a number that changes: otherwise no timer runs.
   private func tick() {
     cancelTick?()
     cancelTick = nil

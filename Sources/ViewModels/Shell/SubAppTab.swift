@@ -1,4 +1,4 @@
-/// Which sub-app: a word of the program's own.
+/// The identifier of a sub-app, as used in the program.
 nonisolated package struct SubAppID: RawRepresentable, Hashable, Sendable {
   package let rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
@@ -10,19 +10,19 @@ nonisolated package struct SubAppID: RawRepresentable, Hashable, Sendable {
   package static let me = SubAppID(rawValue: "me")
 }
 
-/// A sub-app as the tab bar has it.
+/// A sub-app in the tab bar.
 nonisolated package struct SubAppTab: Hashable, Sendable {
   package let id: SubAppID
-  /// Its place among the tabs, from 1: the key that opens it stays the same when another sub-app is missing.
+  /// Its position among the tabs, from 1: its key stays the same when another sub-app is missing.
   package let place: Int
   private let names: [String: String]
   private let texts: [String: String]
 
-  /// What it is called and is for, by the language's tag, where `Resources/locales` does not say it; English for the languages
-  /// that are not among them.
+  /// Creates a tab with names and descriptions by language tag, for texts that `Resources/locales`
+  /// lacks; English serves all other languages.
   /// - Parameters:
-  ///   - names: in place of `tab.<id>`.
-  ///   - texts: what the guide says of it, in place of `guide.<id>Text`.
+  ///   - names: used instead of `tab.<id>`.
+  ///   - texts: descriptions for the guide, used instead of `guide.<id>Text`.
   package init(
     _ id: SubAppID, place: Int, names: [String: String] = [:], texts: [String: String] = [:]
   ) {
@@ -32,17 +32,17 @@ nonisolated package struct SubAppTab: Hashable, Sendable {
     self.texts = texts
   }
 
-  /// What it is called.
+  /// The displayed name.
   package func name(_ localizer: Localizer) -> String {
     words("tab.\(id.rawValue)", names, localizer) ?? id.rawValue
   }
 
-  /// What it is for, as the guide says it.
+  /// The description in the guide.
   func text(_ localizer: Localizer) -> String {
     words("guide.\(id.rawValue)Text", texts, localizer) ?? ""
   }
 
-  /// The same where there is little room.
+  /// The short description, for narrow screens.
   func shortText(_ localizer: Localizer) -> String {
     words("guide.\(id.rawValue)Short", [:], localizer) ?? text(localizer)
   }
@@ -59,7 +59,7 @@ nonisolated package struct TabItem: Identifiable, Hashable, Sendable {
   package let id: SubAppID
   package let place: Int
   package let name: String
-  /// How much there is to see; empty for nothing.
+  /// The count of new items; empty for none.
   package let badge: String
   package let isActive: Bool
 }

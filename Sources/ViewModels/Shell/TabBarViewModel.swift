@@ -2,26 +2,26 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The top row: the sub-apps, the account, how it stands with its server, the clock.
+/// The top row: the sub-apps, the account, its connection, the clock.
 package final class TabBarViewModel {
   package let invalidation = Invalidation()
 
   private let format: ItemFormat
   private let now: () -> Date
-  /// Whether the time of day is shown.
+  /// True if the time of day is shown.
   package var showsClock: Bool { didSet { if showsClock != oldValue { invalidation.raise() } } }
   private var tabs = [SubAppTab.chats]
   private var active = SubAppID.chats
   private var badges: [SubAppID: String] = [:]
   private var standing = ConnectionSummary(.offline)
   private var state: ConnectionState { standing.shown }
-  /// How others see the account while it is connected.
+  /// The account's own presence, as others see it while it is connected.
   private var own = Availability.online
   private var shownTime = ""
-  /// Whether there are numbers that are not shown yet.
+  /// True if badges have changed and are not redrawn yet.
   private var isStale = false
 
-  /// - Parameter showsClock: `false` leaves the time out (`ui.clock`).
+  /// - Parameter showsClock: `false` omits the time (`ui.clock`).
   package init(
     format: ItemFormat, showsClock: Bool = true, now: @escaping () -> Date = { Date() }
   ) {
@@ -42,47 +42,49 @@ package final class TabBarViewModel {
 
   package var account: String { format.account.description }
 
-  /// The colour of the account, where there are several.
+  /// The colour of the account, if there are several.
   package private(set) var accountColor: Int?
-  /// The number of the account, where there are several; else empty.
+  /// The number of the account, if there are several; else empty.
   package private(set) var accountNumber = ""
-  /// What is unread in the accounts that are not shown; empty for nothing.
+  /// The number of unread messages in the other accounts; empty for none.
   package private(set) var elsewhere = ""
 
-  /// The sign of the connection: a dot when all is well, `!` when not. Of an account that is away or busy the sign of that.
+  /// The glyph of the connection: a dot if it works, `!` if not. For an account that is away or
+  /// busy, the
+  /// glyph of that presence.
   package var sign: String { isSeenElse ? format.glyphs.presence(own) : format.sign(of: state) }
 
-  /// The connection in a word, or in two how others see the account where that is not just as online.
+  /// The connection as a word, or the presence that others see if it is not simply online.
   package var connection: String {
     isSeenElse ? format.presence(own) : format.word(of: state)
   }
 
   package var availability: Availability { isSeenElse ? own : state.availability }
 
-  /// Whether the account is connected, and seen so: nothing that would have to be told in words.
+  /// True if the account is connected and seen as online, which needs no words.
   package var isUsual: Bool { state.isOnline && !isSeenElse }
 
-  /// Whether the account is connected, and others see it as away, busy or free.
+  /// True if the account is connected, and others see it as away, busy or free for chat.
   private var isSeenElse: Bool { state.isOnline && own != .online }
 
-  /// Takes how others see the account.
+  /// Updates the presence that others see.
   package func show(own: Availability) {
     guard own != self.own else { return }
     self.own = own
     if state.isOnline { invalidation.raise() }
   }
 
-  /// The time of day, or nothing where it is not wanted.
+  /// The time of day; empty if it is switched off.
   package var clock: String { showsClock ? shownTime : "" }
 
-  /// Takes the sub-apps there are, and which of them is open.
+  /// Updates the available sub-apps and the open one.
   package func show(_ tabs: [SubAppTab], active: SubAppID) {
     guard tabs != self.tabs || active != self.active else { return }
     (self.tabs, self.active) = (tabs, active)
     invalidation.raise()
   }
 
-  /// Shows a number or a sign on a sub-app's tab; an empty text takes it away.
+  /// Shows a number or a glyph on a sub-app's tab; an empty text removes it.
   package func show(badge: String, on id: SubAppID) {
     let before = badges[id] ?? ""
     guard badge != before else { return }
@@ -90,15 +92,15 @@ package final class TabBarViewModel {
     changed(before, badge)
   }
 
-  /// The person has done something: what changed by itself meanwhile is shown now.
+  /// Redraws badges that changed by themselves, now that the user has pressed a key.
   package func personActed() {
     guard isStale else { return }
     isStale = false
     invalidation.raise()
   }
 
-  // Whoever hears the screen would have each number read out wherever he is; new messages are told in the status line. What
-  // becomes less is the person's doing.
+  // A screen reader would read out each number wherever its cursor is; the status line announces
+  // new messages. Only the user's own action makes a number smaller.
   private func changed(_ before: String, _ after: String) {
     func number(_ badge: String) -> Int { Int(badge.filter(\.isNumber)) ?? 0 }
     if format.glyphs.isLinear, number(after) >= number(before) {
@@ -108,7 +110,7 @@ package final class TabBarViewModel {
     }
   }
 
-  /// Takes the account's colour and number among several, and what is unread in the others.
+  /// Updates the account's colour and number among several, and the unread count of the others.
   func show(color: Int?, number: String, elsewhere: String) {
     guard color != accountColor || number != accountNumber || elsewhere != self.elsewhere else {
       return
@@ -126,7 +128,7 @@ package final class TabBarViewModel {
     if self.state != before { invalidation.raise() }
   }
 
-  /// Reads the clock again: called when a minute has passed.
+  /// Updates the clock: called after each full minute.
   package func minutePassed() {
     let time = format.time(now())
     guard showsClock, time != shownTime else { return }

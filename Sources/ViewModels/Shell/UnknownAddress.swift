@@ -1,12 +1,14 @@
 import NatterCore
 import XMPP
 
-/// An address of which nothing is known here: a person's, or a room's that was never entered.
+/// An address without any local data: a contact's, or a room's that was never joined.
 struct UnknownAddress {
   let jid: JID
   let shell: ShellViewModel
 
-  /// Whether it may be a room's, so that its server has to be asked. The account's own server has its accounts there.
+  /// True if it may be a room, so that its server has to be queried. An address at the account's
+  /// own
+  /// domain counts as an account.
   var mayBeRoom: Bool {
     jid.isBare && jid.local != nil && jid.domain != shell.format.account.domain
       && shell.ports.rooms != nil && shell.connectionState.isOnline
@@ -14,10 +16,11 @@ struct UnknownAddress {
       && !shell.people.isRoom(jid) && !shell.hiddenConversations.contains(jid)
   }
 
-  /// Opens the conversation with a person, or offers to enter a room: a message to one from outside reaches nobody.
+  /// Opens a direct conversation, or offers to join a room: a message to a room from outside
+  /// reaches no occupant.
   /// - Parameters:
-  ///   - orElse: done where it is a room's address.
-  ///   - then: done once the conversation is open.
+  ///   - orElse: called if it is a room's address.
+  ///   - then: called once the conversation is open.
   func open(
     orElse: @escaping @MainActor () -> Void = {}, then: @escaping @MainActor () -> Void
   ) {
