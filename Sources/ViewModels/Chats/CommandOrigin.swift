@@ -1,12 +1,12 @@
 import XMPP
 
-/// A command as it was typed, and where.
+/// A command as the user entered it, with its conversation.
 nonisolated struct CommandOrigin: Hashable, Sendable {
   let text: String
   /// `nil`: no conversation was open.
   let conversation: JID?
 
-  /// The command that what is being done now was begun by. What a command begins goes on after it, and may be refused long
-  /// after that: the task has this with it.
+  /// The command that started the current work. The work of a command continues after it and may be
+  /// refused much later: its task carries this value along.
   @TaskLocal static var current: CommandOrigin?
 }

@@ -1,29 +1,33 @@
 import NatterCore
 import XMPP
 
-/// What was typed in all conversations: shared by the inputs of a split screen, so that a draft follows its conversation.
+/// The input of all conversations, shared by the inputs of a split screen: a draft follows its
+/// conversation.
 package final class ComposerState {
   var drafts: [JID: String] = [:]
   /// Conversations whose draft could not be saved: it is in memory only.
   var unsaved: Set<JID> = []
   var history: [JID?: [String]] = [:]
-  /// What is being typed is for, where it is no message of its own.
+  /// The purpose of the input where it is not a new message.
   var aims: [JID: ComposeMode] = [:]
-  /// What was typed where a command that was chosen elsewhere stands now: it comes back after that.
+  /// The input that a command chosen elsewhere has replaced; it is restored after the command.
   var setAside: [JID?: String] = [:]
-  /// Large pastes that wait for an answer.
+  /// Large pastes that wait for confirmation.
   var pastes: [JID?: PendingPaste] = [:]
-  /// Conversations whose waiting paste is another one than was saved with their draft.
+  /// Conversations whose waiting paste differs from the one saved with their draft.
   var changedPastes: Set<JID> = []
-  /// What stands in inputs that give way to others: the next one that shows the conversation (`nil`: none) goes on with it.
+  /// The content of inputs that are being replaced: the next input that shows the conversation
+  /// (`nil`:
+  /// none) continues with it.
   var held: [JID?: Held] = [:]
 
-  /// The numbers of the conversations, for a shell that takes the place of another: the same key has to lead to the same one.
+  /// The numbers of the conversations, for a shell that replaces another: each key must keep its
+  /// conversation.
   var numbers: [JID: Int] = [:]
-  /// The same of the feeds.
+  /// The numbers of the feeds, likewise.
   var feedNumbers: [Feed.ID: Int] = [:]
 
-  /// What stands in an input, and where somebody is in it.
+  /// The text of an input, and its cursor.
   struct Held {
     let text: String
     let cursor: Int

@@ -1,4 +1,4 @@
-/// The numbers that nothing has, from 1.
+/// The unused numbers, from 1.
 nonisolated struct FreeNumbers {
   let taken: Set<Int>
   private var next = 1

@@ -1,11 +1,11 @@
 import NatterCore
 import XMPP
 
-/// Who the open conversation is with: name, address, availability.
+/// The header of the open conversation: name, address, availability.
 package final class HeaderViewModel {
   package let invalidation = Invalidation()
   package var conversation: JID? { didSet { if conversation != oldValue { invalidation.raise() } } }
-  /// Whether the messages below have the keys: the title is marked then.
+  /// True if the messages below have the focus, which highlights the title.
   package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
 
   private let format: ItemFormat
@@ -17,7 +17,7 @@ package final class HeaderViewModel {
     people = People(own: OwnNames(format))
   }
 
-  /// Knows of people what another one knows.
+  /// Copies the data about people from another header.
   func learn(from other: HeaderViewModel) { (people, isOnline) = (other.people, other.isOnline) }
 
   package func handle(_ event: DomainEvent) {
@@ -42,10 +42,10 @@ package final class HeaderViewModel {
       ?? format.localizer("header.none")
   }
 
-  /// The bare address, where it says more than the title.
+  /// The bare address, if it adds to the title.
   package var address: String {
     guard let conversation else { return "" }
-    // What a room is about says more than where it is.
+    // A room's subject is more useful than its address.
     if let room, !room.subject.isEmpty { return "" }
     let text = conversation.shown
     return text == title || title.hasSuffix("(\(text))") ? "" : text
@@ -56,13 +56,13 @@ package final class HeaderViewModel {
     return people.availability(of: conversation)
   }
 
-  /// The availability's sign.
+  /// The glyph of the availability.
   package var sign: String {
     guard let conversation, availability != nil else { return "" }
     return format.sign(of: conversation, among: people)
   }
 
-  /// The availability in a word, or how to have it shown; of a room, how many people are in it.
+  /// The availability as a word, or how to request it; for a room, the number of occupants.
   package var presence: String {
     guard let room else {
       guard let conversation, availability != nil else { return "" }
@@ -75,18 +75,18 @@ package final class HeaderViewModel {
     }
   }
 
-  /// What the contact says of himself, in quotes; a room's subject.
+  /// The contact's status message, in quotes; a room's subject.
   package var status: String {
     if let room { return ErrorText.oneLine(room.subject, limit: 1000) }
     return conversation.flatMap { people.status(of: $0) }
       .map { format.localizer("header.status", ["text": format.shown($0)]) } ?? ""
   }
 
-  /// All of it in one line, for somebody who hears it.
+  /// All of it in one line, for screen readers.
   package var line: String {
     format.localizer.list([title, presence, address, status].filter { !$0.isEmpty })
   }
 
-  /// The name for the terminal's title; empty when nothing is open.
+  /// The name for the terminal's title; empty if no conversation is open.
   package var shortTitle: String { conversation == nil ? "" : title }
 }

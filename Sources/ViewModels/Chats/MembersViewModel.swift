@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// One row of the list of people in a room, its text final.
+/// One row of the list of occupants, its text final.
 nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
   package enum ID: Hashable, Sendable {
     case heading(Occupant.Role)
@@ -10,12 +10,12 @@ nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
 
   package let id: ID
   package var name = ""
-  /// The availability's sign.
+  /// The glyph of the availability.
   package var sign = ""
   package var availability: Availability?
-  /// What the person is to the room, in a letter; empty for most.
+  /// A letter for the occupant's affiliation; empty for most.
   package var mark = ""
-  /// What the two signs say, in words, where somebody hears the list: there are no signs then.
+  /// The meaning of the two glyphs in words, for screen readers, which get no glyphs.
   package var words = ""
   /// The hue of the name, in degrees (XEP-0392).
   package var hue = 0.0
@@ -23,12 +23,12 @@ nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
   package var isSelected = false
 }
 
-/// Who is in the room that is open (XEP-0045 §5): moderators first, then by name.
+/// The occupants of the open room (XEP-0045 §5): moderators first, then by name.
 ///
-/// Made for two thousand people: a burst of changes costs one sorting, when it is drawn.
+/// Sized for two thousand occupants: a burst of changes costs one sort, at the next drawing.
 package final class MembersViewModel {
   package let invalidation = Invalidation()
-  /// The room that is open; `nil` when the conversation is none.
+  /// The open room; `nil` if the conversation is not a room.
   package private(set) var room: JID?
   package private(set) var selection: String?
   package var isFocused = false {
@@ -65,7 +65,7 @@ package final class MembersViewModel {
     }
   }
 
-  /// Takes everybody who is in `room` now.
+  /// Replaces the occupants of `room`.
   package func load(_ occupants: [Occupant], of room: JID) {
     people[room] = Dictionary(
       occupants.map { ($0.nick, $0) }, uniquingKeysWith: { _, last in last })
@@ -79,20 +79,20 @@ package final class MembersViewModel {
     refresh()
   }
 
-  /// How many people are here.
+  /// The number of occupants.
   package var count: Int { room.flatMap { people[$0]?.count } ?? 0 }
 
   package var title: String { format.localizer.plural("header.people", count) }
 
-  /// The nicks, in the order of the list.
+  /// The nicks, in list order.
   package var nicks: [String] { occupants.map(\.nick) }
 
   private var order: [String] { nicks }
 
-  /// The nicks in a room, in no order.
+  /// Returns the nicks in a room, unordered.
   func nicks(of room: JID) -> [String] { people[room].map { Array($0.keys) } ?? [] }
 
-  /// What a room tells of somebody in it.
+  /// Returns what the room publishes about an occupant.
   func occupant(_ jid: JID) -> Occupant? { jid.resource.flatMap { people[jid.bare]?[$0] } }
 
   /// The rows from the top.

@@ -1,9 +1,9 @@
 import NatterCore
 import XMPP
 
-/// Looking for words in the conversation that is open: each letter looks anew, and shows the newest message that has them.
+/// The search in the open conversation: each key searches again, and shows the newest match.
 package final class MessageSearch {
-  /// Most messages that are gone through.
+  /// The highest number of matches.
   private static let limit = 1000
 
   package let invalidation = Invalidation()
@@ -17,16 +17,16 @@ package final class MessageSearch {
   private let lifetime: Lifetime
   private let show: (Message.ID, [String]) -> Void
   private let report: (any Error) -> Void
-  /// The newest first.
+  /// In order, newest first.
   private var matches: [Message.ID] = []
   private var index = 0
-  /// What the matches are of; `nil`: nothing was looked for yet.
+  /// The query of the matches; `nil` before the first search.
   private var searched: String?
   private var turn = 0
 
   /// - Parameters:
-  ///   - show: shows a message that was found, and the words in it.
-  ///   - report: tells what is in the way.
+  ///   - show: shows a message that was found, and highlights the terms in it.
+  ///   - report: reports an error.
   init(
     _ query: String, in conversation: JID, localizer: Localizer, searching: any MessageSearching,
     lifetime: Lifetime, show: @escaping (Message.ID, [String]) -> Void,
@@ -51,7 +51,7 @@ package final class MessageSearch {
     ]
   }
 
-  /// Which of how many messages is shown, or that there is none.
+  /// The index of the match and their number, or that there is none.
   package var status: String {
     guard !query.trimmed.isEmpty, searched == query.trimmed else { return "" }
     if matches.isEmpty { return localizer("find.nothing") }
@@ -59,7 +59,7 @@ package final class MessageSearch {
     return "\(index + 1)/\(count)"
   }
 
-  /// The query after a key of the line editor.
+  /// Updates the query after a key of the line editor.
   package func edit(_ text: String, cursor: Int) {
     self.cursor = min(max(0, cursor), text.count)
     let isNew = text.trimmed != query.trimmed
@@ -68,7 +68,7 @@ package final class MessageSearch {
     if isNew { search() }
   }
 
-  /// Goes to an older match (`1`), or to a newer one (`-1`); at the end it stays where it is.
+  /// Moves to an older match (`1`), or to a newer one (`-1`); it stops at the ends.
   package func move(_ step: Int) {
     guard matches.indices.contains(index + step) else { return }
     index += step
@@ -96,7 +96,7 @@ package final class MessageSearch {
   }
 
   private func take(_ found: [Message.ID], of wanted: String, _ itsTurn: Int) {
-    // More was typed meanwhile.
+    // The query has changed meanwhile.
     guard itsTurn == turn else { return }
     (matches, index, searched) = (found, 0, wanted)
     invalidation.raise()

@@ -1,17 +1,17 @@
 import NatterCore
 
-/// What can be done with a message that is chosen.
+/// The actions available on a selected message.
 nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {
   case open, copy, save, view, reply, edit, react, delete, retry
 
   /// - Parameters:
-  ///   - message: the one that is chosen; `nil`: none is.
-  ///   - hasLinks: whether there are links in its text; `nil`: the text is read for them.
-  ///   - canWrite: whether something can be said in its conversation now.
+  ///   - message: the selected message; `nil`: none.
+  ///   - hasLinks: whether its text contains links; `nil`: the text is parsed for them.
+  ///   - canWrite: whether its conversation can be written to now.
   package static func of(_ message: Message?, hasLinks: Bool? = nil, canWrite: Bool) -> Set<
     MessageUse
   > {
-    // Of a deleted one nothing is left.
+    // A retracted message has no content left.
     guard let message, !message.isRetracted else { return [] }
     var uses: Set<MessageUse> = [.copy]
     if message.file != nil { uses.formUnion([.open, .save]) }
@@ -31,9 +31,9 @@ nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {
 }
 
 extension MessageUse {
-  /// What can be done with the chosen message.
+  /// Returns the actions available on the selected message.
   @MainActor package static func ofChosen(in shell: ShellViewModel) -> Set<MessageUse> {
-    // The rows know their links: no text is read again for each frame.
+    // The rows know their links: this avoids parsing the text for each frame.
     let row = shell.timeline.items.last(where: \.isSelected)
     return of(
       shell.timeline.selectedMessage,

@@ -1,18 +1,20 @@
 import XMPP
 
-/// Names by what they look like: how many people and rooms are called so that a reader can take it for a given name.
+/// Names by appearance: the number of people and rooms whose name a reader can mistake for a given
+/// one.
 ///
-/// Hashes stand for the skeletons, and counts for their bearers: tens of thousands of contacts have names.
+/// It stores hashes instead of skeletons, and counts instead of bearers: tens of thousands of
+/// contacts have names.
 nonisolated struct NameLooks: Sendable {
   private static let known = Lookalikes()
   private var bearers: [Int: Int32] = [:]
 
-  /// Counts one more who is called all of `names`.
+  /// Counts one more bearer of all `names`.
   mutating func add(_ names: [String]) {
     for key in Set(Set(names).map(Self.key)) { bearers[key, default: 0] += 1 }
   }
 
-  /// Takes back `add` with the same names.
+  /// Reverts `add` with the same names.
   mutating func remove(_ names: [String]) {
     for key in Set(Set(names).map(Self.key)) {
       let left = (bearers[key] ?? 0) - 1
@@ -20,14 +22,14 @@ nonisolated struct NameLooks: Sendable {
     }
   }
 
-  /// Whether anybody is called what looks like `name`, beside the one who is called `own`.
+  /// True if another bearer has a name that looks like `name`, apart from the bearer of `own`.
   func isTaken(_ name: String, besides own: [String]) -> Bool {
     let key = Self.key(name)
     let count = bearers[key] ?? 0
     return count > 1 || (count == 1 && !own.contains { Self.key($0) == key })
   }
 
-  /// Whether a name can be read as an address.
+  /// True if a name can be read as an address.
   static func holdsAddress(_ name: String) -> Bool {
     name.unicodeScalars.contains { $0 == "@" || $0 == "\u{FF20}" || $0 == "\u{FE6B}" }
   }
@@ -39,9 +41,9 @@ nonisolated struct NameLooks: Sendable {
   }
 }
 
-/// What the user is called on the screen: others' names are compared with it.
+/// The user's own names on the screen, for comparison with the names of others.
 nonisolated package struct OwnNames: Sendable {
-  /// The own bare address; `nil`: not known.
+  /// The own bare address; `nil` if it is unknown.
   package let account: JID?
   private let keys: Set<Int>
 
@@ -56,16 +58,17 @@ nonisolated package struct OwnNames: Sendable {
     self.init(account: format.account, keys: Set(names.map(NameLooks.key)))
   }
 
-  /// Whether `name` looks like what the user is called everywhere.
+  /// True if `name` looks like one of the user's own names.
   package func looksOwn(_ name: String) -> Bool { keys.contains(NameLooks.key(name)) }
 
-  /// The same for a user who is called `nick` in a room.
+  /// Returns the same with the user's nick in a room.
   package func inRoom(as nick: String?) -> OwnNames {
     guard let nick, !nick.isEmpty else { return self }
     return OwnNames(account: account, keys: keys.union([NameLooks.key(nick)]))
   }
 
-  /// The nick of another occupant, with `address` beside one that looks like what the user is called.
+  /// Returns the nick of another occupant, with `address` if the nick looks like the user's own
+  /// name.
   package func shown(_ nick: String, at address: JID) -> String {
     let nick = People.nick(nick)
     return looksOwn(nick) ? "\(nick) (\(address.bare.shown))" : nick

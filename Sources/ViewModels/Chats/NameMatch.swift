@@ -1,13 +1,14 @@
 import XMPP
 
-/// Finds known addresses by what a user typed: a name, a local part, or an address as it is shown (XEP-0106).
+/// Finds known addresses by a typed text: a name, a local part, or an address as displayed
+/// (XEP-0106).
 nonisolated struct NameMatch {
   private let wanted: String
   private let people: People
 
   init(_ text: String, _ people: People) { (wanted, self.people) = (SearchForm.of(text), people) }
 
-  /// Those that are called exactly so, or else those whose name begins so.
+  /// Returns the exact matches, or else those whose name has that prefix.
   func found(among jids: [JID]) -> [JID] {
     let names = jids.map { jid in
       [
@@ -22,7 +23,7 @@ nonisolated struct NameMatch {
     return found.map { jids[$0] }
   }
 
-  /// The only one whose address is shown so.
+  /// Returns the only address that is displayed like that.
   func address(among jids: some Sequence<JID>) -> JID? {
     let found = Set(jids.filter { SearchForm.of($0.shown) == wanted })
     return found.count == 1 ? found.first : nil

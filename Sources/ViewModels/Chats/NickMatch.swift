@@ -1,6 +1,8 @@
-/// Finds an occupant by the nick that a user typed.
+/// Finds an occupant by a typed nick.
 nonisolated package enum NickMatch {
-  /// The nick that `text` means: the same one, or the only one that differs in nothing but case and the marks on letters.
+  /// Returns the nick that `text` means: the same one, or the only one that differs just in case
+  /// and
+  /// diacritics.
   package static func nick(_ text: String, among nicks: [String]) -> String? {
     if nicks.contains(text) { return text }
     let wanted = SearchForm.of(text)
@@ -8,7 +10,8 @@ nonisolated package enum NickMatch {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The nick that `text` begins with, and what follows it. Nicks have blanks in them, so the longest counts.
+  /// Returns the nick that `text` begins with, and the rest. Nicks contain spaces, so the longest
+  /// wins.
   package static func leading(_ text: String, among nicks: [String]) -> (
     nick: String, rest: String
   )? {

@@ -1,12 +1,12 @@
-/// What a path that is being typed can become.
+/// The candidates that complete a path.
 nonisolated enum PathCompletion {
   private static let limit = 200
 
-  /// The files and folders that begin so, by name, those that are written as it was typed before the others; hidden ones only
-  /// where their dot is typed.
+  /// Returns the files and folders with that prefix, by name, exact case first; hidden ones only if
+  /// the dot is typed.
   /// - Parameters:
-  ///   - absolute: the absolute path of what a person typed, with a `~` replaced.
-  ///   - entries: what is in the folder of that path.
+  ///   - absolute: returns the absolute path of a typed one, with `~` expanded.
+  ///   - entries: returns the entries of the folder at that path.
   static func items(
     for typed: String, absolute: (String) -> String,
     entries: (String) -> [ShellViewModel.FolderEntry]
@@ -23,7 +23,7 @@ nonisolated enum PathCompletion {
       .map { (key: ($0.name.hasPrefix(name) ? 0 : 1, $0.name.lowercased()), entry: $0) }
       .sorted { $0.key < $1.key }.prefix(limit)
       .map { _, entry in
-        // In what is typed a backslash says that the next sign is meant as it is.
+        // In the input, a backslash escapes the next character.
         let path = "\(folder)\(entry.name)".replacing("\\", with: "\\\\")
         return CompletionItem(text: entry.isFolder ? path + "/" : path, isOpen: entry.isFolder)
       }

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// One paragraph of what is told of a person, its text final.
+/// One paragraph of a person's details, its text final.
 nonisolated package struct PersonLine: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case name, address, presence(Availability), status, warning, heading, term, text, file
@@ -10,11 +10,11 @@ nonisolated package struct PersonLine: Hashable, Sendable {
   package let text: String
 }
 
-/// What there is to tell of the person whom the open conversation is with, beside it
-/// (interface.md, "Screens").
+/// The details of the peer of the open conversation, beside it (interface.md, "Screens").
 ///
-/// What is in memory is told at once, what is kept on the disk once the conversation has stood for a moment; the person is asked
-/// only when somebody wants to know: whoever goes past many conversations asks nobody.
+/// Data in memory is shown at once, stored data once the conversation has been open for a moment.
+/// The contact and the server are queried only on request: passing by many conversations sends
+/// nothing.
 package final class PersonViewModel {
   package let invalidation = Invalidation()
   package var isFocused = false {
@@ -24,21 +24,21 @@ package final class PersonViewModel {
       invalidation.raise()
     }
   }
-  /// The person; `nil` while it is not shown.
+  /// The peer; `nil` while the pane is hidden.
   package private(set) var jid: JID?
 
   private let shell: ShellViewModel
   private let card: ContactCardViewModel
-  /// The names of the files that were last sent and received.
+  /// The names of the files sent and received most recently.
   private var files: [String] = []
   private static let fileLimit = 5
-  /// How long a conversation stands before what is kept of the person is read.
+  /// How long a conversation is open before the stored data is read.
   private static let pause = Duration.milliseconds(300)
-  /// `nil`: what is kept is read.
+  /// Cancels the delayed reading; `nil` once the stored data has been read.
   private var cancelReading: (() -> Void)?
-  /// Set while it is seen whether somebody stays.
+  /// Cancels the check whether the focus stays here.
   private var cancelLooking: (() -> Void)?
-  /// How long an answer is good enough for who comes by, in seconds.
+  /// How long an answer counts as fresh for a user who passes by, in seconds.
   private static let freshness: Double = 300
 
   package init(shell: ShellViewModel) {
@@ -48,7 +48,7 @@ package final class PersonViewModel {
     shell.follow { [weak self] in self?.handle($0) }
   }
 
-  /// Tells of another one, or of nobody because nobody looks.
+  /// Shows another peer, or none while the pane is hidden.
   package func show(_ jid: JID?) {
     guard jid != self.jid else { return }
     self.jid = jid
@@ -62,14 +62,16 @@ package final class PersonViewModel {
     invalidation.raise()
   }
 
-  /// Reads at once what is kept of the person, and asks him and his server for what is new.
+  /// Reads the stored data at once, and queries the contact and their server for new data.
   package func look() {
     stopWaiting()
     if cancelReading != nil { read() }
     card.look()
   }
 
-  /// As `look`, for who comes here on a way that leads past: once he has stayed for a moment, and not soon after an answer.
+  /// Does the same as `look` once the focus has stayed for a moment, unless a recent answer exists.
+  /// For
+  /// keys that may only pass by.
   package func lookAfterMoment() {
     stopWaiting()
     cancelLooking = shell.scheduler.after(Self.pause) { [weak self] in
@@ -113,7 +115,7 @@ package final class PersonViewModel {
   private func readFiles() {
     guard let jid, let sharing = shell.ports.files?.sharing else { return }
     shell.lifetime.aside { [weak self] in
-      // The list of files tells what is wrong with it.
+      // The list of files reports its errors.
       guard let found = try? await sharing.files(in: jid, limit: Self.fileLimit),
         let self, self.jid == jid
       else { return }
@@ -124,7 +126,7 @@ package final class PersonViewModel {
 
   package var title: String { shell.format.localizer("details.title") }
 
-  /// From the top.
+  /// The lines from the top.
   package var lines: [PersonLine] {
     guard let jid else { return [] }
     let (format, people) = (shell.format, shell.people)

@@ -1,14 +1,14 @@
 import NatterCore
 import XMPP
 
-/// What people feel about a message, in a line below it.
+/// The reactions to a message, in a line below it.
 nonisolated struct ReactionLine {
-  /// Each emoji with how many feel so, one's own in brackets.
+  /// Each emoji with its count, the user's own in brackets.
   let counts: String
-  /// Each emoji with who feels so.
+  /// Each emoji with the names of its senders.
   let names: String
 
-  /// - Parameter totals: how many feel so, where not all of them are in `reactions`.
+  /// - Parameter totals: the counts, if `reactions` does not contain all of them.
   init(
     _ reactions: [Message.Reaction], totals: [Message.ReactionTotal] = [], format: ItemFormat,
     people: People
@@ -22,7 +22,7 @@ nonisolated struct ReactionLine {
         reaction.isOwn
         ? format.localizer("timeline.you") : format.shown(people.shortName(of: reaction.sender))
       for emoji in reaction.emoji {
-        // With or without the sign that it is to be drawn in colour, it is the same.
+        // An emoji is the same with or without the variation selector for colour.
         let key = XEP0444Reactions.bare(emoji)
         if said[key] == nil { order.append(key) }
         var entry = said[key] ?? (emoji: format.shown(emoji), names: [], isOwn: false)

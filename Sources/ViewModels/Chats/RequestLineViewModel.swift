@@ -1,17 +1,17 @@
 import NatterCore
 import XMPP
 
-/// The contact request of the person whose conversation is open, to be answered where they are read.
+/// The contact request of the peer of the open conversation, to be answered next to the messages.
 package final class RequestLineViewModel {
   package enum Answer: CaseIterable, Sendable { case accept, decline, block }
 
   package let invalidation = Invalidation()
-  /// What Enter does.
+  /// The answer that Enter gives.
   package private(set) var selection = Answer.accept
   package var isFocused = false {
     didSet {
       guard isFocused != oldValue else { return }
-      // Whoever comes here anew has chosen nothing.
+      // The selection starts at the default each time.
       if isFocused { selection = .accept }
       invalidation.raise()
     }
@@ -25,7 +25,7 @@ package final class RequestLineViewModel {
     (self.shell, self.place) = (shell, place)
   }
 
-  /// Who asks; `nil`: the conversation is with nobody who does.
+  /// The requester; `nil` if the peer has no pending request.
   package var asker: JID? {
     let asker = place.conversation.flatMap { shell.sidebar.requests.contains($0) ? $0 : nil }
     if asker != shown {
@@ -52,7 +52,7 @@ package final class RequestLineViewModel {
     return shell.format.localizer(key)
   }
 
-  /// How the keys get here, where they are elsewhere.
+  /// The keys that move the focus here, while it is elsewhere.
   package var hint: String {
     shell.format.localizer(isFocused ? "request.focused" : "request.hint")
   }
@@ -64,7 +64,7 @@ package final class RequestLineViewModel {
     invalidation.raise()
   }
 
-  /// Gives the answer that is selected, or another one.
+  /// Gives the selected answer, or another one.
   package func give(_ answer: Answer? = nil) {
     guard let asker else { return }
     switch answer ?? selection {

@@ -1,15 +1,15 @@
 import NatterCore
 import XMPP
 
-/// What is kept of the list of conversations: their numbers, and the person's own order, if there is one.
+/// The stored state of the list of conversations: their numbers, and the user's own order, if any.
 nonisolated package struct SidebarArrangement: Hashable, Sendable {
   package private(set) var numbers: [JID: Int] = [:]
-  /// Those at the top.
+  /// The pinned conversations.
   package private(set) var pinned: Set<JID> = []
-  /// Whether the person has chosen an order: then it is the numbers that order the list, and else the names.
+  /// True if the user has chosen an order: then the numbers order the list, otherwise the names.
   package private(set) var isOwn = false
 
-  /// The first line where the list goes by name.
+  /// The first line if the list is ordered by name.
   private static let byName = "by-name"
 
   package init() {}
@@ -18,7 +18,7 @@ nonisolated package struct SidebarArrangement: Hashable, Sendable {
     (self.numbers, self.pinned, self.isOwn) = (numbers, pinned, isOwn)
   }
 
-  /// Reads what `text` wrote; lines that make no sense are passed over.
+  /// Parses the format of `text`; invalid lines are skipped.
   package init(text: String) {
     var taken: Set<Int> = []
     for line in text.split(separator: "\n") {
@@ -32,7 +32,7 @@ nonisolated package struct SidebarArrangement: Hashable, Sendable {
     isOwn = !numbers.isEmpty && text.prefix { $0 != "\n" } != Self.byName
   }
 
-  /// A line for each conversation: `3 * bob@example.net`, with `-` where it is not pinned.
+  /// A line for each conversation: `3 * bob@example.net`, with `-` if it is not pinned.
   package var text: String {
     let lines = numbers.sorted { $0.value < $1.value }
       .map { "\($0.value) \(pinned.contains($0.key) ? "*" : "-") \($0.key)" }

@@ -1,23 +1,23 @@
 import NatterCore
 import XMPP
 
-/// The person's own messages that could not be sent, by their conversations: each is told in the list until somebody looks at
-/// it, or it is sent or dropped (interface.md, "Panes").
+/// The user's own messages that could not be sent, by conversation. The list shows each until the
+/// user has looked at it, or it is sent or dropped (interface.md, "Panes").
 nonisolated package struct SidebarFailures: Hashable, Sendable {
   private let messages: [JID: Set<Message.ID>]
 
-  /// - Parameter messages: as the database has them.
+  /// - Parameter messages: as stored in the database.
   package init(_ messages: [JID: Set<Message.ID>] = [:]) { self.messages = messages }
 
-  /// Whether something of a conversation was not sent.
+  /// Returns true if a message of a conversation was not sent.
   package func concern(_ jid: JID) -> Bool { messages[jid]?.isEmpty == false }
 
-  /// Those of `ids` that are told.
+  /// Returns those of `ids` that are shown as failed.
   func among(_ ids: Set<Message.ID>, in conversation: JID) -> Set<Message.ID> {
     ids.intersection(messages[conversation] ?? [])
   }
 
-  /// Whether the database has to be asked again after `event`.
+  /// Returns true if the database has to be queried again after `event`.
   func isOutOfDate(after event: DomainEvent) -> Bool {
     switch event {
     case .messagesStored(let changed), .messagesChanged(let changed):

@@ -6,34 +6,34 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   package enum ID: Hashable, Sendable {
     case section(String)
     case conversation(JID)
-    /// Somebody of the roster with whom there is no conversation yet.
+    /// A contact without a conversation.
     case contact(JID)
-    /// Somebody who asks to see this account's presence.
+    /// A subscription request.
     case request(JID)
-    /// A room that somebody invites to.
+    /// An invitation to a room.
     case invitation(JID)
-    /// Somebody who asks to speak in a room: his address there.
+    /// A voice request: the occupant's JID.
     case voice(JID)
-    /// A feed that is followed.
+    /// A subscribed feed.
     case feed(Feed.ID)
-    /// A sentence where there is nothing to list.
+    /// A sentence shown instead of an empty list.
     case hint
   }
 
   package let id: ID
   /// `1` to `9` and `0` for the tenth; empty for the others.
   package var number = ""
-  /// The sign of the availability, and what it says.
+  /// The glyph of the availability.
   package var presence = ""
   package var availability: Availability?
-  /// What the sign says, in words, where somebody hears the list: there is no sign then.
+  /// The meaning of the glyph in words, for screen readers, which get no glyph.
   package var standing = ""
   package var name = ""
-  /// How many messages are unread; empty when none.
+  /// The number of unread messages; empty if there are none.
   package var badge = ""
-  /// Whether some of them speak to the person by name.
+  /// True if some of them mention the user.
   package var isMentioned = false
-  /// Whether it is a room that the person is not in, by nobody's wish or by another's.
+  /// True if it is a room that the user is not in, without having left it.
   package var isShutOut = false
   package var isActive = false
   package var isSelected = false
@@ -47,7 +47,7 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// Whom the row is about.
+  /// The address that the row is about.
   package var jid: JID? {
     switch id {
     case .conversation(let jid), .contact(let jid), .request(let jid), .invitation(let jid),
@@ -58,12 +58,12 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   }
 }
 
-/// A feed that is followed, as the sidebar tells it.
+/// A subscribed feed in the sidebar.
 nonisolated package struct SidebarFeed: Hashable, Sendable {
   package let id: Feed.ID
-  /// What it is called; from outside.
+  /// Its title; remote data.
   package let name: String
-  /// How many of its posts have not been read.
+  /// The number of unread posts.
   package let unread: Int
 
   package init(id: Feed.ID, name: String, unread: Int) {

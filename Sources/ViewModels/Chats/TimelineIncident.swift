@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Something that happened in a room, as a line among its messages: for as long as the program runs.
+/// An incident in a room, as a line among its messages; kept as long as the program runs.
 nonisolated package struct TimelineIncident: Hashable, Sendable {
   let number: Int
   let at: Date
@@ -14,7 +14,7 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
     return item
   }
 
-  /// The words for `incident`.
+  /// Returns the text of `incident`.
   package static func text(of incident: RoomIncident, format: ItemFormat) -> String {
     var arguments = incident.arguments
     if let affiliation = arguments["affiliation"] {
@@ -29,8 +29,9 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
     return format.localizer("room.\(incident.kind.rawValue)", arguments)
   }
 
-  /// How the person stands with a room that he is not in; `nil` when there is nothing to say.
-  /// - Parameter isHere: whether it is said in the room's own conversation, where Enter goes to the room that took its place.
+  /// Returns the state of a room that the user is not in; `nil` if there is nothing to report.
+  /// - Parameter isHere: whether the text appears in the room's own conversation, where Enter opens
+  ///   the room that replaces it.
   package static func standing(in room: Room, format: ItemFormat, isHere: Bool = false) -> String? {
     switch room.phase {
     case .inside: return nil
@@ -47,7 +48,7 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
           "nick": People.nick(room.nick), "room": room.jid.description,
           "cause": cause(
             actor: exit.actor,
-            // Without somebody who did it, the room says so.
+            // Without an actor, the room itself gives the reason.
             reason: exit.actor == nil
               ? exit.reason.map { format.localizer.said($0, by: room.jid.description) }
               : exit.reason, format: format),
@@ -56,7 +57,7 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
     }
   }
 
-  /// ` by bob (too loud)`: who did it and why, as far as it is known.
+  /// Returns ` by bob (too loud)`: actor and reason, as far as they are known.
   private static func cause(actor: String?, reason: String?, format: ItemFormat) -> String {
     let actor = actor.map(ErrorText.oneLine) ?? ""
     let reason = reason.map(ErrorText.oneLine) ?? ""
@@ -65,7 +66,7 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
   }
 }
 
-/// What happened in rooms while the program ran.
+/// The incidents of rooms since the program started.
 nonisolated struct TimelineIncidents: Sendable {
   private static let limit = 200
   private var told: [JID: [(number: Int, at: Date, incident: RoomIncident)]] = [:]
@@ -79,14 +80,14 @@ nonisolated struct TimelineIncidents: Sendable {
     told[incident.room] = list
   }
 
-  /// Puts those of another time before these.
+  /// Inserts earlier incidents before these.
   mutating func put(_ earlier: TimelineIncidents) {
     let new = told.values.joined().sorted { $0.number < $1.number }
     self = earlier
     for one in new { append(one.incident, at: one.at) }
   }
 
-  /// Those that lie within the messages that are loaded, oldest first.
+  /// Returns the incidents within the loaded messages, oldest first.
   func shown(in conversation: JID?, _ window: TimelineWindow, format: ItemFormat)
     -> [TimelineIncident]
   {
@@ -105,7 +106,7 @@ nonisolated struct TimelineIncidents: Sendable {
     }
   }
 
-  /// The line at the end, for somebody who is not in the room.
+  /// Returns the line at the end, while the user is not in the room.
   static func standing(in room: Room, format: ItemFormat) -> [TimelineItem] {
     guard let text = TimelineIncident.standing(in: room, format: format, isHere: true) else {
       return []
@@ -117,7 +118,7 @@ nonisolated struct TimelineIncidents: Sendable {
 }
 
 extension TimelineItem {
-  /// The line at the end, where the other side's last message is encrypted: the answer is not.
+  /// Returns the line at the end if the peer's last message is encrypted: the reply is not.
   nonisolated static func encryptionNotice(
     below messages: [Message], format: ItemFormat
   ) -> [TimelineItem] {
@@ -129,7 +130,7 @@ extension TimelineItem {
     return [item]
   }
 
-  /// Has the words that it was looked for by be told apart.
+  /// Highlights the search terms in the body.
   nonisolated mutating func paint(_ words: [String]) {
     guard !words.isEmpty, !isDeleted else { return }
     spans = FoundText.painted(spans, of: body, words: words)

@@ -2,24 +2,24 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Makes the items of a run of messages: day lines, the "new" line, grouping of one sender.
+/// Makes the items of a run of messages: day separators, the "new" separator, groups of one sender.
 nonisolated struct TimelineItems {
-  /// One sender's messages within this time have name and time once (interface.md, "Messages").
+  /// Messages of one sender within this time show name and time once (interface.md, "Messages").
   static let groupSpan: TimeInterval = 300
 
   let format: ItemFormat
   let people: People
   let now: Date
-  /// The pictures that are on this disk, by the messages that offer them.
+  /// The pictures stored on this machine, by the messages that offer them.
   var pictures: [Message.ID: PictureFile] = [:]
 
   /// - Parameters:
   ///   - messages: oldest first.
-  ///   - incidents: what happened among them, oldest first.
-  ///   - newLine: the first unseen message and how many there are.
+  ///   - incidents: the incidents among them, oldest first.
+  ///   - newLine: the first unseen message and the number of unseen messages.
   ///   - holes: where messages are missing, oldest first.
-  ///   - refusal: why they are not given; `nil`: they are, as far as anybody knows.
-  ///   - edges: whether there may be older messages than the first here, and newer ones than the last.
+  ///   - refusal: why the server refuses the missing messages; `nil`: no known refusal.
+  ///   - edges: whether there may be older messages than the first here, and newer than the last.
   ///   - today: a day that began while the program ran and may have no message yet.
   func items(
     of messages: [Message], incidents: [TimelineIncident] = [],
@@ -38,7 +38,7 @@ nonisolated struct TimelineItems {
     for (index, message) in messages.enumerated() {
       while let hole = holes.first, message.sentAt > hole.after {
         holes.removeFirst()
-        // What lies before the first message is not loaded yet: it may be on this side of the hole.
+        // The messages before the first are not loaded yet: they may be on this side of the hole.
         guard index > 0 || !edges.older else { continue }
         head = nil
         items.append(line(for: hole, refusal))
@@ -62,7 +62,7 @@ nonisolated struct TimelineItems {
         items.append(item)
       }
       let isGrouped = head.map { isGroup($0, message) } ?? false
-      // What follows an action has its sender's name, also where the action stands among what he said.
+      // A message after an action shows its sender's name, even within a group of that sender.
       if !isGrouped || message.isAction { head = message }
       var item = item(of: message, isGrouped: isGrouped)
       let time = format.time(message.sentAt)
@@ -92,7 +92,8 @@ nonisolated struct TimelineItems {
     let isSame =
       people.isRoom(message.conversation)
       ? head.sender == message.sender : head.sender.bare == message.sender.bare
-    // Above what follows an action no name stands: the sign does not say who speaks.
+    // An action has no name above it that could apply to the next message; its glyph does not name
+    // the sender.
     return !head.isAction && (isSame || head.direction == .outgoing)
       && head.direction == message.direction
       && message.sentAt.timeIntervalSince(head.sentAt) < Self.groupSpan
@@ -123,7 +124,8 @@ nonisolated struct TimelineItems {
       inRoom
       ? message.sender.resource.map { NameHue.of(nick: $0) } ?? NameHue.of(message.sender)
       : NameHue.of(message.sender)
-    // What the room itself says names everybody, as who comes and goes in a channel of IRC.
+    // A message of the room itself names occupants without addressing them, like joins and leaves
+    // on IRC.
     if inRoom, !item.isOwn, !message.sender.isBare,
       let nick = people.room(message.conversation)?.nick
     {
@@ -173,12 +175,12 @@ nonisolated struct TimelineItems {
     switch delivery {
     case .queued: (item.tick, item.tickText) = (.queued, format.glyphs.queued)
     case .sent: (item.tick, item.tickText) = (.sent, format.glyphs.sent)
-    // Two ticks would say that somebody has seen it (interface.md, "Messages").
+    // Two ticks would mean that the recipient has seen it (interface.md, "Messages").
     case .delivered: (item.tick, item.tickText) = (.delivered, format.glyphs.sent)
     case .read: (item.tick, item.tickText) = (.read, format.glyphs.read)
     case .failed(let reason):
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
-      // Whoever refused it may have said why, in as many lines as he liked.
+      // The refusing server may have given a reason, of any number of lines.
       let words = format.shown(ErrorText.oneLine(reason))
       let conversation = message.conversation
       let isListener =
@@ -193,7 +195,7 @@ nonisolated struct TimelineItems {
 }
 
 nonisolated extension TimelineItems {
-  /// What became of a message, for whoever hears it.
+  /// Returns the delivery state of a message in words, for screen readers.
   fileprivate func word(for tick: TimelineItem.Tick) -> String {
     let key: String? =
       switch tick {
@@ -209,6 +211,6 @@ nonisolated extension TimelineItems {
 }
 
 extension Message {
-  /// Whether it says what its sender does, by `/me` (XEP-0245).
+  /// True if it describes an action of its sender, by `/me` (XEP-0245).
   nonisolated package var isAction: Bool { content == nil && body.hasPrefix("/me ") }
 }

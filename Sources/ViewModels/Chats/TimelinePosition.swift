@@ -1,10 +1,10 @@
 import NatterCore
 
-/// Where the user is in the messages of a conversation.
+/// The user's position in the messages of a conversation.
 struct TimelinePosition {
   let anchor: TimelineViewModel.Anchor?
   let selected: Message.ID?
   let marked: Message.ID?
-  /// What the marked one was looked for by.
+  /// The search terms that found the marked message.
   let sought: [String]
 }

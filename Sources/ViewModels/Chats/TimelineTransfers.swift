@@ -1,11 +1,11 @@
 import NatterCore
 import XMPP
 
-/// The files on their way to and from the conversation that is open: lines below its messages.
+/// The file transfers of the open conversation: lines below its messages.
 nonisolated struct TimelineTransfers {
   private var known: [FileTransfer.ID: FileTransfer] = [:]
 
-  /// - Returns: whether the lines of `conversation` are others now.
+  /// - Returns: whether the lines of `conversation` have changed.
   mutating func apply(_ event: DomainEvent, in conversation: JID?) -> Bool {
     switch event {
     case .transfersChanged(let changed):
@@ -20,7 +20,7 @@ nonisolated struct TimelineTransfers {
     }
   }
 
-  /// The oldest first.
+  /// Returns the lines, oldest first.
   func items(in conversation: JID?, format: ItemFormat) -> [TimelineItem] {
     known.values.filter { $0.conversation == conversation }.sorted { $0.id < $1.id }
       .map { transfer in

@@ -1,12 +1,12 @@
 import NatterCore
 import XMPP
 
-/// Who is typing an answer at the moment, as far as their clients say.
+/// The conversations whose peer is typing at the moment, as far as their clients report it.
 package final class TypingPeople {
-  /// A client that says nothing more for this long has gone, or its person has.
+  /// The time without news after which typing counts as over: the client or its user has gone.
   package static let limit = Duration.seconds(60)
 
-  /// Called with the conversation when somebody in it began or stopped.
+  /// Called with the conversation when typing in it begins or stops.
   package var onChange: (JID) -> Void = { _ in }
 
   private let scheduler: Scheduler
@@ -21,7 +21,7 @@ package final class TypingPeople {
     case .typingChanged(let conversation, let isTyping):
       isTyping ? begin(conversation) : end(conversation)
     case .messagesStored(let messages):
-      // Whoever has sent it has stopped.
+      // The sender of a message has stopped typing.
       for message in messages where message.direction == .incoming { end(message.conversation) }
     default: break
     }

@@ -1,9 +1,10 @@
 import NatterCore
 import XMPP
 
-/// Tells the other side of the open conversation that an answer is being typed, or no longer (XEP-0085 §5.3).
+/// Reports to the peer of the open conversation that the user types, or has stopped (XEP-0085
+/// §5.3).
 package final class TypingReporter {
-  /// After this long without a key, typing has paused.
+  /// The time without a key after which typing counts as paused.
   package static let pause = Duration.seconds(10)
 
   private let reporting: (any ChatActivityReporting)?
@@ -21,7 +22,7 @@ package final class TypingReporter {
     self.lifetime = lifetime
   }
 
-  /// The person has changed to another conversation; the one before is left with what it was told last.
+  /// Handles a change to another conversation; the previous peer keeps the last reported state.
   package func show(_ jid: JID?) {
     guard jid != conversation else { return }
     if activity == .composing { tell(.paused) }
@@ -30,10 +31,10 @@ package final class TypingReporter {
     activity = .active
   }
 
-  /// The person has changed what stands in the input.
+  /// Handles a change of the input by the user.
   package func typed(_ text: String) {
     forgetPause()
-    // A command is nobody's business but Natter's.
+    // A command concerns Natter only.
     guard !text.isEmpty, !text.isCommandLine || text.isOwnAction else { return tell(.active) }
     tell(.composing)
     cancelPause = scheduler.after(Self.pause) { [weak self] in
@@ -42,14 +43,14 @@ package final class TypingReporter {
     }
   }
 
-  /// The text was sent: the message itself says that typing is over.
+  /// Handles the sending: the message itself implies that typing is over.
   package func sent() {
     forgetPause()
     activity = .active
     if let conversation { report(.sent, conversation) }
   }
 
-  /// The person has closed the conversation.
+  /// Handles the closing of a conversation by the user.
   package func closed(_ jid: JID) {
     if jid == conversation {
       forgetPause()

@@ -1,10 +1,10 @@
 import NatterCore
 
-/// All of a message's text, of which a long one has only the beginning in memory.
+/// The whole text of a message; of a long one, memory holds only the beginning.
 struct WholeText {
   let shell: ShellViewModel
 
-  /// Does something with a message once all of its text is here.
+  /// Performs an action on a message once its whole text is loaded.
   func of(
     _ message: Message, _ action: @escaping @MainActor (ShellViewModel, Message) -> Void
   ) {

@@ -1,47 +1,48 @@
 import NatterCore
 import XMPP
 
-/// A typed command: what it is called, what it takes, how help tells of it, what it does.
+/// A typed command: name, parameters, help texts, and effect.
 package struct Command {
-  /// What stands after the name; the kind decides what Tab completes.
+  /// A parameter after the name; the kind decides what Tab completes.
   nonisolated package enum Parameter: String, Hashable, Sendable {
     /// A contact's address or name.
     case person
-    /// A contact's address or name, or somebody in the room that is open, by nick.
+    /// A contact's address or name, or an occupant of the open room, by nick.
     case somebody
     case text, theme, availability, topic
     /// `stop`.
     case refreshing
-    /// What is done with a service of rooms: `add` or `remove`.
+    /// The operation on a room service: `add` or `remove`.
     case service
-    /// The path of a file; it may have blanks in it, and is the last.
+    /// The path of a file; it may contain spaces, and is the last parameter.
     case path
-    /// The name of something a key does.
+    /// The name of a key action.
     case action
     case language
-    /// How two conversations share the screen, or `off`.
+    /// The layout of a split screen, or `off`.
     case split
-    /// What of a conversation is told.
+    /// A notification rule.
     case notification
-    /// Somebody in the room that is open, by nick.
+    /// An occupant of the open room, by nick.
     case occupant
     /// A room's address or name.
     case room
     case affiliation
-    /// What somebody in a room may do.
+    /// A role in a room.
     case role
-    /// One of the person's own accounts.
+    /// One of the user's own accounts.
     case account
   }
 
-  /// Without the slash, lower case.
+  /// The name without the slash, in lower case.
   package let name: String
   package let aliases: [String]
   package let parameters: [Parameter]
-  /// How many of the parameters must be there.
+  /// The number of mandatory parameters.
   package let required: Int
-  /// Does it with the text after the name.
-  /// - Throws: `NatterError` when the text is no good: nothing was done then, and what was typed stays.
+  /// Runs the command with the text after the name.
+  /// - Throws: `NatterError` if the text is invalid: then the command has no effect, and the input
+  ///   stays.
   package let execute: (CommandCall, any CommandContext) throws -> Void
 
   package init(
@@ -55,7 +56,7 @@ package struct Command {
     self.execute = execute
   }
 
-  /// Whether it ends or takes away something that one would miss: it is never run because something else was mistyped.
+  /// True if it ends or removes something valuable: a mistyped command is never corrected to it.
   package var isFinal: Bool {
     [
       "leave", "logout", "unregister", "destroy", "remove", "delete", "block", "kick", "ban",
@@ -63,28 +64,28 @@ package struct Command {
     ].contains(name)
   }
 
-  /// The text that tells what it does, a key of `Resources/locales`.
+  /// The key of its description in `Resources/locales`.
   package var summaryKey: String { "command.\(name).summary" }
-  /// How it is written, as `/msg ADDRESS TEXT`, a key of `Resources/locales`.
+  /// The key of its syntax, as in `/msg ADDRESS TEXT`, in `Resources/locales`.
   package var usageKey: String { "command.\(name).usage" }
 }
 
-/// What was typed after a command's name.
+/// The text after a command's name.
 nonisolated package struct CommandCall: Hashable, Sendable {
-  /// Everything after the name, without blanks around it.
+  /// Everything after the name, trimmed.
   package let rest: String
 
   package init(rest: String) { self.rest = rest }
 
-  /// The first word and what comes after it.
+  /// The first word, and the text after it.
   package var split: (first: String, rest: String) {
     guard let blank = rest.firstIndex(where: \.isWhitespace) else { return (rest, "") }
     let tail = rest[blank...].drop(while: \.isWhitespace)
     return (String(rest[..<blank]), String(tail))
   }
 
-  /// A nick and what comes after it: nicks have blanks in them.
-  /// - Parameter nicks: who is here.
+  /// Splits a nick from the text after it: nicks contain spaces.
+  /// - Parameter nicks: the occupants.
   package func nick(among nicks: [String]) -> (nick: String, rest: String) {
     let whole = nicks.filter { rest == $0 || rest.hasPrefix($0 + " ") }
       .max { $0.count < $1.count }
@@ -92,8 +93,8 @@ nonisolated package struct CommandCall: Hashable, Sendable {
     return (whole, String(rest.dropFirst(whole.count)).trimmed)
   }
 
-  /// An address and what comes after it. That of somebody in a room has blanks in it where his nick has.
-  /// - Parameter nicks: who is in that room.
+  /// Splits an address from the text after it. An occupant's JID contains spaces if the nick does.
+  /// - Parameter nicks: the occupants of that room.
   package func address(nicks: [String]) -> (first: String, rest: String) {
     let (first, _) = split
     guard let slash = first.firstIndex(of: "/") else { return split }
@@ -107,64 +108,66 @@ nonisolated package struct CommandCall: Hashable, Sendable {
   }
 }
 
-/// What commands may do to the program.
+/// The operations that commands may perform on the program.
 package protocol CommandContext: AnyObject {
-  /// The conversation the command was typed in.
+  /// The conversation in which the command was entered.
   var activeConversation: JID? { get }
   var actions: ShellActions { get }
-  /// The account whose conversation it is.
+  /// The account of that conversation.
   var ownAccount: JID { get }
-  /// What a list of the accounts is called.
+  /// The title of the list of accounts.
   var accountsTitle: String { get }
-  /// The address that `text` stands for: an address, or the name of somebody known.
-  /// - Throws: `NatterError` when it is neither.
+  /// Returns the address that `text` means: an address, or the name of a known contact.
+  /// - Throws: `NatterError` if it is neither.
   func person(_ text: String) throws -> JID
-  /// The account that `text` stands for: the same, of somebody in a room the address that the room tells.
-  /// - Throws: `NatterError` when it is nobody's, or the room does not tell it.
+  /// Returns the account that `text` means: like `person`, but the real JID of an occupant.
+  /// - Throws: `NatterError` if it is unknown, or the room hides it.
   func contact(_ text: String) throws -> JID
-  /// Whom something is said to, and what: an occupant of the room that is open, by nick, or else a contact. Empty: nothing.
-  /// - Throws: `NatterError` when it is nobody.
+  /// Splits an addressee from a message: an occupant of the open room, by nick, or else a contact.
+  /// An empty text means no message.
+  /// - Throws: `NatterError` if the addressee is unknown.
   func addressee(_ call: CommandCall) throws -> (jid: JID, text: String)
-  /// Whoever the open conversation is with.
+  /// Returns the peer of the open conversation.
   /// - Parameter command: the name of the command that asks.
-  /// - Throws: `NatterError`, how the command is written, when none is open, or one of a room or somebody in it.
+  /// - Throws: `NatterError` with the command's syntax if no conversation is open, or it is a
+  ///   room's or an occupant's.
   func personHere(for command: String) throws -> JID
   func open(_ jid: JID)
-  /// Goes to the conversation with that number in the list.
+  /// Opens the conversation with that number in the list.
   func openConversation(number: Int)
-  /// Takes the messages of the open conversation off the screen. They stay where they are.
-  /// - Throws: `NatterError` when none is open.
+  /// Removes the messages of the open conversation from the screen; they stay stored.
+  /// - Throws: `NatterError` if no conversation is open.
   func clearView() throws
   /// Hides a conversation; its messages stay.
   func close(_ jid: JID)
-  /// Takes back what was done last to the list of conversations.
+  /// Reverts the last change to the list of conversations.
   func undo()
-  /// How two conversations share the screen; `nil`: there is one.
+  /// The layout of the split screen; `nil` if it is not split.
   var split: ConversationSplit? { get }
-  /// Has two conversations share the screen, where there is room, or one have it again.
+  /// Splits the screen between two conversations if it is large enough; `nil` unsplits it.
   func requestSplit(_ form: ConversationSplit?)
-  /// Pins the open conversation to the top of the list, or lets it go.
+  /// Pins the open conversation to the top of the list, or unpins it.
   func togglePin()
   /// Gives the open conversation a number.
-  /// - Throws: `NatterError` when none is open.
+  /// - Throws: `NatterError` if no conversation is open.
   func moveConversation(to number: Int) throws
   /// Opens the conversation and queues the message.
   func send(_ body: String, to jid: JID)
-  /// Adds somebody to the contacts.
-  /// - Parameter resource: what was typed behind the address, and is no part of a contact's.
+  /// Adds a contact.
+  /// - Parameter resource: the resource that was typed after the address; contacts do not have one.
   func addContact(_ jid: JID, withoutResource resource: String?)
   func removeContact(_ jid: JID)
-  /// Has the server throw away what somebody sends, after a question.
+  /// Blocks an address on the server, after a confirmation.
   func block(_ jid: JID)
   func unblock(_ jid: JID)
-  /// Somebody of the room that is open; `nil` where none is open or nobody has that nick.
-  /// - Parameter isHere: whether he has to be in it now.
+  /// Returns an occupant of the open room; `nil` if no room is open or the nick is unknown.
+  /// - Parameter isHere: whether the occupant must be present now.
   func occupant(_ nick: String, isHere: Bool) -> JID?
-  /// Tells who somebody is: the contact's page, or what the room that is open knows.
-  /// - Throws: `NatterError` when it is nobody known.
+  /// Shows details of an address: the contact's page, or the data of the open room.
+  /// - Throws: `NatterError` if the address is unknown.
   func tellWho(_ jid: JID) throws
-  /// Lists what somebody, a server or a service lets one do.
-  /// - Throws: `NatterError` when `text` names nobody.
+  /// Lists the remote commands (XEP-0050) of a contact, a server or a service.
+  /// - Throws: `NatterError` if `text` means no known address.
   func chooseRemoteCommand(of text: String) throws
   func setPresence(_ availability: Availability, status: String?)
   func connect()
@@ -173,74 +176,76 @@ package protocol CommandContext: AnyObject {
   func retryFailed()
   /// Drops the failed messages of the open conversation.
   func cancelFailed()
-  /// Sends the file that is named to the open conversation.
-  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  /// Sends a file to the open conversation.
+  /// - Throws: `NatterError` if no conversation is open, or it cannot be sent to.
   func upload(_ path: String) throws
-  /// Lists the files of this machine, to send some of them to the open conversation.
-  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  /// Shows the file picker, to send files to the open conversation.
+  /// - Throws: `NatterError` if no conversation is open, or it cannot be sent to.
   func pickFiles() throws
   /// Opens a file of the open conversation, counted from the newest, which is 1.
   func openFile(_ number: Int)
-  /// Keeps it on the disk: in a folder, under a name, or (empty) where downloads go.
+  /// Saves that file: in a folder, under a name, or (empty) in the download folder.
   func saveFile(_ number: Int, to path: String)
-  /// Offers it to another conversation; `nil` asks to which.
+  /// Forwards that file to another conversation; `nil` asks which one.
   func forwardFile(_ number: Int, to jid: JID?)
-  /// Goes to the message that offers it.
+  /// Shows the message that offers that file.
   func revealFile(_ number: Int)
-  /// Lets the files of the open conversation wait, or go on.
+  /// Pauses or resumes the transfers of the open conversation.
   func holdTransfers()
   func show(_ notice: StatusNotice)
-  /// How the account stands with its server, in a sentence.
+  /// Shows the connection state of the account in a sentence.
   func showConnection()
-  /// Enters a room, by address or by its name at the server's own rooms, and opens it.
+  /// Joins a room, by address or by its name at the server's own room service, and opens it.
   func joinRoom(_ name: String, nick: String?, password: String?)
-  /// Leaves the room that is open, or another that is named, and hides it.
-  /// - Throws: `NatterError` when it is no room.
+  /// Leaves the open room, or a named one, and hides it.
+  /// - Throws: `NatterError` if it is not a room.
   func leaveRoom(_ name: String) throws
-  /// Does `work` with the room that is open, and says `done` after it.
-  /// - Throws: `NatterError` when no room is open.
+  /// Runs `work` with the open room, and shows `done` afterwards.
+  /// - Throws: `NatterError` if no room is open.
   func inRoom(
     _ done: StatusNotice?,
     _ work: @escaping @MainActor (JID, ShellViewModel.RoomPorts) async throws -> Void) throws
-  /// Tells everybody who is `affiliation` to the room that is open.
+  /// Lists everyone who has `affiliation` in the open room.
   func listPeople(with affiliation: Occupant.Affiliation) throws
-  /// Tells what the room that is open is about.
-  /// - Throws: `NatterError` when no room is open.
+  /// Shows the subject of the open room.
+  /// - Throws: `NatterError` if no room is open.
   func tellTopic() throws
-  /// Ends the room that is open for everybody, after a question.
+  /// Destroys the open room, after a confirmation.
   func destroyRoom(reason: String) throws
-  /// Takes the nick apart from what follows: nicks have blanks in them, so those of the people here come first.
+  /// Splits the nick from the following text: nicks contain spaces, so those of present occupants
+  /// win.
   func nick(_ call: CommandCall) -> (nick: String, rest: String)
-  /// Shows or hides who is in the room that is open.
-  /// - Throws: `NatterError` when no room is open.
+  /// Shows or hides the occupants of the open room.
+  /// - Throws: `NatterError` if no room is open.
   func toggleMembers() throws
-  /// Opens the form of the room's settings.
-  /// - Throws: `NatterError` when no room is open.
+  /// Opens the room configuration form.
+  /// - Throws: `NatterError` if no room is open.
   func configureRoom() throws
-  /// Looks for words in the open conversation.
-  /// - Throws: `NatterError` when none is open.
+  /// Searches the open conversation.
+  /// - Throws: `NatterError` if no conversation is open.
   func searchMessages(_ query: String) throws
-  /// Goes to the first message of a day (`2026-11-28`) or after it.
-  /// - Throws: `NatterError` when it is no day, or no conversation is open.
+  /// Jumps to the first message on or after a day (`2026-11-28`).
+  /// - Throws: `NatterError` if the date is invalid, or no conversation is open.
   func goTo(day: String) throws
-  /// Corrects the chosen message, or else the person's last: with `text`, or (empty) in the input.
-  /// - Throws: `NatterError` when there is none that could be.
+  /// Corrects the selected message, or else the user's last: with `text`, or (empty) in the input.
+  /// - Throws: `NatterError` if there is no message to correct.
   func editMessage(_ text: String) throws
-  /// Answers the chosen message, or else the last of somebody else: with `text`, or (empty) with what is typed.
-  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  /// Replies to the selected message, or else to the last one of a peer: with `text`, or (empty)
+  /// with the next input.
+  /// - Throws: `NatterError` if there is no message, or the conversation cannot be sent to.
   func replyToMessage(_ text: String) throws
-  /// Reacts to the chosen message, or else the newest: with an emoji, or (empty) with one that is chosen from a list. The same
-  /// again takes it back.
-  /// - Throws: `NatterError` when there is no message, or no such emoji.
+  /// Reacts to the selected message, or else the newest: with an emoji, or (empty) with one chosen
+  /// from a list. The same emoji again removes the reaction.
+  /// - Throws: `NatterError` if there is no message, or no such emoji.
   func reactToMessage(_ text: String) throws
-  /// Takes the chosen message, or else the person's last, back, after a question.
-  /// - Throws: `NatterError` when there is none that could be.
+  /// Retracts the selected message, or else the user's last, after a confirmation.
+  /// - Throws: `NatterError` if there is no message to retract.
   func deleteMessage() throws
-  /// Copies the chosen message, or else the newest.
+  /// Copies the selected message, or else the newest.
   func copyMessage()
-  /// Lists the links and files of the conversation, to open one.
+  /// Lists the links and files of the conversation, to open one of them.
   func chooseLink()
   /// Opens a link by its number in that list.
-  /// - Throws: `NatterError` when there is none.
+  /// - Throws: `NatterError` if there is none.
   func openLink(number: Int) throws
 }

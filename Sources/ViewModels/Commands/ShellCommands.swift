@@ -10,46 +10,46 @@ extension Command {
     try context.openLink(number: number)
   }
 
-  /// `/copy`: copies the chosen message, or else the newest.
+  /// `/copy`: copies the selected message, or else the newest.
   package static let copy = Command("copy") { _, context in context.copyMessage() }
 
-  /// `/search [WORDS]`: looks for words in this conversation.
+  /// `/search [WORDS]`: searches this conversation.
   package static let search = Command("search", aliases: ["find", "lastlog"], [.text]) {
     call, context in
     try context.searchMessages(call.rest)
   }
 
-  /// `/goto DATE`: goes to the first message of a day.
+  /// `/goto DATE`: jumps to the first message of a day.
   package static let goTo = Command("goto", [.text], required: 1) { call, context in
     try context.goTo(day: call.rest)
   }
 
-  /// `/edit [TEXT]`: corrects the chosen message, or else one's last.
+  /// `/edit [TEXT]`: corrects the selected message, or else the user's last.
   package static let edit = Command("edit", aliases: ["correct"], [.text]) { call, context in
     try context.editMessage(call.rest)
   }
 
-  /// `/reply [TEXT]`: answers the chosen message, or else the last of somebody else.
+  /// `/reply [TEXT]`: replies to the selected message, or else the last one of a peer.
   package static let reply = Command("reply", [.text]) { call, context in
     try context.replyToMessage(call.rest)
   }
 
-  /// `/react [EMOJI]`: reacts to the chosen message, or else the newest.
+  /// `/react [EMOJI]`: reacts to the selected message, or else the newest.
   package static let react = Command("react", [.text]) { call, context in
     try context.reactToMessage(call.rest)
   }
 
-  /// `/delete`: takes the chosen message, or else one's last, back.
+  /// `/delete`: retracts the selected message, or else the user's last.
   package static let delete = Command("delete") { _, context in try context.deleteMessage() }
 
-  /// `/do ACTION`: does what a key does, by its name.
+  /// `/do ACTION`: performs a key action by its name.
   package static let perform = Command("do", [.action], required: 1) { call, context in
     guard context.actions.perform(call.rest) else {
       throw NatterError(.invalidInput, "error.noSuchAction", ["name": call.rest])
     }
   }
 
-  /// `/lang [TAG]`: takes a language; alone, tells which there are.
+  /// `/lang [TAG]`: sets the language; without a tag, lists the available ones.
   package static let lang = Command("lang", [.language]) { call, context in
     guard !call.rest.isEmpty else {
       return context.show(
@@ -64,7 +64,7 @@ extension Command {
     }
   }
 
-  /// `/notify [all|mentions|none]`: what of this conversation is told; alone, tells how it is.
+  /// `/notify [all|mentions|none]`: sets the notification rule of this conversation, or shows it.
   package static let notify = Command("notify", [.notification]) { call, context in
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
@@ -80,7 +80,7 @@ extension Command {
     context.show(StatusNotice(.info, "status.notify.\(rule.rawValue)"))
   }
 
-  /// `/split [beside|stacked|off]`: two conversations on the screen, or one again.
+  /// `/split [beside|stacked|off]`: splits the screen between two conversations, or unsplits it.
   package static let split = Command("split", [.split]) { call, context in
     switch call.rest.lowercased() {
     case "": context.requestSplit(context.split == nil ? .beside : nil)
@@ -93,11 +93,12 @@ extension Command {
     }
   }
 
-  // To another tab.
+  // Commands that switch to another tab.
   package static let chats = tabCommand("chats")
   package static let contacts = tabCommand("contacts")
   package static let files = tabCommand("files")
-  /// `/discover [WORDS]`: looks for rooms; `/discover add|remove ADDRESS`: of another service, or not of it any more.
+  /// `/discover [WORDS]`: searches rooms; `/discover add|remove ADDRESS`: adds or removes a
+  /// service.
   package static let discover = Command("discover", [.service, .text]) { call, context in
     let (word, rest) = call.split
     switch (word, rest.isEmpty) {
@@ -116,9 +117,9 @@ extension Command {
   }
 }
 
-/// What of a conversation is told outside the program.
+/// The notification rule of a conversation.
 nonisolated package enum NotificationRule: String, Hashable, Sendable, CaseIterable {
-  /// As the settings say.
+  /// The rule of the settings.
   case standard = "default"
   case all, mentions, none
 }

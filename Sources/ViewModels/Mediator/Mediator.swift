@@ -1,20 +1,21 @@
 import NatterCore
 import XMPP
 
-/// Where modules publish what they can do, by name, and where everything that is asked for by name arrives: typed
-/// commands, addresses from the command line and from messages, the palette
-/// (flows.md, "Modules and addresses").
+/// The registry where modules publish their actions by name, and the entry point of all requests by
+/// name: typed commands, addresses from the command line and from messages, the palette (flows.md,
+/// "Modules and addresses").
 ///
-/// What nobody has published ends in one sentence that says so.
+/// A request for an unpublished name ends in an error of one sentence.
 package final class Mediator {
-  /// Something a module can do.
+  /// An action of a module.
   package struct Action {
     /// `module/action`.
     package let name: String
     package let required: Set<String>
     package let optional: Set<String>
-    /// Asks the person before it is done for an address that somebody else wrote, and calls back when it is to be done.
-    /// - Returns: `false` when there is nothing to ask, and it is to be done at once.
+    /// Asks the user for confirmation if a remote user wrote the address, and calls back on
+    /// consent.
+    /// - Returns: `false` if there is nothing to ask, and the action runs at once.
     package let ask: ([String: String], @escaping () throws -> Void) -> Bool
     package let perform: ([String: String]) throws -> Void
 
@@ -31,13 +32,14 @@ package final class Mediator {
     }
   }
 
-  /// Something a module finds out from the person: it shows what there is to choose from, and answers when he has chosen.
+  /// A choice that a module asks the user for: it shows the candidates, and calls back with the one
+  /// chosen.
   package struct Inquiry {
     /// `module/inquiry`.
     package let name: String
     package let required: Set<String>
     package let optional: Set<String>
-    /// Called with the parameters, and with what takes the answer; not at all when the person chooses nothing.
+    /// Called with the parameters and the callback, which is not called if the user cancels.
     package let present: ([String: String], @escaping (String) -> Void) throws -> Void
 
     package init(
@@ -54,23 +56,24 @@ package final class Mediator {
   private var actions: [String: Action] = [:]
   private var inquiries: [String: Inquiry] = [:]
 
-  /// Opens an address in the account of that name, where that is another one than this one's, and says whether it is. Throws
-  /// `NatterError` where there is none.
+  /// Opens an address in the named account and returns true, if that is another account than this
+  /// one. Throws `NatterError` if there is no such account.
   package var elsewhere: (_ account: String, _ address: String, _ isForeign: Bool) throws -> Bool =
     { _, _, _ in false }
 
   package init() {}
 
-  /// The names of everything that can be asked for.
+  /// The names of all published actions.
   package var names: [String] { actions.keys.sorted() }
 
-  /// Makes an action known; one of the same name takes its place.
+  /// Publishes an action; it replaces one of the same name.
   package func publish(_ action: Action) { actions[action.name] = action }
 
-  /// Does what is called `name`.
-  /// - Parameter isForeign: whether it comes from an address that somebody else wrote: the person may be asked first.
-  /// - Throws: `NatterError` when there is no such module, action or parameter, or one is missing; and what the action
-  ///   throws.
+  /// Performs the action called `name`.
+  /// - Parameter isForeign: whether the address comes from a remote user; then the user may be
+  ///   asked first.
+  /// - Throws: `NatterError` if the module, action or a parameter is unknown, or a parameter is
+  ///   missing; and the errors of the action.
   package func perform(
     _ name: String, _ parameters: [String: String] = [:], isForeign: Bool = false
   ) throws {
@@ -80,12 +83,13 @@ package final class Mediator {
     try action.perform(parameters)
   }
 
-  /// Makes an inquiry known; one of the same name takes its place.
+  /// Publishes an inquiry; it replaces one of the same name.
   package func publish(_ inquiry: Inquiry) { inquiries[inquiry.name] = inquiry }
 
-  /// Has the person asked by whoever knows how.
-  /// - Parameter onAnswer: called once he has chosen, at most once.
-  /// - Throws: `NatterError` when there is no such inquiry or parameter, or one is missing; and what the inquiry throws.
+  /// Asks the user through the inquiry called `name`.
+  /// - Parameter onAnswer: called after the choice, at most once.
+  /// - Throws: `NatterError` if the inquiry or a parameter is unknown, or a parameter is missing;
+  ///   and the errors of the inquiry.
   package func ask(
     _ name: String, _ parameters: [String: String] = [:],
     onAnswer: @escaping (String) -> Void
@@ -118,9 +122,9 @@ package final class Mediator {
   }
 
   /// Opens an address.
-  /// - Parameter isForeign: whether somebody else may have written it, as in a message or on the command line; not where the
-  ///   user typed it into the program.
-  /// - Throws: `NatterError` when it is none, or asks for what there is not.
+  /// - Parameter isForeign: whether a remote user may have written it, as in a message or on the
+  ///   command line; not if the user typed it into the program.
+  /// - Throws: `NatterError` if the address is invalid, or requests an unknown action.
   package func open(_ text: String, isForeign: Bool = false) throws {
     guard let address = ResourceAddress(text) else {
       throw NatterError(.invalidInput, "error.badURI", ["text": text])
@@ -132,8 +136,8 @@ package final class Mediator {
     }
   }
 
-  // The queries of XEP-0147. What it registers for one and means nothing here is passed over; a parameter that is nobody's is
-  // told of like an action that is nobody's.
+  // The queries of XEP-0147. Registered parameters that mean nothing here are ignored; an unknown
+  // parameter is reported like an unknown action.
   private func openXMPP(_ address: ResourceAddress, _ text: String, _ isForeign: Bool) throws {
     var parameters = ["jid": address.path]
     func take(_ names: String..., without others: Set<String> = []) throws {
@@ -165,7 +169,7 @@ package final class Mediator {
       try take("node", "item", without: ["action"])
       try perform("events/open", parameters)
     case "register":
-      // An invitation to make an account (XEP-0445); the path may be a server's alone.
+      // An invitation to register an account (XEP-0445); the path may be only a server.
       try perform("account/register", ["address": text])
     case "remove", "unsubscribe":
       try take()

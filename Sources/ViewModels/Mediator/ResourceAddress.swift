@@ -1,27 +1,27 @@
 import BoundedText
 import XMPP
 
-/// An address that a program can be asked to open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122, with the
-/// queries of XEP-0147).
+/// An address that the program can open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122,
+/// with the queries of XEP-0147).
 nonisolated package struct ResourceAddress: Hashable, Sendable {
   package enum Scheme: String, Hashable, Sendable { case natter, xmpp }
 
   package let scheme: Scheme
-  /// `natter://`: module and action, as `rooms/join`. `xmpp:`: the address it is about.
+  /// `natter://`: module and action, as in `rooms/join`. `xmpp:`: the JID.
   package let path: String
-  /// The word behind the `?` of an `xmpp:` address; empty for none.
+  /// The query type after the `?` of an `xmpp:` address; empty for none.
   package let query: String
   package let parameters: [String: String]
-  /// Which of the person's accounts is to do it (RFC 5122 §2.3); `nil`: whichever is asked.
+  /// The account that is to be used (RFC 5122 §2.3); `nil`: the current one.
   package let account: String?
 
-  /// Whether `text` begins as such an address, whole or not.
+  /// Returns true if `text` begins with one of the schemes, complete or not.
   package static func isBegun(_ text: String) -> Bool {
     guard let colon = text.firstIndex(of: ":") else { return false }
     return Scheme(rawValue: text[..<colon].lowercased()) != nil
   }
 
-  /// Reads an address as it is written; `nil` when it is neither kind, or broken.
+  /// Parses an address; `nil` if it has neither scheme, or is malformed.
   package init?(_ text: String) {
     let text = text.trimmed
     guard let colon = text.firstIndex(of: ":"),
@@ -35,7 +35,7 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
       guard rest.hasPrefix("//") else { return nil }
       rest = rest.dropFirst(2)
     } else if rest.hasPrefix("//") {
-      // An authority says which account is to do it; the path is behind it.
+      // An authority names the account to use; the path follows it.
       guard let slash = rest.dropFirst(2).firstIndex(of: "/"),
         let name = Self.decoded(rest[..<slash].dropFirst(2))
       else { return nil }
@@ -49,8 +49,8 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     var query = ""
     var parameters: [String: String] = [:]
     let behind = mark < rest.endIndex ? rest[rest.index(after: mark)...] : ""
-    // XEP-0147 parts them by semicolons; where there is one, `&` is part of somebody's text. Web pages that know none of this
-    // write `&` between them.
+    // XEP-0147 separates them by semicolons; if there is one, `&` is part of a value. Web pages
+    // that do not follow it write `&` between them.
     let parts = behind.split {
       scheme == .xmpp && behind.contains(";") ? $0 == ";" : ";&".contains($0)
     }
@@ -68,7 +68,7 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// The `xmpp:` address of `jid` with a query of XEP-0147, as others can be given it.
+  /// Returns the `xmpp:` address of `jid` with a query of XEP-0147, to be shared with others.
   package static func xmpp(
     _ jid: JID, query: String, parameters: [(name: String, value: String)] = []
   ) -> String {
@@ -92,7 +92,7 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     return result
   }
 
-  /// `%41` is `A`; `nil` for what is no UTF-8 then, or has control characters in it.
+  /// Decodes `%41` to `A`; `nil` if the result is not UTF-8, or contains control characters.
   private static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -108,7 +108,7 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
       rest = rest.dropFirst(2)
     }
     guard let result = String(validating: bytes, as: UTF8.self)?.bounded else { return nil }
-    // A line end may be in a message's text; nothing else of the kind has any business here.
+    // A line end may be part of a message's text; other control characters are invalid.
     return result.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x7F }
       ? nil : result
   }
