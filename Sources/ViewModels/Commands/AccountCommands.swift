@@ -2,7 +2,9 @@ import NatterCore
 import XMPP
 
 extension Command {
-  /// `/account [NAME]`: shows another account, by its number, its address or a part of that; alone, lets one choose.
+  /// `/account [NAME]`: switches to another account, by its number, its address or a part of it;
+  /// without
+  /// an argument, lists the accounts.
   package static let account = Command("account", [.account]) { call, context in
     let accounts = context.actions.accounts()
     guard !call.rest.isEmpty else {
@@ -39,12 +41,12 @@ extension Command {
     return found[0]
   }
 
-  /// `/password`: another password for the account, asked for in a form.
+  /// `/password`: opens the form that changes the account's password.
   package static let password = Command("password") { _, context in
     context.actions.changePassword()
   }
 
-  /// `/unregister`: deletes the account on its server, after asking twice.
+  /// `/unregister`: deletes the account on its server, after two confirmations.
   package static let unregister = Command("unregister") { _, context in
     context.actions.confirm(
       ConfirmRequest(

@@ -1,11 +1,13 @@
 import XMPP
 
 extension Command {
-  /// `/add [ADDRESS]`: adds somebody to the contacts and asks to see his presence; alone, whoever the conversation is with.
+  /// `/add [ADDRESS]`: adds a contact and requests their presence; without an address, the peer of
+  /// the
+  /// open conversation.
   package static let add = Command("add", [.person]) { call, context in
     let jid = try call.rest.isEmpty ? context.personHere(for: "add") : context.contact(call.rest)
     let typed = call.rest.hasAddressSign ? context.actions.parseAddress(call.rest) : nil
-    // Of an occupant the real address is added: there it is no device's.
+    // Of an occupant the real JID is added: its resource is not that of a device.
     context.addContact(jid, withoutResource: typed?.bare == jid ? typed?.resource : nil)
   }
 }

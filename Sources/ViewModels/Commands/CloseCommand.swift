@@ -9,13 +9,13 @@ extension Command {
     context.close(jid)
   }
 
-  /// `/clear`: empties the view of the open conversation; scrolling up brings everything back.
+  /// `/clear`: clears the view of the open conversation; scrolling up loads everything again.
   package static let clear = Command("clear") { _, context in try context.clearView() }
 
-  /// `/undo`: takes back what was done last to the list of conversations.
+  /// `/undo`: reverts the last change to the list of conversations.
   package static let undo = Command("undo") { _, context in context.undo() }
 
-  /// `/pin`: keeps the open conversation at the top of the list, or lets it go.
+  /// `/pin`: pins the open conversation to the top of the list, or unpins it.
   package static let pin = Command("pin") { _, context in
     guard context.activeConversation != nil else {
       throw NatterError(.invalidInput, "error.noConversation")
@@ -23,7 +23,8 @@ extension Command {
     context.togglePin()
   }
 
-  /// `/number N`: gives the open conversation a number, and with it its place in the list.
+  /// `/number N`: gives the open conversation a number, which also decides its position in the
+  /// list.
   package static let number = Command("number", [.text], required: 1) { call, context in
     guard let number = Int(call.rest), (1...999).contains(number) else {
       throw NatterError(.invalidInput, "error.badNumber", ["text": call.rest])

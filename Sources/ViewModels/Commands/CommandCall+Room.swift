@@ -1,20 +1,20 @@
 extension CommandCall {
-  /// A room that somebody wants to enter, as it is written: `ROOM [NICK [PASSWORD]]`.
+  /// A request to join a room, in its written form: `ROOM [NICK [PASSWORD]]`.
   nonisolated package struct JoinRequest: Hashable, Sendable {
-    /// Its address or name; empty where nothing was written.
+    /// The room's address or name; empty if there is none.
     package let room: String
-    /// `nil`: the usual one.
+    /// The nick; `nil` for the default one.
     package let nick: String?
     package let password: String?
   }
 
-  /// What is written behind `/join`. A nick with blanks in it stands in quotes; the password is all that comes after it.
+  /// The arguments of `/join`. A nick with spaces is in quotes; the password is all of the rest.
   nonisolated package var roomWish: JoinRequest {
     let (room, rest) = split
     var (nick, password) = CommandCall(rest: rest).split
     if rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") {
       let behind = rest[rest.index(after: end)...]
-      // A quote in the middle of a word is a part of it.
+      // A quotation mark inside a word is part of it.
       if behind.first?.isWhitespace ?? true {
         nick = String(rest[rest.index(after: rest.startIndex)..<end])
         password = String(behind.drop(while: \.isWhitespace))

@@ -1,23 +1,23 @@
 import NatterCore
 
-/// The commands there are: typed lines, completion and help all read this one table.
+/// The table of commands, shared by typed lines, completion and help.
 package struct CommandTable {
   package let commands: [Command]
-  /// What the commands are called in the person's language as well: `aide=help quitter=quit`.
+  /// The commands' names in the user's language: `aide=help quitter=quit`.
   private var localNames: @Sendable () -> String = { "" }
 
   package init(_ commands: [Command] = CommandTable.all) { self.commands = commands }
 
-  /// The same table, with the names that the commands have in another language beside their own
+  /// Returns the same table with names of another language in addition to the commands' own
   /// (interface.md, "Languages").
   package func speaking(_ localizer: Localizer) -> CommandTable {
     var table = self
-    // Read when somebody types a command, and not before.
+    // Read at the first typed command, and not before.
     table.localNames = { localizer("command.names") }
     return table
   }
 
-  /// The names in the person's language that are not the commands' own, with the command that each is for.
+  /// The names in the user's language that differ from the commands' own, each with its command.
   package var translated: [(name: String, command: Command)] {
     localNames().split(separator: " ").compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1)
@@ -28,7 +28,9 @@ package struct CommandTable {
     }
   }
 
-  /// What each command is called beside its name, by that: in the person's language, too, with and without the slash.
+  /// The other names of each command, by its name: aliases and the user's language, with and
+  /// without
+  /// the slash.
   package var otherNames: [String: [String]] {
     let aliases = commands.flatMap { command in command.aliases.map { (command.name, $0) } }
     return Dictionary(
@@ -60,9 +62,9 @@ package struct CommandTable {
       .account, .login, .logout, .password, .unregister, .quit,
     ]
 
-  /// The command a person means by `name`, whatever its case: a name, an alias, a name in the person's language, or the
-  /// beginning of just one name.
-  /// - Throws: `NatterError` that names the nearest command, or those that begin so.
+  /// Returns the command that the user means by `name`, in any case: a name, an alias, a name in
+  /// the user's language, or an unambiguous prefix.
+  /// - Throws: `NatterError` that names the nearest command, or those with that prefix.
   package func command(named name: String) throws -> Command {
     let wanted = name.lowercased()
     if let exact = commands.first(where: { $0.name == wanted || $0.aliases.contains(wanted) }) {
@@ -93,19 +95,19 @@ package struct CommandTable {
     throw NatterError(.invalidInput, "error.unknownCommand", ["name": name])
   }
 
-  /// The name that differs least from `name`, if it differs little.
+  /// Returns the name closest to `name`, if the difference is small.
   private func nearest(to name: String, _ translated: [String]) -> String? {
-    // A letter or two are near to anything.
+    // One or two letters are close to any name.
     guard (3...24).contains(name.count) else { return nil }
     let names = commands.flatMap { [$0.name] + $0.aliases } + translated
     let best = names.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
-    // Half of a short word is another word.
+    // In a short word two changes make another word.
     guard let best, best.1 <= (name.count < 6 ? 1 : 2) else { return nil }
     return best.0
   }
 }
 
-/// How many letters have to be changed, added, taken away or swapped to make `b` of `a`.
+/// Returns the number of letters to change, insert, delete or swap to turn `a` into `b`.
 nonisolated func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a), Array(b))
   guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
@@ -126,6 +128,6 @@ nonisolated func editDistance(_ a: String, _ b: String) -> Int {
 }
 
 extension NatterError {
-  /// The command that was probably meant by one that there is not.
+  /// The command that an unknown name probably means.
   var nearCommand: String? { key == "error.unknownCommandNear" ? arguments["near"] : nil }
 }

@@ -1,4 +1,4 @@
 extension Command {
-  /// `/connect`: ends a wait, or being offline, and tries at once.
+  /// `/connect`: ends a wait or the offline state, and connects at once.
   package static let connect = Command("connect") { _, context in context.connect() }
 }

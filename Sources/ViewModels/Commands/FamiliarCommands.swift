@@ -1,11 +1,11 @@
 import NatterCore
 import XMPP
 
-// Commands that users of weechat, irssi and profanity type: each does what another command or a key does here.
+// Commands familiar from weechat, irssi and profanity: each repeats another command or a key.
 enum FamiliarCommands {
   static let all = [mute, dnd, version, ping, window]
 
-  /// `/mute`: has the open conversation notify of nothing, or as the settings say again.
+  /// `/mute`: mutes the open conversation, or applies the rule of the settings again.
   private static let mute = Command("mute") { _, context in
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
@@ -21,7 +21,7 @@ enum FamiliarCommands {
     context.setPresence(.busy, status: call.rest.isEmpty ? nil : call.rest)
   }
 
-  /// `/version [ADDRESS|NICK]`: the page about Natter, or about somebody, with the program that they use.
+  /// `/version [ADDRESS|NICK]`: shows the page about Natter, or about a contact, with their client.
   private static let version = Command("version", [.somebody]) { call, context in
     guard !call.rest.isEmpty else {
       return try context.actions.openAddress("natter://me/show?page=about", false)
@@ -29,10 +29,10 @@ enum FamiliarCommands {
     try context.tellWho(try context.somebody(call.rest))
   }
 
-  /// `/ping`: how the connection to the server is.
+  /// `/ping`: shows the connection state.
   private static let ping = Command("ping") { _, context in context.showConnection() }
 
-  /// `/window [N|NAME]`: goes to a conversation; alone, lists them.
+  /// `/window [N|NAME]`: opens a conversation; without an argument, lists them.
   private static let window = Command("window", aliases: ["buffer"], [.somebody]) { call, context in
     guard !call.rest.isEmpty else {
       _ = context.actions.perform("palette")

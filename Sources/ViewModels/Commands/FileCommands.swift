@@ -1,17 +1,18 @@
 import NatterCore
 
 extension Command {
-  /// `/upload [PATH]`: sends a file; without a path, those that are chosen from a list.
+  /// `/upload [PATH]`: sends a file; without a path, opens the file picker.
   package static let upload = Command("upload", [.path]) { call, context in
     if call.rest.isEmpty { try context.pickFiles() } else { try context.upload(call.rest) }
   }
 
-  /// `/open [N]`: opens the last file of this conversation, or the one N before it; fetches it first.
+  /// `/open [N]`: opens the newest file of this conversation, or the N-th newest; downloads it
+  /// first.
   package static let open = Command("open", [.text]) { call, context in
     context.openFile(try number(in: call.rest))
   }
 
-  /// `/save [N] [PATH]`: keeps the last file of this conversation, or the one N before it.
+  /// `/save [N] [PATH]`: saves the newest file of this conversation, or the N-th newest.
   package static let save = Command("save", [.path]) { call, context in
     let (first, rest) = call.split
     let hasNumber = Int(first) != nil
@@ -19,7 +20,7 @@ extension Command {
       hasNumber ? try number(in: first) : 1, to: hasNumber ? rest : call.rest)
   }
 
-  /// `/forward [N] [ADDRESS]`: offers the last file of this conversation, or the one N before it, to another.
+  /// `/forward [N] [ADDRESS]`: forwards the newest file of this conversation, or the N-th newest.
   package static let forward = Command("forward", [.person]) { call, context in
     let (first, rest) = call.split
     let hasNumber = Int(first) != nil
@@ -28,7 +29,7 @@ extension Command {
       hasNumber ? try number(in: first) : 1, to: name.isEmpty ? nil : try context.person(name))
   }
 
-  /// `/where [N]`: goes to the message that offers the last file of this conversation, or the one N before it.
+  /// `/where [N]`: shows the message with the newest file of this conversation, or the N-th newest.
   package static let reveal = Command("where", [.text]) { call, context in
     context.revealFile(try number(in: call.rest))
   }
@@ -40,6 +41,6 @@ extension Command {
     return number
   }
 
-  /// `/pause`: lets the files of this conversation wait, or go on.
+  /// `/pause`: pauses or resumes the transfers of this conversation.
   package static let pause = Command("pause") { _, context in context.holdTransfers() }
 }

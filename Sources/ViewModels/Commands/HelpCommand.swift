@@ -1,5 +1,5 @@
 extension Command {
-  /// `/help [TOPIC]`
+  /// `/help [TOPIC]`: opens the help.
   package static let help = Command("help", aliases: ["?"], [.topic]) { call, context in
     context.actions.showHelp(call.rest.isEmpty ? nil : call.rest)
   }

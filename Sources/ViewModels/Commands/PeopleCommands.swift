@@ -2,32 +2,35 @@ import NatterCore
 import XMPP
 
 extension Command {
-  /// `/block [ADDRESS|NICK]`: has the server throw away what somebody sends; alone, whoever the conversation is with, which
-  /// may be a whole room.
+  /// `/block [ADDRESS|NICK]`: blocks an address on the server; without one, the peer of the open
+  /// conversation, which may be a whole room.
   package static let block = Command("block", aliases: ["ignore"], [.somebody]) { call, context in
     context.block(try context.somebody(call.rest))
   }
 
-  /// `/unblock [ADDRESS|NICK]`: lets him in again.
+  /// `/unblock [ADDRESS|NICK]`: unblocks it.
   package static let unblock = Command("unblock", aliases: ["unignore"], [.somebody]) {
     call, context in
     context.unblock(try context.somebody(call.rest, isHere: false))
   }
 
-  /// `/whois [ADDRESS|NICK]`: who somebody is.
+  /// `/whois [ADDRESS|NICK]`: shows details of a contact or an occupant.
   package static let whois = Command("whois", [.somebody]) { call, context in
     try context.tellWho(try context.somebody(call.rest))
   }
 
-  /// `/command [ADDRESS]`: lists what somebody's program, a server or a service lets one do, the own server without an address.
+  /// `/command [ADDRESS]`: lists the remote commands of a contact's client, a server or a service;
+  /// of the
+  /// account's own server without an address.
   package static let command = Command("command", [.person]) { call, context in
     try context.chooseRemoteCommand(of: call.rest)
   }
 }
 
 extension CommandContext {
-  /// Who is named, or whoever the open conversation is with.
-  /// - Parameter isHere: `false` takes a nick for somebody of the room, even where nobody has it now: who is blocked is not seen.
+  /// Returns the named address, or the peer of the open conversation.
+  /// - Parameter isHere: `false` accepts a nick that no occupant has now: blocked occupants are
+  ///   invisible.
   func somebody(_ text: String, isHere: Bool = true) throws -> JID {
     if text.isEmpty {
       guard let active = activeConversation else {

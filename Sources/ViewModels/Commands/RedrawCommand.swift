@@ -1,4 +1,4 @@
 extension Command {
-  /// `/redraw`: draws everything anew.
+  /// `/redraw`: redraws the whole screen.
   package static let redraw = Command("redraw") { _, context in context.actions.redraw() }
 }

@@ -1,4 +1,4 @@
 extension Command {
-  /// `/reload`: reads the files of settings, keys and themes again.
+  /// `/reload`: reloads the files of settings, keys and themes.
   package static let reload = Command("reload") { _, context in context.actions.reload() }
 }

@@ -1,5 +1,5 @@
 extension Command {
-  /// `/remove ADDRESS`: takes somebody off the contacts, after asking.
+  /// `/remove ADDRESS`: removes a contact, after a confirmation.
   package static let remove = Command("remove", [.person], required: 1) { call, context in
     context.removeContact(try context.contact(call.rest))
   }

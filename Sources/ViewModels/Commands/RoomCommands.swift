@@ -1,33 +1,33 @@
 import NatterCore
 import XMPP
 
-// What is typed about rooms (XEP-0045).
+// Commands for rooms (XEP-0045).
 extension Command {
-  /// `/join ROOM [NICK [PASSWORD]]`: enters a room, or makes it.
+  /// `/join ROOM [NICK [PASSWORD]]`: joins a room, or creates it.
   package static let join = Command("join", aliases: ["j"], [.room, .text], required: 1) {
     call, context in
     let wish = call.roomWish
     context.joinRoom(wish.room, nick: wish.nick, password: wish.password)
   }
 
-  /// `/leave [ROOM]`: leaves a room and does not come back by itself.
+  /// `/leave [ROOM]`: leaves a room, without automatic rejoining.
   package static let leave = Command("leave", aliases: ["part"], [.room]) { call, context in
     try context.leaveRoom(call.rest)
   }
 
-  /// `/members`: shows or hides who is here.
+  /// `/members`: shows or hides the occupants.
   package static let members = Command("members", aliases: ["names", "who"]) { _, context in
     try context.toggleMembers()
   }
 
-  /// `/nick NAME`: takes another name in this room.
+  /// `/nick NAME`: changes the nick in this room.
   package static let nick = Command("nick", [.text], required: 1) { call, context in
     try context.inRoom(nil) { room, ports in
       try await ports.entering.changeNick(call.rest, in: room)
     }
   }
 
-  /// `/topic [TEXT]`: tells what the room is about, or sets it; `-` takes it away.
+  /// `/topic [TEXT]`: shows or sets the room's subject; `-` removes it.
   package static let topic = Command("topic", aliases: ["subject"], [.text]) { call, context in
     guard !call.rest.isEmpty else { return try context.tellTopic() }
     try context.inRoom(nil) { room, ports in
@@ -44,7 +44,7 @@ extension Command {
     }
   }
 
-  /// `/kick NICK [REASON]`: throws somebody out; he may come back.
+  /// `/kick NICK [REASON]`: removes an occupant, who can rejoin.
   package static let kick = Command("kick", [.occupant, .text], required: 1) { call, context in
     let (nick, reason) = context.nick(call)
     try context.inRoom(nil) {
@@ -52,7 +52,7 @@ extension Command {
     }
   }
 
-  /// `/ban NICK|ADDRESS [REASON]`: throws somebody out for good.
+  /// `/ban NICK|ADDRESS [REASON]`: removes an occupant permanently.
   package static let ban = Command("ban", [.occupant, .text], required: 1) { call, context in
     let (person, reason) = context.nick(call)
     try context.inRoom(StatusNotice(.info, "status.banned", ["name": person])) {
@@ -67,7 +67,8 @@ extension Command {
     }
   }
 
-  /// `/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]`: what somebody is to the room; alone, who is what.
+  /// `/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]`: sets an affiliation; without an
+  /// address, lists the holders.
   package static let affiliation = Command(
     "affiliation", [.affiliation, .occupant], required: 1
   ) { call, context in
@@ -85,7 +86,8 @@ extension Command {
     }
   }
 
-  /// `/role visitor|participant|moderator NICK`: what somebody may do while he is here (XEP-0045 §8.3, §8.4, §9.6).
+  /// `/role visitor|participant|moderator NICK`: sets an occupant's role (XEP-0045 §8.3, §8.4,
+  /// §9.6).
   package static let role = Command("role", [.role, .occupant], required: 2) { call, context in
     let (word, nick) = call.split
     guard let role = Occupant.Role(rawValue: word.lowercased()), role != .none else {
@@ -96,19 +98,19 @@ extension Command {
     }
   }
 
-  /// `/voice`: asks the moderators to let one speak (XEP-0045 §7.13).
+  /// `/voice`: requests voice from the moderators (XEP-0045 §7.13).
   package static let voice = Command("voice") { _, context in
     try context.inRoom(StatusNotice(.info, "status.voiceAsked")) {
       try await $1.voices.askForVoice(in: $0)
     }
   }
 
-  /// `/config`: the settings of the room.
+  /// `/config`: opens the settings of the room.
   package static let config = Command("config", aliases: ["configure"]) { _, context in
     try context.configureRoom()
   }
 
-  /// `/destroy [REASON]`: ends the room for everybody.
+  /// `/destroy [REASON]`: destroys the room.
   package static let destroy = Command("destroy", [.text]) { call, context in
     try context.destroyRoom(reason: call.rest)
   }

@@ -1,7 +1,7 @@
 import NatterCore
 
 extension Command {
-  /// `/sync [stop]`: reads once more what is to be known of the conversations; with the word, ends that.
+  /// `/sync [stop]`: synchronizes the conversations again; `stop` cancels that.
   package static let synchronize = Command("sync", [.refreshing]) { call, context in
     switch call.rest.lowercased() {
     case "": context.actions.synchronize(true)

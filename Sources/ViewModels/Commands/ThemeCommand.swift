@@ -1,7 +1,8 @@
 import NatterCore
 
 extension Command {
-  /// `/theme [NAME]`: takes a theme, or the one that fits the surroundings.
+  /// `/theme [NAME]`: sets a theme; without a name, the one that fits the terminal and the time of
+  /// day.
   package static let theme = Command("theme", [.theme]) { call, context in
     guard context.actions.setTheme(call.rest.isEmpty ? ThemeActions.automatic : call.rest) else {
       throw NatterError(

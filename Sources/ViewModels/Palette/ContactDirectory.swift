@@ -1,21 +1,22 @@
 import FoundationEssentials
 import XMPP
 
-/// The contacts by name, ready to be searched by it and by address.
+/// The contacts by name, indexed by name and address.
 ///
-/// For tens of thousands that takes longer than somebody waits for a window: it is made aside, and kept.
+/// For tens of thousands, indexing takes longer than a window should take to open: it runs off the
+/// main actor, and the result is kept.
 nonisolated struct ContactDirectory: Sendable {
-  /// Which state of what is known it was made of (`People.edition`).
+  /// The version of the people data that it was made from (`People.edition`).
   let edition: Int
-  /// Everybody, in the order of the names.
+  /// All contacts, ordered by name.
   let jids: [JID]
   /// The texts of the palette's entries, in that order.
   let index: FuzzyIndex
-  /// Where those are who are persons, and where those that are rooms.
+  /// The indices of the contacts that are persons, and of those that are rooms.
   let (persons, rooms): ([Int], [Int])
   private let places: [JID: Int]
 
-  /// - Parameter spelling: what makes names of emoji, where the person wants them.
+  /// - Parameter spelling: replaces emoji by their names, if the user has enabled that.
   init(_ people: People, spelling: (@Sendable (String) -> String)?) {
     edition = people.edition
     jids = Self.order(of: people)
@@ -29,35 +30,37 @@ nonisolated struct ContactDirectory: Sendable {
     places = Dictionary(uniqueKeysWithValues: jids.enumerated().map { ($0.element, $0.offset) })
   }
 
-  /// The contacts by name.
+  /// Returns the contacts ordered by name.
   static func order(of people: People) -> [JID] {
     people.contacts.keys.map { jid in
       (key: people.name(of: jid).lowercased(), address: jid.description, jid: jid)
     }.sorted { ($0.key, $0.address) < ($1.key, $1.address) }.map(\.jid)
   }
 
-  /// The same, off the main actor.
+  /// Makes a directory off the main actor.
   @concurrent static func made(
     of people: People, spelling: (@Sendable (String) -> String)?
   ) async -> ContactDirectory {
     ContactDirectory(people, spelling: spelling)
   }
 
-  /// Where somebody stands; `nil` for whoever is no contact.
+  /// Returns the index of a contact; `nil` if it is not a contact.
   func place(of jid: JID) -> Int? { places[jid] }
 }
 
-/// Keeps the directory of the contacts: made at once where they are few, and aside as soon as they are known where they are many.
+/// Keeps the directory of contacts up to date: a small one is made on demand, a large one off the
+/// main
+/// actor as soon as the contacts are known.
 final class ContactIndexBuilder {
-  /// How many are put in order and made ready while somebody waits.
+  /// The highest number of contacts that are indexed synchronously.
   static let atOnce = 500
-  /// How long nobody has to change before it is made anew: a list comes in parts.
+  /// The time without changes before it is remade: a roster arrives in parts.
   static let delay = Duration.seconds(1)
 
   private let scheduler: Scheduler
   private let lifetime: Lifetime
   private let spelling: (@Sendable (String) -> String)?
-  /// What was made last, of what was known then.
+  /// The last directory, from the data at that time.
   private var directory: ContactDirectory?
   private var wanted = 0
   private var cancel: (() -> Void)?
@@ -67,8 +70,8 @@ final class ContactIndexBuilder {
     (self.scheduler, self.lifetime, spelling) = (scheduler, lifetime, format.spelling)
   }
 
-  /// Has it be ready before it is asked for.
-  /// - Parameter people: asked what is known when it is made.
+  /// Makes the directory ahead of its first use.
+  /// - Parameter people: returns the current data when the work starts.
   func prepare(_ edition: Int, count: Int, of people: @escaping () -> People?) {
     guard edition != wanted else { return }
     wanted = edition
@@ -83,7 +86,8 @@ final class ContactIndexBuilder {
     }
   }
 
-  /// That of `people` where it is there or soon made; else the one before, `nil` for none.
+  /// Returns the directory of `people` if it exists or is small; else the previous one, `nil` for
+  /// none.
   func ready(for people: People) -> ContactDirectory? {
     if directory?.edition != people.edition, people.contacts.count <= Self.atOnce {
       directory = ContactDirectory(people, spelling: spelling)
@@ -91,12 +95,12 @@ final class ContactIndexBuilder {
     return directory
   }
 
-  /// Whether what `ready` gives is of all that is known.
+  /// Returns true if the directory that `ready` returns is up to date.
   func isReady(for people: People) -> Bool { directory?.edition == people.edition }
 
-  /// That of `people` or of what came to be known since, made aside.
+  /// Makes the directory of `people` or of newer data, off the main actor.
   func made(of people: People) async -> ContactDirectory {
-    // What somebody else waits for may be the same.
+    // Another caller may wait for the same directory.
     while let making { await making.value }
     if let directory, directory.edition >= people.edition { return directory }
     let work = Task { [spelling] in

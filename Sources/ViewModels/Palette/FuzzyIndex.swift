@@ -1,48 +1,50 @@
-/// Many short texts, and which of them somebody means by a few letters.
+/// An index of many short texts, searched by a few letters.
 ///
-/// A text is meant when it has each word of the query, or, in its title, the letters of a word near each other in their
-/// order. It is the likelier the more of them stand together, at the beginnings of words, near the beginning. Of what is said
-/// behind the title only the beginnings of words count: nearly any letters are somewhere in a sentence. Neither case nor the
-/// marks on letters count.
-/// Chinese titles are found by the initials of their pinyin, too. Fifty thousand texts are searched in a few milliseconds:
-/// all lie in one array of bytes.
+/// A text matches if it contains each word of the query, or, in its title, the letters of a word
+/// close to each other and in order. It scores higher the more of them are adjacent, at the
+/// beginnings of words, and near the beginning. In the detail after the title only the beginnings
+/// of words count: nearly any letters occur somewhere in a sentence. Case and diacritics are
+/// ignored. Chinese titles are also found by the initials of their pinyin. A search of fifty
+/// thousand texts takes a few milliseconds: all are in one array of bytes.
 nonisolated package struct FuzzyIndex: Sendable {
-  /// A text that has the letters, by its place among those given.
+  /// A matching text, by its index.
   package struct Match: Hashable, Sendable {
     package let index: Int
-    /// The higher the likelier.
+    /// The score: a higher one is a better match.
     package let score: Int
     package let fit: Fit
   }
 
-  /// How a text has the letters of a query, by the word that it has worst.
+  /// The quality of a match, that of the word which fits worst.
   package enum Fit: Int, Comparable, Sendable {
-    /// Some are in the middle of words, without the one before.
+    /// Some letters are in the middle of words, without the letter before them.
     case loose
-    /// Together in a word, or each at the beginning of one.
+    /// Adjacent in a word, or each at the beginning of a word.
     case close
-    /// Together, at the beginning of a word.
+    /// Adjacent, at the beginning of a word.
     case beginning
 
     package static func < (first: Fit, second: Fit) -> Bool { first.rawValue < second.rawValue }
   }
 
-  /// What stands between the title and what is said of it.
+  /// The separator between a title and its detail.
   package static let divider: Character = "\u{1}"
-  /// How many bytes of a title the letters of a word may be scattered over: the same for each word, so that a longer query
-  /// finds nothing that a shorter one did not.
+  /// The largest distance in a title between the letters of a word, in bytes. It is the same for
+  /// each word, so that a longer query finds nothing that a shorter one did not.
   private static let span = 16
   private static let dividerByte: UInt8 = 1
 
   private var bytes: [UInt8] = []
   private var starts: [Int] = [0]
-  /// Where the title of each text ends.
+  /// The length of each text's title.
   private var titles: [Int] = []
 
-  /// - Parameter texts: titles, each with what is said of it behind a `divider`, where there is anything; in the order of preference: of two that are as likely the earlier comes first.
+  /// - Parameter texts: titles, each followed by a `divider` and its detail, if any; in order of
+  ///   preference:
+  /// of two equal matches the earlier one comes first.
   package init(_ texts: some Sequence<String>) { append(texts) }
 
-  /// Puts further texts behind those there are.
+  /// Appends further texts.
   package mutating func append(_ texts: some Sequence<String>) {
     for text in texts {
       let start = bytes.count
@@ -58,12 +60,12 @@ nonisolated package struct FuzzyIndex: Sendable {
     }
   }
 
-  /// How many texts there are.
+  /// The number of texts.
   package var count: Int { starts.count - 1 }
 
-  /// The texts that have the letters of `query`, in their own order.
-  /// - Parameter candidates: those to look at; `nil`: all. Whoever adds a letter to a query need only look at what was
-  ///   found before.
+  /// Returns the texts that match `query`, in their own order.
+  /// - Parameter candidates: the texts to search; `nil`: all. For a query with one more letter,
+  ///   only the matches of the previous one have to be searched.
   package func matches(_ query: String, among candidates: [Int]? = nil) -> [Match] {
     let words = query.split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
     guard !words.isEmpty else {
@@ -93,8 +95,8 @@ nonisolated package struct FuzzyIndex: Sendable {
     return found
   }
 
-  /// The texts that have each word of `query` in them as it stands, in their own order.
-  /// - Parameter candidates: those to look at; `nil`: all.
+  /// Returns the texts that contain each word of `query` literally, in their own order.
+  /// - Parameter candidates: the texts to search; `nil`: all.
   package func containing(_ query: String, among candidates: [Int]? = nil) -> [Int] {
     let words = query.split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
     guard !words.isEmpty else { return candidates ?? Array(0..<count) }
@@ -118,17 +120,17 @@ nonisolated package struct FuzzyIndex: Sendable {
     return false
   }
 
-  /// `matches` without those that have the letters by chance, where some begin with them.
+  /// Returns `matches` without the loose ones, if some match at the beginning of a word.
   package static func meant(_ matches: [Match]) -> [Match] {
     matches.contains { $0.fit == .beginning } ? matches.filter { $0.fit > .loose } : matches
   }
 
-  /// The likeliest of `matches`, the likeliest first.
+  /// Returns the best of `matches`, the best first.
   package static func best(_ matches: [Match], limit: Int) -> [Match] {
     var best: [Match] = []
     for match in matches {
       if best.count == limit, let last = best.last, match.score <= last.score { continue }
-      // What comes later goes behind what is as likely.
+      // Of equal matches the later one goes last.
       var place = best.count
       while place > 0, best[place - 1].score < match.score { place -= 1 }
       best.insert(match, at: place)
@@ -137,14 +139,15 @@ nonisolated package struct FuzzyIndex: Sendable {
     return best
   }
 
-  /// How likely `word` is meant by `text`; `nil` when the letters are not in it.
+  /// Returns the score of `word` in `text`; `nil` if the letters are not in it.
   private static func score(
     of word: [UInt8], in text: UnsafeBufferPointer<UInt8>, title: Int
   ) -> (score: Int, fit: Fit)? {
     guard let first = word.first, text.count >= word.count else { return nil }
     var whole: (score: Int, fit: Fit)?
     var next = 0
-    // The letters together, best at the beginning of a word; scripts that write no blanks have no such beginnings.
+    // Adjacent letters, best at the beginning of a word; scripts without spaces have no such
+    // beginnings.
     while next + word.count <= text.count {
       if text[next] == first, matches(word, text, at: next) {
         let isStart = next == 0 || isBoundary(text[next - 1])
@@ -162,7 +165,9 @@ nonisolated package struct FuzzyIndex: Sendable {
     return whole ?? scattered(word, in: text, title: title)
   }
 
-  /// How likely `word` is meant by a title that has its letters apart; `nil` when it has them not, or too far apart.
+  /// Returns the score of `word` whose letters are scattered over a title; `nil` if they are
+  /// missing or
+  /// too far apart.
   private static func scattered(
     _ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, title: Int
   ) -> (score: Int, fit: Fit)? {
@@ -173,7 +178,7 @@ nonisolated package struct FuzzyIndex: Sendable {
       var last = start - 2
       for letter in word {
         while position < title, text[position] != letter { position += 1 }
-        // What is not behind this beginning is behind no later one.
+        // A letter that does not follow this start follows no later one.
         guard position < title else { return nil }
         score += 2
         let isNext = position == last + 1
@@ -196,7 +201,7 @@ nonisolated package struct FuzzyIndex: Sendable {
     return true
   }
 
-  /// Whether a word of `text` ends with it: "/chat" is that command before it is the beginning of another one.
+  /// True if a word of `text` ends there: the exact command "/chat" precedes longer names.
   private static func isWhole(
     _ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, at start: Int
   ) -> Bool {

@@ -1,12 +1,12 @@
-/// Many entries of the palette that are searched without being made: an entry is made of those that are shown.
+/// Many palette entries that are searched before they exist: an entry is made only to be shown.
 package struct LazyPaletteEntries {
-  /// The text of each that letters are looked for in; its places are the shelf's.
+  /// The searched texts; its indices are those of the entries.
   let index: FuzzyIndex
-  /// Which of them are of a kind, by the kind's prefix.
+  /// The indices of the entries of a kind, by the kind's prefix.
   let places: [Character: [Int]]
-  /// Where an entry with that identity stands; `nil` where it is none of these.
+  /// Returns the index of the entry with that identifier; `nil` if it is none of these.
   let place: (String) -> Int?
-  /// Makes one; `nil` where what stood there is no more.
+  /// Makes an entry; `nil` if its subject no longer exists.
   let entry: (Int) -> PaletteEntry?
 
   var count: Int { index.count }

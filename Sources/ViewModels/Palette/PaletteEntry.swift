@@ -1,10 +1,10 @@
-/// Something the palette can go to or do.
+/// An entry of the palette: a destination or an action.
 package struct PaletteEntry {
-  /// What it is: decides its sign and which prefix narrows to it.
+  /// The kind of an entry, which decides its glyph and the prefix that restricts to it.
   nonisolated package enum Kind: String, Hashable, Sendable, CaseIterable {
     case conversation, contact, room, action, command, setting, file
 
-    /// What is typed first to see only these.
+    /// The first character of a query that shows only these.
     package var prefix: Character {
       switch self {
       case .conversation, .contact: "@"
@@ -16,15 +16,15 @@ package struct PaletteEntry {
     }
   }
 
-  /// Always the same for the same thing: what was used last comes first.
+  /// A stable identifier, by which recently used entries come first.
   package let id: String
   package let kind: Kind
   package let title: String
-  /// What stands behind it: an address, what a command does.
+  /// The detail after the title: an address, a command's description.
   package let detail: String
-  /// The keys that do the same; empty for none.
+  /// The keys for the same action; empty for none.
   package let keys: String
-  /// Other words that somebody may look for it by; never shown.
+  /// Synonyms for the search; never shown.
   package let words: String
   package let run: () -> Void
 
@@ -42,12 +42,12 @@ package struct PaletteEntry {
   }
 }
 
-/// What was chosen in the palette, the last first.
+/// The entries chosen in the palette, the most recent first.
 package final class RecentChoices {
   private static let limit = 50
 
   private(set) var ids: [String] = []
-  /// Called when something was chosen: to be kept.
+  /// Called after each choice, to save it.
   package var onChange: (RecentChoices) -> Void = { _ in }
 
   package init() {}
@@ -59,10 +59,10 @@ package final class RecentChoices {
     onChange(self)
   }
 
-  /// A line for each: what is kept.
+  /// One identifier per line: the saved form.
   package var text: String { ids.joined(separator: "\n") }
 
-  /// Puts what was kept behind what was chosen since the start.
+  /// Appends saved choices after those made since the start.
   package func recall(_ text: String) {
     var seen = Set(ids)
     ids += text.split(separator: "\n").map(String.init).filter { seen.insert($0).inserted }

@@ -1,27 +1,27 @@
 import NatterCore
 
-/// The files of the palette: the last ones from the start, and of all the others in the database those whose names have a word
-/// that is typed.
+/// The files of the palette: the newest ones from the start, and from the database those whose
+/// names contain a word of the query.
 ///
-/// What is typed never waits for the disk: each answer joins what is shown when it comes, and while one is being looked for
-/// only the last that was typed meanwhile is looked for next.
+/// Typing never waits for the disk: each answer joins the list when it arrives, and during a search
+/// only the latest query is kept for the next one.
 final class PaletteFileSearch {
-  /// How many are there from the start: any letters find them.
+  /// The number of files loaded at the start, which any letters find.
   static let firstLimit = 1000
-  /// How many more a word brings, the newest.
+  /// The highest number of files that a word adds, newest first.
   static let limit = 100
 
   private let history: any FileHistoryReading
   private let lifetime: Lifetime
   private let entry: (OfferedFile) -> PaletteEntry?
   private weak var palette: PaletteViewModel?
-  /// Whether there are no others than those that were read first.
+  /// True if the first files are all files.
   private var hasAll = false
-  /// What was typed last, until it is looked for.
+  /// The latest query that has not been searched yet.
   private var wanted: String?
   private var isLooking = false
 
-  /// - Parameter entry: makes a row of a file; `nil` where nobody looks any more.
+  /// - Parameter entry: makes an entry of a file; `nil` if the palette is gone.
   init(
     _ history: any FileHistoryReading, lifetime: Lifetime, palette: PaletteViewModel,
     entry: @escaping (OfferedFile) -> PaletteEntry?
@@ -30,12 +30,14 @@ final class PaletteFileSearch {
     self.entry = entry
   }
 
-  /// Reads the first ones.
+  /// Loads the newest files.
   func begin() {
     isLooking = true
     lifetime.aside { [weak self] in
       guard let self else { return }
-      // Whoever looks for something else is not told of it; the list of files tells.
+      // An error is not reported here, where the user may be searching something else; the list of
+      // files
+      // reports it.
       let files = try? await history.files(FileFilter(), at: .newest, limit: Self.firstLimit)
       hasAll = files.map { $0.count < Self.firstLimit } ?? true
       take(files ?? [])
@@ -43,7 +45,7 @@ final class PaletteFileSearch {
     }
   }
 
-  /// Looks in all of them for what was typed.
+  /// Searches all files for the query.
   func look(for query: String) {
     wanted = query
     guard !isLooking, !hasAll else { return }
@@ -54,7 +56,7 @@ final class PaletteFileSearch {
   private func lookOn() async {
     while !hasAll, let query = wanted {
       wanted = nil
-      // A single letter is in nearly every name.
+      // A single letter occurs in nearly every name.
       let words = query.split(whereSeparator: \.isWhitespace).map(String.init)
         .filter { $0.utf8.count > 1 }
       for word in words where wanted == nil {

@@ -1,36 +1,37 @@
-/// All that a palette can find, in the order of preference: what was used lately, the entries before the shelf, the shelf, those
-/// behind it.
+/// The entries of a palette, in order of preference: recently used ones, those before the lazy
+/// entries, the lazy entries, those after them.
 ///
-/// Entries are few and are got ready when they are first looked through; a shelf may have tens of thousands and comes ready.
+/// The eager entries are few and are indexed at the first search; the lazy ones may be tens of
+/// thousands and come indexed.
 struct PaletteIndex {
-  /// What a query found: where a longer one looks.
+  /// The matches of a query, the candidates of a longer one.
   struct Trail {
     let near: [Int]
     let shelved: [Int]
   }
 
-  /// Whether a sign narrows to a kind.
+  /// True if a prefix restricts the search to a kind.
   private let knowsKinds: Bool
   private let memory: RecentChoices
   private var before: [PaletteEntry]
   private var behind: [PaletteEntry]
   private var shelf: LazyPaletteEntries?
 
-  // Made of these.
-  /// Those that were used lately, those before the shelf, those behind it.
+  // Derived from these.
+  /// The recently used entries, those before the lazy ones, those after them.
   private var near: [PaletteEntry] = []
-  /// How many of them come before the shelf.
+  /// The number of them that come before the lazy entries.
   private var shelfStart = 0
   private var ids: Set<String> = []
   private var ranks: [Int] = []
   private var byKind: [Character: [Int]] = [:]
   private var index: FuzzyIndex?
-  /// What of the shelf is among the near ones.
+  /// The lazy entries that are among the near ones.
   private var taken: Set<Int> = []
 
   /// - Parameters:
-  ///   - before: in the order of preference.
-  ///   - behind: those after the shelf, likewise.
+  ///   - before: in order of preference.
+  ///   - behind: those after the lazy entries, likewise.
   init(
     before: [PaletteEntry], shelf: LazyPaletteEntries?, behind: [PaletteEntry],
     memory: RecentChoices,
@@ -63,13 +64,13 @@ struct PaletteIndex {
     index = nil
   }
 
-  /// Takes another shelf in the place of the one that was there.
+  /// Replaces the lazy entries.
   mutating func put(_ shelf: LazyPaletteEntries) {
     self.shelf = shelf
     arrange()
   }
 
-  /// Puts further ones behind all the others, those that are there left out.
+  /// Appends further entries, except duplicates.
   /// - Returns: whether there were any.
   mutating func add(_ more: [PaletteEntry]) -> Bool {
     let more = more.filter { !ids.contains($0.id) }
@@ -80,7 +81,7 @@ struct PaletteIndex {
       arrange()
       return true
     }
-    // What was made ready for the search stays.
+    // The index of the search is extended, not rebuilt.
     for (offset, entry) in more.enumerated() where knowsKinds {
       byKind[entry.kind.prefix, default: []].append(near.count + offset)
     }
@@ -91,12 +92,12 @@ struct PaletteIndex {
     return true
   }
 
-  /// Whether a letter narrows to a kind of what there is.
+  /// True if a letter restricts the search to a kind that has entries.
   func isPrefix(_ letter: Character) -> Bool {
     byKind[letter] != nil || knowsKinds && shelf?.places[letter]?.isEmpty == false
   }
 
-  /// The first of all, or of a kind.
+  /// Returns the first entries of all, or of a kind.
   func first(_ limit: Int, of prefix: Character? = nil) -> [PaletteEntry] {
     let own = prefix.map { byKind[$0] ?? [] } ?? Array(near.indices)
     var entries = own.prefix { $0 < shelfStart }.prefix(limit).map { near[$0] }
@@ -109,10 +110,10 @@ struct PaletteIndex {
       + own.drop { $0 < shelfStart }.prefix(max(0, limit - entries.count)).map { near[$0] }
   }
 
-  /// Those that have the letters of `text`, the likeliest first.
+  /// Returns the entries that match `text`, the best first.
   /// - Parameters:
-  ///   - prefix: that of the kind they are of; `nil`: of any.
-  ///   - trail: what a query that is the beginning of this one found.
+  ///   - prefix: the prefix of their kind; `nil`: of any kind.
+  ///   - trail: the matches of a query that is a prefix of this one.
   mutating func search(
     _ text: String, of prefix: Character?, after trail: Trail?, limit: Int
   ) -> (entries: [PaletteEntry], trail: Trail) {
@@ -126,7 +127,7 @@ struct PaletteIndex {
         ).filter { !taken.contains($0.index) }
       } ?? []
     let count = shelf?.count ?? 0
-    // By their places among all.
+    // By their index among all.
     var all: [FuzzyIndex.Match] = []
     all.reserveCapacity(matches.count + shelved.count)
     func take(_ matches: some Sequence<FuzzyIndex.Match>, from start: Int, ranks: [Int]? = nil) {
@@ -145,7 +146,7 @@ struct PaletteIndex {
     return (entries, Trail(near: matches.map(\.index), shelved: shelved.map(\.index)))
   }
 
-  /// - Parameter place: among all.
+  /// - Parameter place: the index among all.
   private func entry(at place: Int) -> PaletteEntry? {
     if place < shelfStart { return near[place] }
     let count = shelf?.count ?? 0
@@ -153,10 +154,10 @@ struct PaletteIndex {
       ? shelf?.entry(place - shelfStart) : near[place - count]
   }
 
-  /// The text that the letters are looked for in.
+  /// Returns the text that is searched.
   private static func searched(_ entry: PaletteEntry) -> String {
     var (title, detail) = (entry.title, entry.detail)
-    // What a command can do without is said of it, and is not its name.
+    // Optional arguments of a command belong to its detail, not to its name.
     if entry.kind == .command, let bracket = title.firstIndex(of: "[") {
       detail = title[bracket...] + " " + detail
       title = String(title[..<bracket]).trimmed

@@ -8,12 +8,12 @@ nonisolated package struct PaletteItem: Identifiable, Hashable, Sendable {
   package let isSelected: Bool
 }
 
-/// What a palette says of itself where it is for choosing among other things than all there is.
+/// The texts of a palette that lists one kind of thing only.
 nonisolated package struct PaletteTexts: Hashable, Sendable {
   package let title: String
-  /// What Enter does.
+  /// The hint for Enter.
   package let hint: String
-  /// What is said where nothing was found.
+  /// The text for an empty result.
   package let nothing: String
 
   package init(title: String, hint: String, nothing: String) {
@@ -23,37 +23,38 @@ nonisolated package struct PaletteTexts: Hashable, Sendable {
   }
 }
 
-/// The one finder over conversations, people, rooms, actions, commands, settings and files
+/// The search over conversations, people, rooms, actions, commands, settings and files
 /// (interface.md, "Palette").
 package final class PaletteViewModel {
-  /// Most rows that are ever listed.
+  /// The highest number of rows.
   private let limit: Int
 
   package let invalidation = Invalidation()
   package private(set) var query = ""
   /// Graphemes before the cursor.
   package private(set) var cursor = 0
-  /// Called with the entry that was chosen, after the palette was told to close.
+  /// Called with the chosen entry, after the palette has closed.
   package var onRun: (PaletteEntry) -> Void = { _ in }
-  /// Called with what is looked for among files, when it has changed: what else is found is added.
+  /// Called with the query for files when it has changed; the results are added later.
   package var onSearch: (String) -> Void = { _ in }
 
   private let localizer: Localizer
   private let texts: PaletteTexts?
   private let memory: RecentChoices
-  /// What typed text could mean that is found nowhere, as an address.
+  /// Makes entries from a query that is an address or a command line and matches nothing.
   private let fallback: (String) -> [PaletteEntry]
   private var stock: PaletteIndex
   private var found: [PaletteEntry] = []
-  /// What the query before found, for a longer one.
+  /// The previous query and its matches, the candidates of a longer query.
   private var before: (query: String, trail: PaletteIndex.Trail)?
   private var selected = 0
 
   /// - Parameters:
-  ///   - entries: in the order of preference; what was used lately comes before all.
-  ///   - shelf: what comes behind these, ready to be searched.
-  ///   - more: what comes behind the shelf.
-  ///   - texts: those of a list of one kind of thing, where no prefix narrows and all is listed; `nil`: of everything.
+  ///   - entries: in order of preference; recently used ones precede all others.
+  ///   - shelf: lazy entries that follow these, indexed already.
+  ///   - more: entries that follow the lazy ones.
+  ///   - texts: the texts of a list of one kind of thing, without prefixes and with a higher row
+  ///     limit; `nil`: the general palette.
   package init(
     entries: [PaletteEntry], shelf: LazyPaletteEntries? = nil, more: [PaletteEntry] = [],
     memory: RecentChoices, localizer: Localizer, texts: PaletteTexts? = nil, query: String = "",
@@ -71,12 +72,13 @@ package final class PaletteViewModel {
     search()
   }
 
-  /// Takes what was read while it stood open already; what is selected stays so, and nothing is there twice.
+  /// Adds entries that were read while the palette was open; the selection stays, without
+  /// duplicates.
   package func add(_ more: [PaletteEntry]) {
     change { $0.add(more) }
   }
 
-  /// Takes a shelf that was made ready while it stood open already, in the place of the one it had.
+  /// Replaces the lazy entries by ones that were indexed while the palette was open.
   package func put(_ shelf: LazyPaletteEntries) {
     change {
       $0.put(shelf)
@@ -89,7 +91,7 @@ package final class PaletteViewModel {
     let selectedID = found.indices.contains(selected) ? found[selected].id : nil
     before = nil
     search()
-    // Who has not gone anywhere yet stays at the top.
+    // A selection at the top stays at the top.
     selected = selected == 0 ? 0 : found.firstIndex { $0.id == selectedID } ?? 0
     invalidation.raise()
   }
@@ -103,7 +105,7 @@ package final class PaletteViewModel {
       localizer.hint("palette.keysNarrowActions"),
     ]
   }
-  /// What is said where nothing was found.
+  /// The text for an empty result.
   package var emptyText: String {
     found.isEmpty ? texts?.nothing ?? localizer("palette.nothing") : ""
   }
@@ -120,15 +122,15 @@ package final class PaletteViewModel {
     switch kind {
     case .conversation, .contact: "@"
     case .room: "#"
-    // A command's slash is in its name.
+    // A command's name contains its slash.
     case .action, .setting, .command: " "
     case .file: "~"
     }
   }
 
-  // MARK: What the person does
+  // MARK: User input
 
-  /// The query after a key of the line editor.
+  /// Updates the query after a key of the line editor.
   package func edit(_ text: String, cursor: Int) {
     self.cursor = min(max(0, cursor), text.count)
     if text != query {
@@ -140,7 +142,7 @@ package final class PaletteViewModel {
     invalidation.raise()
   }
 
-  /// What is looked for among files; `nil` where it is something else that is looked for.
+  /// The query for files; `nil` if it searches something else.
   private var wantedFile: String? {
     let text = query.trimmed
     guard let first = text.first, !ResourceAddress.isBegun(text) else { return nil }
@@ -148,7 +150,7 @@ package final class PaletteViewModel {
     return PaletteEntry.Kind.allCases.contains { $0.prefix == first } ? nil : text
   }
 
-  /// Moves the selection, round the ends for single steps.
+  /// Moves the selection; single steps wrap around.
   package func moveSelection(_ step: Int) {
     guard !found.isEmpty else { return }
     let next = selected + step
@@ -163,8 +165,8 @@ package final class PaletteViewModel {
     invalidation.raise()
   }
 
-  /// Enter.
-  /// - Returns: whether there was something to run.
+  /// Runs the selected entry (Enter).
+  /// - Returns: whether there was an entry to run.
   package func run() -> Bool {
     guard found.indices.contains(selected) else { return false }
     let entry = found[selected]
@@ -177,13 +179,13 @@ package final class PaletteViewModel {
 
   private func search() {
     var text = query.trimmed
-    // An address says what it wants: nothing that has its letters is meant.
+    // An address is unambiguous: entries with the same letters are not meant.
     if ResourceAddress.isBegun(text) {
       (before, found) = (nil, fallback(text))
       return
     }
     let kind = text.first.flatMap { stock.isPrefix($0) ? $0 : nil }
-    // The slash is part of a command's name, the others are not of any.
+    // The slash is part of a command's name; the other prefixes are not part of any.
     if kind != nil { text = String(text.dropFirst()) }
     guard !text.isEmpty else {
       before = nil
@@ -195,7 +197,7 @@ package final class PaletteViewModel {
     let result = stock.search(text, of: kind, after: trail, limit: limit)
     before = kind == nil ? (text, result.trail) : nil
     found = result.entries
-    // A line with a command means that command, whatever else has its words.
+    // A command line means that command, whatever else matches its words.
     let line = query.trimmed
     found = line.isCommandLine ? fallback(line) + found : found + fallback(text)
   }

@@ -1,4 +1,4 @@
-/// The letters that Chinese names begin with when they are read in pinyin: "bj" is 北京.
+/// The initials of Chinese names in pinyin: "bj" is 北京.
 nonisolated enum PinyinInitials {
   private static let readings: [Character: UInt8] = {
     var readings: [Character: UInt8] = [:]
@@ -10,10 +10,13 @@ nonisolated enum PinyinInitials {
     return readings
   }()
 
-  /// The initials of each run of Chinese characters, with a blank between runs; where a character has another reading in
-  /// names, once more with that one. Empty where there is no such character.
+  /// Returns the initials of each run of Chinese characters, with a space between runs; if a
+  /// character has another reading in names, once more with that one. Empty if there is no such
+  /// character.
   static func of(_ text: some StringProtocol) -> [UInt8] {
-    // Nothing is looked up for texts in other scripts: CJK ideographs begin with these bytes in UTF-8 (U+4E00 to U+9FFF).
+    // Texts in other scripts skip the look-up: CJK ideographs begin with these bytes in UTF-8
+    // (U+4E00 to
+    // U+9FFF).
     guard text.utf8.contains(where: { (0xE4...0xE9).contains($0) }) else { return [] }
     var (usual, other): ([UInt8], [UInt8]) = ([], [])
     var isOpen = false

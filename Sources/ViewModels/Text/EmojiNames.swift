@@ -1,17 +1,19 @@
-/// The names of emoji in a language: what `:smi` can become, and what stands for one where emoji are not drawn.
+/// The names of emoji in a language: completions of `:smi`, and replacements where emoji cannot be
+/// drawn.
 ///
-/// The short English names are known everywhere, whatever language somebody reads in.
+/// The short English names work in every language.
 nonisolated package struct EmojiNames: Sendable {
   /// An emoji and one of its names.
   package struct Match: Hashable, Sendable {
     package let emoji: String
-    /// Without the colons.
+    /// The name without the colons.
     package let name: String
   }
 
   private let language: Language
 
-  /// - Parameter tag: that of the language (`fr`, `zh-Hans`); one whose names are not known has the English ones.
+  /// - Parameter tag: the language (`fr`, `zh-Hans`); a language without names gets the English
+  ///   ones.
   package init(tag: String) {
     language =
       switch tag.prefix(while: { $0 != "-" && $0 != "_" }) {
@@ -22,12 +24,12 @@ nonisolated package struct EmojiNames: Sendable {
       }
   }
 
-  /// Every emoji with its names, the one that stands for it first.
+  /// Every emoji with its names, the main name first.
   package var all: [(emoji: String, names: [String])] {
     table.entries.map { ($0.emoji, $0.names.map { String($0.shown) }) }
   }
 
-  /// The same, those that are used most before the others: somebody who has used none yet begins with them.
+  /// The same with the most common ones first, for a user who has not used any yet.
   package var byUse: [(emoji: String, names: [String])] {
     let all = all
     return Self.common.compactMap { emoji in all.first { $0.emoji == emoji } }
@@ -39,8 +41,8 @@ nonisolated package struct EmojiNames: Sendable {
     "👎", "😎", "💯",
   ]
 
-  /// Emoji with a name that begins so, or has a word that does; the shortest names first, those of the language before
-  /// the English ones. The marks on letters need not be typed.
+  /// Returns emoji with a name, or a word of a name, that has that prefix; the shortest names
+  /// first, those of the language before the English ones. Diacritics may be omitted.
   package func matching(_ text: some StringProtocol, limit: Int = 50) -> [Match] {
     let wanted = EmojiName.form(of: text)
     guard !wanted.isEmpty else { return [] }
@@ -55,7 +57,7 @@ nonisolated package struct EmojiNames: Sendable {
       .prefix(limit).map(\.match)
   }
 
-  /// The emoji that `text` is, or names: `👍`, `:thumbs_up:`, `+1`; `nil` when it is none.
+  /// Returns the emoji that `text` is, or names: `👍`, `:thumbs_up:`, `+1`; `nil` if it is neither.
   package func emoji(from text: String) -> String? {
     let isNamed =
       text.count > 2
@@ -74,12 +76,12 @@ nonisolated package struct EmojiNames: Sendable {
     return isEmoji ? text : nil
   }
 
-  /// What a name is typed after: the second is that of a Chinese keyboard.
+  /// The characters before a name: the second is on Chinese keyboards.
   static let colons: Set<Character> = [":", "："]
 
-  /// `text` with a name in colons for each emoji in it: `:thumbs_up:`.
+  /// Returns `text` with each emoji replaced by a name in colons: `:thumbs_up:`.
   package func spelledOut(_ text: String) -> String {
-    // Nothing below U+2300 is one, and most text is below.
+    // No emoji is below U+2300, and most text is.
     guard text.utf8.contains(where: { $0 >= 0xE2 }) else { return text }
     var result = ""
     for character in text {
@@ -88,7 +90,7 @@ nonisolated package struct EmojiNames: Sendable {
     return result
   }
 
-  /// What stands for a cluster: names for emoji, however many are joined in it; `nil` for other text.
+  /// Returns the names that replace a cluster, for all emoji joined in it; `nil` for other text.
   private func name(of cluster: Character) -> String? {
     let scalars = cluster.unicodeScalars.filter { !Self.isModifier($0.value) }
     guard let first = scalars.first,
@@ -108,11 +110,11 @@ nonisolated package struct EmojiNames: Sendable {
         names.unicodeScalars.append(scalar)
       }
     }
-    // A keycap is its digit.
+    // A keycap becomes its digit.
     return isEmoji || first.value < 0x80 ? names : nil
   }
 
-  /// Joiners, variation selectors, skin tones, keycaps, tags: they change an emoji and are none.
+  /// Joiners, variation selectors, skin tones, keycaps, tags: they modify an emoji.
   private static func isModifier(_ value: UInt32) -> Bool {
     switch value {
     case 0x200D, 0xFE0E, 0xFE0F, 0x20E3, 0x1F3FB...0x1F3FF, 0xE0020...0xE007F: true
@@ -123,7 +125,7 @@ nonisolated package struct EmojiNames: Sendable {
   private enum Language {
     case english, french, chinese
 
-    /// What a flag is called, before the letters of its country.
+    /// The name of a flag, before the letters of its country.
     var flag: String {
       switch self {
       case .english: "flag"
@@ -142,7 +144,7 @@ nonisolated package struct EmojiNames: Sendable {
   }
 }
 
-/// One name, as it is shown and as it is looked for.
+/// A name, in its displayed form and its search form.
 nonisolated private struct EmojiName: Sendable {
   let shown: Substring
   let form: String
@@ -152,11 +154,11 @@ nonisolated private struct EmojiName: Sendable {
     form = Self.form(of: shown)
   }
 
-  /// Whichever way its words are held together, and without the marks on its letters.
+  /// Returns the search form: any separator of words, without diacritics.
   static func form(of name: some StringProtocol) -> String {
     var form = String.UnicodeScalarView()
     for scalar in SearchForm.of(name).unicodeScalars {
-      // The sign before a number is none between words.
+      // A minus before a number is not a separator.
       let isBetween =
         scalar == " " || scalar == "'" || scalar == "’" || scalar == "-" && !form.isEmpty
       form.append(isBetween ? "_" : scalar)
@@ -165,20 +167,21 @@ nonisolated private struct EmojiName: Sendable {
   }
 }
 
-/// An emoji with what it is called and found by.
+/// An emoji with its names and keywords.
 nonisolated private struct EmojiEntry: Sendable {
   let emoji: String
-  /// In the language; the first stands for it.
+  /// The names in the language, the main one first.
   let own: [EmojiName]
-  /// In English, where that is another one.
+  /// The English names, in another language's table.
   let english: [EmojiName]
-  /// What leads to it and is no name of it, as it is looked for.
+  /// Keywords that lead to it without being names, in search form.
   let keywords: [String]
 
   var names: [EmojiName] { own + english }
 
-  /// How well a name fits what is looked for, the lower the better, and which one; `nil`: none does.
-  /// - Parameter anywhere: whether the words of a name are not told apart by anything.
+  /// Returns how well a name fits the query, the lower the better, and which one; `nil` if none
+  /// fits.
+  /// - Parameter anywhere: true if the words of a name have no separators.
   func fit(to wanted: String, anywhere: Bool) -> (rank: Int, name: EmojiName)? {
     let inner = anywhere ? wanted : "_" + wanted
     let ways: [() -> EmojiName?] = [
@@ -196,7 +199,7 @@ nonisolated private struct EmojiEntry: Sendable {
   }
 }
 
-/// The emoji of one language, read when the first of them is asked for.
+/// The emoji of one language, parsed at the first use.
 nonisolated private struct EmojiTable: Sendable {
   let entries: [EmojiEntry]
   let byScalar: [Unicode.Scalar: Substring]
@@ -223,7 +226,9 @@ nonisolated private struct EmojiTable: Sendable {
       })
   }
 
-  /// - Parameter words: of each emoji the name and what else leads to it; one that is not among them has its English names.
+  /// - Parameter words: the name and the keywords of each emoji; one that is missing has its
+  ///   English
+  /// names.
   private init(words: String) {
     let known = Dictionary(Self.read(words), uniquingKeysWith: { first, _ in first })
     self.init(

@@ -1,9 +1,9 @@
 /// Finds addresses in running text, as people write them: at the end of a sentence, in brackets.
 nonisolated enum LinkFinder {
-  /// What can be opened. Everything else that looks like an address is text.
+  /// The schemes that can be opened. Anything else that looks like an address is text.
   static let schemes = ["https://", "http://", "xmpp:", "mailto:", "natter://"]
 
-  /// Where addresses stand in `text`.
+  /// Returns the ranges of the addresses in `text`.
   static func ranges(in text: Substring) -> [Range<String.Index>] {
     var found: [Range<String.Index>] = []
     var index = text.startIndex
@@ -13,7 +13,7 @@ nonisolated enum LinkFinder {
       var end = colon
       while end < text.endIndex, isPart(text[end]) { end = text.index(after: end) }
       end = trimmed(scheme.lowerBound..<end, in: text)
-      // More than its scheme.
+      // It must be longer than its scheme.
       guard end > scheme.upperBound else { continue }
       found.append(scheme.lowerBound..<end)
       index = end
@@ -21,16 +21,16 @@ nonisolated enum LinkFinder {
     return found
   }
 
-  // Not as a character: one with thousands of marks would be put in order for the comparison.
+  // Not as a character: a cluster with thousands of marks would be normalized for the comparison.
   private static func isColon(_ character: Character) -> Bool {
     character.utf8.count == 1 && character.utf8.first == UInt8(ascii: ":")
   }
 
-  /// The scheme whose colon this is, with the slashes that belong to it.
+  /// Returns the scheme that ends with this colon, including the slashes that follow it.
   private static func scheme(endingAt colon: String.Index, in text: Substring)
     -> Range<String.Index>?
   {
-    // Most colons have no name before them.
+    // Most colons do not follow a name.
     guard colon > text.startIndex else { return nil }
     let last = text[text.index(before: colon)]
     guard last.isASCII, last.isLetter else { return nil }
@@ -42,7 +42,7 @@ nonisolated enum LinkFinder {
       else { continue }
       if start > text.startIndex {
         let before = text[text.index(before: start)]
-        // Chinese and Japanese have no blank before it.
+        // Chinese and Japanese have no space before it.
         if before.isASCII, before.isLetter || before.isNumber { continue }
       }
       let rest = scheme.dropFirst(name.count)
@@ -52,7 +52,8 @@ nonisolated enum LinkFinder {
     return nil
   }
 
-  /// What cannot stand in an address (RFC 3986 §2), and what encloses or ends one in Chinese and Japanese text.
+  /// Characters that an address cannot contain (RFC 3986 §2), and those that enclose or end it in
+  /// Chinese and Japanese text.
   private static let enders = Set(
     "<>\"`「」『』《》〈〉【】〔〕〖〗（）［］｛｝｢｣。，、；：！？｡､".unicodeScalars)
 
@@ -62,10 +63,10 @@ nonisolated enum LinkFinder {
       && character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
   }
 
-  /// Without the full stop of the sentence and the bracket that was opened before it.
+  /// Returns the end without the sentence's full stop and a bracket that opens before the address.
   private static func trimmed(_ range: Range<String.Index>, in text: Substring) -> String.Index {
     var end = range.upperBound
-    // How many more of the brackets close than open, by the one that closes; counted when the first of them is met.
+    // The surplus of closing brackets by kind; computed at the first bracket.
     var excess: [Character: Int]?
     while end > range.lowerBound {
       let last = text.index(before: end)
@@ -98,7 +99,9 @@ nonisolated enum LinkFinder {
     return counts
   }
 
-  /// Whether it belongs to the text around an address where that ends with it. `/`, `#` and `-` may well be the last of one.
+  /// True if a final character belongs to the text around the address. `/`, `#` and `-` are valid
+  /// ends of
+  /// an address.
   private static func endsSentence(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first else { return false }
     if first.isASCII {

@@ -1,6 +1,6 @@
-/// A part of a message that looks the same throughout; the markers are part of it and stay visible (XEP-0393 §5).
+/// A part of a message in one style; the markers are part of it and stay visible (XEP-0393 §5).
 nonisolated package struct MarkupSpan: Hashable, Sendable {
-  /// What a part is: several of these at once, or none.
+  /// The style of a part: any combination of these, or none.
   package struct Style: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -10,13 +10,13 @@ nonisolated package struct MarkupSpan: Hashable, Sendable {
     package static let strike = Style(rawValue: 4)
     package static let code = Style(rawValue: 8)
     package static let quote = Style(rawValue: 16)
-    /// The signs that a line of a quote begins with.
+    /// The markers at the beginning of a quoted line.
     package static let quoteMark = Style(rawValue: 32)
     package static let link = Style(rawValue: 64)
     package static let mention = Style(rawValue: 128)
-    /// Whole lines as they were written, their fences with them.
+    /// Whole lines as written, with their fences.
     package static let preformatted = Style(rawValue: 256)
-    /// What was looked for.
+    /// A search hit.
     package static let found = Style(rawValue: 512)
   }
 
@@ -29,12 +29,13 @@ nonisolated package struct MarkupSpan: Hashable, Sendable {
   }
 }
 
-/// Reads message styling (XEP-0393, version 1.1.1), links and names out of a message's text.
+/// The parser of message styling (XEP-0393, version 1.1.1), links and mentions.
 ///
-/// Blocks first, line by line, then spans within a line: no span crosses a line end, and nothing is styled in code.
+/// Blocks come first, line by line, then spans within a line: no span crosses a line end, and code
+/// has no styles.
 nonisolated package enum MessageMarkup {
-  /// The text in parts of one style each; put together they are the text again.
-  /// - Parameter mentions: where the text speaks to the person by name.
+  /// Returns the text in parts of one style each, which concatenated are the text again.
+  /// - Parameter mentions: the ranges of the text that mention the user.
   package static func spans(
     of body: String, mentions: [Range<String.Index>] = []
   ) -> [MarkupSpan] {
@@ -43,7 +44,7 @@ nonisolated package enum MessageMarkup {
     let links = body.utf8.contains(UInt8(ascii: ":")) ? LinkFinder.ranges(in: body[...]) : []
     let marks = Marks(links: Marks.ends(of: links), mentions: Marks.ends(of: mentions))
     var spans: [MarkupSpan] = []
-    // How deep the block of code is quoted that a line is in, if it is in one.
+    // The quote depth of the code block that the line is in, if it is in one.
     var codeDepth: Int?
     var start = body.startIndex
     while start < body.endIndex {
@@ -52,7 +53,7 @@ nonisolated package enum MessageMarkup {
         ?? body.endIndex
       let line = body[start..<end]
       var mark = quoteMark(of: line, deepest: codeDepth ?? .max)
-      // A block ends with the quote that it is in.
+      // A block ends with the quote around it.
       if let open = codeDepth, mark.depth < open {
         codeDepth = nil
         mark = quoteMark(of: line, deepest: .max)
@@ -62,7 +63,7 @@ nonisolated package enum MessageMarkup {
       add(line[..<mark.end], [.quote, .quoteMark], to: &spans)
       if text.utf8.starts(with: "```".utf8) {
         add(text, mark.depth > 0 ? [.quote, .code] : .preformatted, to: &spans)
-        // The closing fence stands alone in its line.
+        // The closing fence is alone in its line.
         let ends = codeDepth != nil && text.dropFirst(3).allSatisfy(\.isWhitespace)
         codeDepth = ends ? nil : mark.depth
       } else if codeDepth != nil {
@@ -77,13 +78,13 @@ nonisolated package enum MessageMarkup {
     return spans
   }
 
-  /// The addresses in a text that can be opened, in their order.
+  /// Returns the addresses in a text that can be opened, in order.
   package static func links(in body: String) -> [String] {
     guard body.contains(":") else { return [] }
     return LinkFinder.ranges(in: body[...]).map { String(body[$0]) }
   }
 
-  // `Character.isNewline` compares, which puts the marks of a letter in order.
+  // `Character.isNewline` compares characters, which normalizes combining marks.
   private static func endsLine(_ character: Character) -> Bool {
     switch character.unicodeScalars.first?.value {
     case 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: true
@@ -91,7 +92,7 @@ nonisolated package enum MessageMarkup {
     }
   }
 
-  // Most messages have none of it.
+  // Most messages contain no markup.
   private static func needsReading(_ body: String) -> Bool {
     body.utf8.contains { byte in
       switch byte {
@@ -103,7 +104,8 @@ nonisolated package enum MessageMarkup {
     }
   }
 
-  /// How often a line is quoted, and where its signs of that end: each has its blank with it (XEP-0393 §5.1.3).
+  /// Returns the quote depth of a line, and the end of its markers, each with its space (XEP-0393
+  /// §5.1.3).
   private static func quoteMark(of line: Substring, deepest: Int) -> (depth: Int, end: String.Index)
   {
     var (depth, end) = (0, line.startIndex)
@@ -126,7 +128,7 @@ nonisolated package enum MessageMarkup {
     }
   }
 
-  /// What begins somewhere in a text, and where it ends: asked for at each character of it.
+  /// The ends of links and mentions by their starts, for a look-up at each character of a text.
   private struct Marks {
     let links: [String.Index: String.Index]
     let mentions: [String.Index: String.Index]
@@ -158,7 +160,7 @@ nonisolated package enum MessageMarkup {
   ) {
     var plainStart = text.startIndex
     var index = text.startIndex
-    // What one of its markers has not found, those after it do not find either.
+    // If a marker is unclosed, later ones of its kind are as well.
     var unclosed: MarkupSpan.Style = []
     func flush(_ end: String.Index) {
       if plainStart < end { parts.append((text[plainStart..<end], outer)) }
@@ -208,7 +210,7 @@ nonisolated package enum MessageMarkup {
   }
 
   private static func style(of character: Character) -> MarkupSpan.Style? {
-    // Not as characters: one with thousands of marks would be put in order for each comparison.
+    // Not as characters: a cluster with thousands of marks would be normalized for each comparison.
     guard character.utf8.count == 1 else { return nil }
     return switch character.utf8.first {
     case UInt8(ascii: "*"): .strong
@@ -219,7 +221,9 @@ nonisolated package enum MessageMarkup {
     }
   }
 
-  /// At the beginning of the text, after a blank or after another opening marker, and before no blank (XEP-0393 §3.2).
+  /// True at the beginning of the text, after a space or after another opening marker, and not
+  /// before a
+  /// space (XEP-0393 §3.2).
   private static func isOpening(_ index: String.Index, in text: Substring) -> Bool {
     let next = text.index(after: index)
     guard next < text.endIndex, !text[next].isWhitespace,
@@ -232,7 +236,8 @@ nonisolated package enum MessageMarkup {
     return before.isWhitespace || style(of: before) != nil && before != text[index]
   }
 
-  /// The first marker of the same kind that is not after a blank; there is text between the two.
+  /// Returns the first marker of the same kind that is not after a space, with text between the
+  /// two.
   private static func closing(
     of open: String.Index, in text: Substring, _ marks: Marks
   ) -> String.Index? {
