@@ -1,20 +1,21 @@
 import NatterCore
 
-/// A connection problem in words: what happened, where, why, and what can be done now
-/// (interface.md, "Alert").
+/// A connection problem as text: what happened, where, why, and what the user can do (interface.md,
+/// "Alert").
 ///
-/// The full screen and the commands say the same sentences.
+/// The full screen and the commands use the same sentences.
 nonisolated package struct ErrorText: Hashable, Sendable {
-  /// A few words, as "connection refused"; begins with a small letter.
+  /// A few words, such as "connection refused"; begins with a small letter.
   package let what: String
-  /// The host and port that were asked, and whose certificate was wanted there; empty when nothing was asked.
+  /// The host and port, and the expected name of the certificate there; empty if nothing was
+  /// contacted.
   package let place: String
   /// A sentence.
   package let why: String
-  /// What can be done, as a sentence.
+  /// The possible action, as a sentence.
   package let now: String
-  /// Words of this program or of the system, or those of the server or the TLS library with its name, on one line of bounded
-  /// length; may be empty.
+  /// Text of this program or of the system, or a quotation of the server or the TLS library, on one
+  /// line of bounded length; may be empty.
   package let detail: String
   private let whereLabel: String
   private let detailLabel: String
@@ -28,8 +29,8 @@ nonisolated package struct ErrorText: Hashable, Sendable {
       "place": place.isEmpty ? localizer("problem.theServer") : place,
     ]
     what = localizer("\(key).what", arguments)
-    // With a cause it is this program that does not take what the server says, and has ended it; or that has nothing to
-    // encrypt with.
+    // With a cause, it is this program that rejects the server's data and has ended the connection;
+    // or it has no means of encryption.
     let isOurs =
       (problem.kind == .notUnderstood || problem.kind == .tlsFailed) && problem.cause != nil
     why = localizer(isOurs ? "\(key).whyOurs" : "\(key).why", arguments)
@@ -51,14 +52,14 @@ nonisolated package struct ErrorText: Hashable, Sendable {
     detailLabel = localizer("problem.detail")
   }
 
-  /// What nobody has put into the person's language, with who says it.
+  /// Returns untranslated text with its source.
   private static func quotation(of problem: ConnectionProblem, _ localizer: Localizer) -> String {
     let words = oneLine(problem.detail)
     guard !words.isEmpty else { return "" }
     switch problem.kind {
     case _ where problem.concernsCertificate, .tlsFailed, .authoritiesUnusable:
       return localizer("problem.saidByTLS", ["text": words])
-    // Others may be told of by this program, too.
+    // Others may come from this program as well.
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .tokenRefused,
       .scopeMissing, .busy, .conflict, .domainNotServed, .policyViolation, .serverShutdown,
       .idleTooLong, .movedAway, .signInWeakened, .otherAccount:
@@ -78,10 +79,10 @@ nonisolated package struct ErrorText: Hashable, Sendable {
     return localizer("problem.placeFor", ["place": place, "name": name])
   }
 
-  /// `what` with a capital first letter and a full stop.
+  /// The value of `what` with a capital first letter and a full stop.
   package let headline: String
 
-  /// Everything, one sentence or fact to a line: for the form's message and for standard error.
+  /// Everything, one sentence or fact per line: for the form's message and for standard error.
   package var lines: [String] {
     var lines = [headline]
     if !place.isEmpty { lines.append("\(whereLabel): \(place)") }
@@ -91,7 +92,7 @@ nonisolated package struct ErrorText: Hashable, Sendable {
     return lines
   }
 
-  /// What is said where the headline stands already, under the field that is wrong.
+  /// The lines without the headline, under the field that has the error.
   package var linesWithoutHeadline: [String] {
     var lines = [why]
     if !place.isEmpty { lines.append("\(whereLabel): \(place)") }
@@ -99,16 +100,16 @@ nonisolated package struct ErrorText: Hashable, Sendable {
     return lines + [now]
   }
 
-  /// The least that helps: what, where, and what can be done.
+  /// The minimum: what, where, and the possible action.
   package var shortLines: [String] {
     [headline] + (place.isEmpty ? [] : ["\(whereLabel): \(place)"]) + [now]
   }
 
-  /// Text from outside as it stands within a line, a name above all: runs of blanks, line ends and controls become one blank,
-  /// and it ends after 200 characters.
+  /// Returns remote text for use within a line, such as a name: runs of spaces, line ends and
+  /// control characters become one space, and it ends after 200 characters.
   package static func oneLine(_ text: String) -> String { oneLine(text, limit: 200) }
 
-  /// The same with another length, in characters.
+  /// Returns the same with another limit, in characters.
   package static func oneLine(_ text: String, limit: Int) -> String {
     if isOneLine(text.utf8, limit: limit) { return text }
     var result = ""
@@ -135,7 +136,7 @@ nonisolated package struct ErrorText: Hashable, Sendable {
     return result
   }
 
-  /// Whether it is words of ASCII with one blank between two, as most are: names are asked for often.
+  /// True if it is words of ASCII separated by single spaces, as most are: a fast path for names.
   private static func isOneLine(_ bytes: String.UTF8View, limit: Int) -> Bool {
     var blankBefore = true
     var count = 0

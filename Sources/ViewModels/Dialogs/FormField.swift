@@ -1,22 +1,24 @@
-/// One row of a form: something to fill in, to press, or only to read.
+/// One row of a form: an input, a button, or text to read.
 nonisolated package struct FormField: Identifiable, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case text
-    /// Drawn as stars until the person asks to see it.
+    /// Drawn as asterisks until the user reveals it.
     case password
     case checkbox
-    /// One of some words.
+    /// One of several values.
     case choice([String])
     case button
-    /// Shows and hides the fields that follow it (`isOn`: they are shown).
+    /// Shows and hides the fields after it (`isOn`: they are shown).
     case disclosure
     /// Text to read, wrapped.
     case paragraph
-    /// Lines to look at, drawn as they are; what is too wide is cut.
+    /// Lines drawn as they are; those that are too wide are cut.
     case drawing
-    /// A QR code in half blocks: black and white in every theme, below its `hint`. Where it does not fit it is left out.
+    /// A QR code in half blocks: black and white in every theme, below its `hint`; omitted if it
+    /// does not
+    /// fit.
     case code
-    /// A short term, as the name of a key, and what it means.
+    /// A short term, such as the name of a key, and its meaning.
     case entry(term: String)
     case spacer
   }
@@ -24,21 +26,21 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
   package let id: String
   package let kind: Kind
   package var label: String
-  /// What stands in place of `label` where there are fewer than 60 columns.
+  /// The label used if there are fewer than 60 columns.
   package var compactLabel: String?
-  /// What was typed; for other kinds empty.
+  /// The input; empty for other kinds.
   package var text = ""
-  /// Where the cursor stands in `text`, in graphemes from its start.
+  /// The cursor in `text`, in graphemes from its start.
   package var cursor = 0
-  /// A checkbox that is ticked, a disclosure that is open.
+  /// True for a ticked checkbox and an open disclosure.
   package var isOn = false
-  /// The number of the choice's word.
+  /// The index of the chosen value.
   package var selected = 0
-  /// A line under the field that helps to fill it in.
+  /// A line of advice under the field.
   package var hint: String?
-  /// What is wrong with it: takes the hint's place.
+  /// The error in the field, shown instead of the hint.
   package var error: String?
-  /// Whether the default action makes no sense while it is empty.
+  /// True if the default action needs a value here.
   package var isRequired = false
   package var isHidden = false
 
@@ -57,22 +59,22 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// Whether characters are typed into it.
+  /// True if it accepts text.
   package var isText: Bool { kind == .text || kind == .password }
 
-  /// The chosen word of a choice.
+  /// The chosen value of a choice.
   package var selectedWord: String? {
     guard case .choice(let words) = kind, words.indices.contains(selected) else { return nil }
     return words[selected]
   }
 }
 
-/// What a form has to say beside its fields: pinned to its lower edge, so that it is seen however small the form is.
+/// The message of a form: at its lower edge, so that it is visible however small the form is.
 nonisolated package struct FormMessage: Hashable, Sendable {
   package enum Level: Hashable, Sendable { case progress, info, error }
   package var level: Level
   package var lines: [String]
-  /// What is shown in place of `lines` where there is no room for all of them.
+  /// A shorter version, for a form without room for all of `lines`.
   package var compactLines: [String]?
   package init(_ level: Level, _ lines: [String], compact: [String]? = nil) {
     self.level = level

@@ -1,50 +1,53 @@
-/// A form: its fields, what was typed into them, and which one has the focus.
+/// A form: its fields, their contents, and the focus.
 ///
-/// It knows nothing of what the form is for: whoever makes it sets the closures.
+/// It is independent of the form's purpose: its creator sets the closures.
 package final class FormViewModel {
   package let invalidation: Invalidation
   package private(set) var title: String
   package private(set) var fields: [FormField] { didSet { invalidation.raise() } }
-  /// The field that keys go to; `nil` in a form without anything to focus.
+  /// The field that receives keys; `nil` in a form without focusable fields.
   package private(set) var focus: FormField.ID? { didSet { invalidation.raise() } }
-  /// Whether passwords are readable at the moment.
+  /// True while passwords are readable.
   package private(set) var showsPasswords = false { didSet { invalidation.raise() } }
-  /// What is said at the form's lower edge.
+  /// The message at the form's lower edge.
   package var message: FormMessage? { didSet { invalidation.raise() } }
-  /// A box over the form; it takes all keys while it is there.
+  /// A box over the form; it receives all keys while it is there.
   package var dialog: Dialog? { didSet { invalidation.raise() } }
-  /// The keys that are told in the last line, most important first.
+  /// The keys shown in the last line, the most important first.
   package var keyHints: [KeyHint] { didSet { invalidation.raise() } }
-  /// The same in fewer words, for a line that is too narrow for all of them; empty: there are none.
+  /// A shorter version, for a line that is too narrow for all of them; empty if there is none.
   package var shortKeyHints: [KeyHint] = []
-  /// What is told in their place while a choice has the focus, where Left and Right mean something else then; empty: the same.
+  /// The keys shown while a choice has the focus, where Left and Right have another effect; empty:
+  /// the
+  /// same keys.
   package var choiceKeyHints: [KeyHint] = []
-  /// The key that is told before the others where the form does not fit the screen.
+  /// The key shown before the others if the form does not fit the screen.
   package var moreHint = ""
   /// A short text at the right end of the row of buttons.
   package var trailer = "" { didSet { invalidation.raise() } }
-  /// While `true` nothing can be typed or pressed, only cancelled.
+  /// While `true`, the form accepts no input except cancelling.
   package var isBusy = false { didSet { invalidation.raise() } }
   /// The button that Enter presses from a field.
   package var defaultButton: FormField.ID?
 
-  /// A field's text or state was changed by the person.
+  /// Called when the user has changed a field's text or state.
   package var onChange: (FormField.ID) -> Void = { _ in }
   package var onPress: (FormField.ID) -> Void = { _ in }
-  /// Esc. What was typed stays.
+  /// Called for Esc. The input stays.
   package var onCancel: () -> Void = {}
-  /// Left (-1) and Right (+1) outside of text; where it is not set they move among the buttons.
+  /// Called for Left (-1) and Right (+1) outside text; if it is not set, they move among the
+  /// buttons.
   package var onTurn: ((Int) -> Void)?
-  /// Any key, by the name that help gives it, before the form looks at it.
-  /// - Returns: whether it was taken.
+  /// Called for any key, by its name in the help, before the form handles it.
+  /// - Returns: whether the key was handled.
   package var onChord: ((String) -> Bool)?
-  /// Whether `onChord` is offered those keys, too, that hold whatever is open.
+  /// True if `onChord` also receives the keys that work everywhere.
   package var practisesKeys = false
-  /// A button of `dialog`, which is gone already.
+  /// Called for a button of `dialog`, which has closed already.
   package var onDialogPress: (Dialog.Button.ID) -> Void = { _ in }
-  /// The choice whose words `dialog` lists.
+  /// The choice whose values `dialog` lists.
   private var choosing: FormField.ID?
-  /// Fields that were replaced by others, for when they come back.
+  /// Fields that were replaced by others, to restore their contents.
   private var remembered: [FormField.ID: FormField] = [:]
 
   package init(
@@ -60,11 +63,11 @@ package final class FormViewModel {
     focus = fields.first(where: \.isFocusable)?.id
   }
 
-  /// The field named `id`; its program has put it there.
+  /// The field with that identifier.
   package subscript(id: FormField.ID) -> FormField? { fields.first { $0.id == id } }
 
-  /// The keys that hold now, as far as they are told.
-  /// - Parameter fits: whether a line has room for these.
+  /// Returns the keys to show now.
+  /// - Parameter fits: returns whether a line has room for these.
   package func shownKeyHints(where fits: ([KeyHint]) -> Bool) -> [KeyHint] {
     if case .choice? = focusedField?.kind, !choiceKeyHints.isEmpty { return choiceKeyHints }
     return shortKeyHints.isEmpty || fits(keyHints) ? keyHints : shortKeyHints
@@ -72,12 +75,12 @@ package final class FormViewModel {
 
   package var focusedField: FormField? { focus.flatMap { self[$0] } }
 
-  /// What was typed into `id`, or an empty text.
+  /// Returns the input of `id`, or an empty text.
   package func text(of id: FormField.ID) -> String { self[id]?.text ?? "" }
 
   package func isOn(_ id: FormField.ID) -> Bool { self[id]?.isOn ?? false }
 
-  /// Changes a field from the program's side: `onChange` is not called.
+  /// Changes a field from the program's side, without calling `onChange`.
   package func update(_ id: FormField.ID, _ change: (inout FormField) -> Void) {
     guard let index = fields.firstIndex(where: { $0.id == id }) else { return }
     var field = fields[index]
@@ -88,7 +91,7 @@ package final class FormViewModel {
     if focus == id, !field.isFocusable { moveFocus(by: 1) }
   }
 
-  /// Puts another set of fields in place. What was typed into a field of the same id stays.
+  /// Replaces the fields. The input of a field with the same identifier stays.
   package func replace(title: String, fields newFields: [FormField], focus newFocus: FormField.ID?)
   {
     for field in fields where field.isFocusable || field.isText { remembered[field.id] = field }
@@ -121,7 +124,7 @@ package final class FormViewModel {
   package func focusNext() { moveFocus(by: 1) }
   package func focusPrevious() { moveFocus(by: -1) }
 
-  /// The focus goes round: after the last field comes the first.
+  /// Moves the focus, wrapping around at both ends.
   private func moveFocus(by step: Int) {
     let order = fields.filter { $0.isFocusable || $0.id == focus }
     guard !order.isEmpty else { return focus = nil }
@@ -132,9 +135,9 @@ package final class FormViewModel {
     }
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
-  /// Puts `text` into the focused field after a key of the line editor.
+  /// Changes the text of the focused field after a key of the line editor.
   package func edit(_ text: String, cursor: Int) {
     guard !isBusy, let focused = focusedField, focused.isText else { return }
     update(focused.id) {
@@ -144,7 +147,7 @@ package final class FormViewModel {
     if focused.text != text { onChange(focused.id) }
   }
 
-  /// Space: ticks, opens, chooses the next word, presses. Nothing in a text.
+  /// Handles Space: ticks, opens, chooses the next value, presses. It does nothing in a text.
   package func toggle() {
     guard !isBusy, let field = focusedField else { return }
     switch field.kind {
@@ -157,7 +160,7 @@ package final class FormViewModel {
     }
   }
 
-  /// Takes another word of the focused choice; after the last comes the first.
+  /// Chooses another value of the focused choice, wrapping around.
   package func choose(by step: Int) {
     guard !isBusy, let field = focusedField, case .choice(let words) = field.kind, !words.isEmpty
     else { return }
@@ -168,7 +171,7 @@ package final class FormViewModel {
     onChange(field.id)
   }
 
-  /// Left and Right where they do not move a cursor.
+  /// Handles Left and Right where they do not move a cursor.
   package func turn(by step: Int) {
     guard let field = focusedField else {
       onTurn?(step)
@@ -179,8 +182,8 @@ package final class FormViewModel {
     moveFocus(by: step)
   }
 
-  /// Enter: presses a button, opens a disclosure or a choice's list; elsewhere goes on to the next required field that is empty,
-  /// and presses the default button when there is none.
+  /// Handles Enter: presses a button, opens a disclosure or a choice's list; elsewhere moves to the
+  /// next required field that is empty, and presses the default button if there is none.
   package func confirm() {
     guard !isBusy else { return }
     guard let field = focusedField else {
@@ -205,7 +208,7 @@ package final class FormViewModel {
     }
   }
 
-  /// Lists a choice's words, the present one marked.
+  /// Lists a choice's values, with the current one marked.
   private func list(_ words: [String], of field: FormField) {
     var list = Dialog(
       title: field.label, level: .question, lines: [],
@@ -223,15 +226,15 @@ package final class FormViewModel {
 
   package func togglePasswords() { showsPasswords.toggle() }
 
-  /// Passwords are hidden again when the form is left.
+  /// Hides passwords when the user leaves the form.
   package func hidePasswords() { if showsPasswords { showsPasswords = false } }
 
-  /// Esc: first the box goes, then what is under way, then the form.
+  /// Handles Esc: closes the box, then cancels the work in progress, then the form.
   package func cancel() {
     if dialog != nil { dialog = nil } else { onCancel() }
   }
 
-  /// Enter in the box.
+  /// Handles Enter in the box.
   package func pressDialog(_ id: Dialog.Button.ID? = nil) {
     guard let button = id ?? dialog?.focusedButton?.id else { return }
     let isList = dialog?.isList == true

@@ -1,4 +1,4 @@
-/// A key or command and what it does.
+/// A key or command with its description.
 nonisolated package struct HelpEntry: Hashable, Sendable {
   package let term: String
   package let text: String
@@ -8,7 +8,7 @@ nonisolated package struct HelpEntry: Hashable, Sendable {
   }
 }
 
-/// Entries that belong together, under a heading.
+/// Related entries under a heading.
 nonisolated package struct HelpSection: Hashable, Sendable {
   package let heading: String
   package let entries: [HelpEntry]
@@ -18,9 +18,9 @@ nonisolated package struct HelpSection: Hashable, Sendable {
   }
 }
 
-/// A page of help: its sections stand side by side where there is room.
+/// A page of help: its sections are side by side if there is room.
 nonisolated package struct HelpPage: Identifiable, Hashable, Sendable {
-  /// The word that `/help` takes for it.
+  /// The name that `/help` takes.
   package let id: String
   package let title: String
   package let sections: [HelpSection]
@@ -34,24 +34,24 @@ nonisolated package struct HelpPage: Identifiable, Hashable, Sendable {
   }
 }
 
-/// Help: the keys of the pane it was asked from, those that work everywhere, and the commands
+/// Help: the keys of the pane that was open, those that work everywhere, and the commands
 /// (interface.md, "Screens").
 ///
-/// The pages are made from the tables that keys and commands are looked up in, so they cannot be wrong.
+/// The pages are generated from the tables of keys and commands, so that they are always correct.
 package final class HelpViewModel {
   package let invalidation = Invalidation()
   package let pages: [HelpPage]
-  /// The page that is shown, from 0.
+  /// The current page, from 0.
   package private(set) var page = 0 { didSet { invalidation.raise() } }
-  /// The first row shown of the page.
+  /// The first visible row of the page.
   package private(set) var scroll = 0 { didSet { invalidation.raise() } }
-  /// What is searched for; `nil` while nothing is.
+  /// The search query; `nil` outside a search.
   package private(set) var query: String? { didSet { invalidation.raise() } }
-  /// Where the cursor stands in `query`, in graphemes.
+  /// The cursor in `query`, in graphemes.
   package private(set) var cursor = 0
-  /// Whether keys go to the query.
+  /// True if keys go to the query.
   package private(set) var isTyping = false { didSet { invalidation.raise() } }
-  /// A topic that was asked for and is not there.
+  /// A requested topic that does not exist.
   package private(set) var unknownTopic: String?
   private let localizer: Localizer
 
@@ -59,14 +59,14 @@ package final class HelpViewModel {
   package var onGuide: () -> Void = {}
   package var onManual: () -> Void = {}
 
-  /// - Parameter topic: what was typed after `/help`; empty for the first page.
+  /// - Parameter topic: the argument of `/help`; empty for the first page.
   package init(pages: [HelpPage], localizer: Localizer, topic: String = "") {
     self.pages = pages
     self.localizer = localizer
     open(topic)
   }
 
-  /// Goes to a page by its word, or to what is found for it.
+  /// Opens a page by its name, or searches for the topic.
   package func open(_ topic: String) {
     let topic = Self.folded(topic)
     unknownTopic = nil
@@ -85,7 +85,7 @@ package final class HelpViewModel {
     }
   }
 
-  /// What fits on the screen of the page or the search.
+  /// The sections of the page or the search.
   package var sections: [HelpSection] {
     query == nil ? (pages.indices.contains(page) ? pages[page].sections : []) : matches
   }
@@ -117,10 +117,10 @@ package final class HelpViewModel {
     ]
   }
 
-  /// Label of the search line.
+  /// The label of the search line.
   package var searchLabel: String { localizer("help.search") }
 
-  /// Entries whose key or text has all words of the query, a section of them for each section.
+  /// Entries whose key or text has all words of the query, in their sections.
   private var matches: [HelpSection] {
     let words = Self.folded(query ?? "").split(separator: " ")
     return pages.flatMap(\.sections).compactMap { section in
@@ -139,12 +139,12 @@ package final class HelpViewModel {
     return SearchForm.of(text)
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
-  /// PgDn and PgUp: through the page, then to the next or the one before.
+  /// Handles PgDn and PgUp: through the page, then to the next or previous one.
   /// - Parameters:
-  ///   - rows: how many rows of the page there are.
-  ///   - visible: how many of them are on the screen.
+  ///   - rows: the number of rows of the page.
+  ///   - visible: the number of rows that are on the screen.
   package func turn(by step: Int, rows: Int, visible: Int) {
     let last = max(0, rows - visible)
     if step > 0 {
@@ -160,12 +160,12 @@ package final class HelpViewModel {
     }
   }
 
-  /// Up and Down.
+  /// Handles Up and Down.
   package func scroll(by step: Int, rows: Int, visible: Int) {
     scroll = min(max(0, scroll + step), max(0, rows - visible))
   }
 
-  /// Left and Right: whole pages.
+  /// Handles Left and Right: whole pages.
   package func showPage(by step: Int) {
     guard query == nil else { return }
     let next = min(max(0, page + step), max(0, pages.count - 1))
@@ -179,14 +179,14 @@ package final class HelpViewModel {
     scroll = 0
   }
 
-  /// The query after a key of the line editor.
+  /// Updates the query after a key of the line editor.
   package func edit(_ text: String, cursor: Int) {
     guard isTyping else { return }
     (query, self.cursor) = (text, min(max(0, cursor), text.count))
     scroll = 0
   }
 
-  /// Enter in the query: the keys go to what was found.
+  /// Handles Enter in the query: the keys go to the results.
   package func endTyping() {
     isTyping = false
     if query?.isEmpty == true { query = nil }
@@ -196,7 +196,7 @@ package final class HelpViewModel {
 
   package func showManual() { onManual() }
 
-  /// Esc: leaves the search, then the help.
+  /// Handles Esc: leaves the search, then the help.
   package func cancel() {
     if query != nil {
       query = nil

@@ -1,16 +1,16 @@
-/// A day of the calendar, apart from any zone.
+/// A day of the calendar, independent of any time zone.
 nonisolated package struct CalendarDay: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01; negative before it.
   package let number: Int
 
   package init(number: Int) { self.number = number }
 
-  /// `nil` for a day that there is not.
+  /// Creates a day; `nil` if it does not exist.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.length(of: month, in: year)).contains(day)
     else { return nil }
-    // Years begin in March here: the day that is not always there comes last.
+    // Years begin in March here, so that the leap day is the last day.
     let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
     let era = shiftedYear >= 0 ? shiftedYear / 400 : (shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400
@@ -18,7 +18,7 @@ nonisolated package struct CalendarDay: Hashable, Comparable, Sendable {
     number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// Reads `2026-11-28`; `nil` for anything else.
+  /// Parses `2026-11-28`; `nil` for anything else.
   package init?(parsing text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let year = Int(parts[0]), let month = Int(parts[1]),
@@ -51,14 +51,14 @@ nonisolated package struct CalendarDay: Hashable, Comparable, Sendable {
 
   package func adding(_ days: Int) -> CalendarDay { CalendarDay(number: number + days) }
 
-  /// The first day of its month, or of one so many months later.
+  /// Returns the first day of its month, or of a month that is `months` later.
   package func firstOfMonth(adding months: Int = 0) -> CalendarDay {
     let parts = parts
     let month = parts.year * 12 + parts.month - 1 + months
     return CalendarDay(year: month / 12, month: month % 12 + 1, day: 1) ?? self
   }
 
-  /// `2026-11-28`.
+  /// The date in the form `2026-11-28`.
   package var text: String {
     let parts = parts
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

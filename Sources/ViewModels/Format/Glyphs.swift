@@ -1,13 +1,13 @@
 import NatterCore
 
-/// The signs the screen is drawn with: Unicode, or ASCII where the terminal has no more
-/// (interface.md, "Terminals").
+/// The glyphs of the screen: Unicode, or ASCII if the terminal supports no more (interface.md,
+/// "Terminals").
 nonisolated package struct Glyphs: Hashable, Sendable {
   package let vertical: String
   package let horizontal: String
   /// The corners of a box: top left, top right, bottom left, bottom right.
   package let corners: [String]
-  /// The rule above the first unseen message.
+  /// The separator above the first unseen message.
   package let newRule: String
   package let ellipsis: String
   package let chatty: String
@@ -15,36 +15,36 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package let away: String
   package let busy: String
   package let offline: String
-  /// Of whom it is not known.
+  /// The glyph of unknown presence.
   package let unknown: String
-  /// A request that waits for an answer.
+  /// A pending subscription request.
   package let request: String
   package let queued: String
   package let sent: String
   package let read: String
   package let failed: String
-  /// What goes out and what comes in.
+  /// The glyphs of an upload and a download.
   package let outgoing: String
   package let incoming: String
-  /// What stands for a room, and for somebody in one.
+  /// The glyphs of a room and of an occupant.
   package let room = "#"
   package let occupant = "@"
-  /// What stands for a feed.
+  /// The glyph of a feed.
   package let feed = "~"
-  /// What stands before a selected or active line; not a matter of the character set.
+  /// The glyph before a selected or active line; the same in every character set.
   package let marker = ">"
 
-  /// Whether the screen is for somebody who hears it: one thing below the other, nothing that is only drawn.
+  /// True if the screen is for a screen reader: a single column, without purely graphical elements.
   package private(set) var isLinear = false
-  /// Whether text from right to left is put in order here, for a terminal that draws it as it comes.
+  /// True if right-to-left text is reordered here, for a terminal that draws it in logical order.
   package var ordersText = false
-  /// Whether the time of a message stands behind its text, and not before the name.
+  /// True if the time of a message follows its text instead of preceding the name.
   package var timeIsLast = false
-  /// Whether emoji of several characters are drawn as one sign.
+  /// True if emoji of several characters are drawn as a single glyph.
   package var drawsWhole = false
   /// Whether characters of ambiguous width take two columns.
   package var ambiguousIsWide = false
-  /// Whether there are signs of half a cell, as pictures of black and white squares are made of.
+  /// True if there are half-block glyphs, of which pictures of black and white squares are made.
   package var drawsBlocks: Bool { vertical == Glyphs.unicode.vertical }
 
   package static let unicode = Glyphs(
@@ -59,7 +59,7 @@ nonisolated package struct Glyphs: Hashable, Sendable {
     queued: ".",
     sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
 
-  /// For a screen reader: no lines that would be read out, letters for signs.
+  /// For a screen reader: no lines that it would read out, letters instead of glyphs.
   package static let linear: Glyphs = {
     var glyphs = Glyphs(
       vertical: " ", horizontal: " ", corners: [" ", " ", " ", " "], newRule: " ", ellipsis: "~",
@@ -70,7 +70,7 @@ nonisolated package struct Glyphs: Hashable, Sendable {
     return glyphs
   }()
 
-  /// The sign of `availability`: its shape tells as much as its colour.
+  /// Returns the glyph of `availability`: its shape carries as much information as its colour.
   package func presence(_ availability: Availability) -> String {
     switch availability {
     case .chatty: chatty

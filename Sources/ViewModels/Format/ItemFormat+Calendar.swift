@@ -1,19 +1,21 @@
 import FoundationEssentials
 
-// Days and months, and moments that the person types.
+// Days and months, and times that the user enters.
 nonisolated extension ItemFormat {
-  /// The day on which `date` is here.
+  /// Returns the local day of `date`.
   package func calendarDay(_ date: Date) -> CalendarDay {
     let time = local(date)
-    // A stamp may be of a time that no calendar has.
+    // A timestamp may be outside the calendar's range.
     return CalendarDay(year: time.year, month: time.month, day: time.day) ?? CalendarDay(number: 0)
   }
 
-  /// The moment at which the clock shows this time on that day here; one that is left out in spring is as much later.
+  /// Returns the moment of this local time on that day; a time skipped in spring is as much later.
   package func date(_ day: CalendarDay, hour: Int, minute: Int) -> Date {
     let wanted = Double(day.number) * 86_400 + Double(hour * 3600 + minute * 60)
     var guess = wanted
-    // The zone's distance is that of the moment itself: the second look is at the right side of a change.
+    // The zone's offset depends on the moment itself: the second iteration is on the right side of
+    // a
+    // change.
     for _ in 0..<2 {
       let date = Date(timeIntervalSince1970: guess)
       let time = local(date)
@@ -25,14 +27,14 @@ nonisolated extension ItemFormat {
     return Date(timeIntervalSince1970: guess)
   }
 
-  /// `18:30`, or `6:30p`, as `timeOfDay` reads it.
+  /// Returns `18:30`, or `6:30p`, in the format of `timeOfDay`.
   package func clock(_ date: Date) -> String {
     if customs.usesTwelveHours { return time(date) }
     let time = local(date)
     return "\(time.hour):" + (time.minute < 10 ? "0" : "") + "\(time.minute)"
   }
 
-  /// Reads `18:30`, `18`, `6:30p` or `6 pm`; `nil` for what is no time of day.
+  /// Parses `18:30`, `18`, `6:30p` or `6 pm`; `nil` if it is not a time of day.
   package func timeOfDay(_ text: String) -> (hour: Int, minute: Int)? {
     let text = text.trimmed.lowercased()
     for (half, endings) in [["a", "am", "a.m.", "date.am"], ["p", "pm", "p.m.", "date.pm"]]
@@ -57,7 +59,7 @@ nonisolated extension ItemFormat {
     return (hour, minute)
   }
 
-  /// `November 2026`.
+  /// Returns `November 2026`.
   package func month(_ day: CalendarDay) -> String {
     let parts = day.parts
     return localizer(
@@ -65,15 +67,15 @@ nonisolated extension ItemFormat {
       ["month": localizer("date.month\(parts.month)"), "year": "\(parts.year)"])
   }
 
-  /// `Saturday 28`.
+  /// Returns `Saturday 28`.
   package func weekday(_ day: CalendarDay) -> String {
     localizer(
       "date.weekdayOf",
       ["weekday": localizer("date.weekday\(day.weekday)"), "day": "\(day.parts.day)"])
   }
 
-  /// The month of `day` as a small calendar.
-  /// - Parameter busy: the days on which something is.
+  /// Returns the month of `day` as a small calendar.
+  /// - Parameter busy: the days with events.
   package func month(of day: CalendarDay, today: CalendarDay, busy: Set<CalendarDay>) -> MonthItem {
     let first = day.firstOfMonth()
     let month = first.parts.month
@@ -94,19 +96,19 @@ nonisolated extension ItemFormat {
   }
 }
 
-/// A month as it is drawn: a row for each week.
+/// A month as drawn: a row per week.
 nonisolated package struct MonthItem: Hashable, Sendable {
   package struct Day: Hashable, Sendable {
-    /// Empty for a day of another month.
+    /// The number of the day; empty for a day of another month.
     package let text: String
     package let isToday: Bool
     package let isSelected: Bool
-    /// Whether something is on it.
+    /// True if the day has events.
     package let isBusy: Bool
   }
 
   package let title: String
-  /// In the order of the week, each of two columns at most.
+  /// The weekdays in order, each of two columns at most.
   package let weekdays: [String]
   package let weeks: [[Day]]
 }

@@ -2,25 +2,27 @@ import NatterCore
 import XMPP
 
 nonisolated extension ItemFormat {
-  /// What a message says, for a row: its text, or what it is where that is not what was said.
-  /// - Parameter name: what its sender is called.
+  /// Returns the text of a message for a row, or a description of a message without text.
+  /// - Parameter name: the sender's name.
   package func words(of message: Message, by name: String) -> String {
     guard let content = message.content else { return shown(message.body.withoutEmptyLinesAround) }
     return words(of: content, by: name)
   }
 
-  /// The same as it is copied, quoted or told elsewhere: its text as it came.
+  /// Returns the same for copies, quotes and notices: the text as received.
   package func text(of message: Message, by name: String) -> String {
     message.content == nil ? message.body : words(of: message, by: name)
   }
 
-  /// The same in so many characters.
+  /// Returns the same, cut to `limit` characters.
   func shortWords(of message: Message, by name: String, limit: Int = 40) -> String {
     let words = words(of: message, by: name)
     return ErrorText.oneLine(words.count > limit ? words.prefix(limit - 1) + "…" : words)
   }
 
-  /// The same where each message is printed once: the answer to an encrypted one is not encrypted.
+  /// Returns the same for output that prints each message once: it includes the warning that a
+  /// reply to an
+  /// encrypted message is not encrypted.
   package func printed(_ message: Message, by name: String) -> String {
     let text = text(of: message, by: name)
     return message.isEncrypted && message.direction == .incoming
@@ -39,7 +41,7 @@ nonisolated extension ItemFormat {
 }
 
 extension String {
-  /// Without empty lines before its first and after its last word; how far the first line is indented stays.
+  /// The text without leading and trailing empty lines; the indentation of the first line stays.
   nonisolated package var withoutEmptyLinesAround: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })

@@ -1,7 +1,7 @@
 import NatterCore
 
 extension ItemFormat {
-  /// Why messages could not be read.
+  /// Returns the reason why messages could not be read.
   func loadFailure(_ error: any Error) -> String {
     let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
       .map { text($0.notice) }

@@ -1,9 +1,10 @@
 import NatterCore
 
-/// Files and their way, in words.
+/// Files and their transfers as text.
 nonisolated extension ItemFormat {
-  /// What a message that offers `file` shows: a card of lines with a rule at their left.
-  /// - Parameter words: what the message says besides; empty where that is only the file's address.
+  /// Returns the display of a message that offers `file`: a card of lines with a rule at their
+  /// left.
+  /// - Parameter words: the text of the message; dropped if it is only the file's address.
   package func card(of file: SharedFile, words: String) -> String {
     let facts = facts(of: file)
     let lines = [shown(file.safeName), facts.isEmpty ? localizer("files.unknown") : facts]
@@ -11,30 +12,30 @@ nonisolated extension ItemFormat {
     return words.isEmpty || words == file.address ? card : words + "\n" + card
   }
 
-  /// What is known of `file` beside its name: `picture, 24 kB, 640x480`; empty: nothing.
+  /// Returns the properties of `file`: `picture, 24 kB, 640x480`; empty if none is known.
   package func facts(of file: SharedFile) -> String {
     localizer.list(
       [kind(ofMediaType: file.mediaType), file.size.map { localizer.size($0) }, pixels(of: file)]
         .compactMap { $0 })
   }
 
-  /// How large a picture is; `nil`: its sender did not tell.
+  /// Returns the size of a picture; `nil` if the sender did not include it.
   func pixels(of file: SharedFile) -> String? {
     guard let width = file.width, let height = file.height else { return nil }
     return "\(width)x\(height)"
   }
 
-  /// `picture`, `sound`, `film`, `text`, or the type's own name; `nil` for none.
+  /// Returns the localized kind, or the media type itself; `nil` for none.
   func kind(ofMediaType type: String?) -> String? {
     guard let type, !type.isEmpty else { return nil }
     for kind in ["image", "audio", "video", "text"] where type.hasPrefix(kind + "/") {
       return localizer("files.kind.\(kind)")
     }
-    // From outside: cut before it fills the screen.
+    // Remote data: cut before it fills the screen.
     return String(type.prefix(60))
   }
 
-  /// How far `transfer` is, in a line: `[====      ] 42 %  1.1 MB/s  0:02`.
+  /// Returns the progress of `transfer` in a line: `[====      ] 42 %  1.1 MB/s  0:02`.
   package func progress(of transfer: FileTransfer) -> String {
     switch transfer.state {
     case .waiting: return localizer("files.waiting")
@@ -46,9 +47,10 @@ nonisolated extension ItemFormat {
       return localizer("files.failed", ["reason": text(error.notice)])
     case .running:
       guard transfer.progress > 0 else { return localizer("files.beginning") }
-      // What changes with each look would be read out again and again.
+      // Text that changes with each update would be read out again and again.
       if glyphs.isLinear, let bar = bar(of: transfer) { return bar }
-      // Each number has its place: what stands behind one that grows stays where it is, and rows are broken as before.
+      // Each number has a fixed width: text after a growing number does not move, and rows wrap as
+      // before.
       let rate = Self.right(localizer.size(transfer.rate) + "/s", columns: 8)
       guard let bar = bar(of: transfer) else {
         return Self.right(localizer.size(transfer.progress), columns: 6) + "  " + rate
@@ -61,7 +63,7 @@ nonisolated extension ItemFormat {
     String(repeating: " ", count: max(0, columns - text.count)) + text
   }
 
-  /// The same in a word or two.
+  /// Returns the same in a word or two.
   package func shortProgress(of transfer: FileTransfer) -> String {
     switch transfer.state {
     case .waiting: return localizer("files.state.waiting")
@@ -77,7 +79,7 @@ nonisolated extension ItemFormat {
     }
   }
 
-  /// A bar and a number; `nil` while nobody knows how much there is.
+  /// Returns a bar and a number; `nil` while the total is unknown.
   func bar(of transfer: FileTransfer) -> String? {
     guard let total = transfer.byteCount, total > 0 else { return nil }
     let part = min(1, Double(transfer.progress) / Double(total))
@@ -96,7 +98,7 @@ nonisolated extension ItemFormat {
     return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(rest)"
   }
 
-  /// What kind of picture somebody shows, and how large it is.
+  /// Returns the format and the size of an avatar.
   func text(of picture: AvatarPicture) -> String {
     localizer.list(
       [

@@ -2,8 +2,8 @@ import NatterCore
 import XMPP
 
 nonisolated extension ItemFormat {
-  /// That a room does not give its history, and why.
-  /// - Parameter key: of the sentence, which has a `{reason}`.
+  /// Returns the report that a room refuses its history, with the reason.
+  /// - Parameter key: the key of the sentence, which has a `{reason}`.
   func text(of refusal: HistoryRefusal, _ key: String) -> String {
     let cause =
       switch refusal.cause {

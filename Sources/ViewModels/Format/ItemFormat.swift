@@ -2,21 +2,21 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Turns dates, names and problems into the final text of items, in the person's language and zone.
+/// Formats dates, names and problems as the final text of items, in the user's language and zone.
 nonisolated package struct ItemFormat: Sendable {
   package let localizer: Localizer
   package let glyphs: Glyphs
-  /// The person's own account, for "you"; bare.
+  /// The user's own account, for "you"; bare.
   package let account: JID
   let customs: TimeConventions
-  /// Whether emoji are shown by their names.
+  /// True if emoji are shown by their names.
   package let spellsEmoji: Bool
   let local: @Sendable (Date) -> LocalTime
 
   /// - Parameters:
-  ///   - customs: how times and days are written where the person lives.
+  ///   - customs: the conventions for times and days in the user's territory.
   ///   - spellsEmoji: whether emoji are shown by their names.
-  ///   - local: the person's zone.
+  ///   - local: converts to the user's time zone.
   package init(
     localizer: Localizer, glyphs: Glyphs = .unicode, account: JID,
     customs: TimeConventions = TimeConventions(), spellsEmoji: Bool = false,
@@ -30,7 +30,7 @@ nonisolated package struct ItemFormat: Sendable {
     self.local = local
   }
 
-  /// `14:02`, or `2:02p` where clocks have twelve hours: never more than six columns.
+  /// Returns `14:02`, or `2:02p` on twelve-hour clocks: never more than six columns.
   package func time(_ date: Date) -> String {
     let time = local(date)
     let minute = time.minute < 10 ? "0\(time.minute)" : "\(time.minute)"
@@ -41,10 +41,10 @@ nonisolated package struct ItemFormat: Sendable {
     return "\(hour):\(minute)" + localizer(time.hour < 12 ? "date.am" : "date.pm")
   }
 
-  /// How many columns a time takes at most.
+  /// The highest number of columns of a time.
   package var timeWidth: Int { customs.usesTwelveHours ? 6 : 5 }
 
-  /// `Friday 20 November`, with the year when it is not that of `now`.
+  /// Returns `Friday 20 November`, with the year if it is not that of `now`.
   package func day(_ date: Date, now: Date) -> String {
     let time = local(date)
     return localizer(
@@ -55,12 +55,13 @@ nonisolated package struct ItemFormat: Sendable {
       ])
   }
 
-  /// The form of a date: some have the month first.
+  /// Returns the key of a date form: some territories have the month first.
   private func ordered(_ key: String) -> String {
     customs.monthComesFirst ? key + "MonthFirst" : key
   }
 
-  /// The time of day for one of `now`'s day; else the day, or a date in figures for one of another year.
+  /// Returns the time of day for a date on `now`'s day; else the day, or a numeric date in another
+  /// year.
   package func shortDay(_ date: Date, now: Date) -> String {
     let (time, today) = (local(date), local(now))
     if time.dayNumber == today.dayNumber { return self.time(date) }
@@ -73,12 +74,12 @@ nonisolated package struct ItemFormat: Sendable {
     return "\(time.year)-\(two(time.month))-\(two(time.day))"
   }
 
-  /// When something was: `14:02` today, with the day before it on any other.
+  /// Returns the time of an event: `14:02` today, preceded by the day on any other.
   package func moment(_ date: Date, now: Date) -> String {
     dayNumber(date) == dayNumber(now) ? time(date) : day(date, now: now) + " " + time(date)
   }
 
-  /// The same in ten columns: `14:02` today, `2026-11-20` on any other day.
+  /// Returns the same in ten columns: `14:02` today, `2026-11-20` on any other day.
   package func shortMoment(_ date: Date, now: Date) -> String {
     guard dayNumber(date) != dayNumber(now) else { return time(date) }
     let time = local(date)
@@ -86,29 +87,30 @@ nonisolated package struct ItemFormat: Sendable {
     return "\(time.year)-\(two(time.month))-\(two(time.day))"
   }
 
-  /// The calendar day of `date`, as one number that grows with time.
+  /// Returns the calendar day of `date`, as a number that grows with time.
   package func dayNumber(_ date: Date) -> Int { local(date).dayNumber }
 
-  /// `0:23`: minutes and seconds, never below zero.
+  /// Returns `0:23`: minutes and seconds, never below zero.
   package func countdown(to date: Date, now: Date) -> String {
-    // Ten years stand for what a broken clock may ask for.
+    // Limited to ten years, against the values of a broken clock.
     let left = Int(max(0, min(315_360_000, date.timeIntervalSince(now).rounded(.up))))
     return "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60)"
   }
 
-  /// Why there is no connection, in two or three words.
+  /// Returns the reason why there is no connection, in two or three words.
   package func reason(_ problem: ConnectionProblem) -> String {
     localizer(
       "status.reason.\(problem.kind.rawValue)",
       ["host": problem.subject, "port": problem.port == 0 ? "" : "\(problem.port)"])
   }
 
-  /// The words for `availability`.
+  /// Returns the text for `availability`.
   package func presence(_ availability: Availability) -> String {
     localizer("presence.\(availability.rawValue)")
   }
 
-  /// The sign of how available somebody is; one of its own where that is not known. One's own account is known.
+  /// Returns the glyph of a contact's availability; a special one if it is unknown. The own one is
+  /// known.
   package func sign(of jid: JID, among people: People) -> String {
     guard jid.bare != account, case .seen(let availability) = people.sight(of: jid) else {
       return jid.bare == account
@@ -117,7 +119,7 @@ nonisolated package struct ItemFormat: Sendable {
     return glyphs.presence(availability)
   }
 
-  /// The same in words.
+  /// Returns the same in words.
   package func presence(of jid: JID, among people: People) -> String {
     guard jid.bare != account else { return presence(people.availability(of: jid)) }
     switch people.sight(of: jid) {
@@ -128,7 +130,7 @@ nonisolated package struct ItemFormat: Sendable {
     }
   }
 
-  /// The same for a row of a list that somebody hears: where it is not known, nothing.
+  /// Returns the same for a row of a list in a screen reader: nothing if it is unknown.
   package func heardPresence(of jid: JID, among people: People) -> String {
     if jid.bare != account {
       guard case .seen = people.sight(of: jid) else { return "" }
@@ -136,20 +138,20 @@ nonisolated package struct ItemFormat: Sendable {
     return presence(of: jid, among: people)
   }
 
-  /// The text of `notice`, in which what comes from outside ends no line.
+  /// Returns the text of `notice`, whose remote parts cannot contain line ends.
   package func text(_ notice: StatusNotice) -> String {
     shown(
       localizer(notice.key, notice.arguments.mapValues { ErrorText.oneLine($0, limit: 1000) }))
   }
 
-  /// What somebody wrote, as it is shown: emoji by name where the person wants that.
+  /// Returns remote text for display: emoji by name if the user has enabled that.
   package func shown(_ text: String) -> String { spelling?(text) ?? text }
 
-  /// What makes names of emoji, where the person wants them.
+  /// A function that replaces emoji by their names, if the user has enabled that.
   package var spelling: (@Sendable (String) -> String)? {
     spellsEmoji ? emojiNames.spelledOut : nil
   }
 
-  /// What emoji are called in the person's language.
+  /// The names of emoji in the user's language.
   package var emojiNames: EmojiNames { EmojiNames(tag: localizer.tag) }
 }

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// A moment as the person's wall clock and calendar show it.
+/// A moment in the local time and calendar of the user.
 ///
-/// The C library does the conversion: it knows the zone's rules and costs no locale tables in memory.
+/// The C library does the conversion: it knows the rules of the zone and needs no locale tables in
+/// memory.
 nonisolated package struct LocalTime: Hashable, Sendable {
   package let year: Int
   /// 1 to 12.
@@ -29,7 +30,7 @@ nonisolated package struct LocalTime: Hashable, Sendable {
     self.weekday = weekday
   }
 
-  /// `date` in the zone this process runs in.
+  /// Returns `date` in the time zone of this process.
   package static func here(_ date: Date) -> LocalTime {
     var seconds = seconds(of: date)
     var fields = tm()
@@ -37,7 +38,7 @@ nonisolated package struct LocalTime: Hashable, Sendable {
     return LocalTime(fields)
   }
 
-  /// `date` in UTC.
+  /// Returns `date` in UTC.
   package static func utc(_ date: Date) -> LocalTime {
     var seconds = seconds(of: date)
     var fields = tm()
@@ -45,7 +46,7 @@ nonisolated package struct LocalTime: Hashable, Sendable {
     return LocalTime(fields)
   }
 
-  /// The calendar day, as one number that grows with time.
+  /// The calendar day, as a number that grows with time.
   package var dayNumber: Int { (year * 12 + month) * 32 + day }
 
   private init(_ fields: tm) {
@@ -55,7 +56,7 @@ nonisolated package struct LocalTime: Hashable, Sendable {
       weekday: fields.tm_wday == 0 ? 7 : Int(fields.tm_wday))
   }
 
-  // A stamp from a server may be any number: what no calendar holds must not trap.
+  // A timestamp from a server may be any number: a value outside the calendar must not trap.
   private static func seconds(of date: Date) -> time_t {
     time_t(max(-62_000_000_000, min(253_000_000_000, date.timeIntervalSince1970.rounded(.down))))
   }

@@ -1,19 +1,23 @@
-/// A text as a QR code (ISO/IEC 18004): byte mode, the lowest level of error correction, versions 1 to 9.
+/// A text as a QR code (ISO/IEC 18004): byte mode, the lowest level of error correction, versions 1
+/// to
+/// 9.
 nonisolated package struct QRCode: Hashable, Sendable {
-  /// Modules on a side, without the quiet zone.
+  /// Modules per side, without the quiet zone.
   package private(set) var size: Int
   private var modules: [Bool]
-  /// Finders, timing, alignment, format and version: no data there.
+  /// Finders, timing, alignment, format and version: these modules hold no data.
   private var reserved: [Bool]
 
-  /// For each version: all codewords, those for error correction in a block, blocks; and where alignment patterns are.
+  /// For each version: all codewords, the error correction codewords of a block, the number of
+  /// blocks,
+  /// and the positions of alignment patterns.
   private static let versions: [(total: Int, correction: Int, blocks: Int, alignment: [Int])] = [
     (26, 7, 1, []), (44, 10, 1, [6, 18]), (70, 15, 1, [6, 22]), (100, 20, 1, [6, 26]),
     (134, 26, 1, [6, 30]), (172, 18, 2, [6, 34]), (196, 20, 2, [6, 22, 38]),
     (242, 24, 2, [6, 24, 42]), (292, 30, 2, [6, 26, 46]),
   ]
 
-  /// - Returns: `nil` for a text of more than 230 bytes.
+  /// - Returns: `nil` if the text has more than 230 bytes.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard
@@ -28,7 +32,7 @@ nonisolated package struct QRCode: Hashable, Sendable {
     reserved = modules
     drawPatterns(number: index + 1, alignment: version.alignment)
     draw(Self.codewords(bytes, version.total, version.correction, version.blocks))
-    // Any mask can be read; the one with the fewest runs and blocks is read best.
+    // Any mask is readable; the one with the fewest runs and blocks is the most reliable.
     var best: (penalty: Int, code: QRCode)?
     for mask in 0..<8 {
       var code = self
@@ -44,8 +48,9 @@ nonisolated package struct QRCode: Hashable, Sendable {
     (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
   }
 
-  /// Two rows of modules in each line, by half blocks that are light: to be drawn in white on black, for many cameras read no
-  /// code that is inverted. With a quiet zone of two modules on each side.
+  /// Two rows of modules per line, as half blocks that are light: they are drawn in white on black,
+  /// because many cameras cannot read an inverted code. With a quiet zone of two modules on each
+  /// side.
   package var lines: [String] {
     stride(from: -2, to: size + 2, by: 2).map { row in
       var line = ""
@@ -65,7 +70,7 @@ nonisolated package struct QRCode: Hashable, Sendable {
     -> [UInt8]
   {
     let room = total - correction * blocks
-    // Mode 4, the length, the bytes, and four zero bits, which fit whole bytes exactly.
+    // Mode 4, the length, the bytes, and four zero bits, which make whole bytes.
     var data: [UInt8] = []
     var before = UInt8(4)
     for byte in [UInt8(bytes.count)] + bytes {
@@ -87,7 +92,7 @@ nonisolated package struct QRCode: Hashable, Sendable {
       + (0..<correction).flatMap { place in checks.map { $0[place] } }
   }
 
-  /// In the field of 256 elements by x^8 + x^4 + x^3 + x^2 + 1.
+  /// Multiplication in the field of 256 elements modulo x^8 + x^4 + x^3 + x^2 + 1.
   private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
     var result = 0
     for bit in (0..<8).reversed() {
@@ -224,7 +229,7 @@ nonisolated package struct QRCode: Hashable, Sendable {
     }
   }
 
-  /// Runs of five and more of one colour, and squares of four.
+  /// The penalty for runs of five and more of one colour, and for squares of four.
   private var penalty: Int {
     var sum = 0
     for line in 0..<size {

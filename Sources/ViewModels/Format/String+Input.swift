@@ -1,32 +1,32 @@
-// Small things every typed text needs.
+// Small helpers for typed text.
 nonisolated extension StringProtocol {
-  /// Whether it is a command: it begins with one slash, of any width (interface.md, "Languages"),
-  /// as two stand for the letter, and its first word has no other: that is a path.
+  /// True if it is a command: it begins with one slash, of any width (interface.md, "Languages"),
+  /// as a double slash means the letter, and its first word has no other slash: that is a path.
   package var isCommandLine: Bool {
     guard first?.isSlash == true, !isSlashedText else { return false }
     return !dropFirst().prefix { !$0.isWhitespace }.contains(where: \.isSlash)
   }
 
-  /// Whether it is text that begins with a slash: that is typed twice.
+  /// True if it is text that begins with a slash, which is typed twice.
   package var isSlashedText: Bool { prefix(2).count == 2 && prefix(2).allSatisfy(\.isSlash) }
 
-  /// Whether it looks like an address: it has its sign, also the wide one that Chinese input methods type, or is a link to one
-  /// (RFC 5122).
+  /// True if it looks like an address: it contains an at sign, also the wide one of Chinese input
+  /// methods, or is a link to an address (RFC 5122).
   package var hasAddressSign: Bool {
     contains { $0 == "@" || $0 == "＠" } || prefix(5).lowercased() == "xmpp:"
   }
 
-  /// Whether it tells what the person does, by `/me`.
+  /// True if it describes an action of the user, by `/me`.
   var isOwnAction: Bool { isCommandLine && dropFirst().hasPrefix("me ") }
 }
 
 nonisolated extension Character {
-  /// A slash, also the wide one that Chinese input methods type.
+  /// A slash, also the wide one of Chinese input methods.
   fileprivate var isSlash: Bool { self == "/" || self == "／" }
 }
 
 nonisolated extension String {
-  /// Without the blanks and line ends around it.
+  /// The text without surrounding white space.
   package var trimmed: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })
@@ -36,10 +36,12 @@ nonisolated extension String {
 
   var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
 
-  /// With line feeds for line ends, and without the control characters that XML cannot carry (XML 1.0 §2.2).
+  /// The text with line feeds as line ends, and without the control characters that XML excludes
+  /// (XML
+  /// 1.0 §2.2).
   var pastable: String { pastablePart.withoutLastLineEnds }
 
-  /// The same of a part of one, which may end with a line.
+  /// The same for a part of a text, which may end with a line end.
   var pastablePart: String {
     var result = String.UnicodeScalarView()
     var last: Unicode.Scalar?
@@ -56,7 +58,7 @@ nonisolated extension String {
     return String(result)
   }
 
-  /// Without the line ends at its end.
+  /// The text without trailing line ends.
   var withoutLastLineEnds: String {
     var result = self
     while result.last == "\n" { result.removeLast() }

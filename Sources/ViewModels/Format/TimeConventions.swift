@@ -1,13 +1,13 @@
-/// How times and days are written where somebody lives, whatever his language (`LC_TIME`;
-/// interface.md, "Messages").
+/// The conventions for times and days in a territory, in any language (`LC_TIME`; interface.md,
+/// "Messages").
 ///
-/// What is known of territories is from Unicode's CLDR (`timeData`, `weekData`): the system need not have the locale.
+/// The data is from Unicode's CLDR (`timeData`, `weekData`), since the system may lack the locale.
 nonisolated package struct TimeConventions: Hashable, Sendable {
-  /// Whether clocks have twelve hours.
+  /// True for twelve-hour clocks.
   package var usesTwelveHours: Bool
-  /// What weeks begin with: 1 (Monday) to 7 (Sunday).
+  /// The first day of the week: 1 (Monday) to 7 (Sunday).
   package var firstWeekday: Int
-  /// Whether English has the month before the day.
+  /// True if the English date has the month before the day.
   package var monthComesFirst: Bool
 
   package init(
@@ -18,7 +18,8 @@ nonisolated package struct TimeConventions: Hashable, Sendable {
     self.monthComesFirst = monthComesFirst
   }
 
-  /// - Parameter locale: as `en_US.UTF-8`; what names no territory has the customs of most.
+  /// - Parameter locale: as in `en_US.UTF-8`; a name without a territory gets the most common
+  /// conventions.
   package init(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     let territory = String(name.drop { $0 != "_" && $0 != "-" }.dropFirst().suffix(2)).uppercased()

@@ -1,7 +1,8 @@
-/// Where the words that were looked for stand in a message.
+/// The positions of search terms in a message.
 nonisolated enum FoundText {
-  /// The spans with `.found` added where one of `words` stands, at the beginning of a word as the search has it; anywhere in scripts
-  /// that put no blanks between words. Letters are the same in either case, with accents and without. Links stay whole.
+  /// Returns the spans with `.found` added where one of `words` matches the beginning of a word, as
+  /// in the search; anywhere in scripts without spaces between words. Case and diacritics are
+  /// ignored. Links stay whole.
   /// - Parameter spans: the parts of `text`; empty: all of it is plain.
   static func painted(_ spans: [MarkupSpan], of text: String, words: [String]) -> [MarkupSpan] {
     let ranges = ranges(of: words, in: text)
@@ -27,7 +28,7 @@ nonisolated enum FoundText {
     return painted
   }
 
-  /// In order and apart from each other, in characters.
+  /// Returns the ranges in order and disjoint, in characters.
   static func ranges(of words: [String], in text: String) -> [Range<Int>] {
     let forms = text.map { Form($0) }
     let wanted = words.map { $0.map { Form($0) } }.filter { !$0.isEmpty }
@@ -44,15 +45,15 @@ nonisolated enum FoundText {
     return found
   }
 
-  /// A character as it is compared.
+  /// A character in its form for comparison.
   private struct Form: Equatable {
     let text: String
     let isWord: Bool
-    /// Whether a word may begin at it, whatever stands before.
+    /// True if a word may begin at it, whatever precedes it.
     let standsAlone: Bool
 
     init(_ character: Character) {
-      // Most characters: long texts are compared as often as they are drawn.
+      // The fast path for most characters: long texts are compared each time they are drawn.
       if character.utf8.count == 1, let byte = character.utf8.first {
         let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
         text = String(UnicodeScalar(lower))
@@ -62,7 +63,7 @@ nonisolated enum FoundText {
       }
       text = SearchForm.of(String(character))
       isWord = character.isLetter || character.isNumber
-      // From here on are scripts without blanks, which the index of the search does not take apart.
+      // From here on are scripts without spaces, which the search index does not split into words.
       standsAlone = (character.unicodeScalars.first?.value ?? 0) >= 0x0E00
     }
 

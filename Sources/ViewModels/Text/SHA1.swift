@@ -1,6 +1,6 @@
-/// The hash that XEP-0392 makes colours of; for nothing that has to be safe.
+/// The hash from which XEP-0392 derives colours; not for security.
 nonisolated enum SHA1 {
-  /// The first two bytes of the hash of `text`'s UTF-8, the first one the lower.
+  /// Returns the first two bytes of the hash of `text` in UTF-8, the first one as the lower.
   static func firstTwoBytes(of text: String) -> UInt16 {
     var message = Array(text.utf8)
     let bits = UInt64(message.count) * 8

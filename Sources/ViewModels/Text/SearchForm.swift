@@ -1,8 +1,8 @@
-// The standard library normalises, but offers it only under this name; Foundation brings ICU into the program.
+// The standard library normalizes text, but only under this SPI; Foundation would link ICU.
 @_spi(_Unicode) import Swift
 
-/// Text as it is looked for: without case and without the marks on its letters, however they are written. "Zoë" is "zoe",
-/// and "cœur" is "coeur".
+/// The search form of a text: without case and diacritics, however they are encoded. "Zoë" becomes
+/// "zoe", and "cœur" becomes "coeur".
 nonisolated enum SearchForm {
   static func of(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
@@ -10,7 +10,7 @@ nonisolated enum SearchForm {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Puts the form of `text` behind `bytes`.
+  /// Appends the form of `text` to `bytes`.
   static func append(_ text: some StringProtocol, to bytes: inout [UInt8]) {
     let start = bytes.count
     for byte in text.utf8 {
@@ -23,7 +23,8 @@ nonisolated enum SearchForm {
   }
 
   private static func appendWhole(_ text: String, to bytes: inout [UInt8]) {
-    // Chinese has neither: fifty thousand titles are got ready while somebody waits for his first letter.
+    // Chinese has neither: fifty thousand titles are indexed while the user waits for the first
+    // key.
     guard !text.unicodeScalars.allSatisfy({ $0.isASCII || (0x4E00...0x9FFF).contains($0.value) })
     else {
       bytes += text.lowercased().utf8
@@ -38,7 +39,7 @@ nonisolated enum SearchForm {
       default: plain.append(scalar)
       }
     }
-    // Together again what is no letter with a mark, as Korean syllables and kana with their own.
+    // Recompose everything else, such as Korean syllables and kana with voicing marks.
     var whole = String.UnicodeScalarView()
     whole.append(contentsOf: String(plain)._nfc)
     bytes += String(whole).utf8

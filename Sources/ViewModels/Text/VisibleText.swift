@@ -1,5 +1,7 @@
 extension StringProtocol {
-  /// Whether anything of it is to be seen: a name of blanks, or of characters that are never drawn, is no name.
+  /// True if some of it is visible: a name of spaces, or of characters that are never drawn, is not
+  /// a
+  /// name.
   nonisolated package var isVisible: Bool {
     unicodeScalars.contains { scalar in
       if scalar.isASCII { return scalar > " " && scalar != "\u{7F}" }
