@@ -1,10 +1,10 @@
-/// The tasks of one part of the screen: they end with it.
+/// The tasks of one part of the screen, cancelled when it is released.
 ///
-/// Key handlers cannot wait; what they begin is put here, one after the other where the order counts.
+/// Key handlers cannot wait; the work that they start runs here, serialized if its order matters.
 package final class Lifetime {
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var nextTask = 0
-  /// Work put in order that is not done.
+  /// The number of serialized tasks that have not finished.
   private var waiting = 0
   private let queue: AsyncStream<@MainActor () async -> Void>.Continuation
   private let worker: Task<Void, Never>
@@ -15,7 +15,7 @@ package final class Lifetime {
     worker = Task { for await work in stream { await work() } }
   }
 
-  /// Runs `work` after everything that was put in order before.
+  /// Runs `work` after all previously serialized work.
   package func inOrder(_ work: @escaping @MainActor () async -> Void) {
     waiting += 1
     queue.yield { [weak self] in
@@ -24,7 +24,7 @@ package final class Lifetime {
     }
   }
 
-  /// Runs `work` beside everything else.
+  /// Runs `work` concurrently with everything else.
   package func aside(_ work: @escaping @MainActor () async -> Void) {
     nextTask += 1
     let number = nextTask
@@ -34,7 +34,9 @@ package final class Lifetime {
     }
   }
 
-  /// Returns when everything that was put in order is done: what goes to the disk. What is beside that may wait for a server.
+  /// Returns when all serialized work has finished, such as writes to disk. Concurrent work may
+  /// still wait
+  /// for a server.
   package func settleInOrder() async {
     while waiting > 0 {
       await withCheckedContinuation { continuation in
@@ -43,9 +45,9 @@ package final class Lifetime {
     }
   }
 
-  /// Returns when everything begun so far is done: drafts are saved, messages stored.
+  /// Returns when all work started so far has finished: drafts are saved, messages stored.
   package func settle() async {
-    // What is done may begin more.
+    // Finished work may have started more.
     while waiting > 0 || !tasks.isEmpty {
       if let task = tasks.values.first { await task.value }
       guard waiting > 0 else { continue }

@@ -1,20 +1,21 @@
 import NatterCore
 
-/// The texts of one language: everything a person reads comes from here (Resources/locales).
+/// The texts of one language: every text of the interface comes from here (Resources/locales).
 ///
-/// A catalogue is flat: `section.key` of the file is the key here. The forms of a plural are
-/// the entries `key.one` and `key.other`.
+/// A catalogue is flat: `section.key` of the file is the key here. The forms of a plural are the
+/// entries `key.one` and `key.other`.
 nonisolated package struct Localizer: Sendable {
-  /// The language's tag, as `en`, `fr`, `zh-Hans`.
+  /// The language's tag, such as `en`, `fr`, `zh-Hans`.
   package let tag: String
   private let texts: Texts
   private let fallback: Texts
 
-  /// From a key to its text with `{name}` placeholders; `nil` for a key that a language lacks.
+  /// A function from a key to its text with `{name}` placeholders; `nil` for a key that a language
+  /// lacks.
   package typealias Texts = @Sendable (String) -> String?
 
   /// - Parameters:
-  ///   - texts: those of this language.
+  ///   - texts: the texts of this language.
   ///   - fallback: English, for keys that `texts` lacks.
   package init(tag: String, texts: @escaping Texts, fallback: @escaping Texts = { _ in nil }) {
     self.tag = tag
@@ -22,30 +23,30 @@ nonisolated package struct Localizer: Sendable {
     self.fallback = fallback
   }
 
-  /// The same, with all texts at hand.
+  /// Creates the same from dictionaries.
   package init(tag: String, texts: [String: String], fallback: [String: String] = [:]) {
     self.init(tag: tag, texts: { texts[$0] }, fallback: { fallback[$0] })
   }
 
-  /// The same texts, but for some keys those of others.
-  /// - Parameter others: from a key to the one whose text stands in its place.
+  /// Returns the same texts with some keys redirected.
+  /// - Parameter others: from a key to the key whose text replaces it.
   package func saying(_ others: [String: String]) -> Localizer {
     Localizer(
       tag: tag, texts: { [texts] in texts(others[$0] ?? $0) },
       fallback: { [fallback] in fallback(others[$0] ?? $0) })
   }
 
-  /// The text for `key`, its placeholders filled; the key itself when no language has it.
+  /// Returns the text for `key` with its placeholders filled; the key itself if no language has it.
   ///
-  /// Placeholders without an argument stay as they are, and braces within an argument are never looked at:
-  /// arguments come from outside.
+  /// Placeholders without an argument stay as they are, and braces within an argument are not
+  /// interpreted: arguments are remote data.
   package func callAsFunction(_ key: String, _ arguments: [String: String] = [:]) -> String {
     filled(texts(key) ?? fallback(key) ?? key, arguments)
   }
 
-  /// The text for `key` in the plural form `count` asks for, with `{count}` filled.
+  /// Returns the text for `key` in the plural form for `count`, with `{count}` filled.
   ///
-  /// A text that is missing in this language is taken from English by the rule of English.
+  /// A text that is missing in this language comes from English, by the English rule.
   package func plural(_ key: String, _ count: Int, _ arguments: [String: String] = [:]) -> String {
     var arguments = arguments
     arguments["count"] = String(count)
@@ -55,18 +56,18 @@ nonisolated package struct Localizer: Sendable {
     return filled(text ?? key, arguments)
   }
 
-  /// What the language calls itself.
+  /// The language's name in the language itself.
   package var languageName: String { texts("app.language") ?? tag }
 
-  /// Whether this language or English has a text for `key`.
+  /// Returns true if this language or English has a text for `key`.
   package func has(_ key: String) -> Bool { texts(key) != nil || fallback(key) != nil }
 
-  /// The sentence of a notice.
+  /// Returns the sentence of a notice.
   package func callAsFunction(_ notice: StatusNotice) -> String {
     self(notice.key, notice.arguments)
   }
 
-  /// The sentence of an error.
+  /// Returns the sentence of an error.
   package func callAsFunction(_ error: NatterError) -> String { self(error.key, error.arguments) }
 
   private static func form(
@@ -88,10 +89,12 @@ nonisolated package struct Localizer: Sendable {
     return result + String(rest)
   }
 
-  /// What stands in the place of `{name}`; of `{name:bytes}`, the same number as a size; of `{name:system}`, the system's
-  /// error of that number (errno); of `{name:list}`, what commas part in it as a list of the language; of `{name:stanza}`, the
-  /// stanza error of that name (RFC 6120 §8.3.3), with the other side's words from the argument `text`; of `{name:said}`, the
-  /// words as those of whom the argument `speaker` names. What is none of these stands as it is.
+  /// Returns the replacement of a placeholder: of `{name}` the argument; of `{name:bytes}` the
+  /// number as a size; of `{name:system}` the system error of that number (errno); of `{name:list}`
+  /// the comma-separated parts as a list of the language; of `{name:stanza}` the stanza error of
+  /// that name (RFC 6120 §8.3.3), with the peer's text from the argument `text`; of `{name:said}` a
+  /// quotation of the speaker in the argument `speaker`. An argument that does not fit its format
+  /// stays as it is.
   private func argument(_ name: String, of arguments: [String: String]) -> String? {
     if let argument = arguments[name] { return Self.isolated(argument) }
     guard let colon = name.firstIndex(of: ":"), let argument = arguments[String(name[..<colon])]
@@ -110,8 +113,8 @@ nonisolated package struct Localizer: Sendable {
     return told ?? Self.isolated(argument)
   }
 
-  /// Words from outside, with whose they are.
-  /// - Parameter speaker: a name or an address; `nil`: that of a server is not known.
+  /// Returns remote text as a quotation with its source.
+  /// - Parameter speaker: a name or an address; `nil`: a server of unknown name.
   package func said(_ words: String, by speaker: String?) -> String {
     guard !words.isEmpty else { return "" }
     guard let speaker, !speaker.isEmpty else { return self("said.byServer", ["text": words]) }
@@ -123,12 +126,12 @@ nonisolated package struct Localizer: Sendable {
     return has(key) ? self(key) : self("error.system.unknown", ["number": String(number)])
   }
 
-  /// Several names or facts in a line, as people of the language write them one after the other.
+  /// Returns several names or facts as a list in the style of the language.
   package func list(_ parts: [String]) -> String {
     parts.joined(separator: has("list.separator") ? self("list.separator") : ", ")
   }
 
-  /// So many bytes, as people of the language write sizes.
+  /// Returns a number of bytes as a size in the style of the language.
   package func size(_ count: Int) -> String {
     let units = self("number.units").split(separator: " ").map(String.init)
     return ByteCount.text(
@@ -138,9 +141,11 @@ nonisolated package struct Localizer: Sendable {
 }
 
 extension Localizer {
-  /// A name in another direction is kept apart from the sentence around it (UAX #9 §2.7); the signs are not drawn.
+  /// Isolates an argument with right-to-left text from the sentence around it (UAX #9 §2.7); the
+  /// isolating
+  /// characters are invisible.
   nonisolated fileprivate static func isolated(_ argument: String) -> String {
-    // Hebrew begins at U+0590: its first byte is 0xD6.
+    // Hebrew begins at U+0590, whose first byte is 0xD6.
     guard argument.utf8.contains(where: { $0 >= 0xD6 && $0 <= 0xDF || $0 == 0xE0 || $0 >= 0xEF }),
       argument.unicodeScalars.contains(where: { turns($0.value) })
     else { return argument }
@@ -156,13 +161,13 @@ extension Localizer {
   }
 }
 
-/// Which numbers take the form `one` (CLDR plural rules, cardinal, whole numbers).
+/// The numbers that take the form `one` (CLDR plural rules, cardinal, integers).
 nonisolated private enum PluralRule {
   /// English and most European languages.
   case oneOnly
   /// French: 0 and 1.
   case zeroAndOne
-  /// Chinese, Japanese, Korean ...: there is one form.
+  /// Chinese, Japanese, Korean and others: a single form.
   case never
 
   init(tag: String) {

@@ -1,21 +1,21 @@
 import NatterCore
 import XMPP
 
-/// The people of the roster by group and in order, with what their rows say. A filter picks from it: thousands of rows are
-/// made when somebody changes, and not for each letter.
+/// The contacts by group and in order, with their rows. A filter selects from it: thousands of rows
+/// are made when a contact changes, and not for each key.
 nonisolated struct ContactArrangement {
   struct Group {
-    /// What its heading says; empty for those in no group.
+    /// The heading; empty for contacts without a group.
     let name: String
-    /// The same for groups whose names differ in nothing but case and blanks.
+    /// The normalized name, equal for groups whose names differ only in case and white space.
     let key: String
-    /// The places of its people in `people`, beside their rows.
+    /// The indices of its contacts in `people`, parallel to their rows.
     let places: [Int]
     let rows: [ContactItem]
   }
 
   let groups: [Group]
-  /// Everybody once.
+  /// All contacts, each once.
   let people: [JID]
 
   init(_ known: People, sortsByName: Bool, row: (Contact, String) -> ContactItem) {
@@ -33,7 +33,7 @@ nonisolated struct ContactArrangement {
       for key in Self.keys(of: person.contact) { places[key, default: []].append(place) }
       for name in person.contact.groups {
         let key = Self.key(of: name)
-        // Whatever the order they come in, the heading is the same.
+        // The heading does not depend on the order of the contacts.
         names[key] = min(names[key] ?? name.trimmed, name.trimmed)
       }
     }
@@ -45,22 +45,22 @@ nonisolated struct ContactArrangement {
     }
   }
 
-  /// What a group is told from others by: a name that shows nothing is that of no group.
+  /// Returns the normalized name of a group: an invisible name means no group.
   static func key(of group: String) -> String {
     guard group.isVisible else { return "" }
     return group.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
   }
 
-  /// The keys of the groups that a contact is in, each once.
+  /// Returns the keys of the contact's groups, each once.
   static func keys(of contact: Contact) -> [String] {
     var seen: Set<String> = []
     let keys = contact.groups.map(key(of:)).filter { seen.insert($0).inserted }
-    // A blank one beside others says nothing.
+    // An empty name beside others is meaningless.
     let named = keys.filter { !$0.isEmpty }
     return named.isEmpty ? [""] : named
   }
 
-  /// Those who can be spoken to come first.
+  /// Returns the sort rank: available contacts come first.
   private static func rank(_ availability: Availability) -> Int {
     switch availability {
     case .chatty, .online: 0
@@ -73,8 +73,8 @@ nonisolated struct ContactArrangement {
 }
 
 extension ContactArrangement.Group {
-  /// The rows of those who were found.
-  /// - Parameter found: by place; `nil`: everybody is.
+  /// Returns the rows of the results.
+  /// - Parameter found: by index; `nil`: all rows.
   nonisolated func rows(_ found: [Bool]?) -> [ContactItem] {
     guard let found else { return rows }
     var some: [ContactItem] = []

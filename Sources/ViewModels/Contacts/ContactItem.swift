@@ -4,12 +4,12 @@ import XMPP
 /// One row of the contact list, its text final.
 nonisolated package struct ContactItem: Identifiable, Hashable, Sendable {
   package enum ID: Hashable, Sendable {
-    /// A group's heading; the empty name is that of people in no group.
+    /// A group's heading; the empty name is that of contacts without a group.
     case group(String)
     case requests
     case request(JID)
     case contact(JID, group: String)
-    /// A sentence where there is nothing to list.
+    /// A sentence shown instead of an empty list.
     case hint
   }
 
@@ -17,15 +17,15 @@ nonisolated package struct ContactItem: Identifiable, Hashable, Sendable {
   package var sign = ""
   package var availability: Availability?
   package var name = ""
-  /// What stands beside the name: how available, or what somebody says.
+  /// The text beside the name: the availability or the status message.
   package var detail = ""
-  /// Whether a heading's people are shown.
+  /// True if the group under the heading is open.
   package var isOpen = true
   package var isSelected = false
 
   package var isSelectable: Bool { id != .hint }
 
-  /// Whom the row is about.
+  /// The contact that the row is about.
   package var jid: JID? {
     switch id {
     case .request(let jid), .contact(let jid, _): jid
@@ -34,7 +34,7 @@ nonisolated package struct ContactItem: Identifiable, Hashable, Sendable {
   }
 }
 
-/// A term and what it is, as "Address" and an address.
+/// A term and its value, such as "Address" and an address.
 nonisolated package struct DetailItem: Hashable, Sendable {
   package let term: String
   package let text: String

@@ -1,12 +1,12 @@
 import NatterCore
 import XMPP
 
-/// The people of the roster by group, those who can be reached first, and what is known of the selected one.
+/// The contacts by group, available ones first, and the details of the selected one.
 package final class ContactsViewModel {
   package let invalidation = Invalidation()
-  /// Raised with the first: what is told of the selected contact is a pane of its own.
+  /// Raised along with `invalidation`: the details of the selected contact are in a separate pane.
   package let detailInvalidation = Invalidation()
-  /// What the list is narrowed to, or `nil` when it is not.
+  /// The text that filters the list; `nil` without a filter.
   package private(set) var filter: String? { didSet { refresh() } }
   package var isFocused = true {
     didSet {
@@ -21,9 +21,9 @@ package final class ContactsViewModel {
   private var selection: ContactItem.ID?
   private var closed: Set<ContactItem.ID> = []
   private var cached: [ContactItem]?
-  /// Where the selected one is in `cached`.
+  /// The index of the selected row in `cached`.
   private var row: Int?
-  /// Everybody in order, and whom the filter looks through; made again when somebody changes.
+  /// The contacts in order, and the index for the filter; remade when a contact changes.
   private var arrangement: ContactArrangement? { didSet { searched = nil } }
   private var searched: (requests: [JID], index: FuzzyIndex)?
   private var sortsByName = false {
@@ -48,7 +48,7 @@ package final class ContactsViewModel {
     }
   }
 
-  /// Stands where somebody stood in another one, with the same groups closed and the same people looked for.
+  /// Takes over the selection, the closed groups and the filter of another view model.
   package func takePlace(of other: ContactsViewModel) {
     (selection, closed) = (other.selection, other.closed)
     filter = other.filter
@@ -87,10 +87,10 @@ package final class ContactsViewModel {
     return items
   }
 
-  /// How many people there are.
+  /// The number of contacts.
   package var count: String { format.localizer.plural("header.people", people.contacts.count) }
 
-  /// How old the list is; `nil`: it is as the server has it.
+  /// The age of the list; `nil` while it is up to date with the server.
   package var age: String? { listAge?.text }
 
   private func makeItems() -> [ContactItem] {
@@ -118,7 +118,7 @@ package final class ContactsViewModel {
       if rows.isEmpty { continue }
       let here = rows.count { $0.availability != .offline }
       var heading = ContactItem(id: .group(group.name))
-      // A search shows what it has found, closed or not.
+      // A search shows its results in closed groups as well.
       heading.isOpen = filter?.isEmpty == false || !closed.contains(heading.id)
       heading.name = title(
         group.name.isVisible
@@ -142,7 +142,7 @@ package final class ContactsViewModel {
     return made
   }
 
-  /// - Parameter count: how many there are, apart from a name that may run from right to left.
+  /// - Parameter count: the count, separate from a name that may be right-to-left text.
   private func title(_ name: String, _ count: String) -> String {
     format.shown(format.localizer("contacts.heading", ["name": name, "count": count]))
   }
@@ -157,7 +157,7 @@ package final class ContactsViewModel {
     if !format.glyphs.isLinear {
       item.sign = format.sign(of: jid, among: people)
     } else if let status {
-      // What the sign says beside the status is heard before it.
+      // A screen reader reads the meaning of the glyph before the status.
       item.detail = format.localizer.list(
         [format.heardPresence(of: jid, among: people), status].filter { !$0.isEmpty })
     }
@@ -168,20 +168,20 @@ package final class ContactsViewModel {
     return item
   }
 
-  /// Who has the filter's words in the name or the address, by place; those who ask come behind. `nil`: nobody is looked
-  /// for.
+  /// Returns, by index, the contacts whose name or address contains the filter's words; requests
+  /// follow the contacts. `nil`: there is no filter.
   private func found(in arranged: ContactArrangement) -> [Bool]? {
     guard let filter else { return nil }
     let requests = shell.sidebar.requests
     let everybody = arranged.people + requests
     if searched?.requests != requests {
       let texts = everybody.lazy.map { [people] jid in
-        // Escapes are found both as they are written and as they are shown.
+        // Escapes match both in their encoded and their displayed form.
         "\(people.name(of: jid)) \(jid)" + (jid.shown == jid.description ? "" : " \(jid.shown)")
       }
       searched = (requests, FuzzyIndex(texts))
     }
-    // What has to be made once is made before there is a letter to be answered.
+    // The index is built before the first letter needs it.
     if filter.isEmpty { return nil }
     var found = Array(repeating: false, count: everybody.count)
     for place in searched?.index.containing(filter) ?? [] { found[place] = true }
@@ -194,24 +194,24 @@ package final class ContactsViewModel {
     detailInvalidation.raise()
   }
 
-  // MARK: The selected one
+  // MARK: Selection
 
-  /// Whose details are shown.
+  /// The contact whose details are shown.
   package var selected: JID? { selectedItem?.jid }
 
-  /// Its row.
+  /// The row of the selected contact.
   package var selectedRow: Int? {
-    // Rows that are made anew have theirs.
+    // Remaking the rows updates `row`.
     _ = items
     return row
   }
 
   private var selectedItem: ContactItem? { selectedRow.map { items[$0] } }
 
-  /// The name above the details; empty when nobody is selected.
+  /// The name above the details; empty without a selection.
   package var title: String { selected.map { people.name(of: $0) } ?? "" }
 
-  /// What is known of the selected contact.
+  /// The details of the selected contact.
   package var details: [DetailItem] {
     card.show(selected)
     guard let jid = selected else { return [] }
@@ -252,25 +252,25 @@ package final class ContactsViewModel {
     return details + card.items
   }
 
-  /// Asks the selected one for what he tells of himself.
+  /// Queries the selected contact for their published data.
   package func look() {
     card.show(selected)
     card.look()
   }
 
-  /// Whether the selected one waits for an answer.
+  /// True if the selected row is a request.
   var isRequest: Bool {
     if case .request? = selectedItem?.id { true } else { false }
   }
 
-  /// The picture of who is selected, where it is on this disk.
+  /// The picture of the selected contact, if it is stored on this machine.
   package var picture: PictureFile? { card.picture }
 
   var isBlocked: Bool { card.details?.isBlocked ?? false }
 
-  // MARK: Going about
+  // MARK: Navigation
 
-  /// Goes to a contact, whatever the list is narrowed to; one that is not there is left alone.
+  /// Selects a contact and ends the filter; an unknown address is ignored.
   package func show(_ address: String) {
     guard let contact = people.contacts.values.first(where: { $0.jid.bare.description == address })
     else { return }
@@ -289,7 +289,7 @@ package final class ContactsViewModel {
     if let index = items.firstIndex(where: { $0.id == id }) { mark(index) }
   }
 
-  /// Moves the mark only: the rows of thousands stay as they are.
+  /// Moves the selection only, without remaking thousands of rows.
   private func mark(_ index: Int) {
     selection = items[index].id
     if let row { cached?[row].isSelected = false }
@@ -299,7 +299,7 @@ package final class ContactsViewModel {
     detailInvalidation.raise()
   }
 
-  /// Moves the selection by `step` rows that can be selected; it stops at the ends.
+  /// Moves the selection by `step` selectable rows; it stops at the ends.
   package func moveSelection(_ step: Int) {
     let items = items
     guard let first = items.firstIndex(where: \.isSelectable),
@@ -316,7 +316,7 @@ package final class ContactsViewModel {
     mark(wanted)
   }
 
-  /// Enter: opens the conversation, answers yes to a request, opens or closes a group.
+  /// Handles Enter: opens the conversation, accepts a request, opens or closes a group.
   package func open() {
     guard let item = selectedItem else { return }
     switch item.id {
@@ -329,7 +329,7 @@ package final class ContactsViewModel {
     }
   }
 
-  /// Opens or closes the group that the selection is in.
+  /// Opens or closes the group of the selection.
   package func toggleGroup() {
     guard let item = selectedItem else { return }
     let heading: ContactItem.ID
@@ -345,7 +345,7 @@ package final class ContactsViewModel {
     refresh()
   }
 
-  /// Del: removes a contact after a question, refuses a request.
+  /// Handles Del: removes a contact after a confirmation, declines a request.
   package func remove() {
     guard let item = selectedItem else { return }
     switch item.id {
@@ -355,7 +355,7 @@ package final class ContactsViewModel {
     }
   }
 
-  /// Those who can be reached first, or all by name.
+  /// Switches between available contacts first, and all by name.
   package func changeOrder() {
     sortsByName.toggle()
     shell.remember(sortsByName ? "name" : nil, as: PreferenceKey.contactOrder)
@@ -374,17 +374,17 @@ package final class ContactsViewModel {
 
   package func typeFilter(_ text: String) {
     filter = (filter ?? "") + text.filter { !$0.isNewline }
-    // What was found is what Enter opens, not the heading above it.
+    // Enter opens the first result, not the heading above it.
     if let found = items.firstIndex(where: { $0.jid != nil }) { mark(found) }
   }
 
-  /// Takes so many letters off its end; one that has none ends.
+  /// Deletes characters from the end of the filter; an empty filter ends.
   package func shortenFilter(by count: Int = 1) {
     guard let text = filter else { return }
     filter = text.isEmpty ? nil : String(text.dropLast(count))
   }
 
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a filter.
   @discardableResult package func endFilter() -> Bool {
     defer { filter = nil }
     return filter != nil

@@ -1,11 +1,11 @@
 import XMPP
 
-/// Addresses by what they look like (XEP-0165).
+/// Addresses by their appearance (XEP-0165).
 nonisolated struct LookalikeAddresses: Sendable {
   private let known = Lookalikes()
   private var addresses: [String: Set<JID>] = [:]
 
-  /// Those of `jids`; beside everything else, for many take long.
+  /// Returns the index of `jids`; off the main actor, because many take long.
   @concurrent static func of(_ jids: [JID]) async -> LookalikeAddresses {
     var looks = LookalikeAddresses()
     for jid in jids { looks.add(jid) }
@@ -16,12 +16,12 @@ nonisolated struct LookalikeAddresses: Sendable {
 
   mutating func remove(_ jid: JID) { addresses[known.skeleton(of: jid)]?.remove(jid.bare) }
 
-  /// Which others look like `jid`, in order.
+  /// Returns the other addresses that look like `jid`, in order.
   func twins(of jid: JID) -> [JID] {
     (addresses[known.skeleton(of: jid)] ?? []).filter { $0 != jid.bare }
       .sorted { $0.description < $1.description }
   }
 
-  /// Whether letters of scripts that look alike stand side by side in it.
+  /// Returns true if it mixes letters of scripts that look alike.
   func mixesScripts(_ jid: JID) -> Bool { known.mixesScripts(jid) }
 }

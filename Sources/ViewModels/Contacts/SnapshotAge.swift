@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NatterCore
 
-/// How old a list of the server's is, for as long as there is no connection.
+/// The age of a list that the server keeps, shown while there is no connection.
 final class SnapshotAge {
   private let shell: ShellViewModel
   private let read: () async throws -> Date?
@@ -10,8 +10,8 @@ final class SnapshotAge {
   private var wasOnline: Bool
 
   /// - Parameters:
-  ///   - read: when the list was last known to be as the server has it; `nil`: never.
-  ///   - onChange: called when there is something else to say.
+  ///   - read: returns when the list was last up to date with the server; `nil`: never.
+  ///   - onChange: called when the text changes.
   init(
     shell: ShellViewModel, read: @escaping () async throws -> Date?,
     onChange: @escaping () -> Void
@@ -26,7 +26,7 @@ final class SnapshotAge {
   func handle(_ event: DomainEvent) {
     guard case .connectionChanged(let state) = event, state.isOnline != wasOnline else { return }
     wasOnline = state.isOnline
-    // Until now every change came by itself.
+    // While online, the server pushes every change.
     if !wasOnline { date = shell.now() }
     onChange()
   }
@@ -44,7 +44,7 @@ final class SnapshotAge {
     }
   }
 
-  /// `nil` while there is a connection.
+  /// The text; `nil` while there is a connection.
   var text: String? {
     if wasOnline { return nil }
     guard let date else { return shell.format.localizer("contacts.neverRead") }

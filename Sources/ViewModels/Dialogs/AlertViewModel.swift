@@ -1,15 +1,15 @@
 import FoundationEssentials
 import NatterCore
 
-/// "Not connected": what happened, what happens next, and what the person may do about it
+/// The "Not connected" alert: what happened, what happens next, and what the user can do
 /// (interface.md, "Alert").
 ///
-/// Whoever shows it decides when: only where the person waits for the connection.
+/// Its creator decides when to show it: only while the user waits for the connection.
 package final class AlertViewModel {
-  /// What the person chose.
+  /// The user's choice.
   package enum Choice: String, Hashable, Sendable, CaseIterable {
     case tryNow, workOffline, signIn
-    /// Esc: the alert goes, everything else stays as it is.
+    /// Esc: closes the alert and changes nothing else.
     case hide
   }
 
@@ -19,12 +19,12 @@ package final class AlertViewModel {
   private let now: () -> Date
   private let sleep: (Duration) async throws -> Void
   private var standing: ConnectionSummary
-  /// How many messages wait to be sent.
+  /// The number of unsent messages.
   private var waiting: Int
 
   /// - Parameters:
-  ///   - account: the address that cannot be reached's owner, for the title line.
-  ///   - waiting: messages in the outbox.
+  ///   - account: the account's address, for the title line.
+  ///   - waiting: the number of messages in the outbox.
   ///   - sleep: waits between two steps of the countdown.
   package init(
     state: ConnectionState, account: String, waiting: Int = 0, localizer: Localizer,
@@ -44,7 +44,7 @@ package final class AlertViewModel {
   }
 
   /// Shows the new state.
-  /// - Returns: `false` when there is nothing left to alert: the connection is there.
+  /// - Returns: `false` if there is nothing left to alert: the account is online.
   @discardableResult
   package func connectionChanged(to state: ConnectionState) -> Bool {
     standing.follow(state)
@@ -57,14 +57,14 @@ package final class AlertViewModel {
     refresh()
   }
 
-  /// Brings the countdown up to date.
+  /// Updates the countdown.
   package func refresh() {
     var next = Self.content(standing, account, waiting, localizer, now())
     if let focused = dialog.dialog.focusedButton { next.focus(on: focused.id) }
     if next != dialog.dialog { dialog.dialog = next }
   }
 
-  /// Keeps the countdown going until it is cancelled.
+  /// Updates the countdown each second until the task is cancelled.
   package func run() async {
     while (try? await sleep(.seconds(1))) != nil, !Task.isCancelled { refresh() }
   }
@@ -91,7 +91,7 @@ package final class AlertViewModel {
         case .secretUnavailable:
           localizer("alert.noSecret", ["account": ErrorText.oneLine(account)])
         case .localServerFailed: localizer("alert.noLocalServer")
-        // What answers there is none that could let anybody in.
+        // The peer is not an XMPP server, so it cannot have refused.
         case .notXMPP: localizer("alert.unreachable", ["host": host])
         case _ where problem.isOwnRefusal: localizer("alert.refusedHere", ["host": host])
         default: localizer(isRefusal ? "alert.refuses" : "alert.unreachable", ["host": host])
@@ -126,7 +126,7 @@ package final class AlertViewModel {
         Choice.signIn.rawValue, localizer("alert.signIn"),
         compact: localizer("alert.signInShort")),
     ]
-    // Trying again does not help against a refusal: the button that does comes first.
+    // Retrying does not help against a refusal: the button that does help comes first.
     if case .refused(let problem) = trouble, problem.kind != .secretUnavailable {
       buttons.insert(buttons.removeLast(), at: 0)
     }

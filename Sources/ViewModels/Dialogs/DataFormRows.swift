@@ -1,10 +1,10 @@
 import NatterCore
 
-/// A data form of somebody else's (XEP-0004) as rows of a form, and what was changed in them.
+/// A data form of a server or peer (XEP-0004) as rows of a form, with the changes made in them.
 nonisolated struct DataFormRows: Sendable {
   private let fields: [DataForm.Field]
   private let instructions: [String]
-  /// The beginning of the rows' ids: another one for each form that takes another's place.
+  /// The prefix of the rows' ids: a different one for each form that replaces another.
   private let stem: String
   private let localizer: Localizer
 
@@ -21,7 +21,7 @@ nonisolated struct DataFormRows: Sendable {
     } + fields.enumerated().flatMap { rows(of: $0.element, number: $0.offset) }
   }
 
-  /// What was found, to be read.
+  /// The fields of a result, to be read.
   var lines: [FormField] {
     instructions.enumerated().map {
       FormField(.paragraph, "\(stem) instructions \($0.offset)", label: $0.element)
@@ -36,22 +36,22 @@ nonisolated struct DataFormRows: Sendable {
       }
   }
 
-  /// The rows that have to be filled in and are not.
+  /// Returns the required rows that are empty.
   @MainActor func missing(in form: FormViewModel) -> [FormField.ID] {
     rows.filter { $0.isRequired && $0.isText && form.text(of: $0.id).trimmed.isEmpty }.map(\.id)
   }
 
-  /// The rows that somebody may have to say yes in, and where nobody did.
+  /// Returns the checkboxes that may require consent, and are not ticked.
   @MainActor func unticked(in form: FormViewModel) -> [FormField.ID] {
     rows.filter { $0.kind == .checkbox && $0.isRequired && !form.isOn($0.id) }.map(\.id)
   }
 
-  /// The row that the field of this name is answered in.
+  /// Returns the row for the field of that name.
   func row(of name: String) -> FormField.ID? {
     fields.firstIndex { $0.name == name && $0.kind != .note }.map { id($0) }
   }
 
-  /// The values in words: the labels of what was chosen.
+  /// Returns the values as text: the labels of the chosen options.
   private static func words(of field: DataForm.Field) -> [String] {
     switch field.kind {
     case .choice(let options), .choices(let options):
@@ -60,7 +60,7 @@ nonisolated struct DataFormRows: Sendable {
     }
   }
 
-  /// What was changed in `form`, which has the rows.
+  /// Returns the changed values of `form`, which contains the rows.
   @MainActor func answers(in form: FormViewModel) -> [String: [String]] {
     var answers: [String: [String]] = [:]
     for (number, field) in fields.enumerated() {
@@ -99,7 +99,7 @@ nonisolated struct DataFormRows: Sendable {
       row.text = field.values.first ?? ""
       return [row]
     case .choice(let options):
-      // A choice of nothing is nothing to choose.
+      // A choice without options is omitted.
       guard !options.isEmpty else { return [] }
       var row = row(.choice(options.map(\.label)))
       row.selected = options.firstIndex { $0.value == field.values.first } ?? 0
@@ -124,13 +124,15 @@ nonisolated struct DataFormRows: Sendable {
     case .secret: return [row.text]
     case .text: return [row.text]
     case .lines, .addresses:
-      // Shown on one line: what nobody touched stays as it was.
+      // Shown on one line: an untouched field keeps its original values.
       guard row.text != Self.text(of: field) else { return nil }
       return row.text.split(separator: field.kind == .lines ? "|" : ",").map {
         String($0).trimmed
       }.filter { !$0.isEmpty }
     case .choice(let options):
-      // What is there without being offered stays while nobody chooses; where something has to be, it is what is shown.
+      // A value outside the options stays until the user chooses one; in a required empty field,
+      // the shown
+      // option counts as chosen.
       guard options.indices.contains(row.selected) else { return nil }
       let isKnown = options.contains { $0.value == field.values.first }
       let isOpen = !isKnown && !(field.isRequired && field.values.isEmpty)
@@ -141,7 +143,7 @@ nonisolated struct DataFormRows: Sendable {
     }
   }
 
-  /// The field's values as `values(of:)` would give them back.
+  /// Returns the field's values in the format of `values(of:)`.
   private static func normal(_ field: DataForm.Field) -> [String] {
     switch field.kind {
     case .boolean: [["1", "true"].contains(field.values.first ?? "") ? "1" : "0"]

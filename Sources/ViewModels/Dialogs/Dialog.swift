@@ -1,8 +1,8 @@
-/// A box with a few lines and buttons: alerts, questions and notices all are one.
+/// A box with a few lines and buttons: an alert, a question or a notice.
 nonisolated package struct Dialog: Hashable, Sendable {
   package enum Line: Hashable, Sendable {
     case text(String)
-    /// A term and what it is, as "Where" and a host.
+    /// A term and its value, such as "Where" and a host.
     case row(String, String)
     case blank
   }
@@ -10,7 +10,7 @@ nonisolated package struct Dialog: Hashable, Sendable {
   package struct Button: Identifiable, Hashable, Sendable {
     package let id: String
     package let label: String
-    /// What stands there where there are fewer than 60 columns.
+    /// The label used if there are fewer than 60 columns.
     package let compactLabel: String?
     package init(_ id: String, _ label: String, compact: String? = nil) {
       self.id = id
@@ -24,17 +24,18 @@ nonisolated package struct Dialog: Hashable, Sendable {
   package var title: String
   package var level: Level
   package var lines: [Line]
-  /// What is shown in place of `lines` where there are fewer than 60 columns.
+  /// The lines used if there are fewer than 60 columns.
   package var compactLines: [Line]?
   package var buttons: [Button]
-  /// Whether the buttons stand below each other and Up and Down go through them: a list to choose from.
+  /// True if the buttons form a vertical list, which Up and Down move through.
   package var isList = false
-  /// The letters that press a button of a list at once, in the order of the buttons.
+  /// The keys that press a button of a list directly, in the order of the buttons.
   package var keys: [Character] = []
-  /// The button that has the focus: at first the safe one.
+  /// The index of the button with the focus: at first the safe one.
   package private(set) var focus: Int
 
-  /// - Parameter safe: the id of the button that Enter presses at first: the one that loses nothing.
+  /// - Parameter safe: the id of the button that Enter presses at first: the one that loses no
+  ///   data.
   package init(
     title: String, level: Level = .info, lines: [Line], compactLines: [Line]? = nil,
     buttons: [Button], safe: Button.ID? = nil
@@ -49,13 +50,13 @@ nonisolated package struct Dialog: Hashable, Sendable {
 
   package var focusedButton: Button? { buttons.indices.contains(focus) ? buttons[focus] : nil }
 
-  /// The focus goes round.
+  /// Moves the focus, wrapping around at both ends.
   package mutating func moveFocus(by step: Int) {
     guard !buttons.isEmpty else { return }
     focus = ((focus + step) % buttons.count + buttons.count) % buttons.count
   }
 
-  /// Puts these words into a list to choose from, in which the one that has the focus keeps it.
+  /// Replaces the entries of a list; the focus stays on the same label.
   mutating func offer(_ words: [String]) {
     let label = focusedButton?.label
     buttons = words.enumerated().map { Button(String($0), $1) }
@@ -71,14 +72,14 @@ nonisolated package struct Dialog: Hashable, Sendable {
 package final class DialogViewModel {
   package let invalidation = Invalidation()
   package var dialog: Dialog { didSet { invalidation.raise() } }
-  /// Called with the button that gets the focus.
+  /// Called with the button that receives the focus.
   package var onFocus: (Dialog.Button.ID) -> Void = { _ in }
   private let onPress: (Dialog.Button.ID) -> Void
   private let onCancel: () -> Void
 
   /// - Parameters:
   ///   - onPress: called with the button's id.
-  ///   - onCancel: Esc; it must be as harmless as the safe button.
+  ///   - onCancel: called for Esc; it must be as harmless as the safe button.
   package init(
     _ dialog: Dialog, onPress: @escaping (Dialog.Button.ID) -> Void,
     onCancel: @escaping () -> Void
@@ -88,7 +89,7 @@ package final class DialogViewModel {
     self.onCancel = onCancel
   }
 
-  /// Enter and Space.
+  /// Handles Enter and Space.
   package func press() {
     guard let button = dialog.focusedButton else { return onCancel() }
     onPress(button.id)
@@ -107,7 +108,7 @@ package final class DialogViewModel {
     if let button = dialog.focusedButton { onFocus(button.id) }
   }
 
-  /// A list of words to choose one from; Esc chooses none.
+  /// Returns a list of values to choose from; Esc chooses none.
   package static func choice(
     _ request: ChoiceRequest, onClose: @escaping () -> Void
   ) -> DialogViewModel {
@@ -134,7 +135,7 @@ package final class DialogViewModel {
     return model
   }
 
-  /// A question with two answers; Enter and Esc both mean "no".
+  /// Returns a question with two answers; Enter and Esc both mean "no".
   package static func confirmation(
     title: String, text: [String], yes: String, no: String, onYes: @escaping () -> Void,
     onNo: @escaping () -> Void
@@ -146,7 +147,7 @@ package final class DialogViewModel {
       onPress: { $0 == "yes" ? onYes() : onNo() }, onCancel: onNo)
   }
 
-  /// The question of a `ConfirmRequest`, its texts looked up.
+  /// Returns the question of a `ConfirmRequest`, its texts looked up.
   package static func confirmation(
     _ request: ConfirmRequest, localizer: Localizer, onEnd: @escaping () -> Void = {}
   ) -> DialogViewModel {

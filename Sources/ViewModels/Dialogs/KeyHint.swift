@@ -1,8 +1,8 @@
-/// A key and what it does, as `Enter open`, in the line of keys of an overlay.
+/// A key and its action, such as `Enter open`, in the line of keys of an overlay.
 package struct KeyHint: Hashable, Sendable {
-  /// Begins with the key; of several keys the label goes with the last. Empty: it is not shown.
+  /// The text, which begins with the key; of several keys the last has the label. Hidden if empty.
   package let text: String
-  /// Whether it tells how to leave: it is kept where others have no room.
+  /// True if it shows how to leave: it is kept when there is no room for others.
   package let isWayOut: Bool
 
   package init(_ text: String, isWayOut: Bool = false) {
@@ -11,9 +11,9 @@ package struct KeyHint: Hashable, Sendable {
 }
 
 extension Localizer {
-  /// The hint of that key of the texts.
+  /// Returns the hint of that text key.
   package func hint(_ key: String) -> KeyHint { KeyHint(self(key)) }
 
-  /// The hint that tells how to leave, of that key of the texts.
+  /// Returns the hint for leaving, of that text key.
   package func wayOut(_ key: String) -> KeyHint { KeyHint(self(key), isWayOut: true) }
 }

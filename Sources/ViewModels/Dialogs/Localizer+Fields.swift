@@ -1,9 +1,9 @@
 import NatterCore
 
-// Fields that the XMPP registrar knows by name (XEP-0068 §3): what they are is known here, in the person's language,
-// whatever the server that asks calls them.
+// Fields of the XMPP registrar (XEP-0068 §3): their labels are translated, whatever label the
+// server sends.
 extension Localizer {
-  /// What a form of somebody else's asks, with this language's words for what is known by name; the rest as it came.
+  /// Returns a field with this language's label if its name is registered; the rest as received.
   nonisolated func known(_ field: DataForm.Field) -> DataForm.Field {
     guard let group = Self.group(of: field.name) else { return field }
     let key = "field.\(group.name).\(field.name.dropFirst(group.prefix.count))"
@@ -13,7 +13,7 @@ extension Localizer {
       values: field.values)
   }
 
-  /// What a server asks of a newcomer (XEP-0077 §14.1), with this language's words for what is known by name.
+  /// Returns a registration form (XEP-0077 §14.1) with this language's labels for registered names.
   nonisolated func knownToNewcomers(_ form: DataForm) -> DataForm {
     func line(_ option: DataForm.Option) -> DataForm.Option {
       DataForm.Option(label: ErrorText.oneLine(option.label), value: option.value)
@@ -36,7 +36,7 @@ extension Localizer {
       })
   }
 
-  /// The names that begin alike are of one form (XEP-0045 §15.5).
+  /// Fields of one form share a prefix (XEP-0045 §15.5).
   nonisolated private static func group(of name: String) -> (name: String, prefix: String)? {
     [
       ("roomconfig", "muc#roomconfig_"), ("roomregister", "muc#register_"),

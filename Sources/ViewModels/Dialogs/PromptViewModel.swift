@@ -1,17 +1,17 @@
 import NatterCore
 
-/// A form of a few lines of text, with what it is for above them: a new contact, another name.
+/// A form of a few lines of text, with its purpose above them: a new contact, a new name.
 package final class PromptViewModel {
   package let form: FormViewModel
-  /// Takes the form off the screen.
+  /// Closes the form.
   package var close: () -> Void = {}
-  /// Called with what was typed, by field.
-  /// - Returns: what is wrong with it, by field; the form stays then.
+  /// Called with the input, by field.
+  /// - Returns: the errors by field; if there are any, the form stays open.
   package var onSubmit: ([String: String]) -> [String: String] = { _ in [:] }
 
   /// - Parameters:
-  ///   - text: what it is for; empty for none.
-  ///   - submit: what the button that does it says.
+  ///   - text: the purpose of the form; empty for none.
+  ///   - submit: the label of the button that submits.
   package init(
     title: String, text: String = "", fields: [FormField], submit: String, localizer: Localizer
   ) {
@@ -26,7 +26,7 @@ package final class PromptViewModel {
         FormField(.button, "cancel", label: localizer("dialog.cancel")),
       ], keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "submit")
-    // The form holds this model while it is shown, and lets go of it when it is closed.
+    // The form keeps this model alive while it is shown, and releases it when it is closed.
     form.onPress = { id in
       if id == "cancel" { return self.finish() }
       self.form.clearErrors()

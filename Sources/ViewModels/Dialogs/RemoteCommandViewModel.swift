@@ -1,9 +1,9 @@
 import NatterCore
 
-/// A command of somebody else's, step by step in one form: what it asks, back and on, what it has found (XEP-0050).
+/// A remote command, step by step in one form: its fields, back and next, its results (XEP-0050).
 package final class RemoteCommandViewModel {
   package let form: FormViewModel
-  /// Takes the form off the screen.
+  /// Closes the form.
   package var close: () -> Void = {}
 
   private let service: any RemoteCommandRunning
@@ -11,10 +11,10 @@ package final class RemoteCommandViewModel {
   private let lifetime: Lifetime
   private var stage: RemoteCommandStage
   private var rows: DataFormRows?
-  /// Each step has rows of its own.
+  /// The number of the step, which makes its rows' ids unique.
   private var step = 0
 
-  /// - Parameter stage: after the first step.
+  /// - Parameter stage: the stage after the first step.
   package init(
     _ stage: RemoteCommandStage, service: any RemoteCommandRunning, localizer: Localizer,
     lifetime: Lifetime
@@ -25,7 +25,7 @@ package final class RemoteCommandViewModel {
     self.lifetime = lifetime
     form = FormViewModel(title: stage.command.name, fields: [])
     show(stage)
-    // The form holds this model while it is shown, and lets go of it when it is closed.
+    // The form keeps this model alive while it is shown, and releases it when it is closed.
     form.onPress = { self.press($0) }
     form.onCancel = { self.leave() }
   }
@@ -92,14 +92,14 @@ package final class RemoteCommandViewModel {
     }
   }
 
-  /// Closes it; whoever waits for an answer is told that none comes.
+  /// Closes the form, and cancels an unfinished command at the responder.
   private func leave() {
     close()
     form.onPress = { _ in }
     form.onCancel = {}
     guard stage.isOpen else { return }
     lifetime.aside { [service, stage] in
-      // What the other side says to that interests nobody any more.
+      // The response to a cancellation has no consumer.
       try? await service.cancel(stage)
     }
   }

@@ -1,11 +1,11 @@
 import NatterCore
 
-/// The settings of a room, as a form to fill in (XEP-0045 §10.2). Only what was changed is answered.
+/// The settings of a room, as a form (XEP-0045 §10.2). Only the changed fields are submitted.
 package final class RoomFormViewModel {
   package let form: FormViewModel
-  /// Takes the form off the screen.
+  /// Closes the form.
   package var close: () -> Void = {}
-  /// Takes the changed settings by name.
+  /// Called with the changed settings, by name.
   package var onSubmit: ([String: [String]]) -> Void = { _ in }
 
   private let rows: DataFormRows
@@ -19,7 +19,7 @@ package final class RoomFormViewModel {
         FormField(.button, "cancel", label: localizer("dialog.cancel")),
       ], keyHints: [localizer.hint("room.keysSave"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "save")
-    // The form holds this model while it is shown, and lets go of it when it is closed.
+    // The form keeps this model alive while it is shown, and releases it when it is closed.
     form.onPress = { id in
       let answers = self.answers
       self.finish()
@@ -34,6 +34,6 @@ package final class RoomFormViewModel {
     form.onCancel = {}
   }
 
-  /// What was changed.
+  /// The changed settings.
   var answers: [String: [String]] { rows.answers(in: form) }
 }

@@ -1,13 +1,13 @@
 import NatterCore
 
-/// Asks for the password of a room. It is typed into a field of its own: the input line keeps what is typed.
+/// The prompt for a room's password. It has a field of its own: the input line keeps a history.
 package final class RoomPasswordViewModel {
   package let form: FormViewModel
-  /// Takes the form off the screen.
+  /// Closes the form.
   package var close: () -> Void = {}
   package var onSubmit: (String) -> Void = { _ in }
 
-  /// - Parameter wasWrong: whether a password was refused before.
+  /// - Parameter wasWrong: whether the room has refused a password before.
   package init(room: String, wasWrong: Bool, localizer: Localizer) {
     var text = FormField(
       .paragraph, "text", label: localizer("room.passwordText", ["name": room]))
@@ -23,7 +23,7 @@ package final class RoomPasswordViewModel {
         FormField(.button, "cancel", label: localizer("dialog.cancel")),
       ], keyHints: [localizer.hint("room.keysEnter"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "enter")
-    // The form holds this model while it is shown, and lets go of it when it is closed.
+    // The form keeps this model alive while it is shown, and releases it when it is closed.
     form.onPress = { id in
       if id == "cancel" { return self.finish() }
       let typed = self.form.text(of: "password")

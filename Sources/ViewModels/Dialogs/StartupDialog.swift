@@ -1,17 +1,19 @@
 import NatterCore
 
-/// What keeps Natter from starting, as a box with the ways on: the composition root says what they do.
+/// The reason why Natter cannot start, as a box with the possible actions, which the composition
+/// root performs.
 nonisolated package enum StartupDialog {
-  /// What the person wants done about it; the dialog's buttons have these as ids.
+  /// The user's choice; the dialog's buttons have these as ids.
   package enum Choice: String, Hashable, Sendable, CaseIterable {
     case quit, retry
-    /// The other Natter ends, this one goes on.
+    /// The other Natter process ends, this one continues.
     case takeOver
-    /// The file that cannot be used is renamed, an empty one is made.
+    /// The unusable file is renamed, and an empty one is created.
     case setAside
   }
 
-  /// The box for `error`: its sentence, and the buttons that make sense for it. The safe one has the focus.
+  /// Returns the box for `error`: its sentence, and the appropriate buttons. The safe one has the
+  /// focus.
   package static func dialog(for error: NatterError, localizer: Localizer) -> Dialog {
     let text = localizer(error.key, error.arguments.mapValues(ErrorText.oneLine))
     let quit = Dialog.Button(Choice.quit.rawValue, localizer("startup.quit"))
@@ -39,7 +41,7 @@ nonisolated package enum StartupDialog {
     }
   }
 
-  /// The same box with its actions; Esc is `quit`.
+  /// Returns the same box with its actions; Esc means `quit`.
   @MainActor package static func viewModel(
     for error: NatterError, localizer: Localizer, onChoice: @escaping (Choice) -> Void
   ) -> DialogViewModel {

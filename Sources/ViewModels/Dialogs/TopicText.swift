@@ -1,21 +1,21 @@
 import NatterCore
 
-/// A room's topic, for those who ask for it: a line, or a text to read where it is longer.
+/// A room's subject, shown on request: in a line, or as a text to read if it is longer.
 struct TopicText {
-  /// So many characters of a topic are told in a line.
+  /// The highest number of characters of a subject in a line.
   nonisolated static let limit = 200
 
   let subject: String
 
-  /// The line that tells it; `nil`: it needs more than one.
+  /// The notice that shows it; `nil` if it needs more than one line.
   var notice: StatusNotice? {
     guard !subject.isEmpty else { return StatusNotice(.info, "status.noTopic") }
     guard subject.count <= Self.limit, !subject.contains(where: \.isNewline) else { return nil }
     return StatusNotice(.info, "status.topic", ["text": subject])
   }
 
-  /// The text, with a button that closes it.
-  /// - Parameter show: puts it on the screen, and gives what takes it off.
+  /// Shows the text, with a button that closes it.
+  /// - Parameter show: shows the form and returns the function that closes it.
   func read(_ format: ItemFormat, on show: (FormViewModel) -> () -> Void) {
     let localizer = format.localizer
     let lines = format.shown(subject.withoutEmptyLinesAround)
@@ -26,7 +26,7 @@ struct TopicText {
         FormField(.spacer, "gap"), FormField(.button, "close", label: localizer("dialog.close")),
       ], keyHints: [localizer.wayOut("dialog.keysClose")], defaultButton: "close")
     let close = show(form)
-    // The form holds what ends it until it has.
+    // The form keeps its own closing function alive until it is closed.
     let end: () -> Void = { [weak form] in
       close()
       form?.onPress = { _ in }

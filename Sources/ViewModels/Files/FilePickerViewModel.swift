@@ -1,10 +1,10 @@
 import NatterCore
 
-/// One row of the list that files are chosen from, its text final.
+/// One row of the file picker, its text final.
 nonisolated package struct PickerItem: Identifiable, Hashable, Sendable {
-  /// The row's place in the list, from 0.
+  /// The index of the row, from 0.
   package let id: Int
-  /// With a slash at the end where it is a folder.
+  /// The file name, with a trailing slash for a folder.
   package let name: String
   package let size: String
   package let isFolder: Bool
@@ -12,48 +12,50 @@ nonisolated package struct PickerItem: Identifiable, Hashable, Sendable {
   package let isSelected: Bool
 }
 
-/// The files of this machine, a folder at a time, to choose some of them.
+/// The file picker: the files of this machine, a folder at a time.
 ///
-/// Folders are read and files looked into elsewhere than on the main actor; rows are made only for what is on the screen.
+/// Folders and previews are read off the main actor; rows are made only for the visible part.
 package final class FilePickerViewModel {
   package let invalidation = Invalidation()
   package let title: String
-  /// Where it is: absolute, without a slash at the end.
+  /// The current folder: absolute, without a trailing slash.
   package private(set) var folder: String
-  /// What names are to have in them.
+  /// The text that filters the names.
   package private(set) var query = ""
   /// Graphemes before the cursor in `query`.
   package private(set) var cursor = 0
-  /// The row that is stood on.
+  /// The highlighted row.
   package private(set) var selected = 0
   package private(set) var showsHidden = false
-  /// Why there is nothing to choose from, or that it is still being read; empty: neither.
+  /// The reason why the list is empty, or that it is loading; empty otherwise.
   package private(set) var message = ""
-  /// What can be seen of the selected file; `nil` until it is there.
+  /// The preview of the selected file; `nil` until it is loaded.
   package private(set) var preview: FilePreview?
-  /// Called once, with the absolute paths of what was chosen, none where nothing was, and with the last folder.
+  /// Called once, with the absolute paths of the chosen files, none after a cancellation, and the
+  /// last
+  /// folder.
   package var onEnd: ([String], String) -> Void = { _, _ in }
 
   private let localizer: Localizer
   private let looking: any FileLooking
   private let lifetime: Lifetime
   private let absolute: (String) -> String
-  /// What is in the folder, and the names to look through.
+  /// The entries of the folder, and the index of their names.
   private var files: [FolderFile] = []
   private var names = FuzzyIndex([])
-  /// The places in `files` of what is listed. The way up stands before them.
+  /// The indices in `files` of the listed ones. The parent row comes before them.
   private var listed: [Int] = []
   private var hasParentRow = false
-  /// In the order in which they were marked.
+  /// The marked paths, in the order in which they were marked.
   private var marked: [String] = []
-  /// Counts what was asked for: what comes of an earlier wish is of no use.
+  /// A number for each reading: the result of an earlier one is discarded.
   private var visit = 0
   private var previewed = ""
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - folder: where to begin; one that is not there leads to the person's home.
-  ///   - absolute: the absolute path of what a person typed, with a `~` replaced.
+  ///   - folder: the initial folder; if it does not exist, the user's home folder is used.
+  ///   - absolute: returns the absolute path of a typed one, with `~` expanded.
   package init(
     title: String, folder: String, localizer: Localizer, looking: any FileLooking,
     lifetime: Lifetime, absolute: @escaping (String) -> String
@@ -73,11 +75,11 @@ package final class FilePickerViewModel {
     return path
   }
 
-  // MARK: Where it is
+  // MARK: Folder
 
   /// - Parameters:
-  ///   - name: the row to stand on afterwards.
-  ///   - otherwise: where to go when this cannot be read.
+  ///   - name: the entry to select afterwards.
+  ///   - otherwise: the folder to open if this one cannot be read.
   private func go(to path: String, selecting name: String? = nil, otherwise: String? = nil) {
     folder = Self.plain(path)
     (files, names, listed, selected) = ([], FuzzyIndex([]), [], 0)
@@ -105,7 +107,7 @@ package final class FilePickerViewModel {
     case .success(let files):
       self.files = files
       names = FuzzyIndex(files.lazy.map(\.name))
-      // Whoever comes out of a hidden folder sees where he was.
+      // After leaving a hidden folder, it stays visible.
       if let name, name.hasPrefix(".") { showsHidden = true }
       list()
       if let name, let place = listed.firstIndex(where: { files[$0].name == name }) {
@@ -118,7 +120,7 @@ package final class FilePickerViewModel {
     }
   }
 
-  /// Goes to the folder above, and stands on the one it comes from.
+  /// Opens the parent folder, and selects the folder it comes from.
   package func goUp() {
     guard folder != "/", let slash = folder.lastIndex(of: "/") else { return }
     let name = String(folder[folder.index(after: slash)...])
@@ -127,10 +129,10 @@ package final class FilePickerViewModel {
 
   // MARK: Rows
 
-  /// How many rows there are.
+  /// The number of rows.
   package var count: Int { listed.count + (hasParentRow ? 1 : 0) }
 
-  /// Some of the rows.
+  /// Returns some of the rows.
   package func items(_ range: Range<Int>) -> [PickerItem] {
     range.clamped(to: 0..<count).map { row in
       guard let file = file(row) else {
@@ -145,12 +147,12 @@ package final class FilePickerViewModel {
     }
   }
 
-  /// How many files are marked, in words; empty for none.
+  /// The number of marked files as text; empty for none.
   package var markedText: String {
     marked.isEmpty ? "" : localizer.plural("picker.marked", marked.count)
   }
 
-  /// What is below the list: the keys.
+  /// The hints below the list.
   package var hints: [KeyHint] {
     [
       localizer.hint(
@@ -160,7 +162,7 @@ package final class FilePickerViewModel {
     ]
   }
 
-  /// The file of a row; `nil` for the way up.
+  /// Returns the file of a row; `nil` for the parent row.
   private func file(_ row: Int) -> FolderFile? {
     let place = row - (hasParentRow ? 1 : 0)
     return listed.indices.contains(place) ? files[listed[place]] : nil
@@ -175,19 +177,20 @@ package final class FilePickerViewModel {
   private func list() {
     let wantsHidden = showsHidden || query.hasPrefix(".")
     listed = names.containing(query).filter { wantsHidden || !files[$0].isHidden }
-    // Whoever begins with a dot means those that begin with it.
+    // A query with an initial dot means names with an initial dot.
     if query.hasPrefix(".") { listed.removeAll { !files[$0].isHidden } }
     hasParentRow = folder != "/" && query.isEmpty
     message =
       !listed.isEmpty
       ? "" : localizer(query.isEmpty ? "picker.empty" : "palette.notListed")
-    // What is in the folder is nearer than the way out of it.
+    // The first entry is a better default than the parent row.
     select(hasParentRow && !listed.isEmpty ? 1 : 0)
   }
 
-  // MARK: What the person does
+  // MARK: User input
 
-  /// What names are to have in them, after a key of the line editor. A path that ends in a slash leads there.
+  /// Updates the query after a key of the line editor. A path that ends in a slash opens that
+  /// folder.
   package func edit(_ text: String, cursor: Int) {
     if text.hasSuffix("/"), text != query {
       let isFromRoot = text.hasPrefix("/") || text.hasPrefix("~")
@@ -214,7 +217,7 @@ package final class FilePickerViewModel {
     look()
   }
 
-  /// Shows the names that begin with a dot, or not.
+  /// Shows or hides names with an initial dot.
   package func toggleHidden() {
     showsHidden.toggle()
     let name = selectedFile?.name
@@ -224,7 +227,7 @@ package final class FilePickerViewModel {
     }
   }
 
-  /// Marks the selected file, or no longer, and goes to the next.
+  /// Marks or unmarks the selected file, and moves to the next one.
   package func toggleMark() {
     guard let file = selectedFile, !file.isFolder else { return }
     let path = path(of: file)
@@ -236,17 +239,18 @@ package final class FilePickerViewModel {
     moveSelection(1)
   }
 
-  /// Opens the selected folder, or ends with what is marked; with the selected file where nothing is.
+  /// Opens the selected folder, or ends with the marked files; without marks, with the selected
+  /// one.
   package func open() {
     guard let file = selectedFile else { return hasParentRow && selected == 0 ? goUp() : () }
     if file.isFolder { return go(to: path(of: file)) }
     end(marked.isEmpty ? [path(of: file)] : marked)
   }
 
-  /// Opens the selected folder, where it is one.
+  /// Opens the selected folder, if it is a folder.
   package func openFolder() { if selectedFile?.isFolder ?? true { open() } }
 
-  /// Ends without a choice.
+  /// Ends without choosing files.
   package func cancel() { end([]) }
 
   private func end(_ chosen: [String]) {

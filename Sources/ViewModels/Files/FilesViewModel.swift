@@ -2,12 +2,13 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The files that were sent and received, and those on their way: all of them or some, read page by page.
+/// The files sent and received, and the transfers in progress: all or filtered, loaded page by
+/// page.
 package final class FilesViewModel {
   package let invalidation = Invalidation()
-  /// What the list can be narrowed to, at its side.
+  /// The filters at the side of the list.
   package let filters: PageListViewModel
-  /// What their names are to have in them; `nil` when they are not looked for.
+  /// The search text for names; `nil` outside a search.
   package internal(set) var search: String?
   package private(set) var selection: FileItem.ID?
   package var isFocused = true {
@@ -19,23 +20,23 @@ package final class FilesViewModel {
   private(set) var transfers: [FileTransfer.ID: FileTransfer] = [:]
   private var totals: FileTotals?
   private(set) var conversations: [JID] = []
-  /// Whether files came that are not in the list yet: read when it is shown.
+  /// True if there are files that are not in the list yet: loaded when the list is shown.
   private var isStale = true
   private var isLoading = false
   private var hasLoaded = false
-  /// Counts what was asked for: what comes of an earlier wish is of no use.
+  /// A number for each reading: the result of an earlier one is discarded.
   private var visit = 0
-  /// Where the selection goes when the page is there.
+  /// True if the selection moves to the end once the page is loaded.
   private var isGoingToEnd = false
   private var revealed: Message.ID?
-  /// The page to go to when it is among the filters.
+  /// The page to open once it is among the filters.
   var wantedPage: String?
   private var lastIndex = 0
-  /// What was selected while it was being sent, and is to be selected once its message is in the list: the message's origin-id.
+  /// The origin-id of an upload that was selected: its message is selected once it is in the list.
   private var followed: String?
   private var cachedFiles: [FileItem]?
   private var cached: [FileItem]?
-  /// What the file that was last looked into looks like.
+  /// The preview of the last file that was previewed.
   var looked: (path: String, preview: FilePreview?) = ("", nil)
 
   package init(shell: ShellViewModel) {
@@ -95,13 +96,13 @@ package final class FilesViewModel {
     return filter
   }
 
-  /// When the day began that was so many days ago: the same all day long.
+  /// Returns the beginning of the day that many days ago: the same value all day.
   private func midnight(daysAgo count: Int) -> Date {
     let today = format.calendarDay(shell.now())
     return format.date(CalendarDay(number: today.number - count), hour: 0, minute: 0)
   }
 
-  /// Narrows the list to a filter by its name, or to a conversation by its address.
+  /// Filters the list by a filter's name, or by a conversation's address.
   package func show(_ page: String) { filters.select(page) }
 
   // MARK: Rows
@@ -128,7 +129,7 @@ package final class FilesViewModel {
     if let index = items.firstIndex(where: { $0.id == selection }) {
       lastIndex = index
     } else {
-      // What was selected is gone: the row in its place is.
+      // If the selected row is gone, the row at its index is selected.
       let near = items.indices.filter { items[$0].isSelectable }
       selection = (near.first { $0 >= lastIndex } ?? near.last).map { items[$0].id }
     }
@@ -167,7 +168,7 @@ package final class FilesViewModel {
     return items
   }
 
-  /// How many there are, and how much; empty while it is not known.
+  /// The number of files and their total size; empty while it is unknown.
   package var count: String {
     guard let totals, page != Page.running else { return "" }
     let text = format.localizer.plural("files.count", totals.count)
@@ -175,7 +176,7 @@ package final class FilesViewModel {
       ? format.localizer.list([text, format.localizer.size(totals.byteCount)]) : text
   }
 
-  /// More of the selected one: three lines, or none.
+  /// Details of the selected file: three lines, or none.
   package var details: [String] {
     if let transfer = selectedTransfer { return maker.lines(of: transfer) }
     if let file = selectedFile { return maker.lines(of: file) }
@@ -232,11 +233,11 @@ package final class FilesViewModel {
     if isDone, transfer.direction == .download, let message = transfer.message {
       _ = window.change(message) { $0.localPath = transfer.path }
     }
-    // Of what goes out, the list of files knows nothing until it is there.
+    // An upload is in the list of files only after it has finished.
     if transfer.message == nil, !isDone { refresh() } else { filesChanged() }
   }
 
-  /// Keeps what was selected selected when it goes from the transfers to the files.
+  /// Keeps the selection when a transfer becomes a file.
   private func follow(_ transfer: FileTransfer) {
     if let message = transfer.message, window.files.contains(where: { $0.id == message }) {
       selection = .file(message)
@@ -261,16 +262,16 @@ package final class FilesViewModel {
 
   // MARK: Reading
 
-  /// Reads what is new; called when the list is shown.
+  /// Loads new files; called when the list is shown.
   package func readNews() {
     guard isStale, !isLoading else { return }
     isStale = false
-    // Who reads further down keeps his place.
+    // A user who reads further down keeps their position.
     guard !window.hasNewer else { return readTotals() }
     load(.newest, limit: max(FileWindow.pageSize, window.files.count))
   }
 
-  /// Begins at the newest, as another filter shows it.
+  /// Starts again at the newest file, for a new filter.
   func begin() {
     (selection, lastIndex, isStale, followed) = (nil, 0, false, nil)
     load(.newest)
@@ -299,7 +300,7 @@ package final class FilesViewModel {
     }
   }
 
-  /// Begins at the file at `position`, with the newer ones above it.
+  /// Loads the files around `position`, with the newer ones above it.
   func show(around position: MessagePosition) {
     (revealed, isStale) = (position.id, false)
     window.begin()
@@ -333,7 +334,7 @@ package final class FilesViewModel {
     guard let history = shell.ports.files?.history else { return }
     let filter = filter
     shell.lifetime.aside { [weak self] in
-      // Only a number in a corner: what went wrong is told where the files are read.
+      // Only a number in a corner: errors are reported where the files are loaded.
       let totals = try? await history.totals(of: filter)
       let conversations = try? await history.conversations()
       guard let self, filter == self.filter else { return }
@@ -346,7 +347,7 @@ package final class FilesViewModel {
     }
   }
 
-  // MARK: Going about
+  // MARK: Navigation
 
   package func select(_ id: FileItem.ID) { select(items.first { $0.id == id }) }
 
@@ -357,7 +358,9 @@ package final class FilesViewModel {
     invalidation.raise()
   }
 
-  /// Moves the selection by `step` files; `.min` and `.max` go to the ends of all there are, not only of what is loaded.
+  /// Moves the selection by `step` files; `.min` and `.max` go to the ends of all files, not only
+  /// the
+  /// loaded ones.
   package func moveSelection(_ step: Int) {
     if step == .max, window.hasOlder, page != Page.running {
       isGoingToEnd = true
@@ -370,7 +373,7 @@ package final class FilesViewModel {
     let wanted =
       step == .min ? 0 : step == .max ? rows.count - 1 : min(rows.count - 1, max(0, index + step))
     select(rows[wanted])
-    // Well before the end is reached.
+    // Loads the next page well before the end is reached.
     guard !isLoading, page != Page.running else { return }
     if window.hasOlder, wanted > rows.count - FileWindow.pageSize / 2, let last = window.files.last
     {
