@@ -1,11 +1,12 @@
 import NatterCore
 
-/// The end of the account on its server (XEP-0077 §3.2): asked for once more by having its address typed.
+/// The form that deletes the account on its server (XEP-0077 §3.2), confirmed by typing its
+/// address.
 package final class AccountDeletionViewModel {
   package let form: FormViewModel
-  /// Takes the form off the screen.
+  /// Closes the form.
   package var close: () -> Void = {}
-  /// The server has deleted it; whether the messages here go too.
+  /// Called when the server has deleted it, with the choice whether to delete the messages here.
   package var onDeleted: (_ deletesData: Bool) -> Void = { _ in }
   private let account: any AccountChanging
   private let address: String
@@ -36,7 +37,7 @@ package final class AccountDeletionViewModel {
         FormField(.button, ID.delete, label: localizer("account.delete")),
       ], keyHints: [localizer.hint("signin.keysNext"), localizer.wayOut("dialog.keysClose")],
       defaultButton: ID.cancel)
-    // The form holds this model while it is shown, and lets go of it when it is closed.
+    // The form keeps this model alive while it is shown, and releases it when it is closed.
     form.onPress = { id in if id == ID.delete { self.delete() } else { self.finish() } }
     form.onCancel = { self.finish() }
   }
@@ -65,7 +66,7 @@ package final class AccountDeletionViewModel {
   }
 
   private func finish() {
-    // The server may have deleted it already: what it says decides.
+    // The server may have deleted it already: its answer decides.
     guard !form.isBusy else { return }
     close()
     form.onPress = { _ in }

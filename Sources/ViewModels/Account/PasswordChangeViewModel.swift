@@ -1,9 +1,9 @@
 import NatterCore
 
-/// Another password for the account (XEP-0077 §3.3).
+/// The form that changes the account's password (XEP-0077 §3.3).
 package final class PasswordChangeViewModel {
   package let form: FormViewModel
-  /// Takes the form off the screen.
+  /// Closes the form.
   package var close: () -> Void = {}
   private let account: any AccountChanging
   private let localizer: Localizer
@@ -35,7 +35,7 @@ package final class PasswordChangeViewModel {
         FormField(.button, ID.cancel, label: localizer("dialog.cancel")),
       ], keyHints: [localizer.hint("signin.keysNext"), localizer.wayOut("dialog.keysClose")],
       defaultButton: ID.change)
-    // The form holds this model while it is shown, and lets go of it when it is closed.
+    // The form keeps this model alive while it is shown, and releases it when it is closed.
     form.onPress = { id in if id == ID.change { self.change() } else { self.finish() } }
     form.onCancel = { self.finish() }
   }
@@ -64,7 +64,7 @@ package final class PasswordChangeViewModel {
     }
   }
 
-  /// - Parameter left: why the new one is not kept here, where that is so.
+  /// - Parameter left: why the new password could not be saved here, if so.
   private func changed(_ left: NatterError?) {
     form.isBusy = false
     let lines = [localizer("account.passwordChanged")] + (left.map { [notKept($0)] } ?? [])
@@ -83,7 +83,7 @@ package final class PasswordChangeViewModel {
   }
 
   private func finish() {
-    // The server may have changed it already: what it says decides.
+    // The server may have changed it already: its answer decides.
     guard !form.isBusy else { return }
     close()
     form.onPress = { _ in }

@@ -1,20 +1,20 @@
-/// One row of a page of Discover, its text final. What a page has no use for is empty.
+/// One row of a page of Discover, its text final. Columns that the page does not use are empty.
 nonisolated package struct CardItem: Hashable, Sendable {
-  /// One column before the title.
+  /// A glyph of one column before the title.
   package var sign = ""
   package var title = ""
-  /// How many, at the right end of its column.
+  /// A count, at the right end of its column.
   package var number = ""
-  /// Two letters, as a language has.
+  /// Two letters, such as a language tag.
   package var tag = ""
-  /// A word or two.
+  /// One or two words.
   package var note = ""
   package var text = ""
-  /// What `sign` means, where nothing else of the row says it: for whoever hears the row.
+  /// The meaning of `sign` for screen readers, if no other column contains it.
   package var signWords = ""
-  /// `number` with what is counted, for the same.
+  /// The same as `number`, with its unit, for screen readers.
   package var numberWords = ""
-  /// Whether it stands out, as what is new.
+  /// True if it is highlighted, such as a new entry.
   package var isStrong = false
 
   package init(
@@ -34,40 +34,40 @@ nonisolated package struct CardItem: Hashable, Sendable {
   }
 }
 
-/// What can be done on a page of Discover beside going about in it.
+/// The actions on a page of Discover, besides navigation.
 nonisolated package enum CardAction: Hashable, Sendable {
   case open, add, remove, rename, toggle, sort, refresh
 }
 
-/// A page of Discover: many cards, of which one is selected. It makes those that are looked at and no others.
+/// A page of Discover: many cards with a selection. It makes a card only when it becomes visible.
 package protocol CardPage: AnyObject {
-  /// A word of the program's own, also the end of its title's key (`discover.page.<id>`).
+  /// An identifier, also the end of its title's key (`discover.page.<id>`).
   var id: String { get }
-  /// Which cards are shown; each is known by a text.
+  /// The visible cards, each identified by a text.
   var rows: FilteredRows<String> { get }
-  /// The card at this place among those that were given to `rows`.
+  /// Returns the card at this index of the ids in `rows`.
   func card(_ index: Int) -> CardItem
-  /// What stands above the cards.
+  /// The column headings.
   var headings: CardItem { get }
-  /// Where the cards are from and how old they are.
+  /// The source of the cards and their age.
   var headline: String { get }
-  /// How many there are, in words.
+  /// The number of cards, as text.
   var count: String { get }
-  /// What is said in place of cards.
+  /// The text shown instead of an empty list.
   var emptyText: String { get }
-  /// What there is to tell of the selected card, the most important first; a line may be long.
+  /// The details of the selected card, the most important first; lines may be long.
   var summary: [String] { get }
-  /// A month beside the cards; `nil`: there is none.
+  /// A month beside the cards; `nil` for none.
   var month: MonthItem? { get }
   var actions: Set<CardAction> { get }
-  /// What the hint bar calls those that are something else here: keys of `Resources/locales`.
+  /// Hints for actions with another meaning here: keys of `Resources/locales`.
   var hintKeys: [CardAction: String] { get }
   func perform(_ action: CardAction)
-  /// Called when the person comes to the page.
+  /// Called when the user opens the page.
   func appeared()
-  /// Goes to what is called `item`.
+  /// Selects or searches the card called `item`.
   func show(item: String)
-  /// Shows what another one of the same kind did, in its order; the rows are seen to.
+  /// Takes over the order of another page of the same kind; `rows` are handled separately.
   func takePlace(of other: any CardPage)
 }
 
@@ -77,14 +77,14 @@ extension CardPage {
   package func takePlace(of other: any CardPage) {}
 }
 
-/// A page as the row of pages has it.
+/// A page in the row of pages.
 nonisolated package struct CardTab: Hashable, Sendable {
   package let id: String
   package let title: String
   package let isOpen: Bool
 }
 
-/// The sub-app Discover: its pages, and which of them is open.
+/// The sub-app Discover: its pages, with the current one.
 package final class DiscoverViewModel {
   package let invalidation = Invalidation()
   package var isFocused = true {
@@ -95,7 +95,7 @@ package final class DiscoverViewModel {
   private let pages: [any CardPage]
   private var openIndex = 0
 
-  /// - Parameter pages: from the left; there is one at least.
+  /// - Parameter pages: from the left; at least one.
   package init(shell: ShellViewModel, pages: [any CardPage]) {
     self.shell = shell
     self.pages = pages
@@ -107,7 +107,7 @@ package final class DiscoverViewModel {
 
   package var page: any CardPage { pages[openIndex] }
 
-  /// Opens the page that was open in another one; each page shows what it showed there.
+  /// Takes over the current page of another view model, and the state of each page.
   package func takePlace(of other: DiscoverViewModel) {
     for (page, old) in zip(pages, other.pages) {
       page.takePlace(of: old)
@@ -129,10 +129,10 @@ package final class DiscoverViewModel {
     }
   }
 
-  /// Goes to the page at the left (`-1`) or the right (`1`), round the ends.
+  /// Opens the page to the left (`-1`) or right (`1`), wrapping around.
   package func turn(_ step: Int) { open(index: (openIndex + step + pages.count) % pages.count) }
 
-  /// Goes to a page, and to a thing on it unless that is empty.
+  /// Opens a page, and shows a card on it unless `item` is empty.
   package func show(page id: String, item: String) {
     guard let index = pages.firstIndex(where: { $0.id == id }) else { return }
     open(index: index)

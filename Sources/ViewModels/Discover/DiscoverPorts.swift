@@ -1,6 +1,6 @@
 import NatterCore
 
-/// What Discover reads and changes, each as narrow as the use.
+/// The ports of Discover, each as narrow as its use.
 package struct DiscoverPorts {
   package let rooms: any PublicRoomFinding
   package let parts: any ServerComponentFinding

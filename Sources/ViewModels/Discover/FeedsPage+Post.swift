@@ -1,8 +1,8 @@
 import NatterCore
 
-// One post: all of it, the comments on it, and what can be done with it.
+// A post: its text, its comments, and the actions on it.
 extension FeedsPage {
-  /// Shows all of a post, then the comments on it. It is read by that.
+  /// Shows a whole post, then its comments, and marks it as read.
   func open(_ post: FeedPost) {
     mark(post, isRead: true)
     let form = FormViewModel(
@@ -33,7 +33,7 @@ extension FeedsPage {
         guard let self, let form, !comments.isEmpty else { return }
         form.replace(title: author(of: post), fields: fields(post, comments: comments), focus: nil)
       } catch {
-        // Comments that may not be read are none.
+        // Inaccessible comments count as none.
         form?.message = FormMessage(
           .info, [self?.localizer("discover.feeds.noComments") ?? ""])
       }

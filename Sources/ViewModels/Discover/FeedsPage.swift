@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The page of feeds: the posts of all that are followed, the newest first.
+/// The page of feeds: the posts of all subscribed feeds, the newest first.
 package final class FeedsPage: CardPage {
   package let id = "feeds"
   package let rows = FilteredRows<String>()
@@ -10,13 +10,13 @@ package final class FeedsPage: CardPage {
   let shell: ShellViewModel
   let reader: any FeedReading
   private var listing = FeedListing()
-  /// The feeds that stand below the posts: those to be followed, and those that have none.
+  /// The feeds listed below the posts: those being subscribed to, and those without posts.
   private var quiet: [Feed.ID] = []
-  /// Whether reading it has begun, from when on what changes is read, and whether it was read once.
+  /// Whether loading has begun, after which changes are loaded, and whether it has finished once.
   private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 
-  /// What is older is read again when the person comes to the page.
+  /// The age in seconds after which feeds are reloaded when the user opens the page.
   private static let freshness: TimeInterval = 600
 
   package init(shell: ShellViewModel, reader: any FeedReading) {
@@ -78,9 +78,9 @@ package final class FeedsPage: CardPage {
     }
   }
 
-  // MARK: - What is shown
+  // MARK: - Content
 
-  /// A contact by the name that the person knows him by.
+  /// Returns the author's name; for a contact, the name that the user knows.
   func author(of post: FeedPost) -> String {
     let service = post.id.feed.service
     if service == shell.format.account { return localizer("timeline.you") }
@@ -148,7 +148,7 @@ package final class FeedsPage: CardPage {
     localizer(rows.count > 0 ? "sidebar.noneMatch" : "discover.feeds.none")
   }
 
-  /// What is to be said of a post that is not in its feed.
+  /// Returns the state of a post that is not published.
   func standing(of post: FeedPost) -> String? {
     switch post.standing {
     case .published: nil
@@ -164,7 +164,7 @@ package final class FeedsPage: CardPage {
     return listing.posts[index]
   }
 
-  /// The selected feed that has no posts.
+  /// The selected feed without posts.
   private var selectedFeed: Feed.ID? {
     guard let index = rows.selectedIndex, index >= listing.posts.count else { return nil }
     return quiet[index - listing.posts.count]
@@ -184,7 +184,7 @@ package final class FeedsPage: CardPage {
     return lines.last == lines.dropLast().last ? lines.dropLast() : lines
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
   package var actions: Set<CardAction> { [.open, .add, .remove, .toggle, .refresh] }
 
@@ -208,7 +208,7 @@ package final class FeedsPage: CardPage {
     }
   }
 
-  /// Throws away what waits or was refused.
+  /// Discards a pending or refused post, after a confirmation.
   func discard(_ post: FeedPost) {
     shell.actions.confirm(
       ConfirmRequest(
@@ -221,7 +221,7 @@ package final class FeedsPage: CardPage {
     write(done: "status.discover.posted") { [reader] in try await reader.retry(post.id) }
   }
 
-  /// Has something written, and tells whether it is there or waits.
+  /// Publishes a post, and reports whether it is published or pending.
   private func write(done: String, _ work: @escaping @MainActor () async throws -> Bool) {
     shell.perform(nil) { [weak self] in
       let isThere = try await work()
@@ -236,7 +236,7 @@ package final class FeedsPage: CardPage {
     shell.perform(nil) { [reader] in try await reader.markRead(post.id, isRead) }
   }
 
-  /// A post of one's own, or another feed to follow.
+  /// Offers to write a post, or to subscribe to another feed.
   private func add() {
     shell.actions.choose(
       ChoiceRequest(

@@ -1,17 +1,17 @@
-/// Which of many rows are shown, and which of them is selected.
+/// The visible rows of a long list, with a selection.
 ///
-/// The rows are given once; a key changes only which of them are shown. Ten thousand are narrowed in a few milliseconds,
-/// and whoever draws looks at those that are on the screen and at no others.
+/// The rows are loaded once; a key changes only which of them are visible. Filtering ten thousand
+/// takes a few milliseconds, and the pane makes only the rows on the screen.
 package final class FilteredRows<ID: Hashable & Sendable> {
-  /// Called when something else is shown or selected.
+  /// Called when the visible rows or the selection change.
   package var onChange: () -> Void = {}
-  /// Called when the person has typed into the filter.
+  /// Called when the user has changed the filter.
   package var onFilter: () -> Void = {}
-  /// What the rows are narrowed to; `nil` while nobody types.
+  /// The text of the filter; `nil` without a filter.
   package private(set) var filter: String?
-  /// The place of each row shown among those given, from the top.
+  /// The index of each visible row among all rows, from the top.
   package private(set) var shown: [Int] = []
-  /// The selected row's place among those shown; 0 when there is none.
+  /// The index of the selected row among the visible ones; 0 if there is none.
   package private(set) var selectedRow = 0
 
   private var ids: [ID] = []
@@ -21,26 +21,27 @@ package final class FilteredRows<ID: Hashable & Sendable> {
 
   package init() {}
 
-  /// Shows and selects what another one did, as soon as it is here.
+  /// Takes over the filter and selection of another list, even before the rows are loaded.
   func takePlace(of other: FilteredRows) {
     (filter, selection) = (other.filter, other.selected ?? other.selection)
     selectedRow = other.selectedRow
     narrow(among: nil)
   }
 
-  /// How many there are, shown or not.
+  /// The number of all rows.
   package var count: Int { ids.count }
 
-  /// The selected one; `nil` when none is shown.
+  /// The selected row; `nil` if none is visible.
   package var selected: ID? { shown.indices.contains(selectedRow) ? ids[shown[selectedRow]] : nil }
 
-  /// Its place among those given.
+  /// The index of the selected row among all rows.
   package var selectedIndex: Int? {
     shown.indices.contains(selectedRow) ? shown[selectedRow] : nil
   }
 
-  /// Takes other rows. The selection stays with its row where that is still there, and else at its place.
-  /// - Parameter text: what a row is found by; asked for only when somebody filters.
+  /// Replaces the rows. The selection stays with its row if it still exists, otherwise at its
+  /// index.
+  /// - Parameter text: the searched text of a row; called only for a filter.
   package func load(_ ids: [ID], text: @escaping (Int) -> String) {
     self.ids = ids
     self.text = text
@@ -60,13 +61,13 @@ package final class FilteredRows<ID: Hashable & Sendable> {
       selectedRow = row
     } else {
       selectedRow = max(0, min(selectedRow, shown.count - 1))
-      // What was stood on comes back when it is shown again, unless the person moves.
+      // A hidden selection returns with its row, unless the user moves it.
       if selection == nil { selection = selected }
     }
     onChange()
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
   package func select(_ id: ID) {
     guard let row = shown.firstIndex(where: { ids[$0] == id }) else { return }
@@ -98,25 +99,25 @@ package final class FilteredRows<ID: Hashable & Sendable> {
     filter = (filter ?? "") + text.filter { !$0.isNewline }
     selectedRow = 0
     selection = nil
-    // What has the longer words in it has the shorter ones as well.
+    // Rows that match a longer text also match the shorter one.
     narrow(among: shown)
     onFilter()
   }
 
-  /// Puts `text` in the filter's place.
+  /// Replaces the filter by `text`.
   package func setFilter(_ text: String) {
     endFilter()
     typeFilter(text)
   }
 
-  /// Takes so many letters off its end; one that has none ends.
+  /// Deletes characters from the end of the filter; an empty filter ends.
   package func shortenFilter(by count: Int = 1) {
     guard let text = filter else { return }
     filter = text.isEmpty ? nil : String(text.dropLast(count))
     narrow(among: nil)
   }
 
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a filter.
   @discardableResult package func endFilter() -> Bool {
     guard filter != nil else { return false }
     filter = nil

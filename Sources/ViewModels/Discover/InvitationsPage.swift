@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The page of what can be given to others: the own address, and invitations that the server makes (XEP-0401).
+/// The page of addresses to share: the own address, and invitations from the server (XEP-0401).
 package final class InvitationsPage: CardPage {
   package let id = "invitations"
   package let rows = FilteredRows<String>()
@@ -47,10 +47,10 @@ package final class InvitationsPage: CardPage {
     }
   }
 
-  /// What whoever opens it needs to write to the person, and to add him.
+  /// The link with which others can add the user as a contact.
   private var own: String { ResourceAddress.xmpp(shell.format.account, query: "roster") }
 
-  // MARK: - What is shown
+  // MARK: - Content
 
   private func invitation(_ index: Int) -> AccountInvitation? {
     index == 0 ? nil : invitations[index - 1]
@@ -92,7 +92,7 @@ package final class InvitationsPage: CardPage {
     return lines
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
   package var actions: Set<CardAction> { [.open, .add, .remove] }
 
@@ -115,7 +115,7 @@ package final class InvitationsPage: CardPage {
 
   package func show(item: String) { rows.select(item) }
 
-  /// Asks the server what it makes, and has it make one.
+  /// Queries the kinds of invitations that the server offers, and requests one.
   private func make() {
     shell.perform(nil) { [weak self, maker] in
       let kinds = AccountInvitation.Kind.allCases.filter(

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// What there is to tell of a room: what is known at once, and then what the room says itself.
+/// The details of a room: the known data at once, then the room's own answer.
 struct RoomForm {
   let shell: ShellViewModel
   let finder: any PublicRoomFinding
@@ -20,7 +20,7 @@ struct RoomForm {
     return shell.people.claimed(name, by: room.jid)
   }
 
-  /// Who is let in, in a word; empty where it is not known.
+  /// Returns the access in a word; empty if it is unknown.
   func door(of room: PublicRoom) -> String {
     guard room.isDescribed else { return "" }
     if room.traits.contains(.passwordProtected) { return localizer("discover.door.password") }
@@ -28,7 +28,7 @@ struct RoomForm {
       room.traits.contains(.membersOnly) ? "discover.door.members" : "discover.door.open")
   }
 
-  /// People, language and door, in words.
+  /// Returns occupants, language and access as text.
   func facts(of room: PublicRoom) -> [String] {
     var facts: [String] = []
     if let people = room.people { facts.append(localizer.plural("header.people", people)) }
@@ -43,7 +43,7 @@ struct RoomForm {
     return facts
   }
 
-  /// Tells of one of the account's own rooms.
+  /// Shows the details of one of the account's own rooms.
   func show(_ room: Room) {
     show(
       PublicRoom(
@@ -75,7 +75,7 @@ struct RoomForm {
       default: break
       }
     }
-    // Beside the rest: a room that does not answer this one answers others.
+    // In parallel with the rest: a room that does not answer this request may answer others.
     shell.lifetime.aside { [weak form, shell] in
       guard let id = shell.people.room(room.jid)?.pictureID,
         let picture = try? await shell.ports.people?.describing.picture(id, of: room.jid)
@@ -95,15 +95,15 @@ struct RoomForm {
     }
   }
 
-  /// What is known of it by now.
+  /// The data known so far.
   private struct Told {
     var preview: RoomPreview
     var picture: AvatarPicture?
-    /// Whether the room has answered.
+    /// True if the room has answered.
     var isWhole = false
   }
 
-  /// A line of the room, as its people see it.
+  /// Returns a message of the room, in the form that occupants see.
   private func said(_ line: RoomPreview.Line) -> String {
     let (nick, text) = (
       People.nick(ErrorText.oneLine(line.nick)), ErrorText.oneLine(line.text)
@@ -123,7 +123,7 @@ struct RoomForm {
     if !facts.isEmpty { fields.append(entry("kind", localizer.list(facts))) }
     let topic = ErrorText.oneLine(room.topic)
     if !topic.isEmpty { fields.append(entry("topic", topic)) }
-    // One's own rooms are known without asking.
+    // The account's own rooms are known without a query.
     let description = ErrorText.oneLine(
       told.isWhole ? preview.description : own?.about ?? preview.description)
     if !description.isEmpty, description != topic { fields.append(entry("about", description)) }

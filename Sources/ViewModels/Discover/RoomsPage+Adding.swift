@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// Rooms that are listed nowhere, and services that list more.
+// Rooms that are not listed, and services that list more.
 extension RoomsPage {
   func add() {
     shell.actions.choose(
@@ -17,7 +17,7 @@ extension RoomsPage {
       })
   }
 
-  /// Goes into a room that is listed nowhere, or makes it: `/join` as a form.
+  /// Joins or creates a room that is not listed: `/join` as a form.
   func askForRoom() {
     var address = FormField(.text, "address", label: localizer("discover.rooms.address"))
     address.isRequired = true
@@ -57,7 +57,7 @@ extension RoomsPage {
     prompt.close = shell.actions.showForm(prompt.form)
   }
 
-  /// Which of the services that were added is to be forgotten.
+  /// Asks which of the added services to remove.
   func removeService() {
     let added = listing.directories.filter(\.isAdded)
     guard !added.isEmpty else {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The page of public rooms: what the directories list, those with the most people first.
+/// The page of public rooms: the rooms of the directories, those with the most occupants first.
 package final class RoomsPage: CardPage {
   private enum Order { case people, name }
 
@@ -12,20 +12,20 @@ package final class RoomsPage: CardPage {
   let shell: ShellViewModel
   let finder: any PublicRoomFinding
   private(set) var listing = RoomListing()
-  /// In the order of the rows.
+  /// The rooms in the order of the rows.
   private var rooms: [PublicRoom] = []
   private var order = Order.people
   private var hasLoaded = false
   private var isLoading = false
   private var isStale = false
-  /// What the list is to be narrowed to once it is there.
+  /// The filter to apply once the list is loaded.
   private var wanted: String?
   private var cancelSearch: (() -> Void)?
   private var lastSearch = ""
 
-  /// What is older is read again when the person comes to the page.
+  /// The age in seconds after which the list is reloaded when the user opens the page.
   private static let freshness: TimeInterval = 3600
-  /// How long nothing is typed before searches are asked.
+  /// The pause in typing before search services are queried.
   private static let pause = Duration.milliseconds(700)
 
   package init(shell: ShellViewModel, finder: any PublicRoomFinding) {
@@ -51,14 +51,14 @@ package final class RoomsPage: CardPage {
     }
   }
 
-  // MARK: - What is listed
+  // MARK: - Listing
 
   package func appeared() {
     if !hasLoaded { load() } else { refreshWhereOld() }
   }
 
   private func load() {
-    // Many changes while the list is fetched are one more fetch.
+    // Any number of changes during a load cause one more load.
     guard !isLoading else { return isStale = true }
     isLoading = true
     shell.lifetime.aside { [weak self, finder] in
@@ -110,13 +110,13 @@ package final class RoomsPage: CardPage {
   private func refresh(isWished: Bool) {
     shell.lifetime.aside { [weak self, finder] in
       do { try await finder.refresh() } catch {
-        // Nobody asked for it: what was read before stands there with its age.
+        // An automatic refresh: the old list stays visible with its age.
         if isWished { self?.shell.report(error) }
       }
     }
   }
 
-  // MARK: - What is shown
+  // MARK: - Content
 
   private var form: RoomForm { RoomForm(shell: shell, finder: finder) }
   private func name(of room: PublicRoom) -> String { form.name(of: room) }
@@ -177,18 +177,18 @@ package final class RoomsPage: CardPage {
     return lines
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
   package var actions: Set<CardAction> { [.open, .add, .remove, .sort, .refresh] }
 
-  /// A room is looked at and entered in the same place.
+  /// The same action shows a room and joins it.
   package var hintKeys: [CardAction: String] {
     selected == nil ? [:] : [.open: "discover.rooms.hint.open"]
   }
 
   package func perform(_ action: CardAction) {
     switch action {
-    // Where nothing is listed there are rooms all the same: by their address, or made.
+    // An empty list does not exclude rooms: by address, or new ones.
     case .open: if let selected { form.show(selected) } else if rows.count == 0 { askForRoom() }
     case .add: add()
     case .remove: removeService()
@@ -204,7 +204,7 @@ package final class RoomsPage: CardPage {
     if hasLoaded { rows.setFilter(item) } else { wanted = item }
   }
 
-  /// Has the searches that were added asked for what is typed, when the typing pauses.
+  /// Queries the added search services for the filter, when the typing pauses.
   private func filterChanged() {
     cancelSearch?()
     guard listing.directories.contains(where: { $0.kind == .search }) else { return }
@@ -215,7 +215,7 @@ package final class RoomsPage: CardPage {
       lastSearch = text
       shell.perform(nil) { [weak self, finder] in
         do { try await finder.search(for: text) } catch {
-          // It was asked for nothing: the same words count as new ones.
+          // The search failed: the same text counts as a new one.
           self?.lastSearch = ""
           throw error
         }

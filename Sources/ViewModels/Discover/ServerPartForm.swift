@@ -1,23 +1,24 @@
 import NatterCore
 import XMPP
 
-/// What a part of the server, or another service that was asked, says of itself, in words.
+/// The details that a component of the server, or another service, publishes about itself.
 struct ServerComponentForm {
   let shell: ShellViewModel
 
   private var localizer: Localizer { shell.format.localizer }
 
-  /// Who claims endless things must not fill the memory of whoever looks.
+  /// The limit of items, because a service may claim any number of them.
   private static let limit = 100
 
-  /// What is told of an entity by its identity (XEP-0030, the registry of categories), in a word.
+  /// The kinds of entities by the category of their identity (XEP-0030, the registry of
+  /// categories).
   private static let kinds: [String: String] = [
     "server": "server", "conference": "rooms", "store": "files", "pubsub": "publishing",
     "proxy": "proxy", "directory": "directory", "gateway": "gateway", "headline": "news",
     "automation": "automation",
   ]
 
-  /// What some features are good for, in the order in which they are told.
+  /// The features with a description, in the order of display.
   private static let features: [(namespace: String, key: String)] = [
     (XEP0045.namespace, "rooms"), (XEP0363Slot.namespace, "upload"),
     (Namespace.pubSub, "publish"), (Namespace.archive, "archive"),
@@ -28,9 +29,9 @@ struct ServerComponentForm {
     (Namespace.occupantID, "occupants"), (Namespace.ping, "ping"), (Namespace.time, "time"),
   ]
 
-  /// What it is, in a word; empty where it does not say.
+  /// Returns the kind in a word; empty if it is unknown.
   func kind(of part: ServerComponent) -> String {
-    // A server of many talents is a server first.
+    // A server with several identities is a server first.
     let identities = part.discovery?.identities ?? []
     let category = (identities.first { $0.category == "server" } ?? identities.first)?.category
     guard let category else { return "" }
@@ -38,7 +39,7 @@ struct ServerComponentForm {
       ?? ErrorText.oneLine(category)
   }
 
-  /// What it is good for, in words.
+  /// Returns descriptions of its features.
   func features(of part: ServerComponent) -> [String] {
     let offered = part.discovery?.features ?? []
     return Self.features.filter { offered.contains($0.namespace) }
@@ -49,8 +50,8 @@ struct ServerComponentForm {
     ErrorText.oneLine(part.name ?? part.jid.description)
   }
 
-  /// Tells everything that a part says of itself.
-  /// - Parameter node: of which of its nodes; empty: of itself.
+  /// Shows everything that a component publishes about itself.
+  /// - Parameter node: the node to show; empty: the component itself.
   func show(_ part: ServerComponent, node: String = "") {
     var fields = head(part.jid, node)
     let identities = (part.discovery?.identities ?? []).map { "\($0.category)/\($0.type)" }
@@ -90,7 +91,7 @@ struct ServerComponentForm {
     }
   }
 
-  /// Tells what a service lists under one of its nodes.
+  /// Shows the items that a service lists under a node.
   func show(_ items: [XEP0030Item], of jid: JID, node: String) {
     var fields = head(jid, node)
     fields += [

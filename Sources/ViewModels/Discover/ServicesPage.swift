@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The page of the own server's parts: what each is, and what it can do, in words.
+/// The page of the server's components: the kind and the features of each, as text.
 package final class ServicesPage: CardPage {
   package let id = "services"
   package let rows = FilteredRows<String>()
@@ -10,11 +10,11 @@ package final class ServicesPage: CardPage {
   private let shell: ShellViewModel
   private let finder: any ServerComponentFinding
   private var known = ServerParts()
-  /// Whether reading it has begun, from when on what changes is read, and whether it was read once.
+  /// Whether loading has begun, after which changes are loaded, and whether it has finished once.
   private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 
-  /// What is older is asked anew when the person comes to the page.
+  /// The age in seconds after which the server is queried again when the user opens the page.
   private static let freshness: TimeInterval = 86_400
 
   package init(shell: ShellViewModel, finder: any ServerComponentFinding) {
@@ -65,7 +65,7 @@ package final class ServicesPage: CardPage {
     }
   }
 
-  // MARK: - What is shown
+  // MARK: - Content
 
   private var form: ServerComponentForm { ServerComponentForm(shell: shell) }
 
@@ -109,7 +109,7 @@ package final class ServicesPage: CardPage {
     ].filter { !$0.isEmpty }
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
   package var actions: Set<CardAction> { [.open, .refresh] }
 

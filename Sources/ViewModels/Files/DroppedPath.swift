@@ -1,15 +1,16 @@
 import NatterCore
 
-/// Paths as terminals and file managers hand them over when files are dropped or copied, and as people type them: plain, quoted as a
-/// shell would have it, with backslashes, or as `file:` URIs (RFC 8089); several with blanks or line ends between them.
+/// Parses paths that terminals and file managers insert when files are dropped or copied, and typed
+/// ones: plain, quoted as in a shell, with backslashes, or as `file:` URIs (RFC 8089); several are
+/// separated by white space.
 nonisolated package enum DroppedPath {
-  /// The one path that `text` is.
+  /// Returns the single path in `text`.
   ///
-  /// Blanks in it belong to it: people type them as they are.
-  /// - Returns: `nil` when `text` is empty, or more than one line.
+  /// Spaces belong to it: users type them unescaped.
+  /// - Returns: `nil` if `text` is empty, or has more than one line.
   package static func path(in text: String) -> String? {
     let line = text.trimmed
-    // Nothing, or quotes with nothing in them.
+    // Empty, or quotes without content.
     guard line.contains(where: { $0 != "'" && $0 != "\"" }) else { return nil }
     let words = words(in: line)
     if words.count == 1 { return words[0] }
@@ -17,12 +18,13 @@ nonisolated package enum DroppedPath {
     return usable(line.hasPrefix("file://") ? uri(line) : unescaped(line))
   }
 
-  /// The paths that `text` is: one where there is a file of that name, blanks and all, else as many as it has words.
-  /// - Parameter isFile: whether there is a file, by a path as it was typed.
-  /// - Returns: empty when `text` is empty or no path; several only where each of them is a file.
+  /// Returns the paths in `text`: the whole text if a file has that name, spaces included, else one
+  /// path per word.
+  /// - Parameter isFile: returns whether a file exists at a path as typed.
+  /// - Returns: empty if `text` is empty or not a path; several only if each of them is a file.
   package static func paths(in text: String, isFile: (String) -> Bool) -> [String] {
     let line = text.trimmed
-    // A name may look quoted, or have a backslash in it: then what is there is meant.
+    // A name may contain quotes or backslashes: then the existing file is meant.
     if line.hasPrefix("/"), !line.contains(where: \.isNewline), isFile(line) { return [line] }
     let whole = path(in: line)
     if let whole, isFile(whole) { return [whole] }
@@ -31,10 +33,10 @@ nonisolated package enum DroppedPath {
     return whole.map { [$0] } ?? []
   }
 
-  /// `path` so that it is one word, on one line, and `paths(in:isFile:)` finds it again.
+  /// Returns `path` as one word on one line, in a form that `paths(in:isFile:)` can parse.
   package static func quoted(_ path: String) -> String {
     if path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      // What would end the line or could do something to it: only a URI has letters for that.
+      // Control characters could end the line or affect the terminal: only a URI can encode them.
       return "file://"
         + path.utf8.map { byte in
           isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + hex(byte)
@@ -46,7 +48,7 @@ nonisolated package enum DroppedPath {
     return "'" + path.replacing("'", with: "'\\''") + "'"
   }
 
-  /// What needs no quotes anywhere.
+  /// Returns true for characters that need no quotes anywhere.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -63,10 +65,10 @@ nonisolated package enum DroppedPath {
 
   // MARK: Words
 
-  /// What stands between blanks and line ends outside of quotes, without its quotes.
+  /// Returns the words between white space outside quotes, without the quotes.
   ///
   /// A quote counts only in a word that begins with one: in `Bob's` it is a letter.
-  /// - Returns: empty when a quote is not closed, or a word is nothing that could be a path.
+  /// - Returns: empty if a quote is not closed, or a word cannot be a path.
   private static func words(in line: String) -> [String] {
     var words: [String] = []
     var rest = line[...]
@@ -85,7 +87,7 @@ nonisolated package enum DroppedPath {
     }
   }
 
-  /// Up to a blank that no backslash stands before.
+  /// Returns the text up to a space without a backslash before it.
   private static func plainWord(from rest: inout Substring) -> String {
     var word = ""
     var isEscaped = false
@@ -97,8 +99,8 @@ nonisolated package enum DroppedPath {
     return word
   }
 
-  /// As `sh` reads it: what is in quotes, and what follows without a blank (`'it'\''s'`).
-  /// - Returns: `nil` when a quote is not closed.
+  /// Parses as `sh` does: the quoted text, and what follows without a space (`'it'\''s'`).
+  /// - Returns: `nil` if a quote is not closed.
   private static func quotedWord(from rest: inout Substring) -> String? {
     var word = ""
     var open: Character?
@@ -107,7 +109,7 @@ nonisolated package enum DroppedPath {
       case (nil, "'"), (nil, "\""): open = character
       case (nil, "\\"), ("\"", "\\"):
         guard let next = rest.popFirst() else { return nil }
-        // In these quotes it stands for itself before most signs.
+        // In double quotes a backslash is literal before most characters.
         if open != nil, !"\"\\$`".contains(next) { word.append(character) }
         word.append(next)
       case (nil, _) where character.isWhitespace: return word
@@ -133,13 +135,14 @@ nonisolated package enum DroppedPath {
     return path
   }
 
-  /// The path of a `file:` URI; the machine's name, which some put in, is left out.
+  /// Returns the path of a `file:` URI, without the host name that some URIs contain.
   private static func uri(_ text: String) -> String? {
     let path = text.dropFirst("file://".count).drop { $0 != "/" }
     return path.isEmpty ? nil : SharedFile.decoded(path)
   }
 
-  /// A path with a zero byte would end there for the system, and name another file.
+  /// Returns a path that can be used: for the system a zero byte would end it, and name another
+  /// file.
   private static func usable(_ path: String?) -> String? {
     path.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
   }

@@ -8,21 +8,21 @@ nonisolated package struct FileItem: Identifiable, Hashable, Sendable {
     case heading(String)
     case transfer(FileTransfer.ID)
     case file(Message.ID)
-    /// A sentence where there is nothing to list.
+    /// A sentence shown instead of an empty list.
     case hint
   }
 
   package let id: ID
-  /// Which way it went, or that something went wrong.
+  /// The glyph of the direction, or of a failure.
   package var sign = ""
   package var name = ""
-  /// Whose conversation it is of.
+  /// The name of its conversation.
   package var conversation = ""
   package var date = ""
   package var size = ""
-  /// Where it is, or how far, in a word.
+  /// Its location or its progress, as a word.
   package var state = ""
-  /// How far it is, with a bar; empty for what is not on its way.
+  /// Its progress, with a bar; empty if there is no transfer.
   package var progress = ""
   package var hasFailed = false
 
@@ -34,7 +34,7 @@ nonisolated package struct FileItem: Identifiable, Hashable, Sendable {
   }
 }
 
-/// Turns files and transfers into rows, and into the lines that tell more of one.
+/// Turns files and transfers into rows, and into lines of details.
 nonisolated struct FileItems {
   let format: ItemFormat
   let people: People
@@ -52,7 +52,7 @@ nonisolated struct FileItems {
     item.conversation = format.shown(people.name(of: transfer.conversation))
     item.size = transfer.byteCount.map { format.localizer.size($0) } ?? ""
     item.state = format.shortProgress(of: transfer)
-    // What commands could be typed in a chat is of no use here: there are keys.
+    // The commands that the long text mentions do not exist here: there are keys.
     item.progress =
       switch transfer.state {
       case .waiting, .done: item.state
@@ -64,7 +64,7 @@ nonisolated struct FileItems {
     return item
   }
 
-  /// - Parameter transfer: on its way to this disk, where it is.
+  /// - Parameter transfer: its download, if one is in progress.
   func item(of offered: OfferedFile, transfer: FileTransfer?) -> FileItem {
     let message = offered.message
     var item = FileItem(id: .file(message.id))
@@ -90,7 +90,7 @@ nonisolated struct FileItems {
     return item
   }
 
-  /// What, from or to whom and when, and where it is.
+  /// Returns name, sender or recipient, time, and location.
   func lines(of offered: OfferedFile) -> [String] {
     let (message, file) = (offered.message, offered.file)
     let facts = format.facts(of: file)
@@ -132,13 +132,14 @@ nonisolated struct FileWindow {
   static let pageSize = 100
   static let limit = 400
 
-  /// The newest first.
+  /// In order, newest first.
   private(set) var files: [OfferedFile] = []
-  /// Whether the database may have newer ones than the first here, or older ones than the last.
+  /// True if the database may have files newer than the first here, or older than the last.
   private(set) var hasNewer = false
   private(set) var hasOlder = false
 
-  /// Takes a page that was read from `place` on; what is too much goes on the side that is not being read.
+  /// Adds a page that was read from `place` on; files beyond the limit are dropped at the other
+  /// end.
   mutating func take(_ page: [OfferedFile], at place: FilePlace, limit: Int) {
     let isFull = page.count >= limit
     switch place {
@@ -161,12 +162,13 @@ nonisolated struct FileWindow {
     }
   }
 
-  /// Forgets what is here for another place in the list, above which there may be more.
+  /// Clears the window before a page at another position is loaded, which may have files on both
+  /// sides.
   mutating func begin() { (files, hasNewer, hasOlder) = ([], true, true) }
 
   mutating func remove(_ ids: Set<Message.ID>) { files.removeAll { ids.contains($0.id) } }
 
-  /// - Returns: whether it is in the window.
+  /// - Returns: whether the file is in the window.
   mutating func change(_ id: Message.ID, _ change: (inout OfferedFile) -> Void) -> Bool {
     guard let index = files.firstIndex(where: { $0.id == id }) else { return false }
     change(&files[index])

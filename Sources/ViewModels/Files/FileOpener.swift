@@ -1,10 +1,10 @@
 import NatterCore
 
-/// Shows files of this disk with the programs that are meant for them.
+/// Opens files of this machine with the programs configured for them.
 struct FileOpener {
   let shell: ShellViewModel
 
-  /// Shows the file at `path`, after a question where others sent it and it may run commands.
+  /// Opens the file at `path`, after a confirmation if it is foreign and may run commands.
   func show(_ path: String, isForeign: Bool = true) async {
     guard let files = shell.ports.files, isForeign, await files.mayRun(path) else {
       return open(path)
@@ -17,7 +17,7 @@ struct FileOpener {
       ) { open(path) })
   }
 
-  /// Starts the program; that it could not show the file is reported as well.
+  /// Starts the program; a failure of the program to open the file is reported as well.
   private func open(_ path: String) {
     do {
       try shell.ports.files?.open(path) { [weak shell] in shell?.report($0) }

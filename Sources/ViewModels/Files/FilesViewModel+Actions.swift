@@ -1,15 +1,15 @@
 import NatterCore
 import XMPP
 
-// What keys do with the selected file.
+// The actions of keys on the selected file.
 extension FilesViewModel {
-  /// What the selected row is, for what can be done with it.
+  /// The state of the selected row, which determines the available actions.
   package enum Standing: Hashable, Sendable {
-    /// Nothing is selected.
+    /// There is no selection.
     case nothing
     case moving(isDownload: Bool)
     case paused, failed
-    /// - Parameter isHere: on this disk.
+    /// - Parameter isHere: stored on this machine.
     case file(isHere: Bool, isPicture: Bool)
   }
 
@@ -26,11 +26,11 @@ extension FilesViewModel {
     }
   }
 
-  /// Lists the files of this machine, to send some of them: to the conversation that is chosen here, or else to one that is asked
-  /// for.
+  /// Opens the file picker to send files to the conversation of the filter, or else to one that the
+  /// user chooses.
   package func upload() { shell.pickFilesForSomebody(filter.conversation) }
 
-  /// Enter: shows a file; what failed is tried again, and what is held goes on.
+  /// Handles Enter: opens a file; a failed transfer is retried, and a paused one is resumed.
   package func open() {
     if let file = selectedFile { return shell.open(file: file.message) }
     guard let transfer = selectedTransfer, let sharing = shell.ports.files?.sharing else { return }
@@ -55,7 +55,7 @@ extension FilesViewModel {
     shell.view(picture: message)
   }
 
-  /// Asks where to keep the file.
+  /// Asks for the destination and saves the file there.
   package func saveAs() {
     if let file = selectedFile { return shell.askWhereToSave(file.message) }
     if let transfer = selectedTransfer { tellOnItsWay(transfer) }
@@ -65,13 +65,14 @@ extension FilesViewModel {
     shell.show(StatusNotice(.info, "status.onItsWay", ["name": transfer.name]))
   }
 
-  /// Asks whom to send it to as well.
+  /// Asks for a conversation to forward the file to.
   package func forward() {
     if let file = selectedFile { return shell.chooseTarget(of: file.message) }
     if let transfer = selectedTransfer { tellOnItsWay(transfer) }
   }
 
-  /// Goes to the message that offers it, by the mediator: the chats are another module's.
+  /// Shows the message that offers the file, through the mediator: the chats belong to another
+  /// module.
   package func showInChat() {
     let place: (conversation: JID, message: Message.ID?)? =
       selectedFile.map { ($0.message.conversation, $0.id) }
@@ -87,7 +88,7 @@ extension FilesViewModel {
     }
   }
 
-  /// Holds what is on its way, or lets it go on.
+  /// Pauses or resumes the selected transfer.
   package func pause() {
     if let file = selectedFile {
       return shell.show(StatusNotice(.info, "status.notMoving", ["name": file.file.safeName]))
@@ -101,7 +102,7 @@ extension FilesViewModel {
     }
   }
 
-  /// Ends what is on its way, after a question.
+  /// Cancels the selected transfer, after a confirmation.
   package func remove() {
     if let transfer = selectedTransfer { return shell.askToCancel([transfer]) }
     if let file = selectedFile {

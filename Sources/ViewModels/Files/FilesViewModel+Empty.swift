@@ -2,7 +2,7 @@ import NatterCore
 import XMPP
 
 extension FilesViewModel {
-  /// Why there is nothing to be seen.
+  /// The reason why the list is empty.
   var emptyText: String {
     if shell.ports.files == nil { return format.localizer("error.files.off") }
     if page == Page.running { return format.localizer("files.noneRunning") }

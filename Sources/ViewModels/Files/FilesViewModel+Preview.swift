@@ -1,8 +1,10 @@
 import NatterCore
 
-// What the selected file looks like, where it is on this disk.
+// The preview of the selected file, if it is stored on this machine.
 extension FilesViewModel {
-  /// Of the selected file; `nil` when it is not here, when there is nothing to be seen, or until it is read.
+  /// The preview of the selected file; `nil` if the file is not here, if there is nothing to show,
+  /// or until it
+  /// is loaded.
   package var preview: FilePreview? {
     guard let path = selectedPath else { return nil }
     if looked.path != path { look(at: path) }

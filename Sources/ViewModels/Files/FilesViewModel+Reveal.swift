@@ -1,8 +1,8 @@
 import NatterCore
 
-// Going to one file, wherever in the list it is.
+// Navigation to a file at any position of the list.
 extension FilesViewModel {
-  /// Shows what another one showed, narrowed in the same way, at the file that was selected there.
+  /// Takes over the filter, the search and the selection of another view model.
   package func takePlace(of other: FilesViewModel) {
     if filters.items.contains(where: { $0.id == other.page }) {
       filters.select(other.page)
@@ -23,7 +23,7 @@ extension FilesViewModel {
     }
   }
 
-  /// Selects the file that the message of that row offers, and shows it with those around it; one that is not there
+  /// Selects the file that the message of that row offers, with the files around it; an unknown row
   /// changes nothing.
   package func reveal(_ id: Message.ID) {
     endSearch()

@@ -1,4 +1,4 @@
-// What the names of files are to have in them.
+// The search by file name.
 extension FilesViewModel {
   package func beginSearch() {
     guard search == nil else { return }
@@ -11,14 +11,14 @@ extension FilesViewModel {
     begin()
   }
 
-  /// Takes so many letters off its end; one that has none ends.
+  /// Deletes characters from the end of the search; an empty search ends.
   package func shortenSearch(by count: Int = 1) {
     guard let text = search else { return }
     search = text.isEmpty ? nil : String(text.dropLast(count))
     begin()
   }
 
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a search.
   @discardableResult package func endSearch() -> Bool {
     guard let text = search else { return false }
     search = nil

@@ -1,16 +1,16 @@
 import NatterCore
 
-/// The program itself: its version, what works here and what does not, where its files are, and the licences of what it is
-/// made of.
+/// The program itself: its version, what works here and what does not, the locations of its files,
+/// and the licences of its components.
 package final class AboutViewModel {
-  /// What the page is told by the program.
+  /// The data of the page, provided by the program.
   package struct Sources {
     package let version: String
-    /// Where things are and what is in use.
+    /// Returns locations of files and settings in use.
     package let facts: () -> [DetailItem]
-    /// Looks at everything there is to look at, away from the screen.
+    /// Runs all checks, off the main actor.
     package let diagnose: (@escaping (DetailItem) -> Void) async -> Void
-    /// The libraries and data, and their licences.
+    /// Returns the libraries and data, with their licences.
     package let components: () async -> [DetailItem]
 
     package init(
@@ -46,12 +46,12 @@ package final class AboutViewModel {
   package var title: String { localizer("settings.page.about") }
   package var hint: String { localizer("about.hint") }
 
-  /// Called when somebody comes to the page: it is looked once by itself.
+  /// Called when the page opens: the first time the checks run by themselves.
   package func appeared() {
     if findings.isEmpty { look() }
   }
 
-  /// Looks at everything, and once more.
+  /// Runs all checks, the first time or again.
   package func look() {
     guard !isLooking else { return }
     isLooking = true

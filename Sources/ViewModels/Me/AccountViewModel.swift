@@ -1,18 +1,18 @@
 import NatterCore
 
-/// The account on its server: where one is signed in, what lies there, and the ways out.
+/// The account on its server: its devices, its stored data, and the ways to leave.
 package final class AccountViewModel: ValueListing {
   private enum Row: String, CaseIterable {
     case devices, files, support, password, signOut, delete
   }
 
-  /// How much the server takes.
+  /// The file size that the server accepts.
   package enum FileRoom: Hashable, Sendable {
-    /// It takes no files at all.
+    /// It accepts no files at all.
     case none
-    /// It takes files and does not say how large they may be.
+    /// It accepts files of an unknown size.
     case untold
-    /// Files of at most so many bytes each.
+    /// The limit per file, in bytes.
     case each(Int)
   }
 
@@ -31,13 +31,13 @@ package final class AccountViewModel: ValueListing {
   private var devices: [ContactClient] = []
   private var supportAddresses: [String]?
   private var uploads = FileTotals(count: 0, byteCount: 0)
-  /// `nil`: it was not asked.
+  /// The answer of the server; `nil` before the query.
   private var fileRoom: FileRoom?
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
   /// - Parameters:
-  ///   - support: asks the server where its people can be reached (XEP-0157).
-  ///   - room: how large a file the server takes (XEP-0363 §3).
+  ///   - support: queries the server's contact addresses (XEP-0157).
+  ///   - room: queries the largest file size that the server accepts (XEP-0363 §3).
   package init(
     shell: ShellViewModel, support: @escaping () async throws -> [String],
     room: @escaping () async throws -> FileRoom = { .untold }
@@ -56,7 +56,7 @@ package final class AccountViewModel: ValueListing {
     case .presenceChanged(let changed):
       if changed.contains(where: { $0.jid == shell.format.account }) { load() }
     case .connectionChanged: load()
-    // What has gone is counted by the messages that offer it: what is on its way changes nothing.
+    // Sent files are counted by the messages that offer them: transfers in progress change nothing.
     case .transfersChanged(let changed):
       if changed.contains(where: { $0.direction == .upload && $0.state == .done }) { load() }
     case .messagesStored(let stored):
@@ -65,7 +65,7 @@ package final class AccountViewModel: ValueListing {
     }
   }
 
-  /// What is known here.
+  /// Loads the stored data.
   private func load() {
     shell.lifetime.inOrder { [weak self] in
       guard let self else { return }
@@ -84,7 +84,7 @@ package final class AccountViewModel: ValueListing {
     }
   }
 
-  /// Asks the server, once somebody looks.
+  /// Queries the server, when the user opens the page.
   private func look() {
     guard shell.connectionState.isOnline else { return }
     shell.lifetime.aside { [weak self] in
@@ -145,12 +145,12 @@ package final class AccountViewModel: ValueListing {
 
   package var help: [String] {
     let row = Row.allCases[selected]
-    // What does not fit its row stands here whole.
+    // A value that does not fit its row is shown in full here.
     let whole = [.devices, .support].contains(row) ? value(of: row) : ""
     return [localizer("account.row.\(row.rawValue)-help"), whole].filter { !$0.isEmpty }
   }
 
-  // MARK: What the person does
+  // MARK: User input
 
   package func select(_ id: ValueItem.ID) {
     if let place = Row.allCases.firstIndex(where: { $0.rawValue == id }) { selected = place }

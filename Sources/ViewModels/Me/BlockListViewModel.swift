@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// Whom the account has blocked: a page of Me, where each can be let in again.
+/// The addresses that the account has blocked: a page of Me, where each can be unblocked.
 package final class BlockListViewModel: ValueListing {
   package let invalidation = Invalidation()
   package var isFocused = false {
@@ -89,7 +89,8 @@ package final class BlockListViewModel: ValueListing {
 
   package func turn(_ step: Int) {}
 
-  /// Lets the selected one in again, or takes back what the server has refused or not heard of.
+  /// Unblocks the selected address, or reverts a change that the server has refused or not
+  /// received.
   package func reset() {
     guard blocked.indices.contains(selected) else { return }
     let one = blocked[selected]

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// What the connection uses: rows beside the settings that it was made by.
+/// The values in use by the connection: rows beside the settings that led to them.
 final class ConnectionRows {
   /// Called when the rows have changed.
   var onChange: () -> Void = {}
@@ -19,7 +19,7 @@ final class ConnectionRows {
 
   private var localizer: Localizer { shell.format.localizer }
 
-  /// Asks how the connection is made now.
+  /// Queries the details of the current connection.
   func load() {
     shell.lifetime.aside { [weak self] in
       guard let self else { return }
@@ -30,7 +30,7 @@ final class ConnectionRows {
     }
   }
 
-  /// What a setting comes to that is not set, or leaves it to the program; `nil`: nothing.
+  /// Returns the value in use for a setting that is absent or automatic; `nil` if there is none.
   func inUse(_ key: String) -> String? {
     if let named = named(key) { return ErrorText.oneLine(named) }
     let found: String? =
@@ -44,7 +44,8 @@ final class ConnectionRows {
     return found.map { localizer("settings.automatic", ["value": $0]) }
   }
 
-  /// What was named for the account in another place: on the command line, or when the account was added.
+  /// Returns a value set for the account elsewhere: on the command line, or when the account was
+  /// added.
   private func named(_ key: String) -> String? {
     let account = details?.account
     return switch key {
@@ -84,7 +85,7 @@ final class ConnectionRows {
     }
   }
 
-  /// What a row means; `nil`: it is none of these.
+  /// Returns the description of a row; `nil` if it is not one of these.
   func help(of id: ValueItem.ID) -> String? {
     id.hasPrefix(Self.prefix) ? localizer("connection.help") : nil
   }

@@ -1,11 +1,11 @@
 /// A row of the list of keys, its text final.
 nonisolated package struct KeyItem: Identifiable, Hashable, Sendable {
   package let id: String
-  /// Where the keys hold; rows of one place stand together.
+  /// The context of the keys; rows of one context are adjacent.
   package let heading: String
   package let keys: String
   package let text: String
-  /// What the person's own file calls the action, and the place; `nil` for what that file cannot change.
+  /// The names of action and context in the user's key file; `nil` if the file cannot change them.
   package let name: (action: String, context: String)?
 
   package init(
@@ -28,14 +28,14 @@ nonisolated package struct KeyItem: Identifiable, Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// All keys there are, to look through and to search: the page Keys of Me.
+/// All keys, to read and to search: the page Keys of Me.
 ///
-/// Whoever shows it gives the rows, from the table that keys are looked up in.
+/// Its caller provides the rows, from the table in which keys are looked up.
 package final class KeysViewModel {
-  /// What stands in the list from its top.
+  /// A line of the list.
   package enum Line: Hashable, Sendable {
     case heading(String)
-    /// The item at a place among those given.
+    /// The item at that index of `items`.
     case item(Int)
   }
 
@@ -49,16 +49,16 @@ package final class KeysViewModel {
   private let localizer: Localizer
   private let openFile: () -> Void
 
-  /// - Parameter openFile: has the person's own keys changed.
+  /// - Parameter openFile: opens the user's own key file.
   package init(localizer: Localizer, openFile: @escaping () -> Void) {
     (self.localizer, self.openFile) = (localizer, openFile)
     rows.onChange = { [invalidation] in invalidation.raise() }
   }
 
-  /// Stands where somebody stood in another one.
+  /// Takes over the filter and selection of another view model.
   package func takePlace(of other: KeysViewModel) { rows.takePlace(of: other.rows) }
 
-  /// Shows these keys: others may hold now.
+  /// Shows these keys, which may differ from the previous ones.
   package func show(_ items: [KeyItem]) {
     guard items != self.items else { return }
     self.items = items
@@ -74,7 +74,8 @@ package final class KeysViewModel {
     localizer.plural("keylist.count", rows.shown.count)
   }
 
-  /// What is shown, with a heading above those of each place, and where the selected one is.
+  /// The visible lines, with a heading above the keys of each context, and the index of the
+  /// selected one.
   package var lines: (all: [Line], selected: Int?) {
     var all: [Line] = []
     var (heading, selected): (String?, Int?)
@@ -89,7 +90,7 @@ package final class KeysViewModel {
     return (all, selected)
   }
 
-  /// How the selected ones are changed, a paragraph each.
+  /// Explains how to change the selected key, one paragraph each.
   package var help: [String] {
     guard let index = rows.selectedIndex else {
       return rows.filter == nil ? [] : [localizer("help.nothing")]
@@ -98,6 +99,6 @@ package final class KeysViewModel {
     return [localizer("keylist.name", ["action": name.action, "context": name.context])]
   }
 
-  /// `e`: the file of one's own keys, in the editor.
+  /// Handles `e`: opens the user's own key file in the editor.
   package func edit() { openFile() }
 }

@@ -8,7 +8,7 @@ nonisolated package struct PageItem: Identifiable, Hashable, Sendable {
   }
 }
 
-/// The list of pages, and which of them is shown.
+/// The list of pages, with the current one.
 package final class PageListViewModel {
   package let invalidation = Invalidation()
   package private(set) var items: [PageItem]
@@ -18,7 +18,7 @@ package final class PageListViewModel {
       onSelect()
     }
   }
-  /// Called when another page is to be shown.
+  /// Called when another page is selected.
   package var onSelect: () -> Void = {}
   package var isFocused = true {
     didSet { if isFocused != oldValue { invalidation.raise() } }
@@ -26,7 +26,7 @@ package final class PageListViewModel {
 
   package init(items: [PageItem]) { self.items = items }
 
-  /// Takes other pages; the one that is shown stays so, where it is still there.
+  /// Replaces the pages; the current one stays selected if it still exists.
   package func show(_ items: [PageItem]) {
     guard items != self.items else { return }
     let shown = self.items.indices.contains(selected) ? self.items[selected].id : nil

@@ -1,6 +1,6 @@
 import NatterCore
 
-/// How the account is seen by its contacts: the page Presence of Me.
+/// The presence of the account as contacts see it: the page Presence of Me.
 package final class PresenceViewModel: ValueListing {
   private enum Row: String, CaseIterable { case presence, status, priority }
 
@@ -30,7 +30,7 @@ package final class PresenceViewModel: ValueListing {
     }
   }
 
-  /// What is known here.
+  /// Loads the stored data.
   private func load() {
     shell.lifetime.inOrder { [weak self] in
       guard let self else { return }
@@ -63,12 +63,12 @@ package final class PresenceViewModel: ValueListing {
 
   package var help: [String] {
     let row = Row.allCases[selected]
-    // What does not fit its row stands here whole.
+    // A value that does not fit its row is shown in full here.
     let whole = row == .status ? own.status ?? "" : ""
     return [localizer("ownPresence.row.\(row.rawValue)-help"), whole].filter { !$0.isEmpty }
   }
 
-  // MARK: What the person does
+  // MARK: User input
 
   package func select(_ id: ValueItem.ID) {
     if let place = Row.allCases.firstIndex(where: { $0.rawValue == id }) { selected = place }
@@ -111,7 +111,7 @@ package final class PresenceViewModel: ValueListing {
     set(all[(now + step + all.count) % all.count])
   }
 
-  /// Del: takes the words away, or the priority back to 0.
+  /// Handles Del: removes the status message, or resets the priority to 0.
   package func reset() {
     switch Row.allCases[selected] {
     case .presence: break

@@ -1,14 +1,15 @@
 import NatterCore
 
-/// All of one's own profile as one form, nothing of which is told to anybody before Save
-/// (interface.md, "Screens").
+/// The whole own profile as one form, of which nothing is published before Save (interface.md,
+/// "Screens").
 ///
-/// What is saved then goes the way of a single field: each by itself, and one that is refused says so on its own row.
+/// The changes are then saved like single fields: each by itself, and a refused one shows the error
+/// on its own row.
 final class ProfileForm {
   let form: FormViewModel
-  /// Takes the form off the screen.
+  /// Closes the form.
   var close: () -> Void = {}
-  /// Called with what is another than before, and who may read it where that is another.
+  /// Called with the changed fields, and with the visibility if it has changed.
   var onSave:
     (_ changes: [(field: PersonCard.Field, text: String)], OwnProfile.Visibility?) -> Void = {
       _, _ in
@@ -18,12 +19,12 @@ final class ProfileForm {
   private let visibility: OwnProfile.Visibility?
   private let mediator: Mediator
   private let localizer: Localizer
-  /// The country that the city was already asked about.
+  /// The country for which the city was already questioned.
   private var askedCountry: String
-  /// Whether an answer about the city goes on with saving.
+  /// True if an answer about the city continues with saving.
   private var isSaving = false
 
-  /// In the order of the form, a country before its city.
+  /// The order of the form, a country before its city.
   private static let fields: [PersonCard.Field] = [
     .fullName, .nickname, .note, .country, .city, .web, .email, .phone, .birthday, .organisation,
     .street, .postcode, .region,
@@ -31,9 +32,9 @@ final class ProfileForm {
   private static let visibilityID = "visibility"
 
   /// - Parameters:
-  ///   - card: what is in the fields at first.
-  ///   - visibility: `nil` while the server has not told.
-  ///   - mediator: knows `places/country` and `places/city`, where there are such lists.
+  ///   - card: the initial contents.
+  ///   - visibility: `nil` until the server has sent it.
+  ///   - mediator: provides `places/country` and `places/city`, if there are such lists.
   init(
     card: PersonCard, visibility: OwnProfile.Visibility?, mediator: Mediator, localizer: Localizer
   ) {
@@ -64,7 +65,7 @@ final class ProfileForm {
       keyHints: [localizer.hint("profile.keysSave"), localizer.wayOut("dialog.keysClose")],
       defaultButton: "save")
     form.moreHint = localizer("dialog.keysMore")
-    // The form holds this object while it is shown, and lets go of it when it is closed.
+    // The form keeps this object alive while it is shown, and releases it when it is closed.
     form.onChange = { _ in self.showWhetherChanged() }
     form.onChord = { self.takes($0) }
     form.onPress = { id in if id == "save" { self.save() } else { self.finish() } }
@@ -90,7 +91,7 @@ final class ProfileForm {
 
   // MARK: Countries and cities
 
-  /// Enter on what has a list opens it.
+  /// Returns true if the key is Enter in a field with a list, which opens.
   private func takes(_ chord: String) -> Bool {
     guard chord == localizer("keyname.enter"), let id = form.focus else { return false }
     switch PersonCard.Field(rawValue: id) {
@@ -101,7 +102,7 @@ final class ProfileForm {
     }
   }
 
-  /// - Returns: whether somebody has such a list.
+  /// - Returns: whether there is such a list.
   private func ask(_ name: String, _ parameters: [String: String], for field: PersonCard.Field)
     -> Bool
   {
@@ -124,8 +125,8 @@ final class ProfileForm {
     showWhetherChanged()
   }
 
-  /// The city was in the country of before.
-  /// - Returns: whether there is something to ask.
+  /// Asks what to do with a city of the previous country.
+  /// - Returns: whether a question was asked.
   @discardableResult private func askAboutCity() -> Bool {
     let (country, city) = (text(.country), text(.city))
     let hasMoved = country != askedCountry && !askedCountry.isEmpty && city == card[.city]
@@ -151,11 +152,11 @@ final class ProfileForm {
     if isSaving { save() }
   }
 
-  // MARK: The end
+  // MARK: Closing
 
   private func save() {
     isSaving = true
-    // Whoever typed another country was not asked yet.
+    // A typed country has not led to the question yet.
     if askAboutCity() { return }
     isSaving = false
     form.clearErrors()
@@ -175,7 +176,7 @@ final class ProfileForm {
     onSave(changes, visible)
   }
 
-  /// Esc: what was typed is not lost by one key.
+  /// Handles Esc: changes are not lost by a single key.
   private func leave() {
     guard isChanged else { return finish() }
     form.dialog = Dialog(

@@ -1,8 +1,8 @@
 import NatterCore
 
-/// What somebody types of himself, made into what a card can have.
+/// Validates profile text, and converts it into the values of a card.
 nonisolated package enum ProfileText {
-  /// - Returns: the text for the card; empty takes the field away.
+  /// - Returns: the text for the card; an empty one removes the field.
   package static func checked(_ text: String, for field: PersonCard.Field)
     -> Result<String, NatterError>
   {
@@ -24,7 +24,7 @@ nonisolated package enum ProfileText {
     return .failure(NatterError(.invalidInput, "profile.field.\(field.rawValue)-wrong"))
   }
 
-  /// A day, with or without its year: `1990-05-04`, `--05-04` (ISO 8601, as vCards have it).
+  /// Returns a date, with or without a year: `1990-05-04`, `--05-04` (ISO 8601, as in vCards).
   private static func birthday(_ text: String) -> String? {
     var rest = text[...]
     var year: Int?
@@ -65,7 +65,7 @@ nonisolated package enum ProfileText {
     return text
   }
 
-  /// With the separators that a `tel:` address can have (RFC 3966 §3).
+  /// Returns the number with the separators that are valid in a `tel:` address (RFC 3966 §3).
   private static func phone(_ text: String) -> String? {
     let joined = text.split(whereSeparator: { $0.isWhitespace || $0 == "/" }).joined(separator: "-")
     let digits = joined.count { $0.isASCII && $0.isNumber }

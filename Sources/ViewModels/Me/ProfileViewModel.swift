@@ -2,9 +2,9 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The own profile: one field a row, each changed and saved by itself.
+/// The own profile: one field per row, each changed and saved by itself.
 ///
-/// What can be chosen from a list is asked for by name: whoever shows countries and cities knows nothing of this page.
+/// Lists to choose from are requested by name: their module is independent of this page.
 package final class ProfileViewModel: ValueListing {
   package let invalidation = Invalidation()
   package var isFocused = false {
@@ -16,22 +16,22 @@ package final class ProfileViewModel: ValueListing {
   private let mediator: Mediator
   private let readPicture: (String) throws -> OwnPicture
   private var profile = OwnProfile()
-  /// What is on its way to the server.
+  /// The values being sent to the server.
   private var saving: [PersonCard.Field: String] = [:]
-  /// Why a field is as it was before.
+  /// The reasons why fields could not be changed.
   private var errors: [PersonCard.Field: String] = [:]
   private var isChoosingVisibility = false
   private var visibilityError = ""
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
-  /// What the picture's row says after a change.
+  /// The text of the picture's row after a change.
   private var pictureText: String?
   private var ownPicture: AvatarPicture?
-  /// The own picture, once it was looked at.
+  /// The own picture, once the user has opened the page.
   private var portrait: PictureFile?
   private var pictureError = ""
 
-  /// The rows behind the fields.
+  /// The rows after the fields.
   private static let visibility = "visibility"
   private static let pictureRow = "picture"
   private static let fields: [PersonCard.Field] = [
@@ -40,8 +40,9 @@ package final class ProfileViewModel: ValueListing {
   ]
 
   /// - Parameters:
-  ///   - mediator: knows `places/country` and `places/city`, where there are such lists.
-  ///   - readPicture: makes a picture of the file at a path, or throws a `NatterError` that says why not.
+  ///   - mediator: provides `places/country` and `places/city`, if there are such lists.
+  ///   - readPicture: reads a picture from the file at a path, or throws a `NatterError` with the
+  ///     reason.
   package init(
     shell: ShellViewModel, profile: any OwnProfileEditing, mediator: Mediator,
     readPicture: @escaping (String) throws -> OwnPicture
@@ -77,7 +78,7 @@ package final class ProfileViewModel: ValueListing {
     }
   }
 
-  /// Asks the server; what cannot be asked now is shown as it was.
+  /// Queries the server; without an answer the stored profile stays.
   private func refresh() {
     guard shell.connectionState.isOnline else { return }
     shell.lifetime.aside { [weak self, service] in
@@ -157,7 +158,7 @@ package final class ProfileViewModel: ValueListing {
 
   private func shown(_ field: PersonCard.Field) -> String { saving[field] ?? profile.card[field] }
 
-  // MARK: What the person does
+  // MARK: User input
 
   package func select(_ id: ValueItem.ID) {
     if let index = items.firstIndex(where: { $0.id == id }) { selected = index }
@@ -185,7 +186,7 @@ package final class ProfileViewModel: ValueListing {
 
   package var isEditable: Bool { true }
 
-  /// `e`: all fields in one form, of which nothing is told before Save.
+  /// Handles `e`: all fields in one form, of which nothing is published before Save.
   package func edit() {
     var card = profile.card
     for (field, text) in saving { card[field] = text }
@@ -198,7 +199,7 @@ package final class ProfileViewModel: ValueListing {
     all.close = shell.actions.showForm(all.form)
   }
 
-  /// Del: takes the field away.
+  /// Handles Del: removes the field.
   package func reset() {
     if let field, !shown(field).isEmpty { change(field, to: "") }
     if selected == Self.fields.count + 1 { set(nil) }
@@ -210,7 +211,7 @@ package final class ProfileViewModel: ValueListing {
         self?.change(field, to: answer)
       }
     } catch {
-      // Nobody has such a list: then it is typed.
+      // There is no such list: the user types the value.
       type(into: field)
     }
   }
@@ -234,7 +235,7 @@ package final class ProfileViewModel: ValueListing {
     prompt.close = shell.actions.showForm(prompt.form)
   }
 
-  /// - Parameter asksForCity: whether another country asks what becomes of the city.
+  /// - Parameter asksForCity: whether a change of country asks what to do with the city.
   private func change(_ field: PersonCard.Field, to text: String, asksForCity: Bool = true) {
     let before = shown(field)
     guard text != before else { return }
@@ -246,7 +247,7 @@ package final class ProfileViewModel: ValueListing {
       var isTold = false
       do { isTold = try await service.change(field, to: text) } catch { problem = error }
       guard let self else { return }
-      // What was typed meanwhile goes on.
+      // A change made meanwhile is still being sent.
       if saving[field] == text { saving[field] = nil }
       if let fresh = try? await service.profile() { show(fresh) }
       if let problem {
@@ -259,7 +260,7 @@ package final class ProfileViewModel: ValueListing {
     }
   }
 
-  /// The city was in the country of before.
+  /// Offers to remove a city of the previous country.
   private func offerToForgetCity() {
     let city = shown(.city)
     guard !city.isEmpty else { return }

@@ -1,15 +1,15 @@
-/// A setting of `config.toml` as it stands.
+/// A setting of `config.toml` with its current value.
 nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
-  /// What a setting can be.
+  /// The possible values of a setting.
   package enum Kind: Hashable, Sendable {
     case boolean
-    /// One of these words.
+    /// One of these values.
     case choice([String])
     case number(ClosedRange<Int>)
     case text
   }
 
-  /// Section and key, as in the file.
+  /// The section and key, as in the file.
   package struct ID: Hashable, Sendable {
     package let section: String
     package let key: String
@@ -21,11 +21,11 @@ nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
 
   package let id: ID
   package let kind: Kind
-  /// Without quotation marks; empty for none.
+  /// The value without quotation marks; empty for none.
   package let value: String
-  /// What holds when the file does not say; empty for none.
+  /// The default; empty for none.
   package let standard: String
-  /// How what is typed for it looks; `nil`: that tells itself.
+  /// An example of the format; `nil` if it is self-evident.
   package let example: String?
 
   package init(id: ID, kind: Kind, value: String, standard: String, example: String? = nil) {
@@ -38,11 +38,12 @@ nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
 }
 
 extension SettingState {
-  /// What else somebody may look for the setting by: what it can be, in the file's words and in the person's.
+  /// Returns synonyms for the search: the possible values, in the file's form and in the user's
+  /// language.
   package func words(_ localizer: Localizer) -> String {
     let key = "setting.\(id.section).\(id.key)-words"
     var words = localizer.has(key) ? [localizer(key)] : []
-    // Those that nearly every one can be would find nearly every one.
+    // Values of nearly every setting would match nearly every one.
     if case .choice(let values) = kind {
       for value in values where !["auto", "on", "off"].contains(value) {
         words.append(value)
@@ -54,35 +55,37 @@ extension SettingState {
 }
 
 extension Localizer {
-  /// What a value of a setting is called; `nil`: it has no other name than its own.
+  /// Returns the name of a value of a setting; `nil` if it has no other name than its own.
   nonisolated func name(of value: String, of id: SettingState.ID) -> String? {
     ["settings.value.\(id.section).\(id.key).\(value)", "settings.value.\(value)"]
       .first { has($0) }.map { self($0) }
   }
 
-  /// Whether a setting's text leaves out one of the values that it can have.
-  /// - Parameter key: the text has a value as `{value}` where it tells of it.
+  /// Returns true if a setting's description omits one of the possible values.
+  /// - Parameter key: the key of the description, which mentions a value as `{value}`.
   nonisolated package func untold(_ values: [String], in key: String) -> Bool {
     let text = self(key)
     return values.contains { !text.contains("{\($0)}") }
   }
 }
 
-/// How the settings are read and changed: the program around the shell knows the file.
+/// The operations on settings, implemented by the program, which knows the file.
 package struct SettingsActions {
-  /// All settings in the order of the file.
+  /// Returns all settings in the order of the file.
   package var read: () -> [SettingState]
-  /// Writes one into the file; `nil` takes it out of it.
-  /// - Returns: whether it holds at once; otherwise from the next start on.
-  /// - Throws: `NatterError` when the value is no good or the file cannot be written.
+  /// Writes a setting into the file; `nil` removes it.
+  /// - Returns: whether it applies at once; otherwise from the next start on.
+  /// - Throws: `NatterError` if the value is invalid or the file cannot be written.
   package var change: (SettingState.ID, String?) throws -> Bool
-  /// Shows a value without keeping it, `nil`: what is kept; for what can be seen.
+  /// Shows a value without saving it, for visible settings; `nil` shows the saved one.
   package var preview: (SettingState.ID, String?) -> Void
-  /// What `auto` comes to now, in the person's words; `nil`: nobody knows it, or there is nothing to tell.
+  /// Returns the current result of `auto` in the user's language; `nil` if it is unknown or
+  /// irrelevant.
   package var automatic: (SettingState.ID) -> String?
-  /// What a value calls itself, as a theme does; `nil`: nothing.
+  /// Returns a value's own name, such as a theme's; `nil` for none.
   package var name: (SettingState.ID, String) -> String?
-  /// Reads aside what values of a section call themselves, for `name` to tell from then on.
+  /// Loads the own names of a section's values off the main actor; `name` returns them from then
+  /// on.
   package var refreshNames: (String) async -> Void
 
   package init(

@@ -1,13 +1,13 @@
 import NatterCore
 
-/// A page of settings: those of one section of `config.toml`.
+/// A page of settings: those of a section of `config.toml`.
 package final class SettingsViewModel: ValueListing {
   package let invalidation = Invalidation()
   package let title: String
   package var isFocused = false {
     didSet {
       guard isFocused != oldValue else { return }
-      // The file may say something else now.
+      // The file may have changed.
       if isFocused {
         states = settings.read().filter { $0.id.section == section }
         refreshNames()
@@ -22,10 +22,10 @@ package final class SettingsViewModel: ValueListing {
   private let settings: SettingsActions
   private var states: [SettingState]
   private var selected = 0 { didSet { invalidation.raise() } }
-  /// What the connection uses, on its page.
+  /// The values in use by the connection, on its page.
   private let connection: ConnectionRows?
 
-  /// - Parameter section: the file's section.
+  /// - Parameter section: the section of the file.
   package init(section: String, shell: ShellViewModel, settings: SettingsActions) {
     self.section = section
     self.shell = shell
@@ -37,7 +37,7 @@ package final class SettingsViewModel: ValueListing {
     refreshNames()
   }
 
-  /// Values that have names of their own are shown by them as soon as those are known, and offered as soon as there are more.
+  /// Updates the names of values once they are known, and offers new values once there are any.
   private func refreshNames(then offer: @escaping (SettingsViewModel) -> Void = { _ in }) {
     Task { [weak self, settings, section] in
       await settings.refreshNames(section)
@@ -63,7 +63,7 @@ package final class SettingsViewModel: ValueListing {
     return items
   }
 
-  /// What the selected setting does, and what it is by default.
+  /// The description of the selected setting, and its default.
   package var help: [String] {
     guard let state = current else {
       return [items.first(where: \.isSelected).flatMap { connection?.help(of: $0.id) }]
@@ -73,7 +73,7 @@ package final class SettingsViewModel: ValueListing {
       state.standard.isEmpty
       ? localizer("settings.noDefault")
       : localizer("settings.default", ["value": text(state.standard, of: state)])
-    // What the text above calls it, where the row says it in other words.
+    // The value in the file's language, if the row shows another word for it.
     let word: String? =
       if case .choice = state.kind, text(state.value, of: state) != state.value {
         localizer("settings.word", ["value": state.value])
@@ -88,7 +88,7 @@ package final class SettingsViewModel: ValueListing {
     state.example.map { localizer("settings.example", ["value": $0]) }
   }
 
-  /// What it is set to, and what that comes to where the program chooses.
+  /// Returns the value, and its result if the program chooses it.
   private func shown(_ state: SettingState) -> String {
     if state.value.isEmpty || state.value == "auto", let used = connection?.inUse(state.id.key) {
       return used
@@ -99,7 +99,9 @@ package final class SettingsViewModel: ValueListing {
     return localizer("settings.automatic", ["value": outcome])
   }
 
-  /// What it does, in the words that the rows have: those of the file are for whoever writes there.
+  /// Returns the description, with the values named as in the rows: the file's own words are for
+  /// users who
+  /// edit it.
   private func description(of state: SettingState) -> String {
     var words: [String: String] = [:]
     switch state.kind {
@@ -108,14 +110,16 @@ package final class SettingsViewModel: ValueListing {
     case .choice(let values): for value in values { words[value] = text(value, of: state) }
     case .number, .text: words["auto"] = localizer("settings.value.auto")
     }
-    // What a value is called comes before what another setting is.
+    // The name of a value has precedence over the name of another setting.
     for other in states where other.id != state.id && words[other.id.key] == nil {
       words[other.id.key] = localizer("settings.named", ["title": localizer(titleKey(other))])
     }
     return localizer(titleKey(state) + "-help", words)
   }
 
-  /// What it can be, where not every value is told of by itself: the names of files, as of the themes.
+  /// Returns the possible values, if the description does not mention each of them: names of files,
+  /// such
+  /// as themes.
   private func values(of state: SettingState) -> String? {
     guard case .choice(let values) = state.kind,
       localizer.untold(values, in: titleKey(state) + "-help")
@@ -130,7 +134,7 @@ package final class SettingsViewModel: ValueListing {
     "setting.\(state.id.section).\(state.id.key)"
   }
 
-  /// A value in the person's words.
+  /// Returns a value in the user's language.
   private func text(_ value: String, of state: SettingState) -> String {
     switch state.kind {
     case .boolean: localizer(value == "true" ? "settings.on" : "settings.off")
@@ -140,13 +144,13 @@ package final class SettingsViewModel: ValueListing {
     }
   }
 
-  // MARK: What the person does
+  // MARK: User input
 
   package func select(_ id: ValueItem.ID) {
     if let index = items.firstIndex(where: { $0.id == id }) { selected = index }
   }
 
-  /// Goes to the setting with that key of this section.
+  /// Selects the setting with that key in this section.
   package func select(key: String) { select(key) }
 
   /// Moves the selection; it stops at the ends.
@@ -154,12 +158,12 @@ package final class SettingsViewModel: ValueListing {
     let last = items.count - 1
     guard last >= 0 else { return }
     let wanted = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
-    // That another one was saved is of no more interest.
+    // The notice that another setting was saved loses its interest.
     if wanted != selected { shell.status.clearInfo() }
     selected = wanted
   }
 
-  /// Left and Right: the value before or after.
+  /// Handles Left and Right: the previous or next value.
   package func turn(_ step: Int) {
     guard let state = current else { return }
     let words: [String]
@@ -172,7 +176,7 @@ package final class SettingsViewModel: ValueListing {
     change(state, to: words[(index + step + words.count) % words.count])
   }
 
-  /// Enter: changes it, in the way that fits it.
+  /// Handles Enter: changes the value, in the way that suits its kind.
   package func open() {
     guard let state = current else { return }
     switch state.kind {
@@ -182,7 +186,7 @@ package final class SettingsViewModel: ValueListing {
     }
   }
 
-  /// Del: back to the default.
+  /// Handles Del: resets to the default.
   package func reset() {
     guard let state = current, state.value != state.standard else { return }
     change(state, to: nil)
@@ -229,7 +233,7 @@ package final class SettingsViewModel: ValueListing {
     prompt.close = shell.actions.showForm(prompt.form)
   }
 
-  /// - Returns: what is wrong with the value.
+  /// - Returns: the error in the value, or `nil`.
   @discardableResult private func change(_ state: SettingState, to value: String?) -> String? {
     defer {
       states = settings.read().filter { $0.id.section == section }

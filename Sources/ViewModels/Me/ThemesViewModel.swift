@@ -1,14 +1,14 @@
 import NatterCore
 
-/// A theme that can be chosen.
+/// An available theme.
 nonisolated package struct ThemeState: Identifiable, Hashable, Sendable {
-  /// What its file is called, without its ending.
+  /// The name of its file, without the extension.
   package let id: String
-  /// The name that it gives itself.
+  /// The name inside the file.
   package let name: String
-  /// Whether it is for bright surroundings; `nil` as long as that is not known.
+  /// True if it is for bright surroundings; `nil` until that is known.
   package let isForDay: Bool?
-  /// Whether its file is the person's own.
+  /// True if the file is the user's own.
   package let isOwn: Bool
 
   package init(id: String, name: String, isForDay: Bool?, isOwn: Bool = false) {
@@ -17,48 +17,48 @@ nonisolated package struct ThemeState: Identifiable, Hashable, Sendable {
 }
 
 nonisolated extension Localizer {
-  /// What a theme is called: one that is shipped in the person's language, one of his own as its file says.
+  /// Returns the name of a theme: translated for a shipped one, from the file for the user's own.
   package func name(of theme: ThemeState) -> String {
     let key = "themes.name.\(theme.id)"
     return !theme.isOwn && has(key) ? self(key) : theme.name
   }
 }
 
-/// How themes are read, shown and kept: the program around the shell knows their files and the terminal.
+/// The operations on themes, implemented by the program, which knows their files and the terminal.
 package struct ThemeActions {
-  /// The name for the theme that fits the time of day or the terminal.
+  /// The setting for the theme that fits the time of day or the terminal.
   package static let automatic = "auto"
 
-  /// Those that there are, with what was read of them last.
+  /// Returns the available themes, as last read.
   package var read: () -> [ThemeState]
-  /// Reads their files aside, for `read` to tell from then on.
+  /// Reads the files off the main actor; `read` returns the result from then on.
   package var refresh: () async -> Void
-  /// What holds: a theme, or `automatic`.
+  /// Returns the saved setting: a theme, or `automatic`.
   package var kept: () -> String
-  /// The theme that is on the screen.
+  /// Returns the theme on the screen.
   package var shown: () -> String
-  /// The theme that `automatic` is now.
+  /// Returns the theme that `automatic` stands for now.
   package var fitting: () -> String
-  /// Whether `automatic` goes by the hours of the day; else it goes by the terminal's background.
+  /// Returns true if `automatic` follows the time of day; otherwise the terminal's background.
   package var followsHours: () -> Bool
-  /// Shows one without keeping it, `nil`: what is kept.
+  /// Shows a theme without saving it; `nil` shows the saved one.
   package var preview: (String?) -> Void
-  /// - Throws: `NatterError` when it could not be kept.
+  /// - Throws: `NatterError` if it cannot be saved.
   package var keep: (String) throws -> Void
-  /// The least contrast of a text on the screen, as `4.5:1`, and whether all text has enough; `nil` where the terminal's own
-  /// colours are used.
+  /// Returns the lowest contrast of a text on the screen, such as `4.5:1`, and whether all text has
+  /// enough; `nil` if the terminal's own colours are used.
   package var contrast: () -> (ratio: String, isEnough: Bool)?
-  /// How many colours the terminal has, and what says so.
+  /// Returns the number of colours of the terminal, and the source of that number.
   package var colors: () -> (count: String, because: String)
-  /// Makes a theme of the person's own that is like another one.
-  /// - Throws: `NatterError` when there is one of that name, or it could not be written.
+  /// Copies a theme into a new one of the user.
+  /// - Throws: `NatterError` if there is one of that name, or it cannot be written.
   package var copy: (String, String) throws -> Void
-  /// Has its file changed in the person's editor.
+  /// Opens its file in the user's editor.
   package var edit: (String) -> Void
-  /// The themes that `automatic` takes by day and at night.
+  /// Returns the themes of `automatic` by day and at night.
   package var ofTheHours: () -> (day: String, night: String)
-  /// Has `automatic` take one by day, or at night.
-  /// - Throws: `NatterError` when it could not be kept.
+  /// Sets the theme of `automatic` by day, or at night.
+  /// - Throws: `NatterError` if it cannot be saved.
   package var keepForHours: (String, _ isForDay: Bool) throws -> Void
 
   package init(
@@ -87,15 +87,15 @@ package struct ThemeActions {
 nonisolated package struct ThemeItem: Identifiable, Hashable, Sendable {
   package let id: String
   package let title: String
-  /// What it is made for; where somebody hears the list, also what the others see as signs.
+  /// The surroundings that it is made for; in a screen reader also the meaning of the marks.
   package let note: String
-  /// A sign where it is the one that `automatic` takes by day or at night.
+  /// A mark if `automatic` uses it by day or at night.
   package let mark: String
   package let isKept: Bool
   package let isSelected: Bool
 }
 
-/// The themes there are. The one that is selected is on the screen; it stays there once it is kept
+/// The list of themes. The selected one is on the screen; it stays there once it is saved
 /// (interface.md, "Screens").
 package final class ThemesViewModel {
   package let invalidation = Invalidation()
@@ -109,10 +109,10 @@ package final class ThemesViewModel {
 
   private let shell: ShellViewModel
   private let themes: ThemeActions
-  /// As they were read last, be it for somebody else.
+  /// The themes as last read, possibly by another caller.
   private var states: [ThemeState] { themes.read() }
   private var selected: String
-  /// Whether one is on the screen that is not kept.
+  /// True if the theme on the screen is not saved.
   package private(set) var isTrying = false
 
   package init(shell: ShellViewModel, themes: ThemeActions) {
@@ -122,7 +122,7 @@ package final class ThemesViewModel {
     refresh()
   }
 
-  /// Stands where somebody stood in another one; what was tried there is on the screen still.
+  /// Takes over the selection of another view model; a previewed theme stays on the screen.
   package func takePlace(of other: ThemesViewModel) {
     (selected, isTrying) = (other.selected, other.isTrying)
   }
@@ -135,23 +135,23 @@ package final class ThemesViewModel {
     refresh()
   }
 
-  /// Takes what the files say as soon as that is known.
+  /// Updates the list once the files have been read.
   private func refresh() {
     Task { [weak self, themes] in
       await themes.refresh()
-      // The place in the list is the person's by now.
+      // The user may have moved the selection meanwhile, so it stays.
       self?.invalidation.raise()
     }
   }
 
-  // MARK: What is shown
+  // MARK: Content
 
   package var title: String { localizer("themes.title") }
 
-  /// Whether the theme is the one that fits the surroundings.
+  /// True if the setting is `automatic`.
   package var isAutomatic: Bool { themes.kept() == ThemeActions.automatic }
 
-  /// What it goes by then, and what fits now; the second form is for narrow screens.
+  /// The criterion of `automatic`, and the current result; the second form is for narrow screens.
   package var automatic: (long: String, short: String) {
     let fitting = themes.fitting()
     let kind = states.first { $0.id == fitting }.flatMap { self.kind(of: $0) }
@@ -162,7 +162,7 @@ package final class ThemesViewModel {
     )
   }
 
-  /// What a theme is made for, as far as that is known.
+  /// Returns the surroundings that a theme is made for, as far as they are known.
   private func kind(of theme: ThemeState) -> String? {
     theme.isForDay.map { localizer($0 ? "themes.day" : "themes.night") }
   }
@@ -186,7 +186,7 @@ package final class ThemesViewModel {
     }
   }
 
-  /// How readable the theme on the screen is, and whether that is enough.
+  /// The contrast of the theme on the screen, and whether it is enough.
   package var contrast: (text: String, isEnough: Bool) {
     guard let contrast = themes.contrast() else { return (localizer("themes.ownColours"), true) }
     return (
@@ -196,15 +196,15 @@ package final class ThemesViewModel {
     )
   }
 
-  /// The colours that the terminal has.
+  /// The number of colours of the terminal.
   package var colors: String {
     let colors = themes.colors()
     return localizer("themes.colours", ["count": colors.count, "because": colors.because])
   }
 
-  // MARK: What the person does
+  // MARK: User input
 
-  /// Moves the selection, and shows what is selected; it stops at the ends.
+  /// Moves the selection, and shows the selected theme; it stops at the ends.
   package func moveSelection(_ step: Int) {
     let ids = ids
     let (index, last) = (ids.firstIndex(of: selected) ?? 0, ids.count - 1)
@@ -213,7 +213,7 @@ package final class ThemesViewModel {
       ids[step == .min ? 0 : step == .max ? last : min(last, max(0, index + step))])
   }
 
-  /// Shows a theme of that name; one that is not there changes nothing.
+  /// Shows the theme of that name; an unknown name changes nothing.
   package func select(_ id: ThemeItem.ID) {
     guard ids.contains(id), id != selected else { return }
     (selected, isTrying) = (id, true)
@@ -221,7 +221,7 @@ package final class ThemesViewModel {
     invalidation.raise()
   }
 
-  /// Enter: what is selected stays.
+  /// Handles Enter: saves the selected theme.
   package func keep() { keep(selected) }
 
   private func keep(_ name: String) {
@@ -235,7 +235,7 @@ package final class ThemesViewModel {
     invalidation.raise()
   }
 
-  /// Space: what fits the surroundings, or what is on the screen whatever they are.
+  /// Handles Space: switches between `automatic` and the theme on the screen.
   package func toggleAutomatic() {
     if isAutomatic {
       selected = themes.shown()
@@ -246,12 +246,13 @@ package final class ThemesViewModel {
     }
   }
 
-  /// `d`: `automatic` takes the selected one by day when it is for bright surroundings, else at night.
+  /// Handles `d`: `automatic` uses the selected theme by day if it is for bright surroundings, else
+  /// at night.
   package func keepForHours() {
     guard let theme = selectedTheme, let isForDay = theme.isForDay else { return }
     do {
       try themes.keepForHours(theme.id, isForDay)
-      // What is tried stays on the screen, whatever `automatic` takes now.
+      // A preview stays on the screen, whatever `automatic` stands for now.
       if isTrying { themes.preview(selected) }
       shell.show(
         StatusNotice(
@@ -263,8 +264,8 @@ package final class ThemesViewModel {
     invalidation.raise()
   }
 
-  /// Esc: what was on the screen before comes back.
-  /// - Returns: whether there was another.
+  /// Handles Esc: restores the theme before the preview.
+  /// - Returns: whether there was a preview.
   @discardableResult package func undo() -> Bool {
     guard isTrying else { return false }
     themes.preview(nil)
@@ -277,7 +278,7 @@ package final class ThemesViewModel {
     states.first { $0.id == selected }
   }
 
-  /// `a`: asks for the name of a theme of one's own that is like the selected one.
+  /// Handles `a`: asks for the name of a new theme that copies the selected one.
   package func askForCopy() {
     guard let base = selectedTheme else { return }
     var field = FormField(.text, "name", label: localizer("themes.newName"))
@@ -298,7 +299,7 @@ package final class ThemesViewModel {
     prompt.close = shell.actions.showForm(prompt.form)
   }
 
-  /// `e`: the file of one of one's own, in the editor.
+  /// Handles `e`: opens the file of one of the user's own themes in the editor.
   package func edit() {
     guard let theme = selectedTheme else { return }
     guard theme.isOwn else {

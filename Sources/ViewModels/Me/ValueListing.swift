@@ -5,9 +5,9 @@ nonisolated package struct ValueItem: Identifiable, Hashable, Sendable {
   package let id: String
   package let title: String
   package let value: String
-  /// Whether it stands out among the others: it is not what it is by default.
+  /// True if it differs from the default, which highlights it.
   package var isChanged = false
-  /// What is wrong with it, or what becomes of it; empty for nothing.
+  /// An error, or the progress of a change; empty for none.
   package var note = ""
   package var isWrong = false
   package var isSelected = false
@@ -19,36 +19,36 @@ nonisolated package struct ValueItem: Identifiable, Hashable, Sendable {
   }
 }
 
-/// A page of things that each have a value, one of them selected: settings, one's own profile.
+/// A page of values with a selection: settings, the own profile.
 package protocol ValueListing: AnyObject {
   var invalidation: Invalidation { get }
   var title: String { get }
   var isFocused: Bool { get set }
   /// The rows from the top.
   var items: [ValueItem] { get }
-  /// What there is to say of the selected one, a paragraph each.
+  /// The description of the selected row, one paragraph each.
   var help: [String] { get }
   /// A picture that belongs to the page; `nil` for none.
   var picture: PictureFile? { get }
   func select(_ id: ValueItem.ID)
-  /// Goes to the one of that name, from a list of all there is.
+  /// Selects the row with that key, from a search over all pages.
   func select(key: String)
   /// Moves the selection; it stops at the ends.
   func moveSelection(_ step: Int)
-  /// Enter: changes it, in the way that fits it.
+  /// Handles Enter: changes the value, in the way that suits its kind.
   func open()
-  /// Left and Right: the value before or after.
+  /// Handles Left and Right: the previous or next value.
   func turn(_ step: Int)
-  /// Del: back to what it is by default, or out of the list.
+  /// Handles Del: resets to the default, or removes from the list.
   func reset()
-  /// Whether all of it can be changed at once.
+  /// True if all values can be edited at once.
   var isEditable: Bool { get }
-  /// `e`: changes all of it at once.
+  /// Handles `e`: edits all values at once.
   func edit()
-  /// Whether it is a list that takes more.
+  /// True if it is a list that can be extended.
   var takesMore: Bool { get }
-  /// `a`: puts something into the list.
-  /// - Returns: whether it is a list that takes more.
+  /// Handles `a`: adds an entry to the list.
+  /// - Returns: whether it is a list that can be extended.
   func add() -> Bool
 }
 

@@ -1,16 +1,17 @@
 import NatterCore
 
-/// Lists of countries and of the cities of one, for whoever asks for them by name: `places/country`, `places/city`.
+/// Lists of countries and of the cities of a country, available by name: `places/country`,
+/// `places/city`.
 ///
-/// They know nothing of what the answer is for.
+/// They are independent of the use of the answer.
 package struct PlacePickers {
   private let localizer: Localizer
   private let table: () -> PlaceTable
   private let show: (PaletteViewModel) -> Void
 
   /// - Parameters:
-  ///   - table: asked for when a list is opened.
-  ///   - show: puts a list on the screen, until something is chosen or Esc.
+  ///   - table: called when a list is opened.
+  ///   - show: shows a list until a choice or Esc.
   package init(
     localizer: Localizer, table: @escaping () -> PlaceTable,
     show: @escaping (PaletteViewModel) -> Void
@@ -20,7 +21,7 @@ package struct PlacePickers {
     self.show = show
   }
 
-  /// Makes both known.
+  /// Publishes both inquiries.
   package func publish(to mediator: Mediator) {
     mediator.publish(
       Mediator.Inquiry("places/country", optional: ["selected"]) { parameters, answer in
@@ -55,7 +56,7 @@ package struct PlacePickers {
       let name = table.name(of: place, in: tag)
       return entry(name, title: name, detail: table.otherNames(of: place, in: tag))
     }
-    // Without the marks on their letters: Åland stands beside Albania.
+    // Sorted without diacritics: Åland is next to Albania.
     .map { (key: SearchForm.of($0.title), entry: $0) }.sorted { $0.key < $1.key }.map(\.entry)
     let held = places.first { place in
       place.names.contains { $0.lowercased() == selected?.lowercased() }
@@ -63,10 +64,10 @@ package struct PlacePickers {
     let selected = held.map { table.name(of: $0, in: tag) } ?? selected
     var query = ""
     if let index = entries.firstIndex(where: { $0.title == selected }) {
-      // What holds now is what Enter keeps.
+      // The current value comes first, so that Enter keeps it.
       entries.insert(entries.remove(at: index), at: 0)
     } else if let selected {
-      // The beginning of a name: that is what is looked for.
+      // A partial name becomes the query.
       query = selected
     }
     show(

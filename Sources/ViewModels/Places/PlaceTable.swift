@@ -1,21 +1,21 @@
-/// The countries there are and their larger cities, with what they are called in Natter's languages.
+/// The countries and their larger cities, with their names in Natter's languages.
 nonisolated package struct PlaceTable: Sendable {
   /// A country or a city.
   package struct Place: Hashable, Sendable {
-    /// Of the country (ISO 3166-1).
+    /// The country's code (ISO 3166-1).
     package let code: String
-    /// In the order of the table's languages.
+    /// The names in the order of the table's languages.
     package let names: [String]
   }
 
   package let countries: [Place]
-  /// The cities as they are in the file: nobody looks at those of all countries.
+  /// The cities in the format of the file: parsing those of all countries would be wasteful.
   private let cities: String
   /// The languages of the columns.
   private let tags: [String]
 
-  /// Reads two tables of lines with a tabulator between code and names; `#` begins a remark, the last of which names the
-  /// languages.
+  /// Parses two tables of lines with a tab between code and names; `#` begins a comment, the last
+  /// of which names the languages.
   package init(countries: String, cities: String) {
     let first = Self.rows(countries)
     tags = first.tags
@@ -23,7 +23,7 @@ nonisolated package struct PlaceTable: Sendable {
     self.cities = cities
   }
 
-  /// - Parameter code: the only country whose lines count; `nil`: all do.
+  /// - Parameter code: the country whose lines are parsed; `nil`: all lines.
   private static func rows(_ text: String, of code: String? = nil) -> (
     tags: [String], places: [Place]
   ) {
@@ -43,18 +43,18 @@ nonisolated package struct PlaceTable: Sendable {
     return (tags, places)
   }
 
-  /// What a place is called in the language of that tag, or in English.
+  /// Returns the name of a place in the language of that tag, or in English.
   package func name(of place: Place, in tag: String) -> String {
     place.names[tags.firstIndex(of: tag) ?? 0]
   }
 
-  /// The other names of a place, and its code where it is a country: what else it can be found by.
+  /// Returns the other names of a place as search terms.
   package func otherNames(of place: Place, in tag: String) -> String {
     var seen: Set = [name(of: place, in: tag)]
     return place.names.filter { seen.insert($0).inserted }.joined(separator: ", ")
   }
 
-  /// The country that somebody calls so, in any of the languages or by its code.
+  /// Returns the country of that name, in any of the languages or by its code.
   package func country(called text: String) -> Place? {
     let wanted = text.trimmed.lowercased()
     guard !wanted.isEmpty else { return nil }

@@ -1,25 +1,25 @@
 import XMPP
 
-/// What somebody typed where an address is asked for, read leniently.
+/// The input of an address field, parsed leniently.
 nonisolated package enum AddressInput: Hashable, Sendable {
   case empty
-  /// No `@` yet.
+  /// There is no `@` yet.
   case missingSign
-  /// Nothing before the `@`.
+  /// There is no name before the `@`.
   case missingName
-  /// Nothing after the `@`.
+  /// There is no server after the `@`.
   case missingServer
-  /// A blank in the middle.
+  /// There is a space in the middle.
   case blankInside
-  /// A typed command, which belongs into a conversation.
+  /// A command, which belongs in a conversation.
   case command
-  /// A character that no address may have.
+  /// A character that is invalid in addresses.
   case invalid
   /// A bare address.
   case address(JID)
 
-  /// Accepts what `JID.parse(userInput:)` does: `xmpp:` before the address, capitals, blanks around it, a full-width `＠`;
-  /// a resource behind it is left out.
+  /// Accepts the same as `JID.parse(userInput:)`: `xmpp:` before the address, capitals, surrounding
+  /// spaces, a full-width `＠`; a resource after it is dropped.
   package init(_ typed: String) {
     var text = typed[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
@@ -28,7 +28,7 @@ nonisolated package enum AddressInput: Hashable, Sendable {
       self = .command
       return
     }
-    // While a resource is being typed there is a moment when it is empty.
+    // A resource is empty at first, while it is being typed.
     if text.last == "/" { text.removeLast() }
     do {
       let jid = try JID.parse(userInput: String(text))
@@ -45,7 +45,7 @@ nonisolated package enum AddressInput: Hashable, Sendable {
 
   package var jid: JID? { if case .address(let jid) = self { jid } else { nil } }
 
-  /// What is still missing, or whom the address will be sent to, as a line under the field.
+  /// Returns a line under the field: what is missing, or which server the address is sent to.
   package func hint(_ localizer: Localizer) -> String {
     switch self {
     case .empty: localizer("address.empty")

@@ -1,25 +1,27 @@
 import NatterCore
 import XMPP
 
-/// Signing in with a browser: what to open, what to type there, and the wait until it is done (RFC 8628, RFC 7636).
+/// The sign-in with a browser: the page to open, the code to enter, and the wait until it is done
+/// (RFC
+/// 8628, RFC 7636).
 package final class BrowserSignInViewModel {
   package let form: FormViewModel
   private let signing: any BrowserSigning
   private let localizer: Localizer
-  /// Whether half blocks can be drawn, for a QR code.
+  /// True if half blocks can be drawn, for a QR code.
   private let drawsBlocks: Bool
-  /// Whether this terminal is on another machine than the person's browser.
+  /// True if this terminal is on another machine than the user's browser.
   private let isRemote: Bool
   private var attempt: SignInAttempt?
   private var step: BrowserStep?
   private var account: Account?
   private var remembersCredential = true
 
-  /// Puts a text on the terminal's clipboard.
+  /// Copies a text to the terminal's clipboard.
   package var copy: (String) -> CopyOutcome = { _ in .unavailable }
-  /// The server took the account.
+  /// Called when the server has accepted the account.
   package var onSignedIn: (Account) -> Void = { _ in }
-  /// Back to the sign-in form, with the reason where there is one.
+  /// Called to return to the sign-in form, with the reason if there is one.
   package var onBack: (ConnectionProblem?) -> Void = { _ in }
 
   private enum ID {
@@ -46,7 +48,7 @@ package final class BrowserSignInViewModel {
     form.onCancel = { [weak self] in self?.leave() }
   }
 
-  /// Asks the server what has to be done, shows it and waits.
+  /// Queries the server for the first step, shows it and waits.
   package func begin(_ account: Account, remembersCredential: Bool) {
     stop()
     self.account = account
@@ -71,7 +73,7 @@ package final class BrowserSignInViewModel {
     step = nil
   }
 
-  // MARK: - What is shown
+  // MARK: - Content
 
   private func show(_ step: BrowserStep) {
     self.step = step
@@ -124,7 +126,7 @@ package final class BrowserSignInViewModel {
     }
     var code = FormField(.text, ID.code, label: localizer("browser.code"))
     code.hint = localizer("browser.codeHint")
-    // Over several rows nobody marks it with the mouse without the box around it.
+    // Without a box around it, an address of several rows can be selected with the mouse.
     fields += [
       FormField(
         .paragraph, "elsewhere",
@@ -208,7 +210,7 @@ package final class BrowserSignInViewModel {
 }
 
 extension ErrorText {
-  /// An address of the web as it is, without what could do something to the terminal.
+  /// Returns a web address unchanged, except for characters that could affect the terminal.
   nonisolated package static func oneAddress(_ text: String) -> String {
     String(
       text.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(4096).map(

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// The part of the sign-in and registration forms that is hidden under "Advanced": how the server is reached.
+/// The "Advanced" part of the sign-in and registration forms: how to reach the server.
 nonisolated struct ConnectionFields {
   static let advanced = "advanced"
   static let server = "server"
@@ -11,14 +11,15 @@ nonisolated struct ConnectionFields {
   static let rememberPassword = "remember"
   static let atStart = "at-start"
   static let all = [server, port, security, caFile]
-  /// Buttons of the boxes that a problem is told in.
+  /// Buttons of the boxes about problems.
   static let back = "back"
   static let acceptWeaker = "accept-weaker"
 
   let localizer: Localizer
   let resolveFile: (String) -> String?
 
-  /// The fields, filled in from `account`; closed unless `account` differs from the default.
+  /// Returns the fields, filled in from `account`; closed unless `account` differs from the
+  /// defaults.
   func fields(for account: Account?) -> [FormField] {
     let isOpen =
       account.map {
@@ -48,7 +49,7 @@ nonisolated struct ConnectionFields {
     return [advanced] + details
   }
 
-  /// Fills the fields that are in `form` in from `account`.
+  /// Fills in the fields of `form` from `account`.
   @MainActor func fill(_ form: FormViewModel, from account: Account) {
     let filled = fields(for: account)
     for field in filled {
@@ -59,7 +60,7 @@ nonisolated struct ConnectionFields {
     }
   }
 
-  /// Whether the password is kept.
+  /// The checkbox for saving the password.
   var remember: FormField {
     var field = FormField(
       .checkbox, Self.rememberPassword, label: localizer("signin.remember"),
@@ -85,7 +86,8 @@ nonisolated struct ConnectionFields {
     }
   }
 
-  /// The account the form describes, or `nil` with the field that is wrong marked and focused.
+  /// Returns the account that the form describes, or `nil` with the invalid field marked and
+  /// focused.
   @MainActor func account(_ jid: JID, in form: FormViewModel) -> Account? {
     var account = Account(jid: jid)
     let server = form.text(of: Self.server).trimmed
@@ -100,7 +102,7 @@ nonisolated struct ConnectionFields {
       account.server = name.host
       if let number = name.port {
         port = String(number)
-        // Each stands in its own field from here on, so that what is told of one is told there.
+        // From here on each has its own field, which also shows its errors.
         for (id, text) in [(Self.server, name.host), (Self.port, port)] {
           form.update(id) { ($0.text, $0.cursor) = (text, text.count) }
         }
@@ -143,7 +145,9 @@ nonisolated struct ConnectionFields {
     for id in Self.all { form.update(id) { $0.isHidden = !isOpen } }
   }
 
-  /// Whether `host` can only be this machine: `localhost`, 127.0.0.0/8, `::1` (RFC 6761 §6.3), or a Unix socket's path.
+  /// Returns true if `host` can only be this machine: `localhost`, 127.0.0.0/8, `::1` (RFC 6761
+  /// §6.3), or a
+  /// Unix socket's path.
   static func isLoopback(_ host: String) -> Bool {
     let host = host.lowercased()
     if host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("/") { return true }

@@ -1,10 +1,10 @@
-// What the guide is made from, and where it leads to.
+// The parts of the guide, and its exits.
 extension OnboardingViewModel {
-  /// A key to be tried out on the second page.
+  /// A key to try on the second page.
   package struct Practice: Hashable, Sendable {
-    /// As help spells it, `^N`.
+    /// The key in the notation of the help, such as `^N`.
     package let key: String
-    /// What it does, as a text.
+    /// The description of its action.
     package let meaning: String
     package init(key: String, meaning: String) {
       self.key = key
@@ -12,7 +12,7 @@ extension OnboardingViewModel {
     }
   }
 
-  /// The keys that the first page tells, as help spells them; empty for those that are bound to nothing.
+  /// The keys that the first page shows, in the notation of the help; empty if unbound.
   package struct KeyNames: Hashable, Sendable {
     let help: String
     let palette: String
@@ -32,12 +32,12 @@ extension OnboardingViewModel {
     package init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
   }
 
-  /// What of the settings is asked on its pages, as it stands.
+  /// The settings on the pages of the guide, with their current values.
   package struct Answers: Hashable, Sendable {
     package var screen: Screen
-    /// Whether contacts are told what was read.
+    /// True if contacts receive read markers.
     package var sendsMarkers: Bool
-    /// Whether contacts are told that an answer is being typed.
+    /// True if contacts receive typing notifications.
     package var sendsTyping: Bool
     package init(
       screen: Screen = .ordinary, sendsMarkers: Bool = true, sendsTyping: Bool = true
@@ -47,7 +47,7 @@ extension OnboardingViewModel {
     }
   }
 
-  /// What Natter is looked at, or listened to, with (interface.md, "Accessibility").
+  /// The kind of output (interface.md, "Accessibility").
   package enum Screen: Int, Hashable, Sendable, CaseIterable {
     case ordinary
     /// The full screen for a screen reader.
@@ -56,13 +56,13 @@ extension OnboardingViewModel {
     case lines
   }
 
-  /// Where a password is, when it is kept.
+  /// The location of a saved password.
   package enum Secrets: Hashable, Sendable {
-    /// A file that only its owner may read.
+    /// A file readable by its owner only.
     case file
     /// The desktop's keyring.
     case keyring
-    /// A program of the person's own is asked for it.
+    /// A program of the user's own, which is queried for it.
     case command
 
     var textKey: String {
@@ -74,12 +74,12 @@ extension OnboardingViewModel {
     }
   }
 
-  /// Where the guide is left to.
+  /// The destination after the guide.
   package enum Exit: Hashable, Sendable {
     case signIn, newAccount
     /// The built-in server.
     case local
-    /// Back to the chats, for somebody who reads it again.
+    /// Back to the chats, for a signed-in user who reads it again.
     case chats
   }
 }

@@ -1,10 +1,10 @@
-/// The feature guide: four pages, shown once and again when help is asked for it
-/// (interface.md, "Screens").
+/// The feature guide: four pages, shown at the first start, and again from the help (interface.md,
+/// "Screens").
 package final class OnboardingViewModel {
   package static let pageCount = 4
 
   package let form: FormViewModel
-  /// The page that is shown, from 0.
+  /// The current page, from 0.
   package private(set) var page = 0
   private let localizer: Localizer
   private let practices: [Practice]
@@ -21,18 +21,20 @@ package final class OnboardingViewModel {
   private let offersLocal: Bool
   private let isReview: Bool
 
-  /// The guide is left. It has been seen: whoever shows it keeps that, so that it does not come again by itself.
+  /// Called when the user leaves the guide. The receiver records that, so that it does not open by
+  /// itself
+  /// again.
   package var onExit: (Exit) -> Void = { _ in }
-  /// A theme was chosen; it should be on the screen at once.
+  /// Called when a theme is chosen, to show it at once.
   package var onTheme: (Choice.ID) -> Void = { _ in }
-  /// A language was chosen; the guide should go on in it.
+  /// Called when a language is chosen, to continue the guide in it.
   package var onLanguage: (Choice.ID) -> Void = { _ in }
 
-  /// Another kind of screen was chosen; the guide should go on in that form.
+  /// Called when a kind of screen is chosen, to continue the guide in that form.
   package var onScreen: (Screen) -> Void = { _ in }
-  /// Contacts are to be told what was read, or not.
+  /// Called when read markers are enabled or disabled.
   package var onMarkers: (Bool) -> Void = { _ in }
-  /// Contacts are to be told that an answer is being typed, or not.
+  /// Called when typing notifications are enabled or disabled.
   package var onTyping: (Bool) -> Void = { _ in }
 
   private enum ID {
@@ -52,16 +54,17 @@ package final class OnboardingViewModel {
 
   /// - Parameters:
   ///   - practices: keys for the second page.
-  ///   - keyNames: the keys that the first page tells.
-  ///   - tabs: what it tells of, from the left.
-  ///   - languages: those to choose from, or at least the one that holds now; empty: no choice is shown.
-  ///   - themes: the same.
-  ///   - language: the one that holds now; the theme likewise.
-  ///   - answers: what is asked on its pages, as it stands now; `nil`: it is not asked.
-  ///   - dataDirectory: where messages and accounts are kept, for the third page.
-  ///   - secrets: where passwords are kept, for the same.
-  ///   - offersLocal: whether the built-in server can be tried.
-  ///   - isReview: whether somebody who is signed in reads it again: every way out leads back to the chats.
+  ///   - keyNames: the keys that the first page shows.
+  ///   - tabs: the sub-apps that it describes, from the left.
+  ///   - languages: the languages to choose from, or at least the current one; empty: no choice is
+  ///     shown.
+  ///   - themes: the themes, likewise.
+  ///   - language: the current one; `theme` likewise.
+  ///   - answers: the current values of the settings on its pages; `nil`: they are not shown.
+  ///   - dataDirectory: where messages and accounts are stored, for the third page.
+  ///   - secrets: where passwords are stored, likewise.
+  ///   - offersLocal: whether the built-in server is available.
+  ///   - isReview: whether a signed-in user reads it again: every exit leads back to the chats.
   package init(
     localizer: Localizer, practices: [Practice], keyNames: KeyNames = KeyNames(),
     tabs: [SubAppTab] = [], languages: [Choice] = [], themes: [Choice] = [],
@@ -89,9 +92,9 @@ package final class OnboardingViewModel {
     show(0)
   }
 
-  /// Offers all that there is to choose from, once it is known.
+  /// Offers all languages and themes, once they are known.
   package func offer(languages: [Choice], themes: [Choice]) {
-    // What was chosen meanwhile stays chosen.
+    // A choice made meanwhile stays.
     let language = chosen(ID.language, self.languages)
     let theme = chosen(ID.theme, self.themes)
     (self.languages, self.themes) = (languages, themes)
@@ -107,13 +110,13 @@ package final class OnboardingViewModel {
     form[id].flatMap { choices.indices.contains($0.selected) ? choices[$0.selected].id : nil }
   }
 
-  /// Begins at the languages, after another one was chosen there.
+  /// Starts at the choice of languages, after another one was chosen there.
   package func showLanguages() {
     show(0)
     form.focus(on: ID.language)
   }
 
-  /// Begins at the kinds of screen, after another one was chosen there.
+  /// Starts at the choice of screens, after another one was chosen there.
   package func showScreens() {
     show(0)
     form.focus(on: ID.screen)
@@ -133,7 +136,7 @@ package final class OnboardingViewModel {
     }
   }
 
-  /// Begins anew, as when help asks for it.
+  /// Starts again from the first page.
   package func restart() {
     practised = []
     show(0)
@@ -164,7 +167,7 @@ package final class OnboardingViewModel {
       localizer.wayOut("guide.keysSkip"),
       localizer.hint("guide.keysPage"),
     ]
-    // One key too many would write another language into the settings.
+    // An extra key press would save another language.
     form.choiceKeyHints = [
       localizer.hint("guide.keysChange"), localizer.hint("guide.keysList"),
       localizer.hint("guide.keysTab"),
@@ -243,7 +246,7 @@ package final class OnboardingViewModel {
     return fields + nextButtons
   }
 
-  /// The keys that lead to all the others, as they are bound; those that are bound to nothing are left out.
+  /// Returns the keys that lead to all the others, as they are bound; unbound ones are omitted.
   private func keyLine(_ palette: String, gap: Int) -> String {
     [
       (keyNames.help, localizer("guide.keyHelp")), (keyNames.palette, localizer(palette)),
@@ -277,7 +280,7 @@ package final class OnboardingViewModel {
       paragraph("privacy", localizer("guide.privacy")),
       FormField(.spacer, "space-1"),
     ]
-    // Before what is only to be read: on a small screen that reaches below the edge, and Enter goes on.
+    // Before the text: on a small screen the text extends past the edge, and Enter leaves the page.
     if let answers {
       for (id, label, isOn) in [
         (ID.markers, "guide.sendsMarkers", answers.sendsMarkers),
@@ -329,9 +332,9 @@ package final class OnboardingViewModel {
     ]
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
-  /// Counts a key of the second page as tried; the next time it does what it does everywhere.
+  /// Marks a key of the second page as tried; the next time the key has its normal effect.
   private func practise(_ chord: String) -> Bool {
     guard page == 1, practices.contains(where: { $0.key == chord }),
       practised.insert(chord).inserted

@@ -1,6 +1,7 @@
 import NatterCore
 
-// Where a form says what went wrong with the connection: under the field that has to change, at the lower edge, or in a box.
+// The location of a connection error in a form: under the field to change, at the lower edge, or in
+// a box.
 extension ConnectionFields {
   /// Shows `problem` in `form`.
   @MainActor func show(
@@ -30,7 +31,7 @@ extension ConnectionFields {
       .error, text.linesWithoutHeadline, compact: Array(text.shortLines.dropFirst()))
   }
 
-  /// Asks whether a weaker way to sign in than the last time will do.
+  /// Returns the question whether to accept a weaker sign-in than last time.
   private func weakerBox(_ text: ErrorText) -> Dialog {
     var lines: [Dialog.Line] = [.text(text.headline), .blank]
     if !text.place.isEmpty { lines.append(.row(localizer("problem.where"), text.place)) }
@@ -46,7 +47,7 @@ extension ConnectionFields {
       ], safe: Self.back)
   }
 
-  /// The answer to the certificate's box.
+  /// Handles the answer in the box about the certificate.
   @MainActor func answered(_ button: Dialog.Button.ID, in form: FormViewModel) {
     guard button == "ca-file" else { return }
     show(form, isOpen: true)
@@ -73,9 +74,11 @@ extension ConnectionFields {
     }
   }
 
-  /// There is no way past a certificate that does not hold, but to name the authority that signed it, where nobody trusts it.
+  /// Returns the box about an invalid certificate, which cannot be ignored. For an untrusted one,
+  /// the user
+  /// can name the authority that signed it.
   private func certificateBox(_ text: ErrorText, _ kind: ConnectionProblem.Kind) -> Dialog {
-    // What failed is said without the TLS library's words: where there is little room, they are left out then.
+    // The reason is clear without the TLS library's text, which is omitted if there is little room.
     let hasReason = kind != .certificateOther
     var lines: [Dialog.Line] = [.text(localizer("certificate.refused")), .blank]
     if !text.place.isEmpty { lines.append(.row(localizer("certificate.host"), text.place)) }

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// The two sets of fields: the address that is wanted, and what its server asks.
+// The two sets of fields: the desired address, and the server's form.
 extension RegisterViewModel {
   private func address(_ account: Account?) -> FormField {
     var address = FormField(.text, ID.address, label: localizer("signin.address"))
@@ -67,7 +67,7 @@ extension RegisterViewModel {
     ]
   }
 
-  /// Whether the server takes newcomers only on its web site.
+  /// Returns true if registration is possible only on the server's web site.
   static func needsBrowser(_ asked: RegistrationForm) -> Bool {
     asked.url != nil && asked.asksNothing
   }

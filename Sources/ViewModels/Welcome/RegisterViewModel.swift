@@ -1,27 +1,29 @@
 import NatterCore
 import XMPP
 
-/// Making a new account at a server (XEP-0077): first the address that is wanted, then what its server asks.
+/// The registration of a new account (XEP-0077): first the desired address, then the server's form.
 package final class RegisterViewModel {
   package let form: FormViewModel
   private let signing: any SigningIn
   let localizer: Localizer
   let connection: ConnectionFields
   private(set) var attempt: SignInAttempt?
-  /// What the server asks, and which account it was asked for.
+  /// The server's form, and the account that it is for.
   private var asked: (form: RegistrationForm, account: Account, rows: DataFormRows)?
-  /// Whether the account is made, of the attempt that is under way.
+  /// True if the running attempt has created the account.
   private var isMade = false
-  /// What may have been made by an attempt of which nobody heard the end.
+  /// The account that may have been created by an attempt whose result was lost.
   private var unsure: JID?
-  /// The questions that were shown to be unanswered: what is left so then is meant so.
+  /// The fields that were already shown as unanswered: leaving them empty again is intentional.
   private var pointedAt: Set<FormField.ID> = []
 
-  /// The account was made and is signed in.
+  /// Called when the account was created and is signed in.
   package var onSignedIn: (Account) -> Void = { _ in }
-  /// The account was made, and nobody is signed in to it yet: what was asked for, and why not (`nil`: it was given up).
+  /// Called when the account was created but is not signed in: the request, and the cause (`nil`:
+  /// the user
+  /// cancelled).
   package var onMade: (SignInRequest, (any Error)?) -> Void = { _, _ in }
-  /// Back to the sign-in form. What was typed stays.
+  /// Called to return to the sign-in form. The input stays.
   package var onBack: () -> Void = {}
 
   enum ID {
@@ -33,7 +35,7 @@ package final class RegisterViewModel {
     static let back = "back"
   }
 
-  /// - Parameter place: how the server is reached, where no account is known.
+  /// - Parameter place: how to reach the server if there is no account.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil, place: Account? = nil,
     resolveFile: @escaping (String) -> String? = { $0 }, invalidation: Invalidation = Invalidation()
@@ -58,7 +60,7 @@ package final class RegisterViewModel {
     form.onDialogPress = { [connection, unowned form] in connection.answered($0, in: form) }
   }
 
-  /// Fills in an address unless one was typed here already.
+  /// Fills in an address unless the field has one already.
   package func prefill(_ typed: String) {
     guard form.text(of: ID.address).isEmpty else { return }
     form.update(ID.address) {
@@ -67,7 +69,7 @@ package final class RegisterViewModel {
     }
   }
 
-  /// Begins with an invitation in place of an address.
+  /// Starts with an invitation instead of an address.
   package func begin(with invitation: String) {
     form.update(ID.address) {
       ($0.text, $0.cursor) = (invitation, invitation.count)
@@ -75,7 +77,7 @@ package final class RegisterViewModel {
     }
   }
 
-  /// Gives up what is under way; nothing of it is heard any more.
+  /// Cancels the running attempt; no callback follows.
   package func stop() {
     attempt?.cancel()
     attempt = nil
@@ -89,14 +91,14 @@ package final class RegisterViewModel {
       title: localizer("register.title"), fields: firstFields(nil, place: nil), focus: ID.address)
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
   private func changed(_ id: FormField.ID) {
     switch id {
     case ID.address:
       let typed = form.text(of: id)
       form.update(id) { $0.hint = addressHint(typed) }
-      // Another server may ask other things.
+      // Another server may have another form.
       if let asked, let domain = AddressInput(typed).jid?.domain, domain != asked.account.jid.domain
       {
         askAddressAgain()
@@ -166,7 +168,7 @@ package final class RegisterViewModel {
   }
 
   private func show(_ answer: RegistrationForm, for account: Account) {
-    // Another server's questions are others, whatever their places.
+    // The fields of another server differ, even at the same index.
     let rows = DataFormRows(
       localizer.knownToNewcomers(answer.questions), stem: "answer \(account.jid.domain)",
       localizer: localizer)
@@ -174,7 +176,7 @@ package final class RegisterViewModel {
     pointedAt = []
     form.defaultButton = Self.needsBrowser(answer) ? ID.back : ID.create
     let fields = secondFields(answer, rows)
-    // An invitation leaves the name to choose.
+    // An invitation leaves the name to the user.
     let first =
       account.jid.local == nil
       ? ID.address : fields.first { $0.isFocusable && $0.id != ID.address }?.id
@@ -183,7 +185,7 @@ package final class RegisterViewModel {
       focus: first)
   }
 
-  /// Whether everything is answered; what is not has the focus.
+  /// Returns true if all fields are filled in; otherwise the first missing one gets the focus.
   private func isAnswered(_ rows: DataFormRows) -> Bool {
     if let id = rows.missing(in: form).first { return point(at: id, "register.answerMissing") }
     if let id = rows.unticked(in: form).first(where: { pointedAt.insert($0).inserted }) {
@@ -225,7 +227,7 @@ package final class RegisterViewModel {
     attempt = SignInAttempt(
       { [answers] in try await signing.register(request, answers: answers, progress: $0) },
       onProgress: { [weak self] in
-        // What comes after it is signing in.
+        // The next step is signing in.
         self?.isMade = $0 != .registering
         self?.begin($0)
       },
@@ -245,12 +247,12 @@ package final class RegisterViewModel {
       })
   }
 
-  /// Whether a failure tells that no account came of it.
+  /// Returns true if the failure implies that no account was created.
   private static func saysNotMade(_ error: any Error) -> Bool {
     guard let problem = error as? ConnectionProblem else { return false }
     switch problem.kind {
     case .nameTaken, .formRejected, .registrationRefused: return true
-    // Nothing was sent to anybody.
+    // These occur before the request is sent.
     case .unknownHost, .serviceNotOffered, .domainNotServed, .refused, .unreachable, .tlsFailed,
       .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP,
       .authoritiesUnusable:
@@ -259,7 +261,7 @@ package final class RegisterViewModel {
     }
   }
 
-  /// The name may be taken by the attempt before, whose end nobody heard: then the password that was asked for opens it.
+  /// The name may be taken by the previous attempt, whose result was lost: then its password works.
   private func signIn(_ request: SignInRequest, taken problem: ConnectionProblem) {
     let signing = signing
     begin(.first(to: request.account))
@@ -272,7 +274,7 @@ package final class RegisterViewModel {
         switch result {
         case .success: signedIn(request.account)
         case .failure(let refusal as ConnectionProblem) where refusal.asksForCredentials:
-          // It is somebody else's.
+          // The account is another user's.
           unsure = nil
           refused(problem)
         case .failure(let error): show(error)
@@ -296,7 +298,7 @@ package final class RegisterViewModel {
     onMade(request, reason)
   }
 
-  /// Shows why no account was made, once there is another question where the one before holds no more.
+  /// Shows why no account was created, after fetching a new form if the old one is no longer valid.
   private func refused(_ error: any Error) {
     guard let account = asked?.account, asked?.form.isForOneAnswer == true,
       !(error is CancellationError)
@@ -309,7 +311,7 @@ package final class RegisterViewModel {
       onEnd: { [weak self] (result: Result<RegistrationForm, any Error>) in
         guard let self else { return }
         finish()
-        // What was wrong with the answer counts, and not that there is no other question now.
+        // The error in the answer matters more than a failure to get another form.
         if case .success(let next) = result {
           show(next, for: account)
           for id in Self.pictureAnswers.compactMap({ self.asked?.rows.row(of: $0) }) {
@@ -321,13 +323,13 @@ package final class RegisterViewModel {
         else { return show(error) }
         let words = ErrorText(problem, localizer: localizer).detail
         guard !words.isEmpty else { return show(error) }
-        // It does take newcomers; what it says is about this answer.
+        // Registration is open; the server's text is about this answer.
         form.message = FormMessage(
           .error, [localizer("register.answerRefused", ["words": words])])
       })
   }
 
-  /// What the answers to pictures and sounds are called (XEP-0158 §5).
+  /// The field names of answers to pictures and sounds (XEP-0158 §5).
   private static let pictureAnswers = [
     "audio_recog", "ocr", "picture_q", "picture_recog", "qa", "speech_q", "speech_recog", "video_q",
     "video_recog",
@@ -351,7 +353,7 @@ package final class RegisterViewModel {
       form.focus(on: ID.address)
     case let problem as ConnectionProblem:
       connection.show(problem, in: form, address: ID.address, password: ID.password)
-    // Whoever cancelled it knows.
+    // The user has cancelled and needs no report.
     case is CancellationError: break
     default:
       let told = NatterError(telling: error, key: "error.unexpected")

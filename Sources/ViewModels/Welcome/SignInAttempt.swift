@@ -1,16 +1,16 @@
 import NatterCore
 
-/// One sign-in or registration under way: its progress in order, its end, and the way to stop it.
+/// A running sign-in or registration: its progress in order, its end, and its cancellation.
 ///
-/// After `cancel` nothing of it is heard any more, however long the network takes to notice.
+/// After `cancel` no callback follows, however long the network takes to notice.
 final class SignInAttempt {
   private var work: Task<Void, Never>?
   private var following: Task<Void, Never>?
   private var isCancelled = false
 
   /// - Parameters:
-  ///   - action: what is done; it reports its progress from any thread.
-  ///   - onEnd: called once, unless it was cancelled before.
+  ///   - action: the work; it reports its progress from any thread.
+  ///   - onEnd: called once, unless the attempt was cancelled.
   init<Answer: Sendable>(
     _ action: @escaping (@escaping @Sendable (SignInProgress) -> Void) async throws -> Answer,
     onProgress: @escaping (SignInProgress) -> Void,
@@ -46,6 +46,6 @@ final class SignInAttempt {
     following?.cancel()
   }
 
-  /// Waits until nothing of it runs any more.
+  /// Returns when no part of it runs any more.
   func ended() async { await work?.value }
 }

@@ -3,30 +3,31 @@ import XMPP
 
 /// The sign-in form (interface.md, "Screens").
 ///
-/// It lives as long as the person may come back to it: leaving it keeps what was typed.
+/// It stays in memory as long as the user can return to it: leaving it keeps the input.
 package final class SignInViewModel {
-  /// Why the account could not go on, where the form came up by itself.
+  /// The reason why the account could not connect, if the form opened by itself.
   private var reason: ErrorText?
   package let form: FormViewModel
   private let signing: any SigningIn
   private let localizer: Localizer
   private let connection: ConnectionFields
   private(set) var attempt: SignInAttempt?
-  /// What was known beforehand.
+  /// The account that the form was opened with.
   private let account: Account?
   private let place: Account?
-  /// Whose server may offer a weaker way to sign in than the last time; the user was asked.
+  /// The account whose server may offer a weaker sign-in than last time, after the user's
+  /// confirmation.
   private var acceptingWeaker: JID?
 
-  /// The server took the account.
+  /// Called when the server has accepted the account.
   package var onSignedIn: (Account) -> Void = { _ in }
-  /// "New account...", with what stands in the address field.
+  /// Called for "New account...", with the content of the address field.
   package var onNewAccount: (String) -> Void = { _ in }
-  /// "Browser...": with the account, and whether its secret is to be remembered.
+  /// Called for "Browser...", with the account, and whether its secret is to be saved.
   package var onBrowser: (Account, Bool) -> Void = { _, _ in }
-  /// "Try it here": the built-in server.
+  /// Called for "Try it here": the built-in server.
   package var onLocal: () -> Void = {}
-  /// Esc while nothing is under way. What was typed stays.
+  /// Called for Esc while no attempt runs. The input stays.
   package var onCancel: () -> Void = {}
 
   private enum ID {
@@ -40,13 +41,13 @@ package final class SignInViewModel {
   }
 
   /// - Parameters:
-  ///   - account: what is known beforehand, from `--account` and its options or from the last time.
-  ///   - place: how the server is reached, where no account is known.
+  ///   - account: the account to fill in, from `--account` and its options or from the last time.
+  ///   - place: how to reach the server if there is no account.
   ///   - offersBrowser: whether there is a button for signing in with a browser.
-  ///   - offersLocal: whether there is one for the built-in server.
-  ///   - localAccount: the account that it opens; `nil`: none was used there yet.
-  ///   - hasWayBack: whether Esc goes back to what was there before.
-  ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
+  ///   - offersLocal: whether there is a button for the built-in server.
+  ///   - localAccount: the account of that button; `nil`: none was used there yet.
+  ///   - hasWayBack: whether Esc returns to the previous screen.
+  ///   - resolveFile: returns the absolute path of a readable file, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
     place: Account? = nil, offersBrowser: Bool = false, offersLocal: Bool = false,
@@ -92,7 +93,7 @@ package final class SignInViewModel {
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
     password.isRequired = true
     password.hint = localizer("signin.passwordHint")
-    // Shown once a password was wrong.
+    // Shown after a wrong password.
     var forgotten = FormField(.button, ID.forgotten, label: localizer("signin.forgotten"))
     forgotten.isHidden = true
     return [
@@ -117,9 +118,9 @@ package final class SignInViewModel {
     return FormField(.button, ID.local, label: label ?? short, compactLabel: short)
   }
 
-  // MARK: - From outside
+  // MARK: - Input from the program
 
-  /// Shows why the account could not be signed in, as after a refused credential.
+  /// Shows why the account could not sign in, such as after a refused credential.
   package func show(_ problem: ConnectionProblem) {
     reason = ErrorText(problem, localizer: localizer)
     tell(problem)
@@ -129,12 +130,12 @@ package final class SignInViewModel {
     stop()
     connection.show(problem, in: form, address: ID.address, password: ID.password)
     guard problem.kind == .wrongPassword else { return }
-    // The next one is not typed behind it.
+    // The next password replaces the wrong one.
     form.update(ID.password) { ($0.text, $0.cursor) = ("", 0) }
     form.update(ID.forgotten) { $0.isHidden = false }
   }
 
-  /// Fills in the address, as after an account was made elsewhere; the password field gets the focus.
+  /// Fills in the address, such as after a registration; the password field gets the focus.
   package func prefill(_ jid: JID) {
     form.update(ID.address) {
       $0.text = jid.bare.description
@@ -145,8 +146,8 @@ package final class SignInViewModel {
     form.focus(on: ID.password)
   }
 
-  /// Shows that an account is made and that nobody is signed in to it yet, filled in to try again.
-  /// - Parameter reason: why not; `nil`: it was given up.
+  /// Shows that the account was created but could not sign in, filled in for another attempt.
+  /// - Parameter reason: the cause; `nil`: the user cancelled.
   package func showMade(_ request: SignInRequest, because reason: (any Error)?) {
     stop()
     prefill(request.account.jid)
@@ -169,20 +170,20 @@ package final class SignInViewModel {
     form.message = FormMessage(level, lines)
   }
 
-  /// Shows that an account is gone for good.
+  /// Shows that an account was deleted.
   package func showDeleted(_ jid: JID, messagesKept: Bool) {
     let key = messagesKept ? "account.deletedKept" : "account.deleted"
     form.message = FormMessage(.info, [localizer(key, ["address": jid.bare.shown])])
   }
 
-  /// Gives up what is under way; nothing of it is heard any more.
+  /// Cancels the running attempt; no callback follows.
   package func stop() {
     attempt?.cancel()
     attempt = nil
     form.isBusy = false
   }
 
-  // MARK: - What the person does
+  // MARK: - User input
 
   private func changed(_ id: FormField.ID) {
     switch id {
@@ -190,12 +191,13 @@ package final class SignInViewModel {
       let hint = AddressInput(form.text(of: id)).hint(localizer)
       form.update(id) { $0.hint = hint }
     case ConnectionFields.advanced:
-      // Where the server is looked for may be what helps: that is read beside what went wrong.
+      // The server settings may be the solution: the error stays visible beside them.
       return connection.show(form, isOpen: form.isOn(id))
     default: break
     }
     guard form.message?.level == .error else { return }
-    // What an attempt said is over when something else is typed; why the form came up is not.
+    // A change of the input removes the error of an attempt, but not the reason why the form
+    // opened.
     form.message = reason.map { FormMessage(.error, $0.lines, compact: $0.shortLines) }
   }
 
@@ -210,13 +212,13 @@ package final class SignInViewModel {
     }
   }
 
-  /// The answer to a box that a problem was told in.
+  /// Handles the answer in a box about a problem.
   private func answered(_ button: Dialog.Button.ID) {
     guard button == ConnectionFields.acceptWeaker else {
       return connection.answered(button, in: form)
     }
     acceptingWeaker = AddressInput(form.text(of: ID.address)).jid?.bare
-    // Where the form came up by itself the password is still to be typed.
+    // If the form opened by itself, the password is still missing.
     guard !form.text(of: ID.password).isEmpty else { return form.focus(on: ID.password) }
     signIn()
   }
@@ -230,7 +232,8 @@ package final class SignInViewModel {
     form.message = FormMessage(.info, [localizer("signin.stopped")])
   }
 
-  /// The account that the form describes, or `nil` with the field that is wrong marked and focused.
+  /// Returns the account that the form describes, or `nil` with the invalid field marked and
+  /// focused.
   private func typedAccount() -> Account? {
     let input = AddressInput(form.text(of: ID.address))
     guard let jid = input.jid else {
@@ -251,7 +254,9 @@ package final class SignInViewModel {
     return account
   }
 
-  /// What the server says to somebody who has no password: a page, or how to reach its people (XEP-0077 §3.1, §5; XEP-0157).
+  /// Queries the server's help for a lost password: a page, or contact addresses (XEP-0077 §3.1,
+  /// §5;
+  /// XEP-0157).
   private func askForHelp() {
     form.clearErrors()
     guard let account = typedAccount() else { return }
@@ -261,7 +266,7 @@ package final class SignInViewModel {
     attempt = SignInAttempt(
       { _ in
         let addresses = await signing.supportAddresses(for: account)
-        // A server that takes no newcomers, or does not answer, may have been known before.
+        // The account may exist on a server that has closed registration, or does not answer.
         return (try? await signing.registrationForm(for: account), addresses)
       }, onProgress: { _ in },
       onEnd: { [weak self] (result: Result<(RegistrationForm?, [String]), any Error>) in
@@ -332,10 +337,10 @@ package final class SignInViewModel {
     form.message = nil
     switch result {
     case .success:
-      // The secret has no business in memory once the server knows it.
+      // The secret must not stay in memory once the server has accepted it.
       form.update(ID.password) { ($0.text, $0.cursor) = ("", 0) }
       form.hidePasswords()
-      // What was taken this time is what is expected from now on.
+      // This method becomes the minimum from now on.
       acceptingWeaker = nil
       var account = account
       account.acceptsWeakerSignIn = (self.account ?? place)?.acceptsWeakerSignIn == true
@@ -343,7 +348,7 @@ package final class SignInViewModel {
     case .failure(let problem as ConnectionProblem):
       reason = nil
       tell(problem)
-    // Whoever cancelled it knows.
+    // The user has cancelled and needs no report.
     case .failure(is CancellationError): break
     case .failure(let error):
       let told = NatterError(telling: error, key: "error.unexpected")
@@ -353,7 +358,7 @@ package final class SignInViewModel {
 }
 
 extension SignInProgress {
-  /// How far signing in has come, in words.
+  /// Returns the progress of signing in as a sentence.
   nonisolated package func sentence(_ localizer: Localizer) -> String {
     switch self {
     case .lookingUp(let domain):

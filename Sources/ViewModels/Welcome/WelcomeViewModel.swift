@@ -1,15 +1,15 @@
 import NatterCore
 import XMPP
 
-/// Everything before the shell: guide, sign-in and registration, and the ways between them
+/// The screens before the shell: guide, sign-in and registration, and the navigation between them
 /// (flows.md, "Start-up").
 ///
-/// All of them live as long as this does, so that nothing typed is lost on the way. The guide is what a first start shows: the
-/// others are made when somebody comes to them.
+/// They all stay in memory as long as this object, so that no input is lost. The guide appears at
+/// the first start; the others are created when the user opens them.
 package final class WelcomeViewModel {
   package enum Step: Hashable, Sendable { case guide, signIn, register, browser }
 
-  /// One flag for whichever form is shown.
+  /// A single flag for whichever form is shown.
   package let invalidation: Invalidation
   package private(set) var step: Step { didSet { invalidation.raise() } }
   package let guide: OnboardingViewModel
@@ -21,19 +21,20 @@ package final class WelcomeViewModel {
   private let makeRegister: () -> RegisterViewModel
   private let makeBrowser: () -> BrowserSignInViewModel?
 
-  /// The account is signed in: the shell is next.
+  /// Called when the account is signed in: the shell follows.
   package var onSignedIn: (Account) -> Void = { _ in }
-  /// The built-in server was chosen.
+  /// Called when the user chooses the built-in server.
   package var onLocal: () -> Void = {}
-  /// Called the first time the guide is left, so that it is not shown again by itself.
+  /// Called the first time that the user leaves the guide, so that it does not open by itself
+  /// again.
   package var onGuideSeen: () -> Void = {}
-  /// Esc in the sign-in form: back to the shell, where there is one.
+  /// Called for Esc in the sign-in form: back to the shell, if there is one.
   package var onCancel: () -> Void = {}
 
   /// - Parameters:
-  ///   - step: where to begin; the guide only where it was never seen.
-  ///   - browser: `nil`: nobody signs in with a browser.
-  ///   - invalidation: the one that all of these were made with.
+  ///   - step: the first screen; the guide only at the first start.
+  ///   - browser: `nil`: signing in with a browser is unavailable.
+  ///   - invalidation: the one that all the forms share.
   package init(
     step: Step, guide: OnboardingViewModel, signIn: @autoclosure @escaping () -> SignInViewModel,
     register: @autoclosure @escaping () -> RegisterViewModel,
@@ -87,7 +88,7 @@ package final class WelcomeViewModel {
     }
   }
 
-  /// Shows the sign-in form, with the reason where there is one.
+  /// Shows the sign-in form, with the reason if there is one.
   package func showSignIn(because problem: ConnectionProblem? = nil, address: JID? = nil) {
     step = .signIn
     if let address { signIn.prefill(address) }
