@@ -35,8 +35,7 @@ package final class Lifetime {
   }
 
   /// Returns when all serialized work has finished, such as writes to disk. Concurrent work may
-  /// still wait
-  /// for a server.
+  /// still wait for a server.
   package func settleInOrder() async {
     while waiting > 0 {
       await withCheckedContinuation { continuation in

@@ -142,8 +142,7 @@ nonisolated package struct Localizer: Sendable {
 
 extension Localizer {
   /// Isolates an argument with right-to-left text from the sentence around it (UAX #9 §2.7); the
-  /// isolating
-  /// characters are invisible.
+  /// isolating characters are invisible.
   nonisolated fileprivate static func isolated(_ argument: String) -> String {
     // Hebrew begins at U+0590, whose first byte is 0xD6.
     guard argument.utf8.contains(where: { $0 >= 0xD6 && $0 <= 0xDF || $0 == 0xE0 || $0 >= 0xEF }),

@@ -3,7 +3,7 @@ package struct Scheduler {
   private let start: (Duration, @escaping @MainActor () -> Void) -> (() -> Void)
 
   /// - Parameter start: begins a wait and returns its cancellation; cancelling a finished wait does
-  /// nothing.
+  ///   nothing.
   package init(_ start: @escaping (Duration, @escaping @MainActor () -> Void) -> (() -> Void)) {
     self.start = start
   }

@@ -81,8 +81,8 @@ package struct CompletionSource {
     return Completion(items: items, index: 0, head: before, tail: tail)
   }
 
-  /// Returns the word to complete, which starts after the last space. In scripts without spaces
-  /// between words, the name of an emoji begins at its colon.
+  /// Returns the word to complete, which starts after the last space. In scripts without spaces the
+  /// name of an emoji begins at its colon.
   private static func word(at end: Substring) -> Substring {
     guard let colon = end.lastIndex(where: EmojiNames.colons.contains), colon > end.startIndex,
       let before = end[end.index(before: colon)].unicodeScalars.first, before.value >= 0x2E80

@@ -17,8 +17,7 @@ package final class ComposerState {
   /// Conversations whose waiting paste differs from the one saved with their draft.
   var changedPastes: Set<JID> = []
   /// The content of inputs that are being replaced: the next input that shows the conversation
-  /// (`nil`:
-  /// none) continues with it.
+  /// (`nil`: none) continues with it.
   var held: [JID?: Held] = [:]
 
   /// The numbers of the conversations, for a shell that replaces another: each key must keep its

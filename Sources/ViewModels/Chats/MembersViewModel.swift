@@ -15,7 +15,7 @@ nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
   package var availability: Availability?
   /// A letter for the occupant's affiliation; empty for most.
   package var mark = ""
-  /// The meaning of the two glyphs in words, for screen readers, which get no glyphs.
+  /// The meaning of the two glyphs as text, for screen readers, which get no glyphs.
   package var words = ""
   /// The hue of the name, in degrees (XEP-0392).
   package var hue = 0.0

@@ -1,8 +1,7 @@
 /// Finds an occupant by a typed nick.
 nonisolated package enum NickMatch {
   /// Returns the nick that `text` means: the same one, or the only one that differs just in case
-  /// and
-  /// diacritics.
+  /// and diacritics.
   package static func nick(_ text: String, among nicks: [String]) -> String? {
     if nicks.contains(text) { return text }
     let wanted = SearchForm.of(text)

@@ -119,8 +119,7 @@ nonisolated package struct People: Sendable {
   }
 
   /// The nick of an occupant other than the user. If it looks like the user's own, the room's
-  /// address
-  /// follows it.
+  /// address follows it.
   package func occupantName(of jid: JID) -> String {
     occupantName(of: jid, besides: rooms[jid.bare]?.nick)
   }
@@ -246,8 +245,8 @@ nonisolated package struct People: Sendable {
 }
 
 extension VoiceRequest {
-  /// The nick of the requester, with their address if the room shows it: `carol
-  /// (carol@example.org)`.
+  /// The nick of the requester, with their address if the room shows it:
+  /// `carol (carol@example.org)`.
   nonisolated package var asker: String {
     People.nick(nick) + (jid.map { " (\($0.bare.shown))" } ?? "")
   }

@@ -32,13 +32,13 @@ package final class PersonViewModel {
   /// The names of the files sent and received most recently.
   private var files: [String] = []
   private static let fileLimit = 5
-  /// How long a conversation is open before the stored data is read.
+  /// The time that a conversation is open before the stored data is read.
   private static let pause = Duration.milliseconds(300)
   /// Cancels the delayed reading; `nil` once the stored data has been read.
   private var cancelReading: (() -> Void)?
   /// Cancels the check whether the focus stays here.
   private var cancelLooking: (() -> Void)?
-  /// How long an answer counts as fresh for a user who passes by, in seconds.
+  /// The time that an answer counts as fresh for a user who passes by, in seconds.
   private static let freshness: Double = 300
 
   package init(shell: ShellViewModel) {
@@ -70,8 +70,7 @@ package final class PersonViewModel {
   }
 
   /// Does the same as `look` once the focus has stayed for a moment, unless a recent answer exists.
-  /// For
-  /// keys that may only pass by.
+  /// For keys that may only pass by.
   package func lookAfterMoment() {
     stopWaiting()
     cancelLooking = shell.scheduler.after(Self.pause) { [weak self] in

@@ -26,7 +26,7 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   /// The glyph of the availability.
   package var presence = ""
   package var availability: Availability?
-  /// The meaning of the glyph in words, for screen readers, which get no glyph.
+  /// The meaning of the glyph as text, for screen readers, which get no glyph.
   package var standing = ""
   package var name = ""
   /// The number of unread messages; empty if there are none.

@@ -60,8 +60,7 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   /// The number of columns that its preformatted lines are scrolled to the left.
   package var codeOffset = 0
   /// The note that the body is shortened, and which key shows all of it, below the text; empty if
-  /// the
-  /// body is complete.
+  /// the body is complete.
   package var more = ""
   /// The reason why it was not sent: a line below the text.
   package var failure: String?

@@ -195,7 +195,7 @@ nonisolated struct TimelineItems {
 }
 
 nonisolated extension TimelineItems {
-  /// Returns the delivery state of a message in words, for screen readers.
+  /// Returns the delivery state of a message as text, for screen readers.
   fileprivate func word(for tick: TimelineItem.Tick) -> String {
     let key: String? =
       switch tick {

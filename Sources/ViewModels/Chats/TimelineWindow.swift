@@ -47,8 +47,7 @@ nonisolated struct TimelineWindow {
   private(set) var clearedAt: Date?
 
   /// Clears the view; the database keeps everything. Unsent messages stay, because the user has to
-  /// deal
-  /// with them.
+  /// deal with them.
   mutating func clear(at date: Date) {
     messages = messages.filter(\.isUnsettled)
     islands = Set(messages.map(\.id))

@@ -3,8 +3,7 @@ import XMPP
 
 extension Command {
   /// `/account [NAME]`: switches to another account, by its number, its address or a part of it;
-  /// without
-  /// an argument, lists the accounts.
+  /// without an argument, lists the accounts.
   package static let account = Command("account", [.account]) { call, context in
     let accounts = context.actions.accounts()
     guard !call.rest.isEmpty else {

@@ -29,8 +29,7 @@ package struct CommandTable {
   }
 
   /// The other names of each command, by its name: aliases and the user's language, with and
-  /// without
-  /// the slash.
+  /// without the slash.
   package var otherNames: [String: [String]] {
     let aliases = commands.flatMap { command in command.aliases.map { (command.name, $0) } }
     return Dictionary(
@@ -107,7 +106,7 @@ package struct CommandTable {
   }
 }
 
-/// Returns the number of letters to change, insert, delete or swap to turn `a` into `b`.
+/// Returns the number of letters to change, insert, delete or swap to get `b` from `a`.
 nonisolated func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a), Array(b))
   guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }

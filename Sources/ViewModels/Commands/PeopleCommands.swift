@@ -20,8 +20,7 @@ extension Command {
   }
 
   /// `/command [ADDRESS]`: lists the remote commands of a contact's client, a server or a service;
-  /// of the
-  /// account's own server without an address.
+  /// of the account's own server without an address.
   package static let command = Command("command", [.person]) { call, context in
     try context.chooseRemoteCommand(of: call.rest)
   }

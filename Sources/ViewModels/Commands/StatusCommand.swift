@@ -2,8 +2,7 @@ import NatterCore
 
 extension Command {
   /// `/status [online|away|xa|dnd|busy|chat] [TEXT]`: sets the own presence; without arguments,
-  /// shows the
-  /// connection state.
+  /// shows the connection state.
   package static let status = Command("status", [.availability, .text]) { call, context in
     let (word, text) = call.split
     guard !word.isEmpty else { return context.showConnection() }

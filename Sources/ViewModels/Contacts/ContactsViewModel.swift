@@ -168,8 +168,8 @@ package final class ContactsViewModel {
     return item
   }
 
-  /// Returns, by index, the contacts whose name or address contains the filter's words; requests
-  /// follow the contacts. `nil`: there is no filter.
+  /// Returns, by index, the contacts whose name or address contains the filter; requests follow the
+  /// contacts. `nil`: there is no filter.
   private func found(in arranged: ContactArrangement) -> [Bool]? {
     guard let filter else { return nil }
     let requests = shell.sidebar.requests

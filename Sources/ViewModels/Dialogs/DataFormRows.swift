@@ -131,8 +131,7 @@ nonisolated struct DataFormRows: Sendable {
       }.filter { !$0.isEmpty }
     case .choice(let options):
       // A value outside the options stays until the user chooses one; in a required empty field,
-      // the shown
-      // option counts as chosen.
+      // the shown option counts as chosen.
       guard options.indices.contains(row.selected) else { return nil }
       let isKnown = options.contains { $0.value == field.values.first }
       let isOpen = !isKnown && !(field.isRequired && field.values.isEmpty)

@@ -5,7 +5,7 @@ import NatterCore
 ///
 /// The full screen and the commands use the same sentences.
 nonisolated package struct ErrorText: Hashable, Sendable {
-  /// A few words, such as "connection refused"; begins with a small letter.
+  /// A short phrase, such as "connection refused"; begins with a small letter.
   package let what: String
   /// The host and port, and the expected name of the certificate there; empty if nothing was
   /// contacted.
@@ -136,7 +136,7 @@ nonisolated package struct ErrorText: Hashable, Sendable {
     return result
   }
 
-  /// True if it is words of ASCII separated by single spaces, as most are: a fast path for names.
+  /// True if it is printable ASCII with single spaces only, as most text is: a fast path for names.
   private static func isOneLine(_ bytes: String.UTF8View, limit: Int) -> Bool {
     var blankBefore = true
     var count = 0

@@ -15,8 +15,7 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
     /// Lines drawn as they are; those that are too wide are cut.
     case drawing
     /// A QR code in half blocks: black and white in every theme, below its `hint`; omitted if it
-    /// does not
-    /// fit.
+    /// does not fit.
     case code
     /// A short term, such as the name of a key, and its meaning.
     case entry(term: String)

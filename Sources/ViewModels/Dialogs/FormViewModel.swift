@@ -18,8 +18,7 @@ package final class FormViewModel {
   /// A shorter version, for a line that is too narrow for all of them; empty if there is none.
   package var shortKeyHints: [KeyHint] = []
   /// The keys shown while a choice has the focus, where Left and Right have another effect; empty:
-  /// the
-  /// same keys.
+  /// the same keys.
   package var choiceKeyHints: [KeyHint] = []
   /// The key shown before the others if the form does not fit the screen.
   package var moreHint = ""

@@ -120,7 +120,7 @@ package final class HelpViewModel {
   /// The label of the search line.
   package var searchLabel: String { localizer("help.search") }
 
-  /// Entries whose key or text has all words of the query, in their sections.
+  /// Entries whose key or text has every word of the query, in their sections.
   private var matches: [HelpSection] {
     let words = Self.folded(query ?? "").split(separator: " ")
     return pages.flatMap(\.sections).compactMap { section in

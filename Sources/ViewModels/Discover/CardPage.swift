@@ -7,7 +7,7 @@ nonisolated package struct CardItem: Hashable, Sendable {
   package var number = ""
   /// Two letters, such as a language tag.
   package var tag = ""
-  /// One or two words.
+  /// A short remark.
   package var note = ""
   package var text = ""
   /// The meaning of `sign` for screen readers, if no other column contains it.

@@ -12,7 +12,7 @@ package final class FeedsPage: CardPage {
   private var listing = FeedListing()
   /// The feeds listed below the posts: those being subscribed to, and those without posts.
   private var quiet: [Feed.ID] = []
-  /// Whether loading has begun, after which changes are loaded, and whether it has finished once.
+  /// True if loading has begun, after which changes are loaded, and whether it has finished once.
   private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 

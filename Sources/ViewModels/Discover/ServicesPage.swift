@@ -10,7 +10,7 @@ package final class ServicesPage: CardPage {
   private let shell: ShellViewModel
   private let finder: any ServerComponentFinding
   private var known = ServerParts()
-  /// Whether loading has begun, after which changes are loaded, and whether it has finished once.
+  /// True if loading has begun, after which changes are loaded, and whether it has finished once.
   private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 

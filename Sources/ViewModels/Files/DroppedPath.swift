@@ -63,9 +63,9 @@ nonisolated package enum DroppedPath {
     return digits.count < 2 ? "0" + digits : digits
   }
 
-  // MARK: Words
+  // MARK: Splitting
 
-  /// Returns the words between white space outside quotes, without the quotes.
+  /// Splits the text at white space outside quotes, and removes the quotes.
   ///
   /// A quote counts only in a word that begins with one: in `Bob's` it is a letter.
   /// - Returns: empty if a quote is not closed, or a word cannot be a path.

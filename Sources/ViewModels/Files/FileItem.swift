@@ -34,7 +34,7 @@ nonisolated package struct FileItem: Identifiable, Hashable, Sendable {
   }
 }
 
-/// Turns files and transfers into rows, and into lines of details.
+/// Converts files and transfers to rows, and to lines of details.
 nonisolated struct FileItems {
   let format: ItemFormat
   let people: People

@@ -32,8 +32,7 @@ package final class FilePickerViewModel {
   /// The preview of the selected file; `nil` until it is loaded.
   package private(set) var preview: FilePreview?
   /// Called once, with the absolute paths of the chosen files, none after a cancellation, and the
-  /// last
-  /// folder.
+  /// last folder.
   package var onEnd: ([String], String) -> Void = { _, _ in }
 
   private let localizer: Localizer

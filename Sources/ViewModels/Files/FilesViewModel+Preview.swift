@@ -3,8 +3,7 @@ import NatterCore
 // The preview of the selected file, if it is stored on this machine.
 extension FilesViewModel {
   /// The preview of the selected file; `nil` if the file is not here, if there is nothing to show,
-  /// or until it
-  /// is loaded.
+  /// or until it is loaded.
   package var preview: FilePreview? {
     guard let path = selectedPath else { return nil }
     if looked.path != path { look(at: path) }

@@ -359,8 +359,7 @@ package final class FilesViewModel {
   }
 
   /// Moves the selection by `step` files; `.min` and `.max` go to the ends of all files, not only
-  /// the
-  /// loaded ones.
+  /// the loaded ones.
   package func moveSelection(_ step: Int) {
     if step == .max, window.hasOlder, page != Page.running {
       isGoingToEnd = true

@@ -42,7 +42,7 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package var timeIsLast = false
   /// True if emoji of several characters are drawn as a single glyph.
   package var drawsWhole = false
-  /// Whether characters of ambiguous width take two columns.
+  /// True if characters of ambiguous width take two columns.
   package var ambiguousIsWide = false
   /// True if there are half-block glyphs, of which pictures of black and white squares are made.
   package var drawsBlocks: Bool { vertical == Glyphs.unicode.vertical }

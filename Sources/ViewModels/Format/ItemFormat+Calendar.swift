@@ -14,8 +14,7 @@ nonisolated extension ItemFormat {
     let wanted = Double(day.number) * 86_400 + Double(hour * 3600 + minute * 60)
     var guess = wanted
     // The zone's offset depends on the moment itself: the second iteration is on the right side of
-    // a
-    // change.
+    // a change.
     for _ in 0..<2 {
       let date = Date(timeIntervalSince1970: guess)
       let time = local(date)

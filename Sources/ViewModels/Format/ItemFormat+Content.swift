@@ -21,8 +21,7 @@ nonisolated extension ItemFormat {
   }
 
   /// Returns the same for output that prints each message once: it includes the warning that a
-  /// reply to an
-  /// encrypted message is not encrypted.
+  /// reply to an encrypted message is not encrypted.
   package func printed(_ message: Message, by name: String) -> String {
     let text = text(of: message, by: name)
     return message.isEncrypted && message.direction == .incoming

@@ -97,7 +97,7 @@ nonisolated package struct ItemFormat: Sendable {
     return "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60)"
   }
 
-  /// Returns the reason why there is no connection, in two or three words.
+  /// Returns the reason why there is no connection, as a short phrase.
   package func reason(_ problem: ConnectionProblem) -> String {
     localizer(
       "status.reason.\(problem.kind.rawValue)",
@@ -119,7 +119,7 @@ nonisolated package struct ItemFormat: Sendable {
     return glyphs.presence(availability)
   }
 
-  /// Returns the same in words.
+  /// Returns the availability as text.
   package func presence(of jid: JID, among people: People) -> String {
     guard jid.bare != account else { return presence(people.availability(of: jid)) }
     switch people.sight(of: jid) {

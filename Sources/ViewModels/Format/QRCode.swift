@@ -1,6 +1,5 @@
 /// A text as a QR code (ISO/IEC 18004): byte mode, the lowest level of error correction, versions 1
-/// to
-/// 9.
+/// to 9.
 nonisolated package struct QRCode: Hashable, Sendable {
   /// Modules per side, without the quiet zone.
   package private(set) var size: Int
@@ -9,8 +8,7 @@ nonisolated package struct QRCode: Hashable, Sendable {
   private var reserved: [Bool]
 
   /// For each version: all codewords, the error correction codewords of a block, the number of
-  /// blocks,
-  /// and the positions of alignment patterns.
+  /// blocks, and the positions of alignment patterns.
   private static let versions: [(total: Int, correction: Int, blocks: Int, alignment: [Int])] = [
     (26, 7, 1, []), (44, 10, 1, [6, 18]), (70, 15, 1, [6, 22]), (100, 20, 1, [6, 26]),
     (134, 26, 1, [6, 30]), (172, 18, 2, [6, 34]), (196, 20, 2, [6, 22, 38]),

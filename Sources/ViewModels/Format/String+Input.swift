@@ -37,8 +37,7 @@ nonisolated extension String {
   var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
 
   /// The text with line feeds as line ends, and without the control characters that XML excludes
-  /// (XML
-  /// 1.0 §2.2).
+  /// (XML 1.0 §2.2).
   var pastable: String { pastablePart.withoutLastLineEnds }
 
   /// The same for a part of a text, which may end with a line end.

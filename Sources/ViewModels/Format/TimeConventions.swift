@@ -19,7 +19,7 @@ nonisolated package struct TimeConventions: Hashable, Sendable {
   }
 
   /// - Parameter locale: as in `en_US.UTF-8`; a name without a territory gets the most common
-  /// conventions.
+  ///   conventions.
   package init(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     let territory = String(name.drop { $0 != "_" && $0 != "-" }.dropFirst().suffix(2)).uppercased()

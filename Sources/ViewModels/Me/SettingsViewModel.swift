@@ -99,9 +99,8 @@ package final class SettingsViewModel: ValueListing {
     return localizer("settings.automatic", ["value": outcome])
   }
 
-  /// Returns the description, with the values named as in the rows: the file's own words are for
-  /// users who
-  /// edit it.
+  /// Returns the description, with the values named as in the rows: the file's own values are for
+  /// users who edit it.
   private func description(of state: SettingState) -> String {
     var words: [String: String] = [:]
     switch state.kind {
@@ -118,8 +117,7 @@ package final class SettingsViewModel: ValueListing {
   }
 
   /// Returns the possible values, if the description does not mention each of them: names of files,
-  /// such
-  /// as themes.
+  /// such as themes.
   private func values(of state: SettingState) -> String? {
     guard case .choice(let values) = state.kind,
       localizer.untold(values, in: titleKey(state) + "-help")

@@ -37,7 +37,7 @@ package struct ThemeActions {
   package var kept: () -> String
   /// Returns the theme on the screen.
   package var shown: () -> String
-  /// Returns the theme that `automatic` stands for now.
+  /// Returns the theme that `automatic` resolves to now.
   package var fitting: () -> String
   /// Returns true if `automatic` follows the time of day; otherwise the terminal's background.
   package var followsHours: () -> Bool
@@ -252,7 +252,7 @@ package final class ThemesViewModel {
     guard let theme = selectedTheme, let isForDay = theme.isForDay else { return }
     do {
       try themes.keepForHours(theme.id, isForDay)
-      // A preview stays on the screen, whatever `automatic` stands for now.
+      // A preview stays on the screen, whatever `automatic` resolves to now.
       if isTrying { themes.preview(selected) }
       shell.show(
         StatusNotice(

@@ -49,8 +49,7 @@ nonisolated struct ContactDirectory: Sendable {
 }
 
 /// Keeps the directory of contacts up to date: a small one is made on demand, a large one off the
-/// main
-/// actor as soon as the contacts are known.
+/// main actor as soon as the contacts are known.
 final class ContactIndexBuilder {
   /// The highest number of contacts that are indexed synchronously.
   static let atOnce = 500

@@ -1,11 +1,11 @@
 /// An index of many short texts, searched by a few letters.
 ///
 /// A text matches if it contains each word of the query, or, in its title, the letters of a word
-/// close to each other and in order. It scores higher the more of them are adjacent, at the
-/// beginnings of words, and near the beginning. In the detail after the title only the beginnings
-/// of words count: nearly any letters occur somewhere in a sentence. Case and diacritics are
-/// ignored. Chinese titles are also found by the initials of their pinyin. A search of fifty
-/// thousand texts takes a few milliseconds: all are in one array of bytes.
+/// close to each other and in order. It scores higher the more of them are adjacent, at word
+/// beginnings, and near the start of the title. In the detail after the title only word beginnings
+/// count: nearly any letters occur somewhere in a sentence. Case and diacritics are ignored.
+/// Chinese titles are also found by the initials of their pinyin. A search of fifty thousand texts
+/// takes a few milliseconds: all are in one array of bytes.
 nonisolated package struct FuzzyIndex: Sendable {
   /// A matching text, by its index.
   package struct Match: Hashable, Sendable {
@@ -17,7 +17,7 @@ nonisolated package struct FuzzyIndex: Sendable {
 
   /// The quality of a match, that of the word which fits worst.
   package enum Fit: Int, Comparable, Sendable {
-    /// Some letters are in the middle of words, without the letter before them.
+    /// Some letters are in the middle of a word, without the letter before them.
     case loose
     /// Adjacent in a word, or each at the beginning of a word.
     case close
@@ -40,8 +40,7 @@ nonisolated package struct FuzzyIndex: Sendable {
   private var titles: [Int] = []
 
   /// - Parameter texts: titles, each followed by a `divider` and its detail, if any; in order of
-  ///   preference:
-  /// of two equal matches the earlier one comes first.
+  ///   preference: of two equal matches the earlier one comes first.
   package init(_ texts: some Sequence<String>) { append(texts) }
 
   /// Appends further texts.
@@ -166,8 +165,7 @@ nonisolated package struct FuzzyIndex: Sendable {
   }
 
   /// Returns the score of `word` whose letters are scattered over a title; `nil` if they are
-  /// missing or
-  /// too far apart.
+  /// missing or too far apart.
   private static func scattered(
     _ word: [UInt8], in text: UnsafeBufferPointer<UInt8>, title: Int
   ) -> (score: Int, fit: Fit)? {

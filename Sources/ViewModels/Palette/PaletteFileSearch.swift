@@ -36,8 +36,7 @@ final class PaletteFileSearch {
     lifetime.aside { [weak self] in
       guard let self else { return }
       // An error is not reported here, where the user may be searching something else; the list of
-      // files
-      // reports it.
+      // files reports it.
       let files = try? await history.files(FileFilter(), at: .newest, limit: Self.firstLimit)
       hasAll = files.map { $0.count < Self.firstLimit } ?? true
       take(files ?? [])

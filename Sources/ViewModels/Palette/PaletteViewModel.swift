@@ -197,7 +197,7 @@ package final class PaletteViewModel {
     let result = stock.search(text, of: kind, after: trail, limit: limit)
     before = kind == nil ? (text, result.trail) : nil
     found = result.entries
-    // A command line means that command, whatever else matches its words.
+    // A command line means that command, whatever else matches its text.
     let line = query.trimmed
     found = line.isCommandLine ? fallback(line) + found : found + fallback(text)
   }

@@ -15,8 +15,7 @@ nonisolated enum PinyinInitials {
   /// character.
   static func of(_ text: some StringProtocol) -> [UInt8] {
     // Texts in other scripts skip the look-up: CJK ideographs begin with these bytes in UTF-8
-    // (U+4E00 to
-    // U+9FFF).
+    // (U+4E00 to U+9FFF).
     guard text.utf8.contains(where: { (0xE4...0xE9).contains($0) }) else { return [] }
     var (usual, other): ([UInt8], [UInt8]) = ([], [])
     var isOpen = false

@@ -43,12 +43,12 @@ nonisolated package struct PlaceTable: Sendable {
     return (tags, places)
   }
 
-  /// Returns the name of a place in the language of that tag, or in English.
+  /// Returns the name of a country or city in the language of that tag, or in English.
   package func name(of place: Place, in tag: String) -> String {
     place.names[tags.firstIndex(of: tag) ?? 0]
   }
 
-  /// Returns the other names of a place as search terms.
+  /// Returns the other names of a country or city as search terms.
   package func otherNames(of place: Place, in tag: String) -> String {
     var seen: Set = [name(of: place, in: tag)]
     return place.names.filter { seen.insert($0).inserted }.joined(separator: ", ")

@@ -27,7 +27,7 @@ nonisolated package struct AccountItem: Identifiable, Hashable, Sendable {
   /// Its number, which `/account` takes: 1 is the first.
   package let number: String
   package let name: String
-  /// Which of the eight name colours it has.
+  /// The index of its name colour, from 0 to 7.
   package let color: Int
   /// The glyph of its connection; a word for screen readers.
   package let sign: String

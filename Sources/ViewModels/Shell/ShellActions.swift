@@ -19,7 +19,7 @@ package struct ShellActions {
   package var showHelp: (String?) -> Void
   /// Opens the sign-in form.
   package var signIn: () -> Void
-  /// Signs out and forgets the secret.
+  /// Signs out and deletes the secret.
   package var signOut: () -> Void
   /// Opens the form that changes the password.
   package var changePassword: () -> Void
@@ -31,7 +31,7 @@ package struct ShellActions {
   package var showForm: (FormViewModel) -> () -> Void
   /// Shows a list of values to choose from.
   package var choose: (ChoiceRequest) -> Void
-  /// Turns mouse reports on or off; off lets the terminal select text.
+  /// Enables or disables mouse reports; without them the terminal selects text.
   package var setMouse: (Bool) -> Void
   /// Parses an address that the user typed (RFC 7622 §3); `nil` if it is invalid.
   package var parseAddress: (String) -> JID?

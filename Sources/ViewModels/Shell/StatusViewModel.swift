@@ -44,8 +44,7 @@ package final class StatusViewModel {
   private var toldAt = Date.distantPast
   private var cancelReading: (() -> Void)?
   /// Seconds to read why a request was refused, or what was done, and characters per second of a
-  /// long
-  /// text.
+  /// long text.
   private static let readingTime: TimeInterval = 10
   private static let readingSpeed: TimeInterval = 5
 
@@ -269,8 +268,7 @@ package final class StatusViewModel {
   }
 
   /// Returns true if a refusal that appeared while offline still needs time to be read, before the
-  /// next
-  /// attempt is shown.
+  /// next attempt is shown.
   private func keepsRefusal() -> Bool {
     guard let notice, notice.level != .info, isToldOffline else { return false }
     let left = Self.readingTime - now().timeIntervalSince(toldAt)

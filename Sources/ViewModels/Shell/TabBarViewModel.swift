@@ -50,8 +50,7 @@ package final class TabBarViewModel {
   package private(set) var elsewhere = ""
 
   /// The glyph of the connection: a dot if it works, `!` if not. For an account that is away or
-  /// busy, the
-  /// glyph of that presence.
+  /// busy, the glyph of that presence.
   package var sign: String { isSeenElse ? format.glyphs.presence(own) : format.sign(of: state) }
 
   /// The connection as a word, or the presence that others see if it is not simply online.
@@ -61,7 +60,7 @@ package final class TabBarViewModel {
 
   package var availability: Availability { isSeenElse ? own : state.availability }
 
-  /// True if the account is connected and seen as online, which needs no words.
+  /// True if the account is connected and seen as online, which needs no text.
   package var isUsual: Bool { state.isOnline && !isSeenElse }
 
   /// True if the account is connected, and others see it as away, busy or free for chat.

@@ -7,8 +7,7 @@ struct UnknownAddress {
   let shell: ShellViewModel
 
   /// True if it may be a room, so that its server has to be queried. An address at the account's
-  /// own
-  /// domain counts as an account.
+  /// own domain counts as an account.
   var mayBeRoom: Bool {
     jid.isBare && jid.local != nil && jid.domain != shell.format.account.domain
       && shell.ports.rooms != nil && shell.connectionState.isOnline

@@ -154,7 +154,7 @@ nonisolated private struct EmojiName: Sendable {
     form = Self.form(of: shown)
   }
 
-  /// Returns the search form: any separator of words, without diacritics.
+  /// Returns the search form: one kind of separator, without diacritics.
   static func form(of name: some StringProtocol) -> String {
     var form = String.UnicodeScalarView()
     for scalar in SearchForm.of(name).unicodeScalars {
@@ -181,7 +181,7 @@ nonisolated private struct EmojiEntry: Sendable {
 
   /// Returns how well a name fits the query, the lower the better, and which one; `nil` if none
   /// fits.
-  /// - Parameter anywhere: true if the words of a name have no separators.
+  /// - Parameter anywhere: true if the names have no separators, as in Chinese.
   func fit(to wanted: String, anywhere: Bool) -> (rank: Int, name: EmojiName)? {
     let inner = anywhere ? wanted : "_" + wanted
     let ways: [() -> EmojiName?] = [
@@ -227,8 +227,7 @@ nonisolated private struct EmojiTable: Sendable {
   }
 
   /// - Parameter words: the name and the keywords of each emoji; one that is missing has its
-  ///   English
-  /// names.
+  ///   English names.
   private init(words: String) {
     let known = Dictionary(Self.read(words), uniquingKeysWith: { first, _ in first })
     self.init(

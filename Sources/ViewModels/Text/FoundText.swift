@@ -1,8 +1,8 @@
 /// The positions of search terms in a message.
 nonisolated enum FoundText {
   /// Returns the spans with `.found` added where one of `words` matches the beginning of a word, as
-  /// in the search; anywhere in scripts without spaces between words. Case and diacritics are
-  /// ignored. Links stay whole.
+  /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Links stay
+  /// whole.
   /// - Parameter spans: the parts of `text`; empty: all of it is plain.
   static func painted(_ spans: [MarkupSpan], of text: String, words: [String]) -> [MarkupSpan] {
     let ranges = ranges(of: words, in: text)
@@ -63,7 +63,7 @@ nonisolated enum FoundText {
       }
       text = SearchForm.of(String(character))
       isWord = character.isLetter || character.isNumber
-      // From here on are scripts without spaces, which the search index does not split into words.
+      // From here on are scripts without spaces, which the search index does not split.
       standsAlone = (character.unicodeScalars.first?.value ?? 0) >= 0x0E00
     }
 

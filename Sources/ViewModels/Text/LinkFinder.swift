@@ -100,8 +100,7 @@ nonisolated enum LinkFinder {
   }
 
   /// True if a final character belongs to the text around the address. `/`, `#` and `-` are valid
-  /// ends of
-  /// an address.
+  /// ends of an address.
   private static func endsSentence(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first else { return false }
     if first.isASCII {

@@ -222,8 +222,7 @@ nonisolated package enum MessageMarkup {
   }
 
   /// True at the beginning of the text, after a space or after another opening marker, and not
-  /// before a
-  /// space (XEP-0393 §3.2).
+  /// before a space (XEP-0393 §3.2).
   private static func isOpening(_ index: String.Index, in text: Substring) -> Bool {
     let next = text.index(after: index)
     guard next < text.endIndex, !text[next].isWhitespace,

@@ -2,8 +2,7 @@ import NatterCore
 import XMPP
 
 /// The sign-in with a browser: the page to open, the code to enter, and the wait until it is done
-/// (RFC
-/// 8628, RFC 7636).
+/// (RFC 8628, RFC 7636).
 package final class BrowserSignInViewModel {
   package let form: FormViewModel
   private let signing: any BrowserSigning
@@ -126,7 +125,7 @@ package final class BrowserSignInViewModel {
     }
     var code = FormField(.text, ID.code, label: localizer("browser.code"))
     code.hint = localizer("browser.codeHint")
-    // Without a box around it, an address of several rows can be selected with the mouse.
+    // A mouse selection over several rows would include the box around them: hence the button.
     fields += [
       FormField(
         .paragraph, "elsewhere",

@@ -146,8 +146,7 @@ nonisolated struct ConnectionFields {
   }
 
   /// Returns true if `host` can only be this machine: `localhost`, 127.0.0.0/8, `::1` (RFC 6761
-  /// §6.3), or a
-  /// Unix socket's path.
+  /// §6.3), or a Unix socket's path.
   static func isLoopback(_ host: String) -> Bool {
     let host = host.lowercased()
     if host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("/") { return true }

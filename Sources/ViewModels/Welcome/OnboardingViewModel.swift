@@ -22,8 +22,7 @@ package final class OnboardingViewModel {
   private let isReview: Bool
 
   /// Called when the user leaves the guide. The receiver records that, so that it does not open by
-  /// itself
-  /// again.
+  /// itself again.
   package var onExit: (Exit) -> Void = { _ in }
   /// Called when a theme is chosen, to show it at once.
   package var onTheme: (Choice.ID) -> Void = { _ in }

@@ -20,8 +20,7 @@ package final class RegisterViewModel {
   /// Called when the account was created and is signed in.
   package var onSignedIn: (Account) -> Void = { _ in }
   /// Called when the account was created but is not signed in: the request, and the cause (`nil`:
-  /// the user
-  /// cancelled).
+  /// the user cancelled).
   package var onMade: (SignInRequest, (any Error)?) -> Void = { _, _ in }
   /// Called to return to the sign-in form. The input stays.
   package var onBack: () -> Void = {}

@@ -255,8 +255,7 @@ package final class SignInViewModel {
   }
 
   /// Queries the server's help for a lost password: a page, or contact addresses (XEP-0077 §3.1,
-  /// §5;
-  /// XEP-0157).
+  /// §5; XEP-0157).
   private func askForHelp() {
     form.clearErrors()
     guard let account = typedAccount() else { return }
