@@ -8,7 +8,7 @@ package final class ComposerState {
   /// Conversations whose draft could not be saved: it is in memory only.
   var unsaved: Set<JID> = []
   var history: [JID?: [String]] = [:]
-  /// The purpose of the input where it is not a new message.
+  /// The conversations whose input corrects a message or replies to one.
   var aims: [JID: ComposeMode] = [:]
   /// The input that a command chosen elsewhere has replaced; it is restored after the command.
   var setAside: [JID?: String] = [:]

@@ -3,6 +3,7 @@ import XMPP
 
 /// One row of the list of occupants, its text final.
 nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
+  /// The subject of a row: a role, or an occupant by nick.
   package enum ID: Hashable, Sendable {
     case heading(Occupant.Role)
     case person(String)
@@ -72,6 +73,7 @@ package final class MembersViewModel {
     if room == self.room { refresh() }
   }
 
+  /// Shows the occupants of a room; `nil` for none.
   package func show(_ room: JID?) {
     guard room != self.room else { return }
     self.room = room

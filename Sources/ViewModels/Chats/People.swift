@@ -193,6 +193,7 @@ nonisolated package struct People: Sendable {
       .joined(separator: " ")
   }
 
+  /// Returns true for the bare address of a known room.
   package func isRoom(_ jid: JID) -> Bool { jid.isBare && roomAddresses.contains(jid) }
 
   /// True if it is an occupant of a room.
@@ -220,6 +221,7 @@ nonisolated package struct People: Sendable {
     case stranger
   }
 
+  /// Returns the knowledge of a contact's presence.
   package func sight(of jid: JID) -> Sight {
     // Some servers send "unavailable" for a contact whose subscription is pending: that means
     // nothing.

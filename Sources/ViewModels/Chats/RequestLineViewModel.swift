@@ -3,6 +3,7 @@ import XMPP
 
 /// The contact request of the peer of the open conversation, to be answered next to the messages.
 package final class RequestLineViewModel {
+  /// The possible answers to a contact request.
   package enum Answer: CaseIterable, Sendable { case accept, decline, block }
 
   package let invalidation = Invalidation()

@@ -3,6 +3,7 @@ import XMPP
 
 /// One row of the sidebar, its text final.
 nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
+  /// The subject of a row.
   package enum ID: Hashable, Sendable {
     case section(String)
     case conversation(JID)

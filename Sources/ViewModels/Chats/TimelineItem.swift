@@ -3,6 +3,7 @@ import NatterCore
 
 /// One entry of the message list, its text final.
 nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
+  /// The subject of an entry, stable while the list changes around it.
   package enum ID: Hashable, Sendable {
     case message(Message.ID)
     /// The separator above a day's first message.
@@ -22,7 +23,9 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     /// The warning that a reply to an encrypted message is not encrypted, at the end of the list.
     case unencrypted
   }
+  /// The kind of an entry, which decides its layout.
   package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
+  /// The delivery state of the user's own message.
   package enum Tick: Hashable, Sendable { case none, queued, sent, delivered, read, failed }
 
   package let id: ID

@@ -3,6 +3,7 @@ import XMPP
 
 /// One row of the contact list, its text final.
 nonisolated package struct ContactItem: Identifiable, Hashable, Sendable {
+  /// The subject of a row. A contact has one row in each of its groups.
   package enum ID: Hashable, Sendable {
     /// A group's heading; the empty name is that of contacts without a group.
     case group(String)

@@ -1,5 +1,6 @@
 /// A box with a few lines and buttons: an alert, a question or a notice.
 nonisolated package struct Dialog: Hashable, Sendable {
+  /// A line of the box.
   package enum Line: Hashable, Sendable {
     case text(String)
     /// A term and its value, such as "Where" and a host.
@@ -7,6 +8,7 @@ nonisolated package struct Dialog: Hashable, Sendable {
     case blank
   }
 
+  /// A button of the box.
   package struct Button: Identifiable, Hashable, Sendable {
     package let id: String
     package let label: String
@@ -19,6 +21,7 @@ nonisolated package struct Dialog: Hashable, Sendable {
     }
   }
 
+  /// The purpose of the box, which decides its style.
   package enum Level: Hashable, Sendable { case info, question, error }
 
   package var title: String

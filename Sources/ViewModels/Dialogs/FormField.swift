@@ -1,5 +1,6 @@
 /// One row of a form: an input, a button, or text to read.
 nonisolated package struct FormField: Identifiable, Hashable, Sendable {
+  /// The kind of a row.
   package enum Kind: Hashable, Sendable {
     case text
     /// Drawn as asterisks until the user reveals it.

@@ -108,6 +108,7 @@ package final class FormViewModel {
       ?? fields.first(where: \.isFocusable)?.id
   }
 
+  /// Removes the errors of all fields, and the message.
   package func clearErrors() {
     for index in fields.indices where fields[index].error != nil { fields[index].error = nil }
     message = nil
@@ -218,6 +219,7 @@ package final class FormViewModel {
     dialog = list
   }
 
+  /// Presses a button, unless it is hidden or the form is busy.
   package func press(_ id: FormField.ID) {
     guard !isBusy, let field = self[id], field.isFocusable else { return }
     onPress(id)

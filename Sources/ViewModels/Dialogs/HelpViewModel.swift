@@ -172,6 +172,7 @@ package final class HelpViewModel {
     if next != page { (page, scroll) = (next, 0) }
   }
 
+  /// Opens the search line, with the previous query if there is one.
   package func beginSearch() {
     if query == nil { (query, cursor) = ("", 0) }
     unknownTopic = nil

@@ -4,6 +4,7 @@ import XMPP
 
 /// One row of the list of files, its text final.
 nonisolated package struct FileItem: Identifiable, Hashable, Sendable {
+  /// The subject of a row.
   package enum ID: Hashable, Sendable {
     case heading(String)
     case transfer(FileTransfer.ID)

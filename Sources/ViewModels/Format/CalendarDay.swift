@@ -49,6 +49,7 @@ nonisolated package struct CalendarDay: Hashable, Comparable, Sendable {
   /// 1 for Monday to 7 for Sunday (ISO 8601).
   package var weekday: Int { ((number + 3) % 7 + 7) % 7 + 1 }
 
+  /// Returns the day that many days later, or earlier if `days` is negative.
   package func adding(_ days: Int) -> CalendarDay { CalendarDay(number: number + days) }
 
   /// Returns the first day of its month, or of a month that is `months` later.

@@ -42,6 +42,7 @@ nonisolated package struct QRCode: Hashable, Sendable {
     if let best { self = best.code }
   }
 
+  /// Returns true for a dark module; modules outside the code are light.
   package func isDark(row: Int, column: Int) -> Bool {
     (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
   }

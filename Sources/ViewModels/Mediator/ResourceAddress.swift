@@ -4,6 +4,7 @@ import XMPP
 /// An address that the program can open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122,
 /// with the queries of XEP-0147).
 nonisolated package struct ResourceAddress: Hashable, Sendable {
+  /// The supported URI schemes.
   package enum Scheme: String, Hashable, Sendable { case natter, xmpp }
 
   package let scheme: Scheme

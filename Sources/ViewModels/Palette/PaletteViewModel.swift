@@ -41,7 +41,7 @@ package final class PaletteViewModel {
   private let localizer: Localizer
   private let texts: PaletteTexts?
   private let memory: RecentChoices
-  /// Makes entries from a query that is an address or a command line and matches nothing.
+  /// Makes entries for what the index does not contain: an address, a command line.
   private let fallback: (String) -> [PaletteEntry]
   private var stock: PaletteIndex
   private var found: [PaletteEntry] = []

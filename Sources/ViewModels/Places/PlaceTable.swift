@@ -63,6 +63,7 @@ nonisolated package struct PlaceTable: Sendable {
     }
   }
 
+  /// Returns the larger cities of a country.
   package func cities(of country: Place) -> [Place] {
     Self.rows(cities, of: country.code).places
   }

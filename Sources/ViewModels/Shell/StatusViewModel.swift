@@ -3,6 +3,7 @@ import NatterCore
 
 /// The line above the input: errors, progress, the number of messages hidden below.
 package final class StatusViewModel {
+  /// The severity of the text.
   package enum Level: Hashable { case info, warning, error }
 
   package let invalidation = Invalidation()
@@ -119,6 +120,7 @@ package final class StatusViewModel {
 
   package var isEmpty: Bool { message.text.isEmpty && side.isEmpty }
 
+  /// Shows a notice in place of the previous one.
   package func show(_ notice: StatusNotice) {
     if let successor { return successor.show(notice) }
     tell(notice, about: nil)
@@ -232,6 +234,7 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
+  /// Shows the number of messages hidden below; 0 for none.
   package func show(hiddenBelow count: Int) {
     guard count != hiddenBelow else { return }
     hiddenBelow = count

@@ -66,6 +66,7 @@ package final class BrowserSignInViewModel {
       })
   }
 
+  /// Cancels the running attempt; no callback follows.
   package func stop() {
     attempt?.cancel()
     attempt = nil

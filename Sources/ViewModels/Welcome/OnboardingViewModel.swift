@@ -141,6 +141,7 @@ package final class OnboardingViewModel {
     show(0)
   }
 
+  /// Moves by `step` pages; it stops at the ends.
   package func turn(by step: Int) { show(page + step) }
 
   private func show(_ wanted: Int) {

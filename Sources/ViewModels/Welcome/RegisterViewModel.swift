@@ -184,7 +184,7 @@ package final class RegisterViewModel {
       focus: first)
   }
 
-  /// Returns true if all fields are filled in; otherwise the first missing one gets the focus.
+  /// Returns true if the answers are complete; otherwise the first wrong field gets the focus.
   private func isAnswered(_ rows: DataFormRows) -> Bool {
     if let id = rows.missing(in: form).first { return point(at: id, "register.answerMissing") }
     if let id = rows.unticked(in: form).first(where: { pointedAt.insert($0).inserted }) {

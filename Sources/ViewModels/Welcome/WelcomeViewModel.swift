@@ -7,6 +7,7 @@ import XMPP
 /// They all stay in memory as long as this object, so that no input is lost. The guide appears at
 /// the first start; the others are created when the user opens them.
 package final class WelcomeViewModel {
+  /// The screens before the shell.
   package enum Step: Hashable, Sendable { case guide, signIn, register, browser }
 
   /// A single flag for whichever form is shown.
@@ -95,6 +96,7 @@ package final class WelcomeViewModel {
     if let problem { signIn.show(problem) }
   }
 
+  /// Restarts the guide from its first page.
   package func showGuide() {
     guide.restart()
     step = .guide
