@@ -1,25 +1,25 @@
 import Terminal
 import ViewModels
 
-/// What an overlay with a line to type into shows, and what is typed there.
+/// The contents of an overlay with a query line, and its query.
 protocol QueryTaking: AnyObject {
   var title: String { get }
-  /// The keys of its last line, the most important first.
+  /// The key hints of its last line, the most important first.
   var hints: [KeyHint] { get }
   var query: String { get }
-  /// Graphemes before the cursor.
+  /// The cursor's offset in graphemes.
   var cursor: Int { get }
-  /// The query after a key of the line editor.
+  /// Sets the query after a key of the line editor.
   func edit(_ text: String, cursor: Int)
 }
 
-/// The same with a list below the line, one row of it selected.
+/// The same with a list below the line, with one row selected.
 protocol QueryListing: QueryTaking {
-  /// How many rows the list has.
+  /// The number of rows of the list.
   var count: Int { get }
-  /// The place of the selected row; `nil`: there is none.
+  /// The index of the selected row; `nil`: there is none.
   var selection: Int? { get }
-  /// Moves the selection.
+  /// Moves the selection by `step` rows.
   func moveSelection(_ step: Int)
 }
 
@@ -34,29 +34,29 @@ extension FilePickerViewModel: QueryListing {
   var selection: Int? { count == 0 ? nil : selected }
 }
 
-/// The box of an overlay with a line to type into: its border, the line, its keys at the lower edge, and the list in between
-/// where there is one. Who has one draws the rows, and takes the keys that are its own.
+/// The box of an overlay with a query line: its border, the line, its key hints at the lower edge,
+/// and the list in between where there is one. The owner draws the rows, and handles its own keys.
 struct OverlayList {
-  /// Where its keys stand.
+  /// The positions of its key hints.
   private(set) var hintLine = HintLine()
   private let glyphs: Glyphs
   private let editing = FieldEditing()
   private var scroll = ListScroll()
-  /// Where the rows of the list are.
+  /// The frame of the list's rows.
   private var area = Rect(row: 0, column: 0, rows: 0, columns: 0)
-  /// Whether the last key went through the list and not into the line.
+  /// Whether the last key moved the selection rather than edit the line.
   private var hasMoved = false
 
   init(glyphs: Glyphs) { self.glyphs = glyphs }
 
-  /// How many rows of the list are in sight.
+  /// The number of visible rows of the list.
   var rows: Int { area.size.rows }
 
   // MARK: Drawing
 
-  /// Draws the box with its title and its keys.
-  /// - Parameter leastRows: of the inside, for which there is a line of keys.
-  /// - Returns: what is left inside.
+  /// Draws the box with its title and its key hints.
+  /// - Parameter leastRows: the rows inside from which there is a line of key hints.
+  /// - Returns: the rest of the inside.
   mutating func drawBox(_ model: some QueryTaking, leastRows: Int = 6, into surface: inout Surface)
     -> Rect
   {
@@ -76,14 +76,14 @@ struct OverlayList {
     return Rect(row: inner.origin.row, column: left, rows: rows, columns: columns)
   }
 
-  /// Draws the line that is typed into, with the cursor in it.
-  /// - Parameter status: what stands at its right end.
+  /// Draws the query line with the cursor in it.
+  /// - Parameter status: the text at its right end.
   func drawLine(
     _ model: some QueryTaking, row: Int, left: Int, columns: Int, status: String = "",
     into surface: inout Surface
   ) {
     if glyphs.isLinear {
-      // It changes with each key, and is told as a whole.
+      // It changes with each key, and is announced as a whole.
       surface.write(status, row: row + 1, column: left, role: .dim, limit: columns)
       if !status.isEmpty { surface.tell(row: row + 1, number: status.hashValue) }
     } else {
@@ -99,10 +99,11 @@ struct OverlayList {
     surface.cursor = Point(row: row, column: place)
   }
 
-  /// Draws the rows that are in sight, with the selected one marked.
+  /// Draws the visible rows, with the selected one marked.
   /// - Parameters:
-  ///   - textColumn: where the text of a row begins, from the left: what is read aloud is where the cursor stands.
-  ///   - draw: draws the row of that place of the list into that row of the surface.
+  ///   - textColumn: where the text of a row begins, from the left: a screen reader reads at the
+  ///   cursor.
+  ///   - draw: draws the row with that index of the list into that row of the surface.
   mutating func drawRows(
     _ model: some QueryListing, in area: Rect, textColumn: Int, into surface: inout Surface,
     draw: (Int, Int, inout Surface) -> Void
@@ -132,10 +133,10 @@ struct OverlayList {
     }
   }
 
-  /// Goes by these keys in the line.
+  /// Uses these bindings in the line.
   func use(_ bindings: KeyBindingTable) { editing.bindings = bindings }
 
-  /// Takes the keys of the list, and those of the line.
+  /// Handles the keys of the list and those of the line.
   mutating func take(_ key: Key, for model: some QueryListing) -> KeyDisposition {
     let page = max(2, rows - 1)
     hasMoved = true
@@ -151,7 +152,7 @@ struct OverlayList {
     return .handled
   }
 
-  /// Takes the keys of the line.
+  /// Handles the keys of the line.
   func edit(_ key: Key, in model: some QueryTaking) -> KeyDisposition {
     guard let edited = editing.handle(key, text: model.query, cursor: model.cursor)
     else { return .ignored }
@@ -165,8 +166,8 @@ struct OverlayList {
     return .handled
   }
 
-  /// Takes the wheel.
-  /// - Returns: the place of the list that was clicked on; `nil`: none.
+  /// Handles the wheel and clicks.
+  /// - Returns: the index of the row that was clicked; `nil`: none.
   func pressed(_ mouse: MouseEvent, in model: some QueryListing) -> Int? {
     switch mouse.action {
     case .press where mouse.button == 1:

@@ -2,19 +2,18 @@ import FoundationEssentials
 import Terminal
 import ViewModels
 
-/// The one place where keys, pastes, the mouse and the terminal's size come in and where it is decided who gets them.
-///
-/// From the top: overlays, then the desktop. Before there is an account there are only overlays.
+/// The single entry point of keys, pastes, mouse events and size changes. Overlays get input first,
+/// then the desktop; before there is an account there are only overlays.
 package final class AppCoordinator {
-  /// How long somebody waits after `^X` before the keys that can follow are shown.
+  /// The delay after a prefix such as `^X` before the keys that can follow are shown.
   private static let whichKeyDelay = Duration.milliseconds(600)
 
   package let display: Display
-  /// The sub-apps of the account, once somebody has signed in.
+  /// The sub-apps of the account; `nil` until the user has signed in.
   package private(set) var desktop: Desktop?
 
   private let screen: any Screen
-  /// The keys that hold: those of the desktop's tabs with them.
+  /// The current bindings, including those of the desktop's tabs.
   var bindings: KeyBindingTable { desktop?.frame.bindings ?? givenBindings }
   private var givenBindings: KeyBindingTable
   private(set) var localizer: Localizer
@@ -24,26 +23,26 @@ package final class AppCoordinator {
   private let now: () -> Date
   private var whichKey: WhichKeyPane
   private(set) var glyphs: Glyphs
-  /// Stands alone where there is no room for an overlay.
+  /// Shown alone when the screen has no room for an overlay.
   private var tooSmall: TooSmallPane
 
-  /// Called when one of the overlays has gone.
+  /// Called when an overlay has closed.
   package var onOverlayGone: () -> Void = {}
 
   var overlays: [any OverlayPane] = []
-  /// The questions that come after the one that is open, in the order in which they were asked.
+  /// The dialogs that wait for the open one to close, oldest first.
   var waitingQuestions: [DialogPane] = []
   private var overlayCount = 0
   private var prefix: [Key] = []
   private var cancelWhichKey: (() -> Void)?
   private var showsWhichKey = false
   private var lastInterrupt = Date.distantPast
-  /// What the finder that is open finds.
+  /// The view model of the open palette.
   weak var palette: PaletteViewModel?
 
   /// - Parameters:
   ///   - actions: what keys do to the program; the same as the shell's.
-  ///   - scheduler: frames and the which-key window wait on it.
+  ///   - scheduler: times frames and the which-key window.
   package init(
     screen: any Screen, bindings: KeyBindingTable = .natter, localizer: Localizer, glyphs: Glyphs,
     scheduler: Scheduler, actions: ShellActions, now: @escaping () -> Date = { Date() }
@@ -63,12 +62,12 @@ package final class AppCoordinator {
     showLook()
   }
 
-  /// Shows the sub-apps of an account, or nothing but overlays.
+  /// Shows the sub-apps of an account, or only overlays.
   package func show(_ desktop: Desktop?) {
     self.desktop?.shell.onTitle = {}
     self.desktop?.shell.onBell = {}
     self.desktop?.onSlide = { _ in }
-    // Nobody looks at what is behind.
+    // The old desktop is no longer visible.
     if self.desktop !== desktop { self.desktop?.updateAttention(isCovered: true) }
     desktop?.onSlide = { [weak self] in self?.display.slide(fromRight: $0) }
     self.desktop = desktop
@@ -79,14 +78,14 @@ package final class AppCoordinator {
     update()
   }
 
-  /// Speaks another language from here on.
+  /// Switches to another language.
   package func use(_ localizer: Localizer) {
     self.localizer = localizer
     spelling = KeySpelling(localizer: localizer)
     tooSmall = TooSmallPane(localizer: localizer)
   }
 
-  /// Goes by other keys from here on.
+  /// Switches to other key bindings.
   package func use(_ bindings: KeyBindingTable) {
     givenBindings = bindings
     endPrefix()
@@ -95,26 +94,26 @@ package final class AppCoordinator {
     update()
   }
 
-  /// Draws its own windows with other signs from here on.
+  /// Switches to other glyphs for the coordinator's own windows.
   package func use(_ glyphs: Glyphs) {
     self.glyphs = glyphs
     whichKey = WhichKeyPane(glyphs: glyphs)
     showLook()
   }
 
-  /// Reads the screen's size anew and draws everything.
+  /// Reads the screen's size again and redraws everything.
   package func screenDidResize() {
     arrange()
     display.drawAll()
     display.drawFrame()
   }
 
-  /// Called when the clock shows another minute.
+  /// Called when the minute of the clock changes.
   package func minutePassed() { desktop?.shell.minutePassed() }
 
   // MARK: Input
 
-  /// Does what `event` asks for and draws the result at once.
+  /// Performs what `event` asks for and draws the result at once.
   package func handle(_ event: InputEvent) {
     switch event {
     case .key(let key): handle(key)
@@ -143,7 +142,7 @@ package final class AppCoordinator {
     switch bindings.match(keys, in: context) {
     case .action(let action):
       endPrefix()
-      // A chord that does nothing over what is open was Esc and a quick key.
+      // A chord that does nothing in the open overlay was Esc followed quickly by a key.
       if perform(action) == .ignored, keys == [key], !overlays.isEmpty {
         for part in key.partsOfChord(by: bindings) { handle(.key(part)) }
       }
@@ -152,15 +151,16 @@ package final class AppCoordinator {
       if showsWhichKey, turnsWhichKey(key) { return }
       let isSequence = !prefix.isEmpty
       endPrefix()
-      // Esc and a quick key arrive as one chord: where it is bound to nothing, it was the two, and what is typed is not lost.
+      // An unbound chord was Esc and a quick key: both are handled, so that no text is lost.
       let parts = key.partsOfChord(by: bindings)
       if isSequence {
-        // Esc has ended the sequence. Any other second key of an unknown one is never taken for text.
+        // Esc ended the sequence. Any other second key of an unknown sequence is never taken as
+        // text.
         if let key = parts.last { handle(.key(key)) }
       } else if !overlays.isEmpty {
         for key in parts { handle(.key(key)) }
       } else if key == .alt("/") {
-        // Without its slash a command would be sent.
+        // Without its slash a command would be sent as a message.
         perform(.cancel)
         desktop?.takesUnbound(.character("/"))
       } else if parts.isEmpty {
@@ -171,17 +171,17 @@ package final class AppCoordinator {
     }
   }
 
-  /// Offers a key to whoever comes before the bindings.
+  /// Offers a key to what takes keys before the bindings.
   private func takes(_ key: Key) -> Bool {
     if key.isText, !isCramped, let overlay = overlays.last { _ = yields(overlay) }
     guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
-    // Nobody answers, or practises, what is not to be seen.
+    // Nothing answers or practises on an overlay that is not visible.
     if isCramped || !overlay.practisesKeys, Key.alwaysHeld.contains(key) { return false }
     return isCramped || overlay.handle(key) == .handled
   }
 
-  /// Has an overlay go that nobody asked for, as somebody types.
-  /// - Returns: whether it has gone.
+  /// Dismisses an overlay that opened by itself when the user starts to type.
+  /// - Returns: whether no overlay is left.
   private func yields(_ overlay: any OverlayPane) -> Bool {
     guard overlay.yieldsToTyping, desktop != nil else { return false }
     overlay.dismiss()
@@ -189,7 +189,7 @@ package final class AppCoordinator {
     return overlays.isEmpty
   }
 
-  /// - Returns: whether there is anything that it is done to.
+  /// - Returns: `.ignored` when there is nothing that the action applies to.
   @discardableResult func perform(_ action: KeyAction) -> KeyDisposition {
     switch action {
     case .quit: actions.quit()
@@ -199,9 +199,9 @@ package final class AppCoordinator {
     case .suspend: actions.suspend()
     case .toggleTheme: actions.toggleTheme()
     case .palette: showPalette()
-    case .connectNow: return desktop?.perform(action) ?? .ignored  // Also over its alert.
+    case .connectNow: return desktop?.perform(action) ?? .ignored  // Also above its alert.
     case .help:
-      // Over whatever is there, and back to it; one help is enough.
+      // Above any other overlay, and back to it; a second help does not open.
       if !(overlays.last is HelpPane) { actions.showHelp(nil) }
     default:
       if let overlay = overlays.last { return perform(action, on: overlay) }
@@ -215,7 +215,7 @@ package final class AppCoordinator {
     switch action {
     case .cancel: overlay.dismiss()
     case .interrupt where !overlay.hidesOthers: overlay.dismiss()
-    // There is nothing behind it to go back to, so the way out is out.
+    // There is nothing behind the overlay to return to, so a second interrupt quits.
     case .interrupt where now().timeIntervalSince(lastInterrupt) < 2: actions.quit()
     case .interrupt: lastInterrupt = now()
     default: return .ignored
@@ -241,7 +241,7 @@ package final class AppCoordinator {
     _ = overlay.handle(inner)
   }
 
-  /// Does what the keys do that `hint` is or begins with.
+  /// Presses the keys that `hint` is or begins with.
   /// - Returns: whether there are any.
   private func press(_ hint: String?) -> Bool {
     guard let hint, let keys = spelling.keys(hint) ?? spelling.firstKey(in: hint).map({ [$0] })
@@ -250,7 +250,8 @@ package final class AppCoordinator {
     return true
   }
 
-  /// Whose keys hold: those of the pane that has them, and over it only those that hold everywhere.
+  /// The context of the focused pane's bindings; while an overlay is open, only global bindings
+  /// apply.
   package var keyContext: KeyBinding.Context {
     overlays.isEmpty ? desktop?.context ?? .everywhere : .everywhere
   }
@@ -285,7 +286,7 @@ package final class AppCoordinator {
     showsWhichKey = false
   }
 
-  /// Looks at what else can follow, where the window has no room for all of it.
+  /// Scrolls the which-key window when it has no room for all continuations.
   private func turnsWhichKey(_ key: Key) -> Bool {
     switch key {
     case Key(.pageDown): whichKey.turn(by: 1)
@@ -298,7 +299,7 @@ package final class AppCoordinator {
     let numbers = KeyAction.conversationNumbers
     let entries = bindings.continuations(of: keys, in: context).compactMap {
       rest, binding -> HintItem? in
-      // Ten numbers are one thing to know.
+      // The ten number keys are listed as a single entry.
       if binding.action == numbers.first {
         return HintItem(keys: "1..0", label: localizer("key.conversationNumber"))
       }
@@ -315,7 +316,7 @@ package final class AppCoordinator {
 
   func update() { display.drawFrame(after: arrange) }
 
-  /// Tells the display what is to be seen now.
+  /// Sets what the display shows now.
   private func arrange() {
     overlays.removeAll { $0.isDismissed }
     showNextQuestion()
@@ -342,7 +343,7 @@ package final class AppCoordinator {
     }
     if showsWhichKey { placements.append(Placement(whichKey, whichKey.frame(in: size))) }
     let heard: (any Pane)? = showsWhichKey && glyphs.isLinear ? whichKey : nil
-    // A desktop says it by itself.
+    // A desktop shows this notice by itself.
     if isCramped {
       let tooSmall = desktop?.frame.tooSmall ?? tooSmall
       placements = [
@@ -358,12 +359,12 @@ package final class AppCoordinator {
 
   // MARK: For a screen reader
 
-  /// Whether nothing else is to be seen while `overlay` is open: whoever hears the screen has one thing at a time.
+  /// Whether `overlay` hides everything else: a screen reader gets one thing at a time.
   private func hidesOthers(_ overlay: any OverlayPane) -> Bool {
     overlay.hidesOthers || glyphs.isLinear && !overlay.showsOthers
   }
 
-  /// Where `overlay` goes: whoever hears the screen has it from the first row on.
+  /// The frame of `overlay`; for a screen reader it starts in the first row.
   private func frame(of overlay: any OverlayPane) -> Rect {
     let size = screen.size
     guard glyphs.isLinear, !overlay.showsOthers else { return overlay.frame(in: size) }
@@ -371,7 +372,7 @@ package final class AppCoordinator {
     return Rect(row: 0, column: 0, rows: rows, columns: size.columns)
   }
 
-  /// Where it is told what happens while an overlay has the screen; `nil`: nowhere.
+  /// The frame of the status line while an overlay covers the screen; `nil`: it has none.
   private var newsFrame: Rect? {
     let size = screen.size
     guard glyphs.isLinear, let desktop, size.rows >= ScreenLayout.least.rows else { return nil }
@@ -379,7 +380,7 @@ package final class AppCoordinator {
     return Rect(row: size.rows - rows, column: 0, rows: rows, columns: size.columns)
   }
 
-  /// Has text drawn as the person wants it, in every pane.
+  /// Applies the user's text settings to every pane.
   private func showLook() {
     var look = TextLook(ordersText: glyphs.ordersText)
     if let format = desktop?.shell.format {
@@ -389,7 +390,7 @@ package final class AppCoordinator {
     display.look = look
   }
 
-  /// Whether overlays are open that there is no room for (interface.md, "Layout").
+  /// Whether overlays are open and the screen is too small for them (interface.md, "Layout").
   private var isCramped: Bool { !overlays.isEmpty && ScreenLayout.isTooSmall(screen.size) }
 
   private func showTitle() {

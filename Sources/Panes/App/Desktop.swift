@@ -2,17 +2,17 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// The sub-apps of one account: which is open, and what goes to all of them.
+/// The sub-apps of one account: which one is open, and what concerns all of them.
 package final class Desktop {
   package let shell: ShellViewModel
   let frame: ShellFrame
-  /// The sub-app with the conversations: the one that is there at once.
+  /// The sub-app with the conversations, which is created at once.
   package let chats: ChatsScreen
 
-  /// What the palette finds beside the account's own: settings, themes.
+  /// The palette entries beyond the account's own: settings, themes.
   package var moreEntries: () -> [PaletteEntry] = { [] }
   let paletteMemory: RecentChoices
-  /// Whether another sub-app slides in.
+  /// Whether a change of sub-apps is animated.
   package var slides = false
   /// Called before another sub-app is shown, with whether it comes from the right.
   var onSlide: (Bool) -> Void = { _ in }
@@ -23,9 +23,9 @@ package final class Desktop {
   private var placed: [Placement] = []
 
   /// - Parameters:
-  ///   - showsSidebar: whether the list of conversations is shown beside one until the person says otherwise.
-  ///   - factories: the other sub-apps; none is made before it is opened.
-  ///   - pictures: draws those of all panes.
+  ///   - showsSidebar: whether the list of conversations is shown by default.
+  ///   - factories: the other sub-apps; each is created when it is first opened.
+  ///   - pictures: draws the pictures of all panes.
   package init(
     shell: ShellViewModel, bindings: KeyBindingTable = .natter, showsSidebar: Bool = true,
     factories: [any SubAppFactory] = [], paletteMemory: RecentChoices = RecentChoices(),
@@ -46,7 +46,7 @@ package final class Desktop {
     showTabs()
   }
 
-  /// Tells other keys from here on.
+  /// Switches to other key bindings.
   package func use(_ bindings: KeyBindingTable) {
     frame.bindings = bindings.reaching(tabs)
     for half in chats.halves { half.input.bindings = frame.bindings }
@@ -55,7 +55,7 @@ package final class Desktop {
   /// The tabs from the left.
   package var tabs: [SubAppTab] { factories.map(\.tab) }
 
-  /// The tabs that do an action which not all of them do.
+  /// The tabs that perform an action which not all of them perform.
   func tabs(taking action: KeyAction) -> [SubAppTab] {
     factories.filter { $0.actions.contains(action) }.map(\.tab)
   }
@@ -63,7 +63,8 @@ package final class Desktop {
   /// The sub-app that is shown.
   package var openID: SubAppID { active }
 
-  /// Shows a sub-app where it was left; one that is not there is told of.
+  /// Shows a sub-app in the state that it was left in; shows a notice if there is none with that
+  /// id.
   package func open(_ id: SubAppID) {
     guard id != active else { return }
     let left = current
@@ -83,7 +84,8 @@ package final class Desktop {
     showTabs()
   }
 
-  /// Goes to where somebody was in another one: the same sub-app is open, and each that was opened there is where it was.
+  /// Restores the state of another desktop: the same sub-app is open, and each that was opened
+  /// there is in the same state.
   package func takePlace(of other: Desktop) {
     chats.takePlace(of: other.chats)
     for factory in factories where factory.tab.id != .chats {
@@ -95,7 +97,7 @@ package final class Desktop {
     open(other.active)
   }
 
-  /// Goes to a page of the sub-app that is open, and to a thing on it.
+  /// Goes to a page of the open sub-app, and to an item of it.
   package func show(page: String, item: String) { current.show(page: page, item: item) }
 
   private func open(place: Int) {
@@ -115,48 +117,49 @@ package final class Desktop {
   // MARK: For the coordinator
 
   package var context: KeyBinding.Context { current.context }
-  /// What of the bindings of that context the focused pane does anything for; `nil`: all of them.
+  /// The actions of that context that the focused pane performs; `nil`: all of them.
   package var acceptedActions: Set<KeyAction>? { current.acceptedActions }
-  /// Where the words are for what keys do in it.
+  /// The prefix of the key descriptions that apply only in it.
   package var keyWords: String { current.keyWords }
   var focusedPane: any Pane { current.focusedPane }
 
-  /// Where everything goes on a screen of `size`: what `overlays` are about stays in sight.
+  /// The frames of all panes on a screen of `size`: what `overlays` are about stays visible.
   func placements(in size: Size, under overlays: [any OverlayPane] = []) -> [Placement] {
     chats.coveredFrom = overlays.first(where: \.showsOthers)?.frame(in: size).origin.row
     placed = current.placements(in: size)
     return placed
   }
 
-  /// What only goes somewhere, whatever has the keys.
+  /// The actions that only move the focus to another part of the screen.
   private static let ways = Set<KeyAction>([
     .nextTab, .nextConversation, .previousConversation, .nextUnread, .lastConversation, .nextPane,
     .previousPane, .toggleSidebar,
   ]).union(KeyAction.tabs).union(KeyAction.conversationNumbers)
 
-  /// What somebody does who goes somewhere or looks round, in contrast to writing.
+  /// The actions of a user who navigates or looks around, in contrast to writing.
   private static let looks = ways.union([
     .cancel, .open, .selectNext, .selectPrevious, .selectFirst, .selectLast,
   ])
 
-  /// What an address, which anybody may have written, can do: it goes somewhere or shows something.
+  /// The actions that an address may name, which can come from anyone: they only navigate or show
+  /// something.
   private static let shown = ways.union([
     .palette, .help, .nextAccount, .toggleDetails, .toggleTheme, .redraw, .newest, .oldest,
   ])
 
-  /// Whether all that the action of that name does is to go somewhere, or to show something.
+  /// Whether the action of that name only navigates or shows something.
   package static func shows(actionNamed name: String) -> Bool {
     KeyAction(rawValue: name).map(shown.contains) ?? false
   }
 
-  /// Whoever hears the screen has the numbers of what is unread as they are now.
+  /// Updates the unread counts that a screen reader reads.
   func personLooks() {
     shell.tabBar.personActed()
     chats.sidebar.personActed()
   }
 
-  /// Does what is bound to a key.
-  /// - Returns: whether there is anything on the screen that it is done to.
+  /// Performs an action.
+  /// - Returns: `.ignored` when there is nothing on the screen that it applies to.
   @discardableResult func perform(_ action: KeyAction) -> KeyDisposition {
     defer { if Self.looks.contains(action) { personLooks() } }
     if let index = KeyAction.tabs.firstIndex(of: action) {
@@ -182,7 +185,7 @@ package final class Desktop {
   func takesUnbound(_ key: Key) { current.takesUnbound(key) }
   func paste(_ text: String) { current.paste(text) }
 
-  /// The keys that stand at a place of the screen, with what they do; `nil`: none.
+  /// The key hint at a point of the screen; `nil`: none.
   func hint(at point: Point) -> String? {
     guard let place = placed.first(where: { $0.frame.contains(point) }) else { return nil }
     let inner = point.inside(place.frame)
@@ -199,11 +202,11 @@ package final class Desktop {
     current.handle(mouse)
   }
 
-  /// Tells whether a person can be looking at the messages.
+  /// Reports whether the messages can be visible to the user.
   func updateAttention(isCovered: Bool) {
     chats.updateAttention(isCovered: isCovered || active != .chats)
   }
 
-  /// Tells it, also while it is not shown, whether the terminal's window has the focus.
+  /// Reports whether the terminal's window has the focus, also while the chats are not shown.
   package func terminalFocusChanged(_ isFocused: Bool) { chats.terminalFocusChanged(isFocused) }
 }

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// A pane and where it is on the screen.
+/// A pane and its frame on the screen.
 package struct Placement {
   package let pane: any Pane
   package let frame: Rect
@@ -11,46 +11,47 @@ package struct Placement {
   }
 }
 
-/// Brings what panes draw to the screen: only those that are stale, at most once a frame.
+/// Brings what panes draw to the screen: only stale panes, at most once per frame.
 package final class Display {
-  /// The shortest time between two frames that nobody's key asked for.
+  /// The shortest time between two frames that no key caused.
   package static let frameTime = Duration.milliseconds(16)
-  /// The same while one frame follows another: nobody reads what stands there for a sixtieth of a second, and what draws it has
-  /// better things to do then.
+  /// The same while frames follow each other: nothing can be read in a sixtieth of a second, and
+  /// the work that causes the frames needs the processor.
   package static let floodTime = Duration.milliseconds(48)
 
-  /// The same where the line to the terminal is slow: what comes meanwhile is shown at one go, and rows that it pushes out are
-  /// never sent.
+  /// The same while the link to the terminal is slow: updates are batched, and rows that scroll out
+  /// meanwhile are never sent.
   package static let slowTime = Duration.milliseconds(500)
-  /// Whether that line is slow.
+  /// Whether that link is slow.
   package var isSlow = false
-  /// Whether it still takes the frame before: what comes meanwhile is shown at one go when it has.
+  /// Whether the link is still busy with the last frame: updates are batched until it is free.
   package var isLineBusy = false { didSet { if !isLineBusy { flushIfDue() } } }
 
-  /// The shortest time from a key's frame to the next: a key that is held down is faster than anybody sees.
+  /// The shortest time from a key's frame to the next one: key repeat is faster than the eye.
   package static let keyTime = Duration.milliseconds(33)
-  /// Bytes of a frame that is followed by another at once: a letter that was typed.
+  /// Frames below this size in bytes, such as a typed letter, do not delay the next one.
   package static let smallFrame = 200
 
-  /// Called before each frame, to see whether the layout still holds.
+  /// Called before each frame, to check whether the layout is still valid.
   package var beforeFrame: () -> Void = {}
-  /// Called when a frame stands on the screen.
+  /// Called when a frame has been drawn.
   package var afterFrame: () -> Void = {}
 
-  /// A pane that is given room when it has something to say: a frame is due then, though it is not placed.
+  /// A pane that gets room only when it has content: its invalidation requests a frame even while
+  /// it is not on the screen.
   var waiting: (any Pane)? {
     didSet { if waiting !== oldValue { oldValue?.invalidation.connect {} } }
   }
 
-  /// How many of the next frames need not wait for `frameTime`: what a start shows comes from the database in a few steps, and
-  /// somebody waits for it.
+  /// How many of the next frames need not wait for `frameTime`: at startup the content comes from
+  /// the database in a few steps, and the user waits for it.
   package var hurriedFrames = 0
   private static let hurriedTime = Duration.milliseconds(2)
 
-  /// Ends `hold` when its time is over; `nil`: frames are drawn.
+  /// Cancels the timer that ends `hold`; `nil`: frames are drawn.
   private var cancelHold: (() -> Void)?
 
-  /// What is done to the text of all panes.
+  /// How the text of all panes is transformed.
   package var look = TextLook() { didSet { if look != oldValue { drawAll() } } }
 
   private struct Slot {
@@ -62,32 +63,34 @@ package final class Display {
   private let screen: any Screen
   private let scheduler: Scheduler
   private let now: () -> ContinuousClock.Instant
-  /// When the last frame that no key asked for stood on the screen.
+  /// When the last frame that no key caused was drawn.
   private var lastFrame: ContinuousClock.Instant?
   private var slots: [Slot] = []
   private var focused: (any Pane)?
-  /// Takes the next frame back; `nil`: none is due.
+  /// Cancels the next frame; `nil`: none is scheduled.
   private var cancelFrame: (() -> Void)?
-  /// Whether a frame is being drawn, or will be when what is to be seen is known: it need not be asked for.
+  /// Whether a frame is being drawn, or is about to be once the layout is known: no request is
+  /// needed.
   private var isDrawing = false
   private var mustCopyAll = true
   private var slide: DisplaySlide?
   private var cursor: Point?
   private var hasCursor = false
-  /// Whether there is a frame that the screen has and does not show.
+  /// Whether the screen has a frame that it has not shown yet.
   private var isFlushDue = false
   private var isGathering = false
-  /// Takes back that it is shown in a moment.
+  /// Cancels a delayed flush.
   private var cancelFlush: (() -> Void)?
-  /// How many bytes the frame had that is being shown, where that is known.
+  /// The size in bytes of the frame that is being shown, where known.
   private var sentBytes = 0
-  /// When a key's frame was shown that was not small.
+  /// When a key's frame that was not small was last shown.
   private var lastLarge: ContinuousClock.Instant?
-  /// When the last key was pressed, and whether it followed another one faster than is shown.
+  /// When the last key was pressed, and whether it followed the previous one faster than frames are
+  /// shown.
   private var lastKey: ContinuousClock.Instant?
   private var areKeysFast = false
 
-  /// - Parameter now: tells whether frames follow each other.
+  /// - Parameter now: the clock that shows whether frames follow each other.
   package init(
     screen: any Screen, scheduler: Scheduler,
     now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -99,7 +102,8 @@ package final class Display {
 
   package var size: Size { screen.size }
 
-  /// Shows `placements`, later ones above earlier ones; panes that stay where they are, are not drawn anew.
+  /// Shows `placements`, later ones above earlier ones. Panes whose frame has not changed are not
+  /// redrawn.
   /// - Parameter focused: the pane whose cursor the terminal shows.
   package func show(_ placements: [Placement], focused: (any Pane)?) {
     defer { listen(placements) }
@@ -134,19 +138,19 @@ package final class Display {
 
   private func listen(_ placements: [Placement]) {
     guard let waiting, !placements.contains(where: { $0.pane === waiting }) else { return }
-    // What it has to say now was asked for when the places were given.
+    // The layout has already taken its current content into account.
     waiting.invalidation.lower()
     waiting.invalidation.connect { [weak self] in self?.requestFrame() }
   }
 
-  /// Has everything drawn and copied anew: after a resize, and when something else wrote on the terminal.
+  /// Redraws and copies everything: after a resize, and when another program wrote to the terminal.
   package func drawAll() {
     for index in slots.indices { slots[index].isFresh = false }
     mustCopyAll = true
     requestFrame()
   }
 
-  /// Has what comes next slide in over what is shown; keys do not wait for it.
+  /// Slides the next content in over the current one; keys do not wait for it.
   func slide(fromRight isFromRight: Bool) {
     guard screen.size.columns > DisplaySlide.steps else { return }
     slide = DisplaySlide(before: composition, isFromRight: isFromRight)
@@ -162,14 +166,14 @@ package final class Display {
     return all
   }
 
-  /// Draws nothing until `release`, and for `limit` at most: what a start shows comes from the database in a few steps, and half of
-  /// it would only be drawn to be drawn over.
+  /// Draws nothing until `release`, for at most `limit`: at startup the content comes from the
+  /// database in a few steps, and intermediate frames would be overwritten at once.
   package func hold(for limit: Duration) {
     cancelHold?()
     cancelHold = scheduler.after(limit) { [weak self] in self?.release() }
   }
 
-  /// Draws what there is, if it was held back.
+  /// Draws the current content if it was held back.
   package func release() {
     guard let cancelHold else { return }
     cancelHold()
@@ -177,8 +181,8 @@ package final class Display {
     drawTimedFrame()
   }
 
-  /// Shows nothing until `work` is done: what is done by keys that came at once is one frame. Each is drawn all the same, as the
-  /// next may go by where things stand.
+  /// Flushes only after `work`, so that keys that arrive together cause one visible frame. Each
+  /// step is still drawn, because the next key may depend on the layout.
   package func gather(_ work: () -> Void) {
     guard !isGathering else { return work() }
     isGathering = true
@@ -187,9 +191,10 @@ package final class Display {
     flushIfDue()
   }
 
-  /// Tells how many bytes the frame had that is being shown.
+  /// Reports how many bytes the frame has that is being shown.
   package func sent(bytes: Int) { sentBytes = bytes }
 
+  /// Schedules a frame, unless one is already due.
   package func requestFrame() {
     guard cancelFrame == nil, !isDrawing else { return }
     let delay =
@@ -210,7 +215,7 @@ package final class Display {
     return Self.floodTime
   }
 
-  /// Has `arrange` tell what is to be seen, and draws it.
+  /// Updates the layout with `arrange` and draws it.
   func drawFrame(after arrange: () -> Void) {
     isDrawing = true
     arrange()
@@ -218,12 +223,12 @@ package final class Display {
     drawFrame()
   }
 
-  /// Draws what is stale and shows it; called by the frame timer, and at once after each key.
+  /// Draws the stale panes and shows them; called by the frame timer, and at once after each key.
   /// - Returns: how many panes were drawn.
   @discardableResult package func drawFrame() -> Int { drawFrame(isTimed: false) }
 
   @discardableResult private func drawFrame(isTimed: Bool) -> Int {
-    // A key's frame shows what the due one would have shown.
+    // A key's frame also shows what the scheduled one would have shown.
     cancelDueFrame()
     if !isTimed {
       let time = now()
@@ -262,7 +267,7 @@ package final class Display {
     if drawn > 0 || mustCopyAll || cursorPlace != cursor || !hasCursor { isFlushDue = true }
     flushIfDue(isTimed: isTimed)
     mustCopyAll = slide != nil
-    // Drawing may have raised a flag lowered before: that is for the next frame.
+    // Drawing may have raised a flag that was lowered before: that is for the next frame.
     cancelDueFrame()
     if slide != nil || slots.contains(where: { $0.placement.pane.invalidation.isRaised }) {
       requestFrame()
@@ -271,7 +276,8 @@ package final class Display {
     return drawn
   }
 
-  /// Shows what was drawn, unless it is too soon: then it is shown when it is not, with what is drawn until then.
+  /// Shows what was drawn, or, when that is too soon, schedules it together with what is drawn
+  /// until then.
   private func flushIfDue(isTimed: Bool = false) {
     guard isFlushDue, !isGathering, !isLineBusy else { return }
     if areKeysFast, let lastLarge, now() - lastLarge < Self.keyTime {

@@ -2,19 +2,20 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// A sub-app of a list at the side and what belongs to its selected row, or of one pane alone.
+/// A sub-app with a list at the side and a content pane for its selected row, or with a single
+/// pane.
 ///
-/// Beside each other where there is room; two pages where there is not.
+/// The two are side by side where there is room, and two pages otherwise.
 package final class PanedSubApp: SubApp {
-  /// What a factory puts it together from.
+  /// The parts from which a factory builds it.
   package struct Parts {
     /// The list; `nil` where there is only the content.
     package var sidebar: (any SubAppPane)?
-    /// What is shown now beside the list.
+    /// The content that is shown now beside the list.
     package var content: () -> any SubAppPane
-    /// How wide the list is on a screen of that many columns, its border with it.
+    /// The width of the list for a screen of that many columns, including its border.
     package var sidebarColumns: (Int) -> Int
-    /// What the width is remembered as that the person has given it; `nil`: not at all.
+    /// The key under which the width that the user chose is remembered; `nil`: not at all.
     package var widthKey: String?
 
     package init(
@@ -34,13 +35,13 @@ package final class PanedSubApp: SubApp {
   private let frame: ShellFrame
   private let parts: Parts
   private var focus: Side
-  /// On a narrow screen: which of the two pages is shown is where the focus is.
+  /// Whether list and content are pages: the page with the focus is shown.
   private var isPaged = false
   private var isTooSmall = false
   private var placed: [Placement] = []
   private var size = Size(rows: 0, columns: 0)
   private var edge = EdgeDrag()
-  /// How wide the person has made the list.
+  /// The widths of the list that the user chose.
   private var widths = ListWidths()
 
   package init(frame: ShellFrame, parts: Parts) {
@@ -55,12 +56,12 @@ package final class PanedSubApp: SubApp {
     }
   }
 
-  /// Called with the page to go to, and the thing on it.
+  /// Called with the page to go to, and the item on it.
   var onShow: (String, String) -> Void = { _, _ in }
 
-  /// The pages that were made so far, by their place, where there are several.
+  /// The pages that have been created, by their index, where there are several.
   var madePages: () -> [Int: any SubAppPane] = { [:] }
-  /// The page at a place.
+  /// The page with an index.
   var page: (Int) -> (any SubAppPane)? = { _ in nil }
 
   package func takePlace(of other: any SubApp) {
@@ -80,10 +81,10 @@ package final class PanedSubApp: SubApp {
     showContent()
   }
 
-  /// Gives the focus to the content; on a narrow screen it becomes the page.
+  /// Moves the focus to the content; on a narrow screen its page is shown.
   package func showContent() { focus = .content }
 
-  /// Gives the focus to the list; on a narrow screen it becomes the page.
+  /// Moves the focus to the list; on a narrow screen its page is shown.
   package func showSidebar() { if parts.sidebar != nil { focus = .sidebar } }
 
   private var focused: any SubAppPane {
@@ -165,7 +166,7 @@ package final class PanedSubApp: SubApp {
     ]
   }
 
-  /// How wide the list is where it stands beside the content.
+  /// The width of the list beside the content.
   private var sidebarColumns: Int {
     guard let wanted = widths[size] else {
       return min(size.columns - 1, parts.sidebarColumns(size.columns))
@@ -173,12 +174,12 @@ package final class PanedSubApp: SubApp {
     return max(12, min(wanted, size.columns - Self.leastContent))
   }
 
-  /// The columns that the content keeps, whatever the list is given.
+  /// The least columns of the content, however wide the list is.
   private static let leastContent = 24
 
   private func resize(to columns: Int) {
     widths[size] = columns
-    // Not more than fits: what is beyond would have to be dragged back first.
+    // Not more than fits: the excess would have to be dragged back first.
     widths[size] = sidebarColumns
     parts.sidebar?.invalidation.raise()
   }

@@ -1,63 +1,64 @@
 import Terminal
 import ViewModels
 
-/// Where everything of the chats goes on a screen of some size (interface.md, "Layout"): a pure
-/// function.
+/// The layout of the chats for one screen size (interface.md, "Layout"): a pure function.
 nonisolated package struct ScreenLayout: Hashable, Sendable {
-  /// Smaller than this, only a notice is shown.
+  /// On smaller screens, only a notice is shown.
   package static let least = Size(rows: 8, columns: 30)
 
   package static func isTooSmall(_ size: Size) -> Bool {
     size.rows < least.rows || size.columns < least.columns
   }
 
-  /// Narrower screens have one thing at a time.
+  /// Narrower screens show one thing at a time.
   package static let narrowWidth = 60
 
-  /// On narrow screens, list and conversation are two pages.
+  /// The two pages of a narrow screen.
   package enum Page: Hashable, Sendable { case list, conversation }
 
-  /// What the layout depends on beside the size.
+  /// The inputs of the layout other than the size.
   package struct Wishes: Hashable, Sendable {
-    /// Whether there is something to tell beside the conversation: the people of a room, or of a person.
+    /// Whether there are details to show beside the conversation: the occupants of a room, or a
+    /// contact's.
     package var hasDetails = false
-    /// Whether that is shown where there is room and nobody chose.
+    /// Whether the details are shown by default, where there is room.
     package var showsDetailsByDefault = true
-    /// The person's own choice, or `nil` for what fits.
+    /// The user's choice, or `nil` for what fits.
     package var showsDetails: Bool?
-    /// The person's own choice, or `nil` for what the settings say.
+    /// The user's choice, or `nil` for the setting.
     package var showsSidebar: Bool?
-    /// Whether the sidebar is shown where there is room and nobody chose (`ui.sidebar`).
+    /// Whether the sidebar is shown by default, where there is room (`ui.sidebar`).
     package var showsSidebarByDefault = true
-    /// How many columns the person wants the sidebar to have, or `nil` for what suits the screen.
+    /// The width of the sidebar that the user chose, in columns, or `nil` for one that suits the
+    /// screen.
     package var sidebarColumns: Int?
     package var page = Page.conversation
-    /// Without borders and sidebar, for selecting text.
+    /// Whether borders and sidebar are hidden, for selecting text.
     package var isPlain = false
-    /// One thing below the other, whatever the width: for a screen reader.
+    /// Whether everything is stacked, whatever the width: for a screen reader.
     package var isLinear = false
     /// How two conversations share the screen, where there is room.
     package var split: ConversationSplit?
-    /// How many thousandths of the room the first of the two has; `nil`: half of it.
+    /// The share of the first of the two, in thousandths; `nil`: half.
     package var splitShare: Int?
-    /// Which of the two has the keys: 0 is at the left or the top.
+    /// The slot with the focus: 0 is at the left or the top.
     package var currentHalf = 0
-    /// Rows for the list of accounts; 0 where there is only one.
+    /// Rows for the list of accounts; 0 where there is only one account.
     package var accountRows = 0
-    /// Rows the input would like, at least 1.
+    /// Preferred rows of the input, at least 1.
     package var inputRows = 1
-    /// Rows the other conversation's input would like.
+    /// Preferred rows of the other conversation's input.
     package var otherInputRows = 1
-    /// Rows the status line needs; 0 when it has nothing to say.
+    /// Rows of the status line; 0 when it has no content.
     package var statusRows = 0
     package init() {}
   }
 
-  /// Screens this wide have room for the details beside the conversation.
+  /// Screens of this width have room for the details beside the conversation.
   package static let detailsWidth = 116
 
   package var tabBar: Rect?
-  /// Beside the conversation, or over it where there is no room for both.
+  /// Beside the conversation, or above it where there is no room for both.
   package var details: Rect?
   package var sidebar: Rect?
   /// The accounts, below the list of conversations.
@@ -69,15 +70,15 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package var status: Rect?
   package var input: Rect?
   package var hintBar: Rect?
-  /// Where the other of two conversations is.
+  /// The frames of the other conversation of a split.
   package var other: Half?
   /// The line between the two.
   package var divider: Rect?
   /// The whole screen, when it is too small for anything else.
   package var tooSmall: Rect?
-  /// Whether list and conversation are pages.
+  /// Whether list and conversation are separate pages.
   package var isPaged = false
-  /// Whether names stand on rows of their own.
+  /// Whether names have rows of their own.
   package var isNarrow = false
 
   package init(size: Size, wishes: Wishes = Wishes()) {
@@ -97,7 +98,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       bottom -= 1
       hintBar = Rect(row: bottom, column: 0, rows: 1, columns: size.columns)
     }
-    // On low screens the status line takes a row only when it has something to say.
+    // On low screens the status line takes a row only when it has content.
     let statusRows = size.rows >= 16 ? max(1, wishes.statusRows) : wishes.statusRows
     if isPaged, wishes.page == .list {
       if wishes.statusRows > 0 {
@@ -115,7 +116,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       placeSidebar(rows: top..<bottom, columns: left, wishes)
     }
     var columns = size.columns - left
-    // Beside two conversations there is room for more only if somebody asks for it.
+    // Beside a split there is room for details only if the user asks for them.
     let hasRoom =
       size.columns >= Self.detailsWidth && wishes.split == nil && !wishes.isLinear
     let showsDetails =
@@ -151,7 +152,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     }
   }
 
-  /// Takes the last row of the messages for a contact request, where that leaves some.
+  /// Takes the last row of the timeline for a contact request, if at least two rows are left.
   mutating func placeRequest() {
     guard let all = timeline, all.size.rows > 2 else { return }
     let columns = all.size.columns
@@ -160,12 +161,13 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       row: all.origin.row + all.size.rows - 1, column: all.origin.column, rows: 1, columns: columns)
   }
 
-  /// The sizes at which the layout is another one: what was shown or hidden by hand holds between them.
+  /// The thresholds that `size` reaches. The user's choices of what to show or hide hold while they
+  /// stay the same.
   static func sizeClass(_ size: Size) -> [Bool] {
     [size.columns >= detailsWidth, size.columns >= 100, size.columns >= 60, size.rows >= 20]
   }
 
-  /// Has the messages end above `row`, as far as they begin there.
+  /// Ends the timelines above `row`, if they begin above it.
   package mutating func endMessages(above row: Int) {
     func cut(_ rect: inout Rect?) {
       guard let whole = rect, whole.origin.row < row else { return }
@@ -178,7 +180,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     if let beside { other?.timeline = beside }
   }
 
-  // The conversations keep most of the rows: with many accounts, the list shows some.
+  // The conversations keep most of the rows: with many accounts, the list of accounts is cut.
   private mutating func placeSidebar(rows: Range<Int>, columns: Int, _ wishes: Wishes) {
     let room = min(rows.count - 6, rows.count / 3)
     let own = room >= 2 ? min(wishes.accountRows, room) : 0
@@ -188,12 +190,13 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     }
   }
 
-  /// The columns that a sidebar gets that somebody wants to be `wanted` wide: the conversation keeps its share.
+  /// The width of a sidebar for which the user chose `wanted` columns: the conversation keeps its
+  /// share.
   package static func sidebarColumns(_ wanted: Int, on size: Size) -> Int {
     max(12, min(wanted, size.columns - 36, size.columns / 2))
   }
 
-  /// The columns the input has in a layout with these wishes.
+  /// The width of the input in this layout, in columns.
   package static func inputColumns(size: Size, wishes: Wishes) -> Int {
     ScreenLayout(size: size, wishes: wishes).input?.size.columns ?? size.columns
   }

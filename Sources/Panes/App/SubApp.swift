@@ -1,39 +1,39 @@
 import Terminal
 import ViewModels
 
-/// A sub-app on the screen: the panes it consists of, where each goes, which has the focus.
+/// A sub-app on the screen: its panes, their frames, and the focus.
 ///
-/// The desktop shows one at a time and gives it everything that is not meant for all of them. It keeps its place
-/// while another is shown.
+/// The desktop shows one at a time and passes it everything that is not for all of them. A sub-app
+/// keeps its state while another is shown.
 package protocol SubApp: AnyObject {
-  /// Which bindings hold now.
+  /// The context of the bindings that apply now.
   var context: KeyBinding.Context { get }
-  /// What of the bindings of its context the focused pane does anything for; `nil`: all of them.
+  /// The actions of the context that the focused pane performs; `nil`: all of them.
   var acceptedActions: Set<KeyAction>? { get }
-  /// Where the words are for what keys do here: those of `Resources/locales` under `key.<this>` come before what they do in any
-  /// list; empty where there are none.
+  /// The prefix of key descriptions that apply only here: the texts of `Resources/locales` under
+  /// `key.<this>` take precedence over those of any list; empty where there are none.
   var keyWords: String { get }
   /// The pane with the focus, for the hardware cursor.
   var focusedPane: any Pane { get }
-  /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
+  /// Returns the frames of all panes on a screen of `size`; updates hints and focus.
   func placements(in size: Size) -> [Placement]
-  /// Does what is bound to a key.
-  /// - Returns: whether there is anything here that it is done to.
+  /// Performs an action.
+  /// - Returns: `.ignored` when there is nothing here that it applies to.
   @discardableResult func perform(_ action: KeyAction) -> KeyDisposition
-  /// Gives a key that stands before all bindings to whoever needs it: a filter, a question.
+  /// Offers a key before all bindings, for a filter or a question.
   /// - Returns: whether it was taken.
   func takesFirst(_ key: Key) -> Bool
-  /// The keys that one that arrived was pressed as, where that is not the key itself; else empty.
+  /// The keys that were pressed to make a chord that arrived, if they differ from it; else empty.
   func partsOfChord(_ key: Key) -> [Key]
   /// Takes a key that is bound to nothing.
   func takesUnbound(_ key: Key)
   func paste(_ text: String)
   func handle(_ mouse: MouseEvent)
-  /// Called before another sub-app is shown in its place.
+  /// Called before another sub-app is shown instead.
   func leave()
-  /// Goes to a page of it, and to a thing on that page; what is not there is left alone.
+  /// Goes to one of its pages, and to an item of that page; does nothing if they do not exist.
   func show(page: String, item: String)
-  /// Goes to where somebody was in another one of the same kind, which it takes the place of.
+  /// Restores the state of another sub-app of the same kind, which it replaces.
   func takePlace(of other: any SubApp)
 }
 
@@ -46,17 +46,17 @@ extension SubApp {
   package func takePlace(of other: any SubApp) {}
 }
 
-/// Makes one sub-app from its parts: the abstract factory (flows.md, "Shell").
+/// Creates one sub-app from its parts: the abstract factory (flows.md, "Shell").
 ///
 /// To add a sub-app: a folder with its panes and its factory, and one line in `FullScreen.subApps`.
 package protocol SubAppFactory {
-  /// Its name and place among the tabs.
+  /// Its name and position among the tabs.
   static var tab: SubAppTab { get }
-  /// The colour it is known by.
+  /// Its accent colour.
   var accent: StyleRole { get }
-  /// What it does that not every sub-app does: who asks for it elsewhere is told of it.
+  /// The actions that not every sub-app performs; elsewhere, a notice points to this tab.
   var actions: Set<KeyAction> { get }
-  /// Called when it is first opened.
+  /// Called when the sub-app is first opened.
   func makeSubApp(in frame: ShellFrame) -> any SubApp
 }
 
@@ -65,7 +65,8 @@ extension SubAppFactory {
   package var actions: Set<KeyAction> { [] }
 }
 
-/// A sub-app as the program registers it: its tab is known before there is an account, and its factory is made for one.
+/// A sub-app as the program registers it: its tab is known before there is an account, and its
+/// factory is made for one account.
 package struct SubAppRegistration<Account> {
   package let tab: SubAppTab
   package let factory: (Account) -> any SubAppFactory
@@ -76,26 +77,28 @@ package struct SubAppRegistration<Account> {
   }
 }
 
-/// A pane that a sub-app is put together from: it can have the focus and takes actions.
+/// A pane of a sub-app that can have the focus and performs actions.
 package protocol SubAppPane: Pane {
-  /// The bindings that hold while it has the focus.
+  /// The context of the bindings while it has the focus.
   var context: KeyBinding.Context { get }
   var isFocused: Bool { get set }
-  /// The actions that the hint bar tells of; `nil`: all that its context has.
+  /// The actions in the hint bar; `nil`: all actions of its context.
   var hintedActions: Set<KeyAction>? { get }
-  /// What the hint bar calls actions that are something else here, by what is selected: keys of `Resources/locales`.
+  /// The hint bar's labels of actions that mean something else for the current selection: keys of
+  /// `Resources/locales`.
   var hintKeys: [KeyAction: String] { get }
-  /// The actions of its context that it does something for: help tells of no other; `nil`: all of them.
+  /// The actions of its context that it performs, which are the ones that help lists; `nil`: all of
+  /// them.
   var acceptedActions: Set<KeyAction>? { get }
-  /// Where the words are for what keys do here, as `SubApp.keyWords`.
+  /// The prefix of key descriptions that apply only here, as `SubApp.keyWords`.
   var keyWords: String { get }
-  /// Whether it has the screen to itself: then it draws no border.
+  /// Whether it has the whole screen: then it draws no border.
   var isPage: Bool { get set }
-  /// Takes a key before all bindings, as where text is typed into it.
+  /// Takes a key before all bindings, for example while text is typed into the pane.
   func takesFirst(_ key: Key) -> Bool
   func perform(_ action: KeyAction) -> KeyDisposition
-  /// Goes to where somebody was in another one of the same kind: what was open, selected, looked for, and how far it was
-  /// scrolled.
+  /// Restores the state of another pane of the same kind: the open item, the selection, the filter
+  /// and the scroll position.
   func takePlace(of other: any SubAppPane)
 }
 
@@ -110,6 +113,6 @@ extension SubAppPane {
 }
 
 extension Set<KeyAction> {
-  /// Going about in a list.
+  /// The actions that move the selection of a list.
   static let moves: Self = [.selectNext, .selectPrevious, .selectFirst, .selectLast]
 }

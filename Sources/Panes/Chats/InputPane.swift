@@ -3,7 +3,7 @@ import ViewModels
 
 /// The input: a prompt, the text on up to six rows, the hardware cursor.
 ///
-/// It tells the view model what the editing keys (interface.md, "Keys") made of the text.
+/// Reports to the view model what the editing keys (interface.md, "Keys") did to the text.
 package final class InputPane: Pane {
   private static let mostRows = 6
 
@@ -18,18 +18,18 @@ package final class InputPane: Pane {
     }
   }
 
-  /// The keys that hold, those that change text among them.
+  /// The current bindings, including those that edit text.
   var bindings: KeyBindingTable {
     didSet { vi.bindings = bindings }
   }
 
-  /// Whether letters are put in: with vi's keys they may be commands.
+  /// Whether letters are inserted: in vi's normal mode they are commands.
   var takesText: Bool { !usesVi || vi.mode == .insert }
 
   private let viewModel: InputViewModel
-  /// Whether rows are put in the order in which they are read: the terminal does not.
+  /// Whether rows are put into visual order here, because the terminal does not.
   private let ordersText: Bool
-  /// What is drawn in place of a cluster, as the name of an emoji; `nil`: the cluster itself.
+  /// The text drawn instead of a cluster, such as the name of an emoji; `nil`: the cluster itself.
   private let spelling: ((String) -> String)?
   private var vi = ViEditing()
   private var editor = LineEditor()
@@ -40,8 +40,8 @@ package final class InputPane: Pane {
   private var top = 0
 
   /// - Parameters:
-  ///   - ordersText: whether text from right to left is turned here.
-  ///   - spelling: what is drawn in place of a cluster; `nil`: the cluster itself.
+  ///   - ordersText: whether text from right to left is put into visual order here.
+  ///   - spelling: what is drawn instead of a cluster; `nil`: the cluster itself.
   package init(
     viewModel: InputViewModel, ordersText: Bool = false, spelling: ((String) -> String)? = nil,
     bindings: KeyBindingTable = .natter
@@ -55,14 +55,14 @@ package final class InputPane: Pane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  /// How many rows the text takes on a screen of `size`, with `width` columns for the input.
+  /// The number of rows of the text on a screen of `size`, with `width` columns for the input.
   func rows(width: Int, screen size: Size) -> Int {
     takeOver()
     let most = max(1, min(Self.mostRows, size.rows / 3))
     return max(1, min(most, layout(width: width).rows.count))
   }
 
-  /// `12/40`: the cursor's row and how many there are, where not all are to be seen.
+  /// The cursor's row and the number of rows, as for `12/40`; `nil` if all rows are visible.
   func position(width: Int, rows: Int) -> (row: Int, count: Int)? {
     let layout = layout(width: width)
     return layout.rows.count > rows ? (layout.cursor.row + 1, layout.rows.count) : nil
@@ -96,7 +96,7 @@ package final class InputPane: Pane {
       ? BidiOrder.visual(row.text, isRightToLeft: isRightToLeft(row, of: layout)) : row.text
   }
 
-  // Each line has its direction; the rows that it takes have it, too.
+  // The direction belongs to the line; all rows that it wraps to share it.
   private func isRightToLeft(_ row: EditorLayout.Row, of layout: EditorLayout) -> Bool {
     let bytes = Array(layout.drawnText.utf8)
     let place = min(row.range.lowerBound, bytes.count)
@@ -105,8 +105,8 @@ package final class InputPane: Pane {
     return BidiOrder.isRightToLeft(String(decoding: bytes[start..<end], as: UTF8.self))
   }
 
-  /// The cursor stands on the cluster behind it, wherever that is drawn; at the end of a row it stands where the next one
-  /// will be.
+  /// The column of the cluster after the cursor, wherever that is drawn; at the end of a row, the
+  /// column of the next cluster.
   private func cursorColumn(in layout: EditorLayout) -> Int {
     let row = layout.rows[layout.cursor.row]
     guard ordersText, BidiOrder.concerns(row.text) else { return layout.cursor.column }
@@ -120,7 +120,7 @@ package final class InputPane: Pane {
     return turns ? -1 : row.text.columns
   }
 
-  /// The place in the text of what is drawn at a column of a row.
+  /// The offset in the text of what is drawn at a column of a row.
   private func offset(at place: Point, in layout: EditorLayout) -> Int {
     let row = layout.rows[place.row]
     guard ordersText, BidiOrder.concerns(row.text) else { return layout.offset(at: place) }
@@ -132,27 +132,27 @@ package final class InputPane: Pane {
       }
       offset += cluster.utf8.count
     }
-    // Behind the last one.
+    // After the last cluster.
     return layout.offset(ofDrawn: offset)
   }
 
-  // With vi's keys the sign tells whether letters are text.
+  // With vi's keys the glyph shows whether letters are text.
   private var prompt: String {
     let sign = usesVi && vi.mode == .normal ? ":" : ">"
     return isNarrow ? sign + " " : " " + sign + " "
   }
 
-  /// The two keys that an Alt chord is where Esc is vi's: terminals and tmux join Esc and the
-  /// letter after it (interface.md, "What terminals send"), and nobody hides a conversation by
-  /// leaving the text. Empty for every other key, where there is no text to leave, and for what the
-  /// person bound himself.
+  /// The two keys of an Alt chord where Esc is a vi command: terminals and tmux join Esc and the
+  /// letter after it (interface.md, "What terminals send"), and leaving insert mode must not hide a
+  /// conversation. Empty for every other key, for an empty input, and for chords that the user
+  /// bound.
   func partsOfChord(_ key: Key) -> [Key] {
     guard usesVi, !editor.isEmpty, let letter = key.withoutAlt, !bindings.isOwn([key], in: .input)
     else { return [] }
     return [.escape, letter]
   }
 
-  /// Takes a key before all bindings: Esc and letters, where the keys are vi's.
+  /// Takes a key before all bindings: Esc and letters, with vi's keys.
   func takesFirst(_ key: Key) -> Bool {
     guard usesVi else { return false }
     takeOver()
@@ -192,7 +192,7 @@ package final class InputPane: Pane {
     return .handled
   }
 
-  /// Has a text put in by the key that puts in what was cut last.
+  /// Makes a copied text available to the key that pastes the last cut.
   func remember(_ copied: String) {
     takeOver()
     editor.remember(copied)
@@ -206,8 +206,8 @@ package final class InputPane: Pane {
     report()
   }
 
-  /// Does an action to the text.
-  /// - Returns: whether it has changed the text, or moved in it.
+  /// Applies an action to the text.
+  /// - Returns: whether it changed the text or moved the cursor.
   func edit(_ action: KeyAction) -> Bool {
     takeOver()
     let before = (editor.text, editor.cursor)
@@ -217,7 +217,7 @@ package final class InputPane: Pane {
     return before != (editor.text, editor.cursor)
   }
 
-  /// Moves up a row of the text, or to an older line of the history from the first one.
+  /// Moves up a row of the text, or from the first row to an older line of the history.
   /// - Returns: whether there was one.
   @discardableResult func moveUp() -> Bool {
     takeOver()
@@ -228,7 +228,7 @@ package final class InputPane: Pane {
     return true
   }
 
-  /// Moves down a row of the text, or to a newer line of the history from the last one.
+  /// Moves down a row of the text, or from the last row to a newer line of the history.
   /// - Returns: whether there was one.
   @discardableResult func moveDown() -> Bool {
     takeOver()
@@ -252,12 +252,12 @@ package final class InputPane: Pane {
     return .handled
   }
 
-  /// vi's `.` does again what was done, whatever the keys were.
+  /// Records a step for vi's `.`, which repeats it regardless of the keys that caused it.
   private func keep(_ step: ViEditing.Step) { if usesVi { vi.keep(step) } }
 
   // MARK: The editor and the view model
 
-  /// Takes over a text that the view model put in since.
+  /// Adopts a text that the view model set since the last call.
   private func takeOver() {
     guard revision != viewModel.revision else { return }
     revision = viewModel.revision

@@ -16,14 +16,14 @@ struct TimelineRow: Equatable {
     let column: Int
     let text: String
     let role: StyleRole
-    /// What the terminal opens where it is clicked.
+    /// The link that the terminal opens on a click.
     var link: Hyperlink?
   }
   var pieces: [Piece] = []
   var picture: Picture?
 
-  /// The same row of a message that is chosen.
-  /// - Parameter mark: the column of the sign of it, for whoever sees no colours.
+  /// The same row of a selected message.
+  /// - Parameter mark: the column of the selection glyph, for terminals without colours.
   func selected(mark: Int?) -> TimelineRow {
     var row = self
     row.pieces = pieces.map {
@@ -34,16 +34,16 @@ struct TimelineRow: Equatable {
   }
 }
 
-/// How items are laid out in rows of one width.
+/// The layout of items in rows of one width.
 struct TimelineLayout: Equatable {
   enum Form: Equatable {
     /// Time and name in columns before the text.
     case columns
     /// The name on its own row, for narrow screens.
     case narrow
-    /// Nothing but text from the first column on, so that copying gives what was written.
+    /// Only text from the first column on, so that copying yields the original text.
     case plain
-    /// Who, what, and at last when: for a screen reader.
+    /// Sender, text, then time: for a screen reader.
     case linear
   }
 
@@ -54,7 +54,7 @@ struct TimelineLayout: Equatable {
   let glyphs: Glyphs
   var pictures = PictureSizes(means: .none, failed: [])
 
-  /// How many rows a picture has at most.
+  /// The greatest number of rows of a picture.
   static let pictureRows = 10
 
   func rows(of item: TimelineItem) -> [TimelineRow] {
@@ -63,8 +63,8 @@ struct TimelineLayout: Equatable {
     return rows.enumerated().map { $1.selected(mark: $0 == 0 ? selectionMark : nil) }
   }
 
-  /// Where the sign of what is chosen stands: before the time, or, where that begins at the edge, behind it. Where there is
-  /// nothing but text, the cursor tells it.
+  /// The column of the selection glyph: before the time, or after it if the time begins at the
+  /// edge. In text-only forms the cursor shows the selection.
   private var selectionMark: Int? {
     switch form {
     case .columns: 0
@@ -73,7 +73,7 @@ struct TimelineLayout: Equatable {
     }
   }
 
-  /// The rows of an item as they are where it is not chosen: what stands where in it.
+  /// The rows of an item as they are while it is not selected, which give the positions in it.
   func unselectedRows(of item: TimelineItem) -> [TimelineRow] {
     if form == .linear { return linear(item) }
     return switch item.kind {
@@ -130,7 +130,7 @@ struct TimelineLayout: Equatable {
     if !item.time.isEmpty, !glyphs.timeIsLast { line.append(item.time + " ", .time) }
     let head = head(of: item)
     line.append(head, role(of: item))
-    // A line end in it begins nobody else's line: those stand at the edge.
+    // Lines after the first are indented: only lines at the edge begin with a sender.
     line.append(body(of: item).indented(by: head.isEmpty ? "" : " "))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if !item.more.isEmpty { line.append("\n" + item.more, .reaction) }
@@ -144,7 +144,7 @@ struct TimelineLayout: Equatable {
     var line = StyledText()
     let head = head(of: item)
     line.append(head, role(of: item))
-    // Whoever hears it hears whose each line is.
+    // Repeat the sender on every line for screen readers.
     line.append(body(of: item).indented(by: head))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if !item.time.isEmpty { line.append("  " + item.time, .time) }
@@ -155,20 +155,20 @@ struct TimelineLayout: Equatable {
       + reactions(to: item, at: 0, width: width)
   }
 
-  /// Whose the line is, for whoever has no columns to tell it by.
+  /// The sender of a line, for forms without columns.
   private func head(of item: TimelineItem) -> String {
     item.author.isEmpty ? "" : item.author + (item.kind == .action ? " " : ": ")
   }
 
-  /// What a message answers, on one row above it.
+  /// The message that is answered, on one row above the reply.
   private func quote(of item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
     guard !item.quote.isEmpty else { return [] }
     let line = ("> " + item.quote).truncated(columns: max(1, width), mark: glyphs.ellipsis)
     return [TimelineRow(pieces: [.init(column: column, text: glyphs.inOrder(line), role: .quote)])]
   }
 
-  /// Puts rows of text to their columns, in the order in which they are drawn: a message from right to left ends at the right
-  /// edge.
+  /// Moves rows of text to their columns, in visual order: a message from right to left ends at the
+  /// right edge.
   private func placed(_ rows: [StyledText], of item: TimelineItem, at column: Int, width: Int)
     -> [TimelineRow]
   {
@@ -210,7 +210,7 @@ struct TimelineLayout: Equatable {
     return rows
   }
 
-  /// That there is more of the text, below it.
+  /// The note below a text that there is more of it.
   private func more(of item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
     guard !item.more.isEmpty else { return [] }
     return LineWrap.rows(of: item.more, width: max(1, width)).map {
@@ -220,7 +220,7 @@ struct TimelineLayout: Equatable {
     }
   }
 
-  /// What people feel about a message, below it: how many, or who, where it is chosen.
+  /// The reactions below a message: their numbers, or the senders if it is selected.
   private func reactions(to item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
     let text = item.isSelected ? item.reactors : item.reactions
     guard !text.isEmpty else { return [] }
@@ -279,12 +279,12 @@ struct TimelineLayout: Equatable {
   }
 }
 
-/// Remembers how each item wraps in one layout, so that a repaint only copies cells.
+/// Caches how each item wraps in one layout, so that a repaint only copies cells.
 struct LineCache {
   private var layout: TimelineLayout?
   private var entries: [TimelineItem.ID: (item: TimelineItem, rows: [TimelineRow])] = [:]
 
-  /// Items that have left the list are forgotten once there are more of them than this.
+  /// The number of entries above which those of items that have left the list are dropped.
   private static let slack = 600
 
   mutating func rows(of item: TimelineItem, in layout: TimelineLayout) -> [TimelineRow] {

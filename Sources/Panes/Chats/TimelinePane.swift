@@ -1,30 +1,32 @@
 import Terminal
 import ViewModels
 
-/// The messages of the open conversation: the newest on the bottom row, or, scrolled up, one message held at the top.
+/// The messages of the open conversation: the newest on the bottom row, or, scrolled up, one
+/// message fixed at the top.
 package final class TimelinePane: Pane {
-  /// Nothing but text, for selecting with the mouse.
+  /// Whether only text is shown, for selecting with the mouse.
   var isPlain = false { didSet { if isPlain != oldValue { viewModel.invalidation.raise() } } }
   /// Whether the whole screen, not only this pane, is narrow.
   var isNarrow = false { didSet { if isNarrow != oldValue { viewModel.invalidation.raise() } } }
 
-  /// How many pages above what is shown are kept ready.
+  /// The number of pages above the visible one that are loaded ahead.
   private static let pagesAhead = 3
 
   let viewModel: TimelineViewModel
   private let glyphs: Glyphs
   private let pictures: PictureBoard
-  /// What to show where no conversation is open.
+  /// The text where no conversation is open.
   private let welcome: String
-  /// The same where there is nothing in the list of conversations.
+  /// The same where the list of conversations is empty.
   private let welcomeAlone: String
-  /// Whether there is nothing in the list of conversations.
+  /// Whether the list of conversations is empty.
   var isListEmpty = false {
     didSet { if isListEmpty != oldValue { viewModel.invalidation.raise() } }
   }
   private var cache = LineCache()
   private(set) var size = Size(rows: 0, columns: 0)
-  /// Rows that somebody scrolled up and that were not here yet: gone when the page that has them is.
+  /// Rows that the user scrolled up beyond the loaded messages; they are scrolled when the next
+  /// page has arrived.
   private var owed = 0
 
   package init(
@@ -55,11 +57,11 @@ package final class TimelinePane: Pane {
       let rows = cache.rows(of: items[place.index], in: layout).dropFirst(place.line)
         .prefix(size.rows - row)
       drawPicture(in: rows, from: row, into: &surface)
-      // The cursor stands on what is chosen: a screen reader reads there.
+      // The cursor is on the selected message, where a screen reader reads.
       if items[place.index].isSelected { surface.cursor = Point(row: row, column: 0) }
       for line in rows {
         for piece in line.pieces {
-          // Put in order where it was laid out.
+          // The layout has already put the text into visual order.
           let end = surface.writeAsIs(
             piece.text, row: row, column: piece.column, role: piece.role)
           if let link = piece.link {
@@ -107,7 +109,7 @@ package final class TimelinePane: Pane {
   func scroll(by rows: Int) {
     guard size.rows > 0, viewModel.conversation != nil else { return }
     var place = top
-    // Well before it is needed: a page that comes from the archive takes a moment.
+    // Loads well ahead: a page from the archive takes a moment.
     let reserve = size.rows * Self.pagesAhead
     owed = 0
     if rows < 0 {
@@ -130,7 +132,7 @@ package final class TimelinePane: Pane {
   private func finishScroll(_ hasCome: Bool) {
     let rows = owed
     owed = 0
-    // Only where there is something new to go to: it must come to an end.
+    // Only if there are new rows to show: otherwise this would not end.
     guard hasCome, rows > 0, viewModel.anchor != nil, rowsAbove(top, limit: 1) > 0 else { return }
     scroll(by: -rows)
   }
@@ -143,7 +145,7 @@ package final class TimelinePane: Pane {
     viewModel.jumpToNewest()
   }
 
-  /// Goes to the oldest message that is loaded, and loads more.
+  /// Goes to the oldest loaded message, and loads more.
   func scrollToOldest() {
     guard viewModel.conversation != nil else { return }
     owed = 0
@@ -160,7 +162,8 @@ package final class TimelinePane: Pane {
     return .handled
   }
 
-  /// A row of the list: an item, and a row of it; blank rows above when there is too little to fill the pane.
+  /// A row of the list: an item, and a row of it; blank rows above if there are too few to fill the
+  /// pane.
   struct Place {
     var index = 0
     var line = 0
@@ -171,7 +174,7 @@ package final class TimelinePane: Pane {
     let form: TimelineLayout.Form =
       isPlain
       ? .plain : glyphs.isLinear ? .linear : isNarrow || size.columns < 40 ? .narrow : .columns
-    // Names give way before the text gets too narrow to read.
+    // Names are shortened before the text becomes too narrow to read.
     let senderWidth = min(viewModel.senderWidth, max(3, size.columns / 6))
     return TimelineLayout(
       width: size.columns, form: form, timeWidth: viewModel.timeWidth, senderWidth: senderWidth,
@@ -182,7 +185,7 @@ package final class TimelinePane: Pane {
     cache.rows(of: viewModel.items[index], in: layout).count
   }
 
-  /// What is on the pane's first row.
+  /// The position of the pane's first row.
   var top: Place {
     guard let anchor = viewModel.anchor,
       let index = viewModel.items.firstIndex(where: { $0.id == .message(anchor.message) })
@@ -196,7 +199,7 @@ package final class TimelinePane: Pane {
     return fills(from: place) ? place : bottom
   }
 
-  /// The place that puts the newest row at the bottom.
+  /// The position that puts the newest row at the bottom.
   private var bottom: Place {
     var place = Place(index: viewModel.items.count)
     let missing = size.rows - move(&place, up: size.rows)
@@ -213,7 +216,7 @@ package final class TimelinePane: Pane {
     return false
   }
 
-  /// - Returns: how many rows it could go.
+  /// - Returns: the number of rows that it moved.
   @discardableResult private func move(_ place: inout Place, up rows: Int) -> Int {
     place.blanks = 0
     var left = rows
@@ -246,7 +249,7 @@ package final class TimelinePane: Pane {
     return move(&place, up: limit)
   }
 
-  /// The rows below the page that begins there, or `limit` where there are more.
+  /// The rows below the page that begins there, or `limit` if there are more.
   private func rowsBelow(_ place: Place, limit: Int) -> Int {
     var place = place
     move(&place, down: size.rows)
@@ -258,7 +261,7 @@ package final class TimelinePane: Pane {
     return min(rows, limit)
   }
 
-  /// The rows from a place to the first one of a later item.
+  /// The rows from a position to the first one of a later item.
   private func rows(from place: Place, to index: Int) -> Int {
     (place.index..<index).reduce(-place.line) { $0 + height($1) }
   }
@@ -268,13 +271,13 @@ package final class TimelinePane: Pane {
     return viewModel.items.firstIndex { $0.id == hole }
   }
 
-  /// Holds `place` at the top, or sticks to the end when it is so far down.
+  /// Fixes `place` at the top, or follows the end if it is that far down.
   private func settle(_ place: Place) {
     var place = place
     let items = viewModel.items
     let end = bottom
     if !fills(from: place) || (place.index, place.line) >= (end.index, end.line) {
-      // The end of what is loaded may not be the end of the conversation.
+      // The last loaded message may not be the last of the conversation.
       guard viewModel.hasNewer, end.blanks == 0 else { return viewModel.scroll(to: nil) }
       viewModel.loadNewer()
       place = end

@@ -2,10 +2,10 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Draws a form in a box and takes its keys (interface.md, "Forms").
+/// Draws a form in a box and handles its keys (interface.md, "Forms").
 ///
-/// The focus is told by `>` and brackets, by the hardware cursor, and last by colour. What does not fit
-/// scrolls; messages, buttons at the end and the line of keys stay.
+/// The focus is shown by `>` and brackets, by the hardware cursor, and last by colour. The fields
+/// scroll if they do not fit; messages, the buttons at the end and the line of key hints stay.
 package final class FormPane: OverlayPane {
   package var invalidation: Invalidation { form().invalidation }
   package private(set) var isDismissed = false
@@ -15,7 +15,7 @@ package final class FormPane: OverlayPane {
   package var practisesKeys: Bool { form().practisesKeys }
 
   private let form: () -> FormViewModel
-  /// What it is drawn with from its next drawing on.
+  /// The glyphs from the next drawing on.
   package var glyphs: Glyphs
   private let spelling: KeySpelling
   /// Columns and least rows of the box on a large screen.
@@ -24,7 +24,7 @@ package final class FormPane: OverlayPane {
   private var dialogLayout = DialogLayout()
   private let dialogHints: [KeyHint]
 
-  // What the last drawing has left behind.
+  // Results of the last drawing.
   private var scroll = 0
   private var scrolledFor: (title: String, focus: FormField.ID?, size: Size?) = ("", nil, nil)
   private var scrollLimit = 0
@@ -34,8 +34,8 @@ package final class FormPane: OverlayPane {
 
   /// - Parameters:
   ///   - comfortable: the size of the box where there is room; it grows with its content.
-  ///   - hidesOthers: whether nothing else is to be seen.
-  ///   - form: the form to draw, asked at each use: it may be another one after a key.
+  ///   - hidesOthers: whether nothing else is visible.
+  ///   - form: returns the form to draw, called at each use: a key may replace it.
   package init(
     comfortable: @escaping () -> Size = { Size(rows: 17, columns: 66) }, hidesOthers: Bool = false,
     glyphs: Glyphs,
@@ -56,7 +56,7 @@ package final class FormPane: OverlayPane {
 
   package func dismiss() { form().cancel() }
 
-  /// Takes it off the screen; the form and what was typed into it stay.
+  /// Removes the pane from the screen; the form and its contents stay.
   package func close() { isDismissed = true }
 
   package func preferredSize(in size: Size) -> Size {
@@ -66,7 +66,7 @@ package final class FormPane: OverlayPane {
     let form = form()
     let rows = FormRows(form.fields, columns: columns - 2, isCompact: false, hasSpacers: true)
     let message = messageRows(form.message, columns: columns - 2).count
-    // Borders, the blank row at the top, the line of keys and the blank row above it.
+    // Borders, the blank row at the top, the key hints and the blank row above them.
     var needed = rows.body.count + 5
     if !rows.pinned.isEmpty { needed += rows.pinned.count + 1 }
     if message > 0 { needed += message + 1 }
@@ -78,7 +78,7 @@ package final class FormPane: OverlayPane {
     return Size(rows: min(size.rows - 2, max(comfortable.rows, needed)), columns: columns)
   }
 
-  /// Whether the box gets the whole screen, and the line of keys moves below it.
+  /// Whether the box gets the whole screen, with the key hints below it.
   private static func isCramped(_ size: Size) -> Bool { size.rows < 20 || size.columns < 60 }
 
   // MARK: - Drawing
@@ -98,7 +98,7 @@ package final class FormPane: OverlayPane {
       glyphs: glyphs, into: &surface)
     let columns = inner.size.columns
 
-    // From below: the line of keys, the message, the pinned buttons; the rest is for the fields.
+    // From below: the key hints, the message, the pinned buttons; the rest is for the fields.
     var bottom = inner.origin.row + inner.size.rows
     let isTall = inner.size.rows >= 14
     var keysRow = size.rows - 1
@@ -106,7 +106,7 @@ package final class FormPane: OverlayPane {
       keysRow = bottom - 1
       bottom -= isTall ? 2 : 1
     }
-    // Beside it there are its title, a message and the buttons.
+    // The other rows are for its title, a message and the buttons.
     let codeRows = inner.size.rows - 5
     var rows = FormRows(
       form.fields, columns: columns, isCompact: isCompact, hasSpacers: true, codeRows: codeRows,
@@ -120,7 +120,7 @@ package final class FormPane: OverlayPane {
     let reserved = min(message.count, most)
     var room = bottom - inner.origin.row - reserved - rows.pinned.count
     if rows.body.count > room - (isTall ? 2 : 0) {
-      // Tight: the fields come before blank rows.
+      // If space is short, fields take precedence over blank rows.
       let tight = FormRows(
         form.fields, columns: columns, isCompact: isCompact,
         hasSpacers: rows.body.count <= room, codeRows: codeRows, isLinear: isLinear)
@@ -129,7 +129,8 @@ package final class FormPane: OverlayPane {
     }
     let isLoose = rows.body.count <= room - 2
     if isLinear {
-      // Buttons and messages follow what they belong to, wherever the screen ends.
+      // For a screen reader, buttons and messages directly follow their fields, wherever the screen
+      // ends.
       let gaps = isLoose ? (reserved > 0 ? 1 : 0) + (rows.pinned.isEmpty ? 0 : 1) : 0
       let needed = rows.body.count + reserved + rows.pinned.count + gaps
       bottom = min(bottom, inner.origin.row + needed)
@@ -187,7 +188,8 @@ package final class FormPane: OverlayPane {
     surface.keepCursorInside()
   }
 
-  /// The keys of a box over the form: a question and a list are nobody's first.
+  /// The key hints of a dialog above the form: a question and a list need them, since the user may
+  /// never have seen one.
   private func hints(of dialog: Dialog) -> [KeyHint] {
     dialog.isList || dialog.level == .question ? dialogHints : []
   }
@@ -279,7 +281,7 @@ package final class FormPane: OverlayPane {
     case (.character(" "), []) where !isText: form.toggle()
     default:
       if isText, !form.isBusy, editing.handle(key, in: form) { return .handled }
-      // Letters never fall through to what is behind the form.
+      // Letters never reach what is behind the form.
       if case .character = key.code, key.modifiers.isEmpty { return .handled }
       return .ignored
     }

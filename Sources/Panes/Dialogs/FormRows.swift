@@ -15,7 +15,7 @@ enum FormRow {
   case disclosure(FormField)
   case buttons([(button: ButtonRow.Button, column: Int)])
 
-  /// The field that stands in this row.
+  /// Whether the field is in this row.
   func holds(_ id: FormField.ID) -> Bool {
     switch self {
     case .input(let field, _), .choice(let field, _), .checkbox(let field), .disclosure(let field):
@@ -26,18 +26,20 @@ enum FormRow {
   }
 }
 
-/// A form's fields laid out for a width: the part that scrolls, and the buttons that are always seen.
+/// A form's fields, laid out for a width: the part that scrolls, and the buttons that are always
+/// visible.
 struct FormRows {
   private(set) var body: [FormRow] = []
-  /// Buttons at the form's very end: they stand still while the text above them scrolls.
+  /// Buttons at the end of the form: they stay while the text above them scrolls.
   private(set) var pinned: [FormRow] = []
 
   /// - Parameters:
   ///   - columns: the width inside the border.
-  ///   - isCompact: short labels and no wide gaps.
+  ///   - isCompact: whether labels are short and gaps narrow.
   ///   - hasSpacers: whether blank rows are drawn.
-  ///   - codeRows: how many rows a QR code may have: one that is seen in parts cannot be scanned.
-  ///   - isLinear: whether nothing stands beside another thing, for a screen reader.
+  ///   - codeRows: the greatest number of rows of a QR code: one that is partly visible cannot be
+  ///   scanned.
+  ///   - isLinear: whether everything is stacked, for a screen reader.
   init(
     _ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool, codeRows: Int = .max,
     isLinear: Bool = false
@@ -86,7 +88,7 @@ struct FormRows {
       case .drawing, .code:
         let lines = label(field).split(separator: "\n", omittingEmptySubsequences: false)
         let widest = lines.reduce(0) { max($0, $1.columns) }
-        // A picture that is cut is none.
+        // A drawing that does not fit is left out.
         guard lines.count == 1 || widest <= columns - 2 && !isLinear,
           field.kind != .code || lines.count <= codeRows
         else { break }
@@ -126,14 +128,14 @@ struct FormRows {
           .choice($0, labelColumns: labelColumns)
         }
       case .checkbox:
-        // The box and a blank stand before it.
+        // The box and a blank come before it.
         add(field, label(field), columns: columns - 6, at: 5) { .checkbox($0) }
       case .disclosure: body.append(.disclosure(Self.relabelled(field, label(field))))
       }
       body += Self.notes(
         of: field, columns: columns,
         indent: isCompact || isLinear ? 3 : labelColumns + (columns >= 56 ? 6 : 3),
-        // Above a drawing it stands already.
+        // The hint of a drawing is already above it.
         showsHint: hasSpacers && field.kind != .drawing && field.kind != .code)
       index += 1
     }
@@ -143,10 +145,10 @@ struct FormRows {
     }
   }
 
-  /// Adds a field with its label; what of the label is longer than its place stands in the rows below.
+  /// Adds a field with its label; the rest of a label that is too long is in the rows below.
   /// - Parameters:
   ///   - columns: the label's width.
-  ///   - column: where the label begins.
+  ///   - column: the column where the label begins.
   private mutating func add(
     _ field: FormField, _ label: String, columns: Int, at column: Int,
     _ row: (FormField) -> FormRow
@@ -164,7 +166,7 @@ struct FormRows {
     return field
   }
 
-  /// What is wrong with a field, or else its hint.
+  /// The error of a field, or else its hint.
   private static func notes(of field: FormField, columns: Int, indent: Int, showsHint: Bool)
     -> [FormRow]
   {
@@ -176,7 +178,7 @@ struct FormRows {
     guard showsHint, let hint = field.hint, !hint.isEmpty else { return [] }
     let width = columns - indent - 1
     var rows = LineWrap.rows(of: hint, width: width).map { String($0) }
-    // What is typed may stand in a hint, as long as it likes: the fields below must not move away because of it.
+    // A hint may contain the typed text, of any length: it must not push the fields below away.
     if rows.count > 2 {
       rows = [rows[0], rows[1...].joined().truncated(columns: width)]
     }

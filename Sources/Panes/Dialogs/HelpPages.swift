@@ -2,15 +2,15 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Makes the pages of the help from the tables that are in force, so that it cannot say what is not so.
+/// Builds the pages of the help from the current tables, so that it cannot be wrong.
 package enum HelpPages {
   /// - Parameters:
-  ///   - tabs: those there are, from the left.
-  ///   - context: the pane that help was asked from.
-  ///   - accepted: what of the bindings of that context it does anything for; `nil`: all of them.
-  ///   - words: where the words are for what keys do in that pane (`SubApp.keyWords`).
-  ///   - commands: the typed commands with their arguments, and what they do.
-  ///   - other: further pages, as what is stored where.
+  ///   - tabs: the existing tabs, from the left.
+  ///   - context: the context of the pane from which help was opened.
+  ///   - accepted: the actions of that context that the pane performs; `nil`: all of them.
+  ///   - words: the prefix of the pane's own key descriptions (`SubApp.keyWords`).
+  ///   - commands: the slash commands with their arguments and descriptions.
+  ///   - other: further pages, such as the one about stored data.
   package static func pages(
     bindings: KeyBindingTable, tabs: [SubAppTab], context: KeyBinding.Context,
     accepted: Set<KeyAction>? = nil, words: String = "", commands: [HelpEntry],
@@ -19,14 +19,14 @@ package enum HelpPages {
     let bindings = bindings.reaching(tabs)
     let spelling = KeySpelling(localizer: localizer)
     let isAccepted = { (binding: KeyBinding) in
-      // Help is everybody's.
+      // Help works in every pane.
       accepted?.contains(binding.action) ?? true || binding.action == .help
     }
-    // What the pane has for itself on a key is told there, and not here as well.
+    // A key that the pane binds itself is listed there, and not here as well.
     let reachable = bindings.bindings(in: .everywhere).compactMap { binding in
       let sequences = binding.sequences.filter { keys in
         let match = bindings.match(keys, in: context)
-        // With an empty input Tab goes on, and Shift+Tab back.
+        // With an empty input, Tab and Shift+Tab move the focus.
         return match == .action(binding.action)
           || [.nextPane, .previousPane].contains(binding.action)
       }
@@ -63,8 +63,8 @@ package enum HelpPages {
           sections: [HelpSection(heading: localizer("help.commandsHeading"), entries: commands)],
           footer: [localizer("help.commandsNote")]))
     }
-    // What this pane has no use for, another one of its kind may have.
-    // What changes text has a page of its own.
+    // An action that this pane does not perform may work in another pane of its kind. Text editing
+    // has its own page.
     let others = KeyBinding.Context.allCases.filter { ![.everywhere, .editing].contains($0) }
     let otherSections = others.compactMap { other in
       let section = HelpSection(
@@ -83,7 +83,7 @@ package enum HelpPages {
     return pages + other
   }
 
-  /// What is stored where: a page of help, and the same facts as the guide's third page.
+  /// The page about stored data, with the same facts as the guide's third page.
   package static func privacy(localizer: Localizer, dataDirectory: String) -> HelpPage {
     HelpPage(
       id: localizer("help.topicPrivacy"), title: localizer("help.privacy"),
@@ -100,10 +100,10 @@ package enum HelpPages {
       ])
   }
 
-  /// All keys with which text is changed wherever it is typed; those that are bound to something else in the input line are
-  /// left out.
+  /// All keys that edit text in any text field, without those that have another binding in the
+  /// input line.
   package static func editing(_ bindings: KeyBindingTable, localizer: Localizer) -> HelpPage {
-    // The ends of the line are the text's where there is any.
+    // In a text with content, these keys go to the ends of the line.
     let shared: Set<Key> = [Key(.home), Key(.end)]
     let free = bindings.bindings(in: .editing).compactMap { binding -> KeyBinding? in
       let sequences = binding.sequences.filter { keys in
@@ -124,7 +124,7 @@ package enum HelpPages {
       ])
   }
 
-  /// The keys of vi in the input line, for those who have them.
+  /// The keys of vi in the input line, for users who enabled them.
   package static func vi(localizer: Localizer) -> HelpPage {
     let keys = [
       ("h l 0 ^ $ w b e", "help.viMove"), ("f F t T ; ,", "help.viFind"),
@@ -142,7 +142,7 @@ package enum HelpPages {
       ])
   }
 
-  /// The keys of the tabs there are: those of the first five are the ends of a row.
+  /// The entry of the tab keys; the first five are written as a range.
   private static func entry(
     of tabs: [SubAppTab], _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer
   ) -> HelpEntry {
@@ -172,8 +172,8 @@ package enum HelpPages {
     }
   }
 
-  /// One entry for each binding; the ten conversations are one, and so are the tabs.
-  /// - Parameter showsAll: whether each has all its keys, and not the shortest ways alone.
+  /// One entry for each binding; the ten conversations share one, and so do the tabs.
+  /// - Parameter showsAll: whether each has all its keys, and not only the shortest ones.
   private static func entries(
     _ bindings: [KeyBinding], tabs: [SubAppTab] = [], spelling: KeySpelling,
     localizer: Localizer, words: String = "", showsAll: Bool = false
@@ -199,7 +199,7 @@ package enum HelpPages {
         return HelpEntry(keys, localizer(binding.descriptionKey))
       }
       var keys = binding.sequences.filter { $0.count == 1 }.prefix(2).map { spelling($0) }
-      // The second way only where the column of keys stays narrow.
+      // The second key is listed only if the column of keys stays narrow.
       if keys.count == 2, keys.joined(separator: ", ").columns > 12 { keys.removeLast() }
       let all = keys.isEmpty ? binding.sequences.prefix(1).map { spelling($0) } : Array(keys)
       guard !all.isEmpty else { return nil }

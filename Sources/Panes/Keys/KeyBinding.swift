@@ -1,24 +1,24 @@
 import Terminal
 import ViewModels
 
-/// One action of the keyboard: what it is called, which keys run it, and how help describes it.
+/// One keyboard action: its name, the keys that run it, and its description in help.
 nonisolated package struct KeyBinding: Hashable, Sendable {
-  /// Where a binding holds. The own one of the pane with the focus is looked at first, then `everywhere`; where text is typed,
-  /// `editing` after both.
+  /// Where a binding applies. The context of the focused pane is searched first, then `everywhere`;
+  /// in text fields, `editing` after both.
   package enum Context: String, Hashable, Sendable, CaseIterable {
     case everywhere, input, editing, messages, list
   }
 
   package let action: KeyAction
   package let context: Context
-  /// The keys that run it, each a sequence of presses; the first is the one shown in the hint bar.
+  /// The keys that run it, each a sequence of presses; the first is shown in the hint bar.
   package let sequences: [[Key]]
-  /// Whether the hint bar has it, when there is room.
+  /// Whether the hint bar shows it, when there is room.
   package let isHinted: Bool
 
-  /// The text that describes it, a key of `Resources/locales`: `key.<action>`.
+  /// The key of its description in `Resources/locales`: `key.<action>`.
   package var descriptionKey: String { action.descriptionKey }
-  /// Its short name in the hint bar, a key of `Resources/locales`: `hint.<action>`.
+  /// The key of its short name for the hint bar in `Resources/locales`: `hint.<action>`.
   package var hintKey: String { "hint.\(action.rawValue)" }
 
   package init(
@@ -28,7 +28,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
     self.init(action, in: context, hinted: isHinted, sequences: sequences)
   }
 
-  /// - Parameter sequences: the first is the one shown in the hint bar.
+  /// - Parameter sequences: the first is shown in the hint bar.
   package init(
     _ action: KeyAction, in context: Context, hinted isHinted: Bool = false, sequences: [[Key]]
   ) {
@@ -38,7 +38,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
     self.sequences = sequences
   }
 
-  /// This one with further keys, `first` before those that it has, `last` behind them.
+  /// This binding with further keys, `first` before the existing ones, `last` after them.
   func adding(first: [Key]? = nil, last: [Key]? = nil) -> KeyBinding {
     KeyBinding(
       action, in: context, hinted: isHinted,
@@ -46,7 +46,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
   }
 }
 
-/// What a key can do; the names are those of keymap files.
+/// The actions of keys; their names are those of keymap files.
 nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // Everywhere.
   case palette, nextAccount, tab1, tab2, tab3, tab4, tab5, tab6, nextTab
@@ -62,11 +62,11 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case send, newLine, newLineOrRun, complete, completeBack, historyOlder, historyNewer,
     searchHistory, pickEmoji,
     editDraft
-  // Text, wherever it is typed.
+  // Text fields.
   case lineStart, lineEnd, backwardCharacter, forwardCharacter, backwardWord, forwardWord
   case deleteBackward, deleteForward, cutToBlank, cutWordBackward, cutWordForward, cutToLineStart,
     cutToLineEnd, yank, transpose, capitalizeWord, undo, redo
-  // What of readline the program's own keys stand for, where they do not (`ui.keys`).
+  // Actions of readline for which the program's own keys have no binding (`ui.keys`).
   case transposeWords, lowerWord, upperWord, revertLine, sendAndNext
   // The messages.
   case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
@@ -86,24 +86,24 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension KeyAction {
-  /// The text that describes it, a key of `Resources/locales`: `key.<action>`.
+  /// The key of its description in `Resources/locales`: `key.<action>`.
   nonisolated package var descriptionKey: String { "key.\(rawValue)" }
 
-  /// The text that describes it where the words of `place` come first (`SubApp.keyWords`).
+  /// The description, where texts under `place` take precedence (`SubApp.keyWords`).
   nonisolated func description(at place: String, _ localizer: Localizer) -> String {
     let own = "key.\(place).\(rawValue)"
     return localizer(localizer.has(own) ? own : descriptionKey)
   }
 
-  /// Those that open the sub-apps, by their place among the tabs.
+  /// The actions that open the sub-apps, in the order of the tabs.
   nonisolated package static let tabs: [KeyAction] = [.tab1, .tab2, .tab3, .tab4, .tab5, .tab6]
 
-  /// What opens a tab; `nil`: none does.
+  /// The action that opens a tab; `nil`: none does.
   nonisolated static func opening(_ tab: SubAppTab) -> KeyAction? {
     tabs.indices.contains(tab.place - 1) ? tabs[tab.place - 1] : nil
   }
 
-  /// Those that open conversation 1 to 10, in order.
+  /// The actions that open conversation 1 to 10, in order.
   nonisolated package static let conversationNumbers: [KeyAction] = [
     .conversation1, .conversation2, .conversation3, .conversation4, .conversation5,
     .conversation6, .conversation7, .conversation8, .conversation9, .conversation10,

@@ -1,30 +1,31 @@
 import Terminal
 
-/// vi's keys in the input line, for those who have set `ui.keys` to `vi`: what is typed is text until Esc, then letters move
-/// and change until `i` and its like.
+/// vi's keys in the input line, if `ui.keys` is `vi`: typed letters are text until Esc; then
+/// letters move and change until `i` and similar commands.
 nonisolated struct ViEditing: Hashable, Sendable {
   enum Mode: Hashable, Sendable { case insert, normal }
 
-  /// What became of a key.
+  /// The result of a key.
   enum Outcome: Hashable, Sendable {
     case ignored, taken
-    /// So many rows up or down, or through the history from the first and the last one: who shows the text knows its rows.
+    /// So many rows up or down, or through the history from the first and the last row: the caller
+    /// knows the rows of the text.
     case up(Int), down(Int)
   }
 
-  /// What was deleted or copied last; whole lines are put above or below a line.
+  /// The text that was last deleted or copied; whole lines are inserted above or below a line.
   struct Register: Hashable, Sendable {
     var text = ""
     var isLines = false
   }
 
-  /// What a change is done again by.
+  /// One step of a change that can be repeated.
   enum Step: Hashable, Sendable {
     /// A key of a command.
     case key(Key)
-    /// One that was typed into the text.
+    /// A key that was typed into the text.
     case typed(Key)
-    /// What keys were bound to that were pressed among the text, however many.
+    /// An action that was run while text was inserted, whatever its keys.
     case action(KeyAction)
     case pasted(String)
   }
@@ -35,7 +36,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
     var wanted: Character
   }
 
-  /// The keys of the text, for those of a change that is done again.
+  /// The editing keys, for the repetition of a change.
   var bindings = KeyBindingTable.natter
   var mode = Mode.insert
   var register = Register()
@@ -47,18 +48,19 @@ nonisolated struct ViEditing: Hashable, Sendable {
   private var waiting: Character?
   /// A command that waits for one more character.
   private var halfway: Character?
-  /// The command under way, with the text that it has put in; and the last one that changed something.
+  /// The steps of the current command, including the text that it inserts, and of the last one that
+  /// changed something.
   private var steps: [Step] = []
   private var lastChange: [Step] = []
-  /// Whether the command under way changes something.
+  /// Whether the current command changes something.
   var isChange = false
   private var isRepeating = false
 
   private static let mostTimes = 999
-  /// Bytes that one `p` puts in at most, unless one copy has more.
+  /// Limit in bytes of what one `p` inserts, unless a single copy is longer.
   static let mostInserted = 1 << 18
 
-  /// Begins anew, as after a line was sent. What was deleted can still be put in.
+  /// Returns to the initial state, as after a line was sent. The register keeps its text.
   mutating func reset() {
     if mode == .insert, isChange { lastChange = steps }
     mode = .insert
@@ -66,19 +68,19 @@ nonisolated struct ViEditing: Hashable, Sendable {
     forget()
   }
 
-  /// Keeps for `.` what was done to the text that a command puts in.
+  /// Records for `.` an edit to the text that a command inserts.
   mutating func keep(_ step: Step) {
     if mode == .insert, isChange, !isRepeating { steps.append(step) }
   }
 
-  /// Takes a text that was copied elsewhere for what was copied last.
+  /// Stores a text that was copied elsewhere in the register.
   mutating func remember(_ copied: String) { register = Register(text: copied) }
 
   private mutating func forget() { (count, operatorCount, waiting, halfway) = (nil, nil, nil, nil) }
 
   private var isUnderWay: Bool { count != nil || waiting != nil || halfway != nil }
 
-  /// Does what `key` means; in the normal mode every letter is taken.
+  /// Performs `key`; in normal mode every letter is taken.
   mutating func take(_ key: Key, in editor: inout LineEditor) -> Outcome {
     if mode == .insert {
       guard key == .escape else { return .ignored }
@@ -124,7 +126,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
       return .taken
     }
     if needsMore(letter) { return .taken }
-    // What one command does is undone at once, with the text that is typed after it.
+    // Undo reverts one command together with the text that is typed after it.
     editor.beginUndoGroup()
     isChange = false
     let times = count.map { $0 * (operatorCount ?? 1) } ?? operatorCount
@@ -156,8 +158,8 @@ nonisolated struct ViEditing: Hashable, Sendable {
 
   private mutating func remember(_ steps: [Step]) { if !isRepeating { lastChange = steps } }
 
-  /// `.`: does the last change again.
-  /// - Parameter times: in the place of its own number.
+  /// `.`: repeats the last change.
+  /// - Parameter times: replaces the number of that change.
   mutating func repeatChange(_ times: Int?, in editor: inout LineEditor) {
     guard !isRepeating, !lastChange.isEmpty else { return }
     var steps = lastChange
@@ -177,7 +179,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
   private mutating func again(_ step: Step, in editor: inout LineEditor) {
     switch step {
     case .key(let key): _ = take(key, in: &editor)
-    // Where the command came to nothing there is no place for its text: letters would be commands.
+    // If the command failed, its text must not be inserted: its letters would be commands.
     case _ where mode != .insert: break
     case .typed(let key): _ = editor.take(key, by: bindings)
     case .action(.newLine): editor.insertNewline()
@@ -186,7 +188,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
     }
   }
 
-  /// The cursor stands on a character, where the line has any.
+  /// Moves the cursor onto a character, if the line has any.
   func settle(_ editor: inout LineEditor) {
     guard mode == .normal else { return }
     let text = ViText(editor)
@@ -197,10 +199,10 @@ nonisolated struct ViEditing: Hashable, Sendable {
   }
 }
 
-/// One whole command of vi.
+/// One complete vi command.
 nonisolated struct ViCommand {
   let letter: Character
-  /// What stood before it: `f`, `F`, `t`, `T`, `r`, `g`; `i` or `a` behind an operator.
+  /// The character before it: `f`, `F`, `t`, `T`, `r`, `g`; `i` or `a` after an operator.
   let first: Character?
   let operation: Character?
   /// The number before it.

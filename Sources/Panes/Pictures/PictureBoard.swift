@@ -2,20 +2,21 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Draws the pictures of all panes, and keeps what that took: one for the whole screen.
+/// Draws the pictures of all panes, and caches the results: one board for the whole screen.
 ///
-/// Nothing is fetched here: a picture is a file on this disk. What has to be read or made first appears when it is there.
+/// It downloads nothing: a picture is a local file. Pictures that have to be read or converted
+/// first appear when they are ready.
 package final class PictureBoard {
-  /// Makes signs in colours of a picture, at most so large; `nil` when that cannot be done.
+  /// Converts a picture into coloured characters, of at most the given size; `nil` on failure.
   package typealias SignMaking =
     @Sendable (PictureFile, Size, PictureMeans.Signs) async -> PictureCells?
-  /// Makes sixels of a picture, at most so many cells large; `nil` when that cannot be done.
+  /// Converts a picture into sixels, of at most the given size in cells; `nil` on failure.
   package typealias SixelMaking =
     @Sendable (PictureFile, Size, PictureMeans.Sixel) async -> Sixels?
-  /// Reads a picture's bytes; `nil` when that cannot be done.
+  /// Reads a picture's bytes; `nil` on failure.
   package typealias Reading = @Sendable (PictureFile) async -> [UInt8]?
 
-  /// What can be drawn with now.
+  /// The ways in which pictures can be drawn now.
   package var means: PictureMeans {
     didSet { if means != oldValue { forget() } }
   }
@@ -24,11 +25,11 @@ package final class PictureBoard {
   private let read: Reading
   private let lifetime = Lifetime()
 
-  /// A picture in a size, as signs and sixels have to be made anew for each.
+  /// A picture in one size: characters and sixels have to be made separately for each size.
   private struct Key: Hashable {
     let file: PictureFile
     let size: Size
-    /// `nil`: signs.
+    /// `nil`: characters.
     var sixel: PictureMeans.Sixel?
   }
 
@@ -38,12 +39,13 @@ package final class PictureBoard {
   }
 
   private var failed: Set<PictureFile> = []
-  /// Those that sixels could not be made of, or too many for the line.
+  /// The pictures that sixels could not be made of, or too many for the link.
   private var withoutSixels: Set<PictureFile> = []
   private var made: [Key: Made] = [:]
-  /// Those that were drawn last at the end.
+  /// The results by their last use, the most recent at the end.
   private var used: [Key] = []
-  /// What was asked for and is not there, the last wish at the end, with the panes that wait for it.
+  /// The conversions that are requested, the most recent at the end, with the panes that wait for
+  /// them.
   private var wishes: [(key: Key, waiting: [Invalidation])] = []
   private var isMaking = false
   private var ids: [PictureFile: UInt32] = [:]
@@ -53,10 +55,10 @@ package final class PictureBoard {
   private var waiting: [PictureFile: [Invalidation]] = [:]
 
   private static let madeLimit = 60
-  /// Sixels of one picture are as many bytes as the signs of a hundred.
+  /// The sixels of one picture have as many bytes as the characters of a hundred.
   private static let sixelLimit = 4
   private static let wishLimit = 12
-  /// Bytes of pictures that are kept to be sent.
+  /// Limit in bytes of the pictures that are kept for the terminal.
   private static let byteLimit = 8_000_000
 
   package init(
@@ -70,10 +72,10 @@ package final class PictureBoard {
     self.read = read
   }
 
-  /// How large pictures are drawn now.
+  /// The sizes of pictures as they are drawn now.
   var sizes: PictureSizes { PictureSizes(means: means, failed: failed) }
 
-  /// Returns when everything that was begun is done.
+  /// Returns when all work in progress is done.
   package func settle() async { await lifetime.settle() }
 
   private func forget() {
@@ -81,18 +83,18 @@ package final class PictureBoard {
     (bytes, readFiles) = ([:], [])
   }
 
-  /// What draws that picture; `nil`: nothing.
+  /// The way in which a picture is drawn; `nil`: not at all.
   func way(of file: PictureFile, isAlone: Bool = false) -> PictureMeans.Way? {
     means.way(of: file, isAlone: isAlone && !withoutSixels.contains(file))
   }
 
   /// Draws rows of a picture into a surface.
   /// - Parameters:
-  ///   - size: as `sizes` has it.
-  ///   - rows: those of its rows that are to be seen.
-  ///   - place: of the first of them.
-  ///   - isAlone: whether it is looked at by itself.
-  ///   - pane: is drawn again when the picture is there.
+  ///   - size: as `sizes` returns it.
+  ///   - rows: the visible rows of the picture.
+  ///   - place: the position of the first of them.
+  ///   - isAlone: whether the picture is viewed by itself.
+  ///   - pane: is redrawn when the picture is ready.
   func draw(
     _ file: PictureFile, size: Size, rows: Range<Int>, at place: Point, isAlone: Bool = false,
     for pane: Invalidation, into surface: inout Surface
@@ -180,7 +182,8 @@ package final class PictureBoard {
       return found
     }
     guard !failed.contains(key.file) else { return nil }
-    // What is looked at now comes first; what was scrolled past long ago is not made at all.
+    // The visible pictures come first; a picture that was scrolled past long ago is not made at
+    // all.
     var panes = [pane]
     if let index = wishes.firstIndex(where: { $0.key == key }) {
       panes += wishes.remove(at: index).waiting.filter { $0 !== pane }
@@ -206,7 +209,7 @@ package final class PictureBoard {
     }
   }
 
-  /// Another size is another picture: the terminal has to be sent it.
+  /// Each size has its own id: it has to be sent to the terminal separately.
   private func picture(_ sixels: Sixels) -> Made {
     .sixels(
       Picture(
@@ -231,7 +234,7 @@ package final class PictureBoard {
       }
       for pane in panes { pane.raise() }
     } else if key.sixel != nil {
-      // One that was made for a terminal of another size of cells says nothing.
+      // A failure for another cell size says nothing about the current one.
       if key.sixel == means.sixel { withoutSixels.insert(key.file) }
       for pane in panes { pane.raise() }
     } else {

@@ -1,36 +1,37 @@
 import NatterCore
 import Terminal
 
-/// What pictures can be drawn with on this screen.
+/// The ways in which pictures can be drawn on this screen.
 nonisolated package struct PictureMeans: Hashable, Sendable {
-  /// How the terminal gets the pictures that it draws by itself.
+  /// The transfer of pictures to a terminal that draws them itself.
   package enum Handover: Hashable, Sendable {
     /// It reads the file.
     case path
-    /// It is sent the bytes, where there are no more than this many.
+    /// It is sent the bytes, if there are no more than this many.
     case bytes(limit: Int)
   }
 
   /// Sixels, which a program makes for a terminal that draws them.
   package struct Sixel: Hashable, Sendable {
-    /// How many pixels a cell has.
+    /// The size of a cell in pixels.
     package var cell: Size
-    /// Bytes of one picture that are not too many for the line.
+    /// The greatest size in bytes of one picture that suits the link.
     package var byteLimit: Int
 
     package init(cell: Size, byteLimit: Int) { (self.cell, self.byteLimit) = (cell, byteLimit) }
   }
 
-  /// What a program makes of the pictures that the terminal does not draw by itself.
+  /// The characters that replace pictures that the terminal does not draw itself.
   package enum Signs: Hashable, Sendable { case none, letters, blocks }
 
-  /// The kinds that the terminal draws by itself.
+  /// The media types that the terminal draws itself.
   package var ownKinds: Set<String>
   package var handover: Handover
   package var signs: Signs
-  /// For a picture that is looked at by itself, in place of signs: what scrolls would have to be sent again each time.
+  /// For a picture that is viewed by itself, instead of characters: scrolling would have to send it
+  /// again each time.
   package var sixel: Sixel?
-  /// How much higher than wide a cell is.
+  /// The ratio of a cell's height to its width.
   package var cellRatio: Double
 
   package init(
@@ -44,7 +45,7 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
     self.cellRatio = cellRatio
   }
 
-  /// Pictures are not drawn.
+  /// No pictures are drawn.
   package static let none = PictureMeans()
 
   /// Whether any picture is drawn.
@@ -52,8 +53,8 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
 
   enum Way: Hashable { case terminal, sixel(Sixel), signs }
 
-  /// What draws that picture; `nil`: nothing.
-  /// - Parameter isAlone: whether it is looked at by itself.
+  /// The way in which a picture is drawn; `nil`: not at all.
+  /// - Parameter isAlone: whether it is viewed by itself.
   func way(of file: PictureFile, isAlone: Bool = false) -> Way? {
     guard file.byteCount <= PictureFile.byteLimit, file.width > 0, file.height > 0,
       file.width <= PictureFile.pixelLimit / file.height
@@ -69,17 +70,17 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   }
 }
 
-/// How large pictures are drawn, of which some cannot be.
+/// The sizes of drawn pictures, some of which may be unreadable.
 nonisolated struct PictureSizes: Hashable, Sendable {
   let means: PictureMeans
-  /// Those that turned out to be none.
+  /// The files that could not be read as pictures.
   let failed: Set<PictureFile>
 
-  /// As a picture on a screen is, and no larger than `limit`; `nil` when it is not drawn.
+  /// The size of a picture on the screen, no larger than `limit`; `nil` when it is not drawn.
   func size(of file: PictureFile, within limit: Size) -> Size? {
     guard limit.rows > 0, limit.columns > 0, !failed.contains(file), means.way(of: file) != nil
     else { return nil }
-    // Eight pixels a column: small ones stay small.
+    // Eight pixels a column: small pictures stay small.
     let columns = Double(file.width) / 8
     let rows = Double(file.height) / (8 * means.cellRatio)
     let scale = min(1, Double(limit.columns) / columns, Double(limit.rows) / rows)

@@ -5,28 +5,29 @@ import Storage
 import ViewModels
 import XMPP
 
-/// Sends messages over a session of its own, while another Natter has the account's database.
+/// Sends messages over its own session, while another instance has the account's database open.
 actor DirectSending {
   private nonisolated let stream: any LiveStream
   private nonisolated let account: JID
-  /// The rooms that this session is in.
+  /// The rooms that this session has joined.
   private var rooms: Set<JID> = []
-  /// What came back of what was sent to people, by id.
+  /// The errors that came back for messages to contacts and occupants, by id.
   private var refusals: [String: StanzaError] = [:]
   private var reader: Task<Void, Never>?
-  /// Says why a message was refused.
+  /// Describes why a message was refused.
   private nonisolated let explain: @Sendable (StanzaError) -> String
-  /// Says that the server ends the connection over it.
+  /// Describes the stream error with which the server rejected a message.
   private nonisolated let rejection: @Sendable (StreamError) -> String
-  /// Says that it has more bytes than the server takes.
+  /// Describes that a message has more bytes than the server takes.
   private nonisolated let oversize: @Sendable (StanzaLimit) -> String
 
-  /// Leaves what was refused to the program that has the account.
+  /// Leaves a refused message to the instance that has the account.
   private nonisolated let leave: @Sendable (MessageSpool.Entry) -> Void
 
   /// - Parameters:
-  ///   - localizer: says why a message is refused.
-  ///   - leave: called with each message to a person that the server took and then refused: elsewhere it came as sent.
+  ///   - localizer: the language of the reasons for refusal.
+  ///   - leave: called with each message that the server took and later refused, except in rooms:
+  ///   other clients of the account show it as sent.
   init(
     stream: any LiveStream, account: JID, localizer: Localizer,
     leave: @escaping @Sendable (MessageSpool.Entry) -> Void
@@ -39,8 +40,9 @@ actor DirectSending {
     oversize = AccountServices.oversize(localizer)
   }
 
-  /// Sends `body` to a person, a room, or somebody in one, while somebody runs the stream.
-  /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
+  /// Sends `body` to a contact, a room, or an occupant, while another task runs the stream.
+  /// - Returns: `.accepted` when the server has taken it and not refused it, or the room has sent
+  ///   it to all occupants.
   /// - Parameter id: the message's own (XEP-0359 origin-id).
   func send(_ body: String, id: String, to address: JID) async -> SendOutcome {
     var outcome: SendOutcome?
@@ -49,7 +51,8 @@ actor DirectSending {
       return .oversized(oversize(limit))
     }
     do {
-      // Where nobody says whether it is a room, nothing is cut off, nor sent: it is left to whoever has the account.
+      // If it is unknown whether the address is a room, its resource is not cut, and nothing is
+      // sent: the instance that has the account sends the message.
       let answer = await isRoom(address.bare)
       if answer == nil, !address.isBare { throw ChannelError.timedOut }
       let isInRoom = answer ?? false
@@ -57,7 +60,7 @@ actor DirectSending {
         outcome = try await tell(
           message(body, id, to: address, "groupchat"), to: address)
       } else {
-        // Of somebody in a room nothing is cut off: what is for him alone everybody would read.
+        // An occupant's JID is never reduced to the room's: a private message would go to everyone.
         let recipient = isInRoom ? address : address.bare
         var words = message(body, id, to: recipient, "chat")
         let typedAt = Date()
@@ -74,7 +77,7 @@ actor DirectSending {
         }
       }
     } catch {
-      // Nobody confirmed the message: the connection has ended, or will be given up for its silence.
+      // The message is unconfirmed: the connection has ended, or is about to be given up.
       outcome = nil
     }
     if let outcome { return outcome }
@@ -97,19 +100,20 @@ actor DirectSending {
       ])
   }
 
-  /// - Parameter room: the one that the person is in.
+  /// - Parameter room: the room of the recipient, if they are an occupant.
   private func sendToPerson(
     _ message: Element, _ id: String, in room: JID?
   ) async throws -> SendOutcome? {
     if reader == nil { reader = Task { await self.readRefusals() } }
     try await stream.send(message)
     for await ids in stream.acknowledged where ids.contains(id) {
-      // A room is apart from the server that has acknowledged it: what it refuses it has refused once it answers again.
+      // A room is separate from the server that sent the acknowledgement: when it answers a query,
+      // it has processed the message before.
       if let room {
         _ = try? await stream.request(
           SendOutcome.question(to: room), timeout: SendOutcome.refusalLimit)
       }
-      // Without an answer the acknowledgement is all that there is.
+      // Without an answer, the acknowledgement has to do.
       try? await stream.settle(timeout: SendOutcome.refusalLimit)
       return refusals[id].map { .failed(explain($0)) } ?? .accepted
     }
@@ -126,8 +130,9 @@ actor DirectSending {
     }
   }
 
-  /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or refuse.
-  /// - Returns: `nil` where that is not known.
+  /// Whether the entity at `jid` identifies itself as a room (XEP-0045 §6.4). The servers of
+  /// contacts answer something else, or refuse.
+  /// - Returns: `nil` where that is unknown.
   private func isRoom(_ jid: JID) async -> Bool? {
     if rooms.contains(jid) { return true }
     guard
@@ -138,9 +143,9 @@ actor DirectSending {
     return found.identities.contains { $0.category == "conference" }
   }
 
-  /// Goes into a room under the name that the person has there; the session is gone from it with the stream.
-  /// - Returns: why it could not be entered; `nil` when it was.
-  /// - Throws: `ChannelError` when the stream has ended before.
+  /// Joins a room with the user's nick there; the session leaves it when the stream ends.
+  /// - Returns: why it could not be joined; `nil` on success.
+  /// - Throws: `ChannelError` when the stream ended before.
   private func enter(_ room: JID) async throws -> SendOutcome? {
     if rooms.contains(room) { return nil }
     let bookmark = try await bookmark(of: room)
@@ -165,7 +170,7 @@ actor DirectSending {
     throw ChannelError.notConnected
   }
 
-  /// Goes in, says it, and waits until the room has told it to everybody.
+  /// Joins the room, sends the message, and waits until the room has reflected it.
   private func tell(_ message: Element, to room: JID) async throws -> SendOutcome? {
     if let refusal = try await enter(room) { return refusal }
     try await stream.send(message)
@@ -191,7 +196,7 @@ actor DirectSending {
       return XEP0060.items(in: answer).compactMap { XEP0402Bookmark(item: $0) }
         .first { $0.room == room }
     } catch is StanzaError {
-      return nil  // None are kept there.
+      return nil  // There are no bookmarks on the server.
     }
   }
 }

@@ -14,9 +14,9 @@ import XMPP
 /// `natter send JID [TEXT...]`: queues a message, and ends once the server has it.
 struct SendCommand {
   let context: LaunchContext
-  /// How long the server may take before the command gives up; the message stays queued for the next start.
+  /// The time after which the command gives up; the message stays queued for the next start.
   nonisolated static let limit = Duration.seconds(60)
-  /// How many bytes in a second a server lets in, at the least: ejabberd 3,000, where it is told nothing else.
+  /// The lowest rate in bytes per second at which servers accept data: ejabberd's default is 3,000.
   private nonisolated static let slowestIntake = 2_500
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
@@ -41,8 +41,9 @@ struct SendCommand {
     do {
       database = try await context.openDatabase(of: account.jid, patience: .none)
     } catch StorageError.locked {
-      // The full screen has it. The message goes its own way, and the archive brings it to the screen later; where there is no
-      // way, it is left to the screen.
+      // The full screen has the database open. The message goes over a separate connection, and the
+      // archive brings it to the screen later; without a connection, it is handed off to the
+      // screen.
       return try await sendDirectly(body, to: recipient, account, credentials)
     }
     let services = try context.services(
@@ -80,14 +81,15 @@ struct SendCommand {
     try settle(outcome, waiting: localizer("cli.send-queued"))
   }
 
-  /// How long the server may take for all of `bodies`, be it slow on purpose. What is over the usual limit it hardly gets.
+  /// The time that the server may take for all of `bodies`, including rate limiting. Messages
+  /// beyond the usual size limit hardly reach it.
   nonisolated static func limit(for bodies: [String]) -> Duration {
     let bytes = bodies.map(\.utf8.count).filter { $0 <= StanzaLimit.usual.bytes }.reduce(0, +)
     return limit + .seconds(bytes / slowestIntake)
   }
 
-  /// Whom something for `address` is sent to.
-  /// - Throws: `CommandFailure` for a room that the person is not in, and somebody in it.
+  /// The recipient of something for `address`.
+  /// - Throws: `CommandFailure` for a room that the user has not joined, or an occupant of it.
   func addressee(
     _ address: JID, _ services: AccountServices, _ database: AccountDatabase
   ) async throws -> JID {
@@ -114,7 +116,8 @@ struct SendCommand {
           return outcome
         }
       case .connectionChanged(.online): wasOnline = true
-      // It may be about a message of before, or about this one: the next sessions tell, and nothing is lost meanwhile.
+      // The policy violation may concern an earlier message, or this one: the next sessions show
+      // which, and nothing is lost meanwhile.
       case .connectionChanged(.waiting(_, let problem))
       where problem.kind == .policyViolation && wasOnline:
         break
@@ -127,7 +130,7 @@ struct SendCommand {
     return .timedOut
   }
 
-  /// - Parameter waiting: what becomes of what was not sent.
+  /// - Parameter waiting: the sentence about what happens to an unsent message.
   func settle(_ outcome: SendOutcome, waiting: String) throws {
     let localizer = context.localizer
     switch outcome {
@@ -189,8 +192,8 @@ struct SendCommand {
     }
   }
 
-  /// Leaves a message that could not be sent to the Natter that has the account.
-  /// - Returns: what becomes of it, as a sentence.
+  /// Hands a message that could not be sent to the instance that has the account.
+  /// - Returns: a sentence about what happens to it.
   private func handOver(_ entry: MessageSpool.Entry, of account: Account) -> String {
     do {
       try MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path).leave(entry)
@@ -203,21 +206,21 @@ struct SendCommand {
     }
   }
 
-  /// Sends over `stream`, and has the Natter that has the account know what is refused.
+  /// Sends over `stream`, and reports refused messages to the instance that has the account.
   func directSending(over stream: any LiveStream, _ account: Account) -> DirectSending {
     let spool = MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path)
     let log = context.log
     return DirectSending(stream: stream, account: account.jid, localizer: context.localizer) {
       refused in
-      // The command tells the refusal, whether or not it is kept.
+      // The command reports the refusal, even if it cannot be stored.
       do { try spool.leave(refused) } catch {
         log.error("a refused message could not be left for the full screen: \(error)")
       }
     }
   }
 
-  /// A session beside that of the Natter that has the account: of another name, so that the server throws nobody out, and
-  /// without presence, so that nothing is sent to it.
+  /// A session beside that of the instance that has the account: with another resource, so that the
+  /// server ends neither, and without presence, so that no messages are sent to it.
   func visit(
     _ account: Account, _ credentials: any CredentialStoring
   ) async throws -> any LiveStream {
@@ -237,7 +240,7 @@ struct SendCommand {
     let bytes =
       (try? StandardStreams.readAll(from: STDIN_FILENO, limit: SentText.limit + 1)) ?? []
     let text = try SentText(localizer: context.localizer).text(bytes)
-    // The newline that ends the last line is the shell's, not the message's.
+    // The newline after the last line is the shell's, not the message's.
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 }

@@ -17,7 +17,7 @@ import SyncService
 import ViewModels
 import XMPP
 
-/// Everything that works for one account, from its database up to its connection. Read from top to bottom.
+/// The services of one account, from its database up to its connection. Read from top to bottom.
 nonisolated struct AccountServices: Sendable {
   let account: Account
   let hub: EventHub
@@ -48,8 +48,8 @@ nonisolated struct AccountServices: Sendable {
 
   /// - Parameters:
   ///   - database: open, and owned from here on.
-  ///   - languages: what the user reads, the preferred language first.
-  ///   - resource: what this client calls itself among those of the account; `nil` has the server choose.
+  ///   - languages: the languages that the user reads, the preferred one first.
+  ///   - resource: the name of this client among those of the account; `nil` has the server choose.
   init(
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     renewal: (any CredentialRenewing)? = nil, connector: any StreamConnecting,
@@ -121,7 +121,7 @@ nonisolated struct AccountServices: Sendable {
     events = CalendarSync(
       account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log,
       memory: database.settings)
-    // Who knows what to do with which command: one entry for each module that does.
+    // The handlers of each command: one entry for each module that has some.
     let commands = AccountEventInbox(
       account: account.jid, store: database.commands,
       handlers: [rooms, presence, profiles, blockList, events],
@@ -132,12 +132,12 @@ nonisolated struct AccountServices: Sendable {
       copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
       rooms: rooms, memory: database.settings, languages: languages,
       isRoom: { jid in
-        // What cannot be read is asked for again, and told, by whoever needs it.
+        // The code that needs the conversation reads it again and reports the error.
         (try? await conversations.conversation(jid))??.kind == .room
       })
     self.history = history
     roomArchives = RoomArchives(archives: history, rooms: rooms)
-    // Data sync: the lists that name conversations, and what describes those.
+    // Data sync: the lists that name conversations, and the descriptions of those.
     let sync = DataSynchronizer(
       lists: [ContactConversations(roster: database.roster), rooms, readState],
       descriptions: [rooms, history, profiles],
@@ -161,15 +161,17 @@ nonisolated struct AccountServices: Sendable {
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,
-      // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
-      // that has asked for it. Who is to be blocked before presence, too: it brings what strangers sent. Messages are
-      // stored before a receipt for them goes out, and before the archive's range takes them in. A room's people before
-      // its messages. What was typed offline goes when all is set up, and does not wait for the archive. Receipts and
-      // what was read are told once the archive was caught up with: it may say that another client has told it. Data sync
-      // finds the roster fetched and the archive read.
+      // Carbon copies are on before anything can arrive. The roster comes before presence: some
+      // servers push changes only to a client that has requested it. Pending blocks come before
+      // presence, too: presence brings what strangers sent. Messages are stored before a receipt
+      // for them is sent, and before the archive's range includes them. The occupants of a room
+      // come before its messages. Messages written offline are sent when everything is set up,
+      // without waiting for the archive. Receipts and read markers are sent after the catch-up: the
+      // archive may show that another client has sent them. Data sync finds the roster fetched and
+      // the archive read.
       consumers: [
-        // Who asks is answered by what came before the question: a contact of this very batch is one.
-        // What was known of a program is forgotten before anybody hears that it is there anew.
+        // A query is answered from what came before it: a contact of the same batch counts. Old
+        // facts about a client are dropped before any consumer learns that it is online again.
         roster, queries, copies, PendingBlocks(blockList), contactCards, presence, blockList, rooms,
         receiver,
         commands, outbox, chatStates, history, receipts, readState, files, profile,
@@ -180,17 +182,17 @@ nonisolated struct AccountServices: Sendable {
       network: NetworkMonitor())
   }
 
-  /// Says why a message was refused.
+  /// Describes why a message was refused.
   static func explain(_ localizer: Localizer) -> @Sendable (StanzaError) -> String {
     { localizer(NatterError(answering: $0)).trimmed }
   }
 
-  /// Says that the server ends the connection over a message.
+  /// Describes the stream error with which the server rejected a message.
   static func rejection(_ localizer: Localizer) -> @Sendable (StreamError) -> String {
     { localizer("timeline.rejected", ["text": $0.text ?? $0.condition.rawValue]) }
   }
 
-  /// Says that a message has more bytes than the server takes.
+  /// Describes that a message has more bytes than the server takes.
   static func oversize(_ localizer: Localizer) -> @Sendable (StanzaLimit) -> String {
     { limit in
       localizer(
@@ -199,10 +201,10 @@ nonisolated struct AccountServices: Sendable {
     }
   }
 
-  /// Keeps the account connected, its history whole and everything at work, until the task is cancelled; then it is
-  /// closed in order.
+  /// Keeps the account connected, its history complete and its services running until the task is
+  /// cancelled; then closes it in order.
   func run() async {
-    // Subscribed before anything runs: no news is missed.
+    // Subscribed before anything runs, so that no event is missed.
     let forOutbox = hub.events()
     let forHistory = hub.events()
     let forFiles = hub.events()

@@ -6,14 +6,14 @@ import Sockets
 import Storage
 import ViewModels
 
-/// What a program says to another one that has the account: one file for each word, which that one does and gives another name.
-/// One that does not do it gives it a third name at once.
+/// Sends a request to the instance that owns the account. Each request is a file: the owner
+/// performs it and renames the file, or refuses it and renames it differently.
 nonisolated struct InstanceMessenger: Sendable {
   enum Matter: CaseIterable {
-    /// An address (`xmpp:`, `natter:`) that the program was started with is to be opened. Line mode opens none, where that would
-    /// change whom the next line is for.
+    /// An address (`xmpp:`, `natter:`) from the command line is to be opened. Line mode opens none
+    /// that would change the recipient of the next line.
     case address
-    /// The account is signed out of, and is to be left.
+    /// The account was signed out of, and is to be closed.
     case signOut
 
     fileprivate var left: String {
@@ -37,19 +37,20 @@ nonisolated struct InstanceMessenger: Sendable {
   }
 
   private let spool: MessageSpool
-  /// How long the other one may take: one that does nothing with words, as `natter send`, says nothing.
+  /// The time that the owner has; an owner that does not handle requests, such as `natter send`,
+  /// never answers.
   static let limit = Duration.seconds(3)
   private let limit: Duration
 
-  /// - Parameter limit: how long whoever leaves a word waits for the other one.
+  /// - Parameter limit: how long the sender of a request waits for the owner.
   init(_ spool: MessageSpool, within limit: Duration = limit) {
     (self.spool, self.limit) = (spool, limit)
   }
 
-  /// Leaves a word for the program that has the account.
-  /// - Returns: whether it has taken it within `limit`, and has not refused it; else nothing is left of it.
+  /// Sends a request to the owner of the account.
+  /// - Returns: whether the owner performed it within `limit`; otherwise the request is withdrawn.
   @concurrent func hand(_ text: String, as matter: Matter) async -> Bool {
-    // Where the folder cannot be made, nobody else can be asked.
+    // If the folder cannot be created, there is no owner to ask.
     guard (try? spool.prepare()) != nil else { return false }
     let watch = FolderMonitor(spool.folder)
     let name = path(UUID().uuidString)
@@ -68,7 +69,7 @@ nonisolated struct InstanceMessenger: Sendable {
         return false
       }
       group.addTask {
-        // It ends early only when the other one has told.
+        // Ends early only when the owner has answered.
         try? await Task.sleep(for: limit)
         return false
       }
@@ -77,11 +78,11 @@ nonisolated struct InstanceMessenger: Sendable {
     }
   }
 
-  /// Does what is left from now on, until the task is cancelled.
+  /// Performs requests from now on, until the task is cancelled.
   /// - Parameters:
-  ///   - watch: tells when something comes into a folder; `nil` where it cannot be watched.
-  ///   - open: gets an address.
-  ///   - signOut: leaves the account.
+  ///   - watch: reports new files in a folder; `nil` where it cannot be watched.
+  ///   - open: receives an address.
+  ///   - signOut: closes the account.
   func follow(
     watch: (String) -> FolderMonitor? = { FolderMonitor($0) },
     open: @MainActor @Sendable (String) -> Void, signOut: @MainActor @Sendable () -> Void
@@ -94,7 +95,7 @@ nonisolated struct InstanceMessenger: Sendable {
     }
   }
 
-  /// Refuses what is left from now on, until the task is cancelled.
+  /// Refuses all requests from now on, until the task is cancelled.
   func refuseAll() async { await answer(\.refused, { FolderMonitor($0) }) { _, _ in } }
 
   private func answer(
@@ -103,7 +104,7 @@ nonisolated struct InstanceMessenger: Sendable {
   ) async {
     guard (try? spool.prepare()) != nil else { return }
     let watch = watch(spool.folder)
-    // Of programs that wait no more.
+    // Left by programs that no longer wait.
     let endings = Matter.allCases.flatMap { [$0.left, $0.taken, $0.refused] }
     for name in endings.flatMap(names) where isOld(path(name)) { unlink(path(name)) }
     repeat {
@@ -119,12 +120,12 @@ nonisolated struct InstanceMessenger: Sendable {
     } while await watch.arrives()
   }
 
-  /// Whether whoever left it waits for it no more.
+  /// Whether the sender no longer waits for it.
   private func isOld(_ file: String) -> Bool {
     var facts = stat()
     guard stat(file, &facts) == 0 else { return false }
     let age = Date().timeIntervalSince1970 - TimeInterval(facts.st_mtim.tv_sec)
-    // They may be some moments apart about when it was left.
+    // Sender and owner may differ by some moments about when it was written.
     return .seconds(abs(age)) > limit + .seconds(2)
   }
 

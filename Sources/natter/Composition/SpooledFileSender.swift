@@ -9,7 +9,8 @@ import Synchronization
 import ViewModels
 import XMPP
 
-/// Sends the files that `natter send --file` leaves to the program that has the account, and tells it how far they are.
+/// Sends the files that `natter send --file` hands off to the instance that has the account, and
+/// reports their progress to it.
 nonisolated struct SpooledFileSender: Sendable {
   init(spool: MessageSpool, services: AccountServices, format: ItemFormat) {
     self.spool = spool
@@ -21,15 +22,15 @@ nonisolated struct SpooledFileSender: Sendable {
   let services: AccountServices
   let format: ItemFormat
   private let answers = ProgressWriter()
-  /// Answers that nobody has taken for a day are for nobody.
+  /// The age in seconds at which an unread answer is deleted.
   private static let answerAge: Double = 86_400
 
-  /// Takes what is there and what comes, until the task is cancelled.
-  /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
+  /// Handles existing and new requests until the task is cancelled.
+  /// - Parameter watch: reports new files in a folder; `nil` where it cannot be watched.
   func run(watch: (String) -> FolderMonitor? = { FolderMonitor($0) }) async {
-    // Whoever takes the messages there tells that it cannot be made.
+    // The importer of messages reports that the folder cannot be created.
     do { try spool.prepare() } catch { return }
-    // Watched first: what comes while the folder is read is seen as well.
+    // Watched first, so that requests that arrive during the first read are noticed.
     let watch = watch(spool.folder)
     spool.forgetAnswers(olderThan: Self.answerAge)
     await withDiscardingTaskGroup { group in
@@ -56,7 +57,7 @@ nonisolated struct SpooledFileSender: Sendable {
     let news = services.hub.events()
     let transfer: FileTransfer
     switch await share(file, with: recipient) {
-    // The program ends: it is there for the next one.
+    // The program ends: the request stays for the next run.
     case nil: return
     case .failure(let told):
       services.log.warning("a file of another program is not sent: \(told.key)")
@@ -79,9 +80,10 @@ nonisolated struct SpooledFileSender: Sendable {
     case .accepted: answer(.accepted, to: id)
     case .failed(let reason), .oversized(let reason): answer(.refused(reason), to: id)
     case .notShared(let reason):
-      // Whoever has stopped it is told so.
+      // The sender already knows that they stopped it.
       if spool.stopped().contains(id) { return }
-      // Whoever has heard of it tries again himself; otherwise it stays with the failed ones, which the person sees.
+      // A sender that waits for the answer retries by itself; otherwise the file stays among the
+      // failed ones, visible to the user.
       if spool.isAwaited(id) { await drop(transfer) }
       answer(.notShared(reason), to: id)
     case .notConnected(let problem):
@@ -99,8 +101,8 @@ nonisolated struct SpooledFileSender: Sendable {
     }
   }
 
-  /// Puts a file among those that are to be sent. A disk that is full is waited for: whoever left the file has long been told
-  /// that it is kept.
+  /// Queues a file for upload. Waits while the disk is full, because the sender already knows that
+  /// the file is queued.
   /// - Returns: `nil` when the task was cancelled.
   private func share(
     _ file: MessageSpool.File, with recipient: JID
@@ -109,7 +111,8 @@ nonisolated struct SpooledFileSender: Sendable {
     return await storage.insist(on: "a file of another program") {
       () -> Result<FileTransfer, NatterError>? in
       do {
-        // Twice the same where this program ended before it had forgotten the file: nothing is sent twice.
+        // If the program ended before it removed the request, the same id comes again: nothing is
+        // sent twice.
         return .success(
           try await services.files.share(
             file.path, with: recipient, words: file.words, originID: file.originID))
@@ -122,9 +125,9 @@ nonisolated struct SpooledFileSender: Sendable {
     } ?? nil
   }
 
-  /// Has a file not sent that was not offered yet.
+  /// Cancels a file that has not been offered yet.
   private func stop(_ id: String) async {
-    // One that is just being taken is stopped by whoever takes it.
+    // A file that is just being taken is stopped by the task that takes it.
     guard let transfer = await services.files.upload(originID: id) else { return }
     answer(.stopped(isTooLate: await !drop(transfer)), to: id)
   }
@@ -141,7 +144,8 @@ nonisolated struct SpooledFileSender: Sendable {
     }
   }
 
-  /// - Parameter word: for whoever left it, and for the screen where nobody waits for an answer any more.
+  /// - Parameter word: the answer to the sender, shown on the screen if nothing waits for it any
+  ///   more.
   private func drop(_ file: MessageSpool.File, _ word: MessageSpool.Answer) {
     forget(file)
     if !spool.isAwaited(file.originID) {
@@ -172,18 +176,18 @@ nonisolated struct SpooledFileSender: Sendable {
 
   private func answer(_ answer: MessageSpool.Answer, to id: String) {
     do { try answers.leave(answer, to: id, in: spool) } catch {
-      // Whoever waits gives up after a while.
+      // The waiting command gives up after a while.
       services.log.warning("another program was not told of its file: \(error)")
     }
   }
 }
 
-/// Where one answer is written at a time: how far a file is, and that it was stopped, are told by two tasks.
+/// Serializes the writing of answers: progress and cancellation are reported by two tasks.
 nonisolated final class ProgressWriter: Sendable {
-  /// The files of which the last word was said.
+  /// The files that have got their last answer.
   private let settled = Mutex<Set<String>>([])
 
-  /// Leaves an answer, unless the last one was given before.
+  /// Writes an answer, unless the last one was written before.
   /// - Throws: `StorageError`.
   func leave(_ answer: MessageSpool.Answer, to id: String, in spool: MessageSpool) throws {
     try settled.withLock { settled in

@@ -8,12 +8,12 @@ import TerminalNcurses
 import ViewModels
 import XMPP
 
-/// What works here and what does not, finding by finding: for `natter doctor` and for the page About. Nothing secret is in
-/// it.
+/// The diagnosis for `natter doctor` and for the page About: what works and what does not, one
+/// finding at a time. It contains no secrets.
 nonisolated struct Diagnosis: Sendable {
   enum Verdict: Sendable { case good, note, bad }
 
-  /// What was found out about one thing, its texts final.
+  /// The result of one check, with its final texts.
   struct Finding: Sendable {
     let topic: String
     let verdict: Verdict
@@ -27,29 +27,30 @@ nonisolated struct Diagnosis: Sendable {
   let resources: URL
   let directories: [URL]
   let configurationFile: URL
-  /// What is wrong in the files that the person has written, one line each.
+  /// The mistakes in the files that the user wrote, one line each.
   let warnings: [String]
-  /// Whether nothing of it is in the configuration itself.
+  /// Whether none of them is in the configuration itself.
   let isConfigurationGood: Bool
   /// `nil`: there is none.
   let account: Account?
-  /// Whose messages are kept here, and where; an account that is named first of all.
+  /// The accounts whose messages are stored here, and where; a named account comes first.
   let databases: @Sendable () async throws -> [Database]
   let credential: @Sendable () async throws -> Credential?
   let connector: StreamConnector
-  /// Signs in once, as the program does, and tells what the server can do.
+  /// Signs in once, as the program does, and returns the features of the server.
   let visit: @Sendable (Account, Credential) async throws -> Set<ServerFeature>
-  /// The entry of terminfo that stands in for the terminal's own; `nil` where that is there.
+  /// The terminfo entry that is used instead of the terminal's own; `nil` if that exists.
   let substitute: String?
-  /// How many colours the terminal shows; `nil` where that is not known.
+  /// The number of colours of the terminal; `nil` if unknown.
   let colours: String?
-  /// Asks the terminal how wide it draws what terminals disagree about; `nil` where it does not tell.
+  /// Queries the character widths that differ between terminals; `nil` if the terminal does not
+  /// answer.
   let widths: @Sendable () async -> WidthProbe?
-  /// Puts an error into sentences.
+  /// Describes an error in sentences.
   let explain: @MainActor @Sendable (any Error) -> [String]
 
-  /// Looks at one thing after the other, away from the screen.
-  /// - Parameter tell: takes each finding as soon as there is one.
+  /// Runs the checks one after the other, away from the main actor.
+  /// - Parameter tell: receives each finding as soon as it is known.
   @concurrent func run(_ tell: @MainActor @Sendable (Finding) -> Void) async {
     await tell(terminal())
     if let finding = console() { await tell(finding) }
@@ -77,8 +78,8 @@ nonisolated struct Diagnosis: Sendable {
       ["term": term, "colorterm": environment["COLORTERM"] ?? ""])
   }
 
-  /// That the kernel's console has no Chinese characters (interface.md, "Terminals"), where
-  /// somebody reads Chinese there.
+  /// Reports that the kernel's console has no Chinese characters (interface.md, "Terminals"), if
+  /// the user reads Chinese there.
   private func console() -> Finding? {
     guard environment["TERM"] == "linux" else { return nil }
     let tags =
@@ -90,7 +91,7 @@ nonisolated struct Diagnosis: Sendable {
     return finding("doctor.terminal", .note, "doctor.terminal-console")
   }
 
-  /// What the terminal shows, where there is one.
+  /// The capabilities of the terminal, if there is one.
   private func look() async -> [Finding] {
     guard isOnTerminal else { return [] }
     var found: [Finding] = []
@@ -139,7 +140,7 @@ nonisolated struct Diagnosis: Sendable {
   }
 
   private func look(at directory: URL) -> Finding {
-    // The attributes that Foundation gives have types of their own on each system.
+    // The attributes that Foundation returns have different types on each system.
     var status = stat()
     guard stat(directory.path, &status) == 0 else {
       if let reason = Paths.fault(of: directory) {
@@ -161,8 +162,8 @@ nonisolated struct Diagnosis: Sendable {
       ["path": directory.path, "mode": String(mode, radix: 8)])
   }
 
-  /// Why nothing can be stored in a directory, as the number of the system's error; `nil`: it can. A full disk is found by a
-  /// file only.
+  /// Why nothing can be stored in a directory, as the system's error number; `nil`: it can. Only
+  /// writing a file detects a full disk.
   private static func failureToWrite(in directory: URL) -> String? {
     let path = directory.appending(path: ".natter-doctor-\(getpid())").path
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -196,16 +197,16 @@ nonisolated struct Diagnosis: Sendable {
           isKept ? "doctor.account-is" : "doctor.account-without",
           ["address": account.jid.description]))
     }
-    // There is nothing to look up of this program's own server, and it takes no visits.
+    // The built-in server needs no look-up, and does not accept this check.
     guard !account.isLocal else {
       return await tell(finding("doctor.connection", .good, "doctor.local"))
     }
     do {
       var missing: Set<String> = []
       for place in try await connector.places(of: account) where !missing.contains(place.host) {
-        // That a domain names a place does not mean that the place is there.
+        // A host name in the domain's records need not have an address.
         guard await place.hasAddress(limit: .seconds(10)) else {
-          // One line for a name, however many ports were to be tried there.
+          // One line for each name, however many ports were to be tried there.
           missing.insert(place.host)
           await tell(
             finding(
@@ -222,7 +223,7 @@ nonisolated struct Diagnosis: Sendable {
         await tell(finding)
       }
       guard let credential else {
-        // What is in the way of the password is told.
+        // The problem with the password has already been reported.
         guard isReadable else { return }
         return await tell(finding("doctor.connection", .note, "doctor.not-tried"))
       }
@@ -255,7 +256,7 @@ nonisolated struct Diagnosis: Sendable {
     ]
   }
 
-  /// What the server has of XEP-0479, and what it has not.
+  /// The features of XEP-0479 that the server has and lacks.
   private func findings(in features: Set<ServerFeature>) -> [Finding] {
     func list(_ wanted: (ServerFeature) -> Bool) -> String {
       localizer.list(
@@ -296,7 +297,7 @@ nonisolated struct Diagnosis: Sendable {
 }
 
 extension Diagnosis.Finding {
-  /// What it is worth, in a word.
+  /// The label of the verdict.
   nonisolated func mark(_ localizer: Localizer) -> String {
     switch verdict {
     case .good: localizer("doctor.ok")

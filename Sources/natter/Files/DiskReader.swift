@@ -5,20 +5,20 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 
-/// Reads folders, and the beginnings of files, beside the main actor.
+/// Reads folders, and the beginnings of files, off the main actor.
 actor DiskReader: FileLooking {
-  /// As much of a text as anybody looks at before it is opened.
+  /// The bytes of a text that its preview needs.
   private static let textLimit = 16 << 10
   private static let lineLimit = 200
 
-  /// Where small pictures that came with messages are laid for whatever draws them; `nil`: nowhere. They can be deleted at any
-  /// time.
+  /// The folder for small pictures that came with messages, from which they are drawn; `nil`: there
+  /// is none. They can be deleted at any time.
   private let thumbnails: URL?
   private let crypto: CryptoLibrary
   private var isSwept = false
-  /// Old ones are of messages that nobody has looked at for as many seconds.
+  /// The age in seconds at which an unused thumbnail is deleted.
   private static let thumbnailAge: TimeInterval = 30 * 86_400
-  /// What is called small: no more has to be unpacked to draw it.
+  /// The greatest width and height of a thumbnail: no more has to be unpacked to draw it.
   private static let thumbnailPixels = 1024
 
   init(thumbnails: URL? = nil, crypto: CryptoLibrary = CryptoLibrary()) {
@@ -34,7 +34,7 @@ actor DiskReader: FileLooking {
     else { return nil }
     let file = thumbnails.appending(path: hex(hash))
     let manager = FileManager.default
-    // Without it the card says what it is of.
+    // On failure the card shows a description instead.
     do {
       try manager.createDirectory(
         at: thumbnails, withIntermediateDirectories: true,
@@ -50,7 +50,7 @@ actor DiskReader: FileLooking {
     return found
   }
 
-  /// Removes what has not been looked at for long, once in a run.
+  /// Deletes thumbnails that have not been used for long, once per run.
   private func sweep(_ folder: URL) {
     guard !isSwept else { return }
     isSwept = true
@@ -74,7 +74,7 @@ actor DiskReader: FileLooking {
   }
 
   func preview(of path: String) -> FilePreview {
-    // Who opens a FIFO waits for somebody to write into it.
+    // Opening a FIFO would block until something writes to it.
     guard let bytes = try? DiskPath.bytes(of: path) else { return .unreadable }
     let descriptor = open(bytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return .unreadable }
@@ -104,7 +104,7 @@ actor DiskReader: FileLooking {
     return .text(lines.prefix(Self.lineLimit).map { String($0.prefix(500)) })
   }
 
-  /// All of a picture, as long as it is the one that was looked at.
+  /// All bytes of a picture, unless its file has changed since the preview.
   func bytes(of picture: PictureFile) -> [UInt8]? {
     guard case .picture(picture) = preview(of: picture.path),
       let data = try? Data(contentsOf: URL(filePath: picture.path)),
@@ -128,7 +128,7 @@ actor DiskReader: FileLooking {
     return Array(bytes[..<count])
   }
 
-  /// `nil` when it is no text, in UTF-8 that is.
+  /// `nil` when it is not UTF-8 text.
   private static func text(_ bytes: [UInt8]) -> String? {
     guard !bytes.contains(0) else { return nil }
     // The end may have cut a character in two.
@@ -141,12 +141,12 @@ actor DiskReader: FileLooking {
   }
 }
 
-/// What is in a folder, as the system tells it.
+/// The contents of a folder, from the system.
 nonisolated enum Folder {
   /// - Parameters:
-  ///   - limit: how many are read at most.
-  ///   - hasSizes: whether each is asked for its size.
-  /// - Throws: `NatterError` when it cannot be read.
+  ///   - limit: the greatest number of entries that are read.
+  ///   - hasSizes: whether the size of each file is read.
+  /// - Throws: `NatterError` when the folder cannot be read.
   static func files(
     in folder: String, limit: Int = 200_000, hasSizes: Bool
   ) throws -> [FolderFile] {
@@ -164,7 +164,8 @@ nonisolated enum Folder {
       var facts = stat()
       let isUnclear = type == Int(DT_LNK) || type == Int(DT_UNKNOWN)
       if isUnclear || (hasSizes && type == Int(DT_REG)) {
-        // A link counts as what it leads to. The system's own name of it, which may be no text.
+        // A symbolic link counts as its target. The name's raw bytes are used, which may be no
+        // valid text.
         let isFound = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
           pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
             fstatat(descriptor, $0, &facts, 0) == 0

@@ -1,35 +1,37 @@
 import Terminal
 import ViewModels
 
-/// Keeps what is typed while there is nothing that takes it: before anything is on the screen, while one shell gives way to
-/// another, and while the conversation that it is for is being opened. The first letters of a command that got lost would
-/// turn the rest of it into a message, and words that came too early would go to somebody else.
+/// Holds input while nothing can take it: before anything is on the screen, while one shell
+/// replaces another, and while the conversation that it is for is being opened. If the first
+/// letters of a command got lost, the rest would become a message, and early input would go to the
+/// wrong conversation.
 final class InputGate {
-  /// Why what comes is kept. One does not end with another.
+  /// The reasons to hold input. Each ends independently.
   nonisolated private enum Reason {
     /// There is nothing on the screen that takes it.
     case shut
     /// The conversation that it is for is being opened.
     case opening
-    /// What came before it is being delivered.
+    /// Earlier input is being delivered.
     case replaying
   }
 
   private var held: [InputEvent] = []
   private var reasons: Set<Reason> = [.shut]
-  /// Whether what a person types is for nobody, kept or not.
+  /// Whether the user's input is discarded, held or not.
   private var isDropping = false
   private let deliver: (InputEvent) -> Void
 
   var isShut: Bool { reasons.contains(.shut) }
 
-  /// - Parameter deliver: gets the events in the order in which they came.
+  /// - Parameter deliver: receives the events in the order in which they came.
   init(deliver: @escaping (InputEvent) -> Void) { self.deliver = deliver }
 
-  /// Takes an event: keeps it while there is a reason to. The ways out of the program are always open.
+  /// Receives an event, and holds it while there is a reason to. The keys that leave the program
+  /// are never held.
   func receive(_ event: InputEvent) {
     if isDropping, event.isOfHand, !event.isWayOut { return }
-    // Who takes back what he has typed means what waits, not what stands in the input before it.
+    // `^C` discards the held input, not the text that is already in the input line.
     if reasons.contains(.opening), !held.isEmpty, event == .key(.control("c")) { return held = [] }
     if reasons.isEmpty || event.isWayOut || event.isFocus {
       deliver(event)
@@ -38,24 +40,26 @@ final class InputGate {
     }
   }
 
-  /// Throws away what is typed from now on, whoever opens the gate meanwhile: the rest of words to somebody who is gone.
+  /// Discards all input from now on, even if the gate opens meanwhile: it is the rest of a text for
+  /// a conversation that is gone.
   func drop() { isDropping = true }
 
   func stopDropping() { isDropping = false }
 
-  /// Keeps what comes from now on; what is kept already stays.
+  /// Holds input from now on; input that is already held stays.
   func hold() { reasons.insert(.shut) }
 
-  /// Delivers what comes from now on, unless it has to wait.
-  /// - Parameter replaying: whether also what was kept.
+  /// Delivers input from now on, unless there is another reason to hold it.
+  /// - Parameter replaying: whether held input is delivered as well.
   func open(replaying: Bool) {
     if isShut, !replaying { held = [] }
     reasons.remove(.shut)
     replay()
   }
 
-  /// Keeps what comes while a conversation is being opened, whether the gate is open or not; then it is delivered. Where
-  /// there is no such conversation, what was typed stays where it can be seen, and nothing of it is done.
+  /// Holds input while a conversation is being opened, whether the gate is open or not; then
+  /// delivers it. If the conversation cannot be opened, only typed text is delivered, so that it
+  /// stays visible; no action of the input is run.
   func follow(_ change: PendingOpens.Change) {
     switch change {
     case .waiting: reasons.insert(.opening)
@@ -67,16 +71,17 @@ final class InputGate {
     replay()
   }
 
-  /// Another account is on the screen: what was kept is for nobody, and what comes from now on is for that one.
+  /// Discards the held input because another account is on the screen; later input is for that
+  /// account.
   func forget() {
     held = []
     reasons.subtract([.shut, .opening])
   }
 
   private func replay() {
-    // Done within one that is being delivered, it goes on there.
+    // A call from within a delivery continues there.
     guard reasons.insert(.replaying).inserted else { return }
-    // One of them may be a new reason: the rest waits with what comes. One may also give up the rest.
+    // A delivered event can be a new reason to hold the rest, or discard it.
     while reasons == [.replaying], !held.isEmpty { deliver(held.removeFirst()) }
     reasons.remove(.replaying)
   }
@@ -87,7 +92,7 @@ extension InputEvent {
     self == .hangup || self == .key(.control("q")) || self == .key(.control("c"))
   }
 
-  /// Whether a person did it to what is on the screen.
+  /// Whether the user caused it.
   fileprivate var isOfHand: Bool {
     switch self {
     case .key, .paste, .mouse: true
@@ -95,12 +100,12 @@ extension InputEvent {
     }
   }
 
-  /// Whether it tells of the terminal, not of what is in it: never too early.
+  /// Whether it concerns the terminal's window: such events are never too early.
   fileprivate var isFocus: Bool {
     if case .focus = self { true } else { false }
   }
 
-  /// Whether it is text, and no more than that.
+  /// Whether it is plain text.
   fileprivate var isTyped: Bool {
     switch self {
     case .paste: return true

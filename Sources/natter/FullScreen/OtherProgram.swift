@@ -1,19 +1,22 @@
 import Dispatch
 import Glibc
 
-/// A program that is started and left alone: a browser, a notifier. It has neither the terminal nor this process's group.
+/// A program that is started and left alone: a browser, a notifier. It gets neither the terminal
+/// nor this process's group.
 nonisolated struct OtherProgram: Sendable {
   let path: String
   let arguments: [String]
-  /// The last argument, as the disk has it and with a zero behind it: it may be no text; `nil`: there is none.
+  /// The last argument, as the bytes of a path with a terminating zero, which may be no valid text;
+  /// `nil`: there is none.
   let file: [CChar]?
 
-  /// What it is called, without the folder.
+  /// The name of the program without its folder.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
+  /// Creates `nil` if there is no such program.
   /// - Parameters:
-  ///   - name: a path, or a name to look up in PATH; `nil` where there is no such program.
-  ///   - file: the last argument, as the disk has it and with a zero behind it.
+  ///   - name: a path, or a name to look up in PATH.
+  ///   - file: the last argument, as the bytes of a path with a terminating zero.
   init?(
     _ name: String, _ arguments: [String], path file: [CChar]? = nil, environment: [String: String]
   ) {
@@ -30,17 +33,21 @@ nonisolated struct OtherProgram: Sendable {
     self.file = file
   }
 
-  /// A text of others as an argument: with a space before a hyphen or a plus, so that no program takes it for an option.
+  /// Text from others as an argument: a space goes before a hyphen or a plus, so that no program
+  /// takes it for an option.
   static func word(_ text: String) -> String {
-    // By its first byte, as programs do: a mark makes one character with the sign before it.
+    // Checks the first byte, as programs do: a combining mark forms one character with the symbol
+    // before it.
     text.utf8.first == UInt8(ascii: "-") || text.utf8.first == UInt8(ascii: "+")
       ? " " + text : text
   }
 
-  /// A text of others as `notify-send` takes it: where markup may stand (Desktop Notifications 1.2, "Markup") what somebody
-  /// wrote is none, and no `\074` in it becomes a sign of it, for that program reads its text as C does.
+  /// Text from others for `notify-send`, escaped where markup is allowed (Desktop Notifications
+  /// 1.2, "Markup"). The backslash is escaped as well: that program reads its text as C does, and
+  /// `\074` would become `<`.
   static func notice(_ text: String) -> String {
-    // By scalars: a letter before a sign can make one character with it (U+0D4E does), and so does a mark behind it.
+    // Escapes scalars, not characters: a letter before a symbol can form one character with it
+    // (U+0D4E does), and so does a combining mark after it.
     var plain = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -54,31 +61,33 @@ nonisolated struct OtherProgram: Sendable {
     return plain
   }
 
-  /// Starts it.
+  /// Starts the program.
   /// - Returns: whether it could be started.
   @discardableResult func start() -> Bool { spawn() == 0 }
 
-  /// How a program ended that could not do what it was started for.
+  /// The exit of a program that failed.
   struct Failure: Sendable {
     let status: Int
-    /// The first line that it wrote as an error; from outside. Empty: none.
+    /// The first line of its standard error, untrusted; empty if there is none.
     let words: String
   }
 
-  /// After this it is the person who has ended it, whatever its status says.
+  /// A program that ends later than this was ended by the user, whatever its status says.
   private static let failureSpan = Duration.seconds(30)
-  /// What it writes as an error lies in memory that it keeps as long as it likes: bytes.
+  /// Limit in bytes of its standard error, which is memory that the program holds as long as it
+  /// runs.
   private static let errorLimit = 64 << 10
 
-  /// Memory like a file, of a size that does not grow: what is started may outlive this program, so it writes into no pipe.
-  /// - Returns: a descriptor; `nil` where there is none.
+  /// Creates memory like a file, of a fixed size: the program may outlive this one, so it does not
+  /// write into a pipe.
+  /// - Returns: a descriptor; `nil` on failure.
   private static func errorMemory() -> CInt? {
     let (addSeals, sealShrink, sealGrow): (CInt, CInt, CInt) = (1033, 2, 4)
-    // The headers that Swift reads do not have it.
+    // The headers that Swift reads do not declare it.
     guard let symbol = dlsym(nil, "memfd_create") else { return nil }
     let create = unsafeBitCast(
       symbol, to: (@convention(c) (UnsafePointer<CChar>, CUnsignedInt) -> CInt).self)
-    // Closed when another program begins; may be sealed.
+    // Close on exec; allow sealing.
     let descriptor = create("errors", 3)
     guard descriptor >= 0 else { return nil }
     guard ftruncate(descriptor, errorLimit) == 0,
@@ -98,8 +107,8 @@ nonisolated struct OtherProgram: Sendable {
     return lines.first { !$0.allSatisfy(\.isWhitespace) }.map { String($0.prefix(300)) } ?? ""
   }
 
-  /// Starts it. What it writes does not come to the screen.
-  /// - Parameter onFailure: called when it ends soon, and says that it could not do it; on any thread.
+  /// Starts the program; its output does not reach the screen.
+  /// - Parameter onFailure: called on any thread when the program soon exits with an error.
   /// - Returns: 0, or `errno`.
   func spawn(onFailure: (@Sendable (Failure) -> Void)? = nil) -> CInt {
     let errors = onFailure == nil ? nil : Self.errorMemory()
@@ -116,7 +125,8 @@ nonisolated struct OtherProgram: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own: ^C in the terminal is not for it. The signals that are ignored here are as ever for it.
+    // Its own process group: ^C in the terminal is not for it. Signals that are ignored here get
+    // their default action there.
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     posix_spawnattr_setpgroup(&attributes, 0)
@@ -138,14 +148,14 @@ nonisolated struct OtherProgram: Sendable {
       return failure
     }
     let begun = ContinuousClock.now
-    // Collected when it ends, whenever that is: by a thread of its own, for those of libdispatch's pool are few, and nobody
-    // makes more of them while one waits (Sources/CHeap/rest.c).
+    // Reaps the program whenever it ends, on its own thread: the threads of libdispatch's pool are
+    // few, and the pool does not grow while one of them waits (Sources/CHeap/rest.c).
     let child = process
     DispatchQueue(label: "natter.other-program").async {
       var status: Int32 = 0
       while waitpid(child, &status, 0) < 0, errno == EINTR {}
       defer { if let errors { close(errors) } }
-      // One that a signal ended was ended by somebody.
+      // A program that ended by a signal was ended on purpose.
       let code = Int(status >> 8 & 0xFF)
       guard let onFailure, status & 0x7F == 0, code != 0,
         ContinuousClock.now - begun < Self.failureSpan

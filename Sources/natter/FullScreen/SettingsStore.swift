@@ -4,14 +4,14 @@ import NatterCore
 import TOML
 import ViewModels
 
-/// The settings while the full screen runs: what the file says now, and how it is changed.
+/// The settings while the full screen runs: the file's current contents, and changes to them.
 final class SettingsStore {
   private(set) var current: Settings
   private let file: URL
   private let readNames: () -> KnownNames
-  /// When the file that the settings are from was written; `nil`: there was none.
+  /// The modification time of the file that the settings are from; `nil`: there was none.
   private var date: Date?
-  /// The themes and languages there are; read when somebody looks at the settings.
+  /// The existing themes and languages; read when the settings are first opened.
   private var known: KnownNames?
   private var names: KnownNames {
     let names = known ?? readNames()
@@ -19,12 +19,13 @@ final class SettingsStore {
     return names
   }
   private lazy var editor = ConfigurationEditor(path: file.path, names: names)
-  /// Whether what takes effect was found in the file: nobody changed it here.
+  /// Whether the settings that are being applied come from the file rather than from a change in
+  /// the program.
   private(set) var isReading = false
-  /// Has a change take effect.
-  /// - Returns: whether it could at once.
+  /// Applies a changed setting.
+  /// - Returns: whether it took effect at once.
   var apply: (SettingState.ID, Settings) -> Bool = { _, _ in false }
-  /// Gets what is wrong in the file when it was found to be another one as a setting was about to be written.
+  /// Receives the mistakes in the file when it has changed on disk before a setting is written.
   var onReadAgain: ([FileProblem]) -> Void = { _ in }
 
   init(_ settings: Settings, file: URL, names: @escaping () -> KnownNames) {
@@ -36,8 +37,9 @@ final class SettingsStore {
 
   private var modified: Date? { FileDate.of(file.path) }
 
-  /// Takes what has been written into the file since it was read: what can take effect now does.
-  /// - Returns: what is wrong in it; `nil` when it is as it was.
+  /// Reads the file if it has been written since it was last read, and applies what can take effect
+  /// at once.
+  /// - Returns: the mistakes in it; `nil` when it has not changed.
   func readAgain() -> [FileProblem]? {
     let modified = modified
     guard modified != date else { return nil }
@@ -45,7 +47,7 @@ final class SettingsStore {
     namesChanged()
     let (fresh, problems) = ConfigurationFile(names: names, file: file.lastPathComponent)
       .read(at: file.path)
-    // A file that cannot be read at all says nothing of what is wanted.
+    // A file that cannot be read at all does not show what the user wants.
     guard problems.allSatisfy({ $0.line != nil }) else { return problems }
     let before = states
     current = fresh
@@ -55,9 +57,9 @@ final class SettingsStore {
     return problems
   }
 
-  /// Has everything take effect that is another thing than in `before`.
-  /// - Parameter id: this one too, and last: who changed it gets told what became of it.
-  /// - Returns: whether that one holds at once.
+  /// Applies every setting that differs from `before`.
+  /// - Parameter id: applied as well, and last, so that the user sees its result.
+  /// - Returns: whether that one took effect at once.
   @discardableResult private func applyChanges(
     since before: [SettingState], and id: SettingState.ID? = nil
   ) -> Bool {
@@ -67,7 +69,7 @@ final class SettingsStore {
     return id.map { apply($0, current) } ?? false
   }
 
-  /// Every setting as it stands, in the order of the file.
+  /// Every setting with its current value, in the order of the file.
   var states: [SettingState] {
     Setting.all.map { setting in
       let kind: SettingState.Kind =
@@ -84,12 +86,12 @@ final class SettingsStore {
     }
   }
 
-  /// There is another theme or language since they were read.
+  /// Reads the names again, because a theme or a language was added or removed.
   func namesChanged() { take(readNames()) }
 
-  /// These are the themes that there are now; nothing is read for it.
+  /// Sets the existing themes; reads nothing.
   func offer(themes: [String]) {
-    // Nobody has looked at the settings yet.
+    // The settings have not been opened yet.
     guard var known else { return }
     known.themes = themes
     take(known)
@@ -100,13 +102,14 @@ final class SettingsStore {
     editor = ConfigurationEditor(path: file.path, names: names)
   }
 
-  /// Writes one into the file.
-  /// - Returns: whether it holds at once.
+  /// Writes a setting into the file.
+  /// - Returns: whether it took effect at once.
   /// - Throws: `NatterError`.
   func change(_ id: SettingState.ID, to value: String?) throws -> Bool {
     guard let setting = Setting.all.first(where: { $0.section == id.section && $0.key == id.key })
     else { throw NatterError(.invalidInput, "error.badSetting", ["key": id.key, "value": ""]) }
-    // What somebody else has written meanwhile is taken first, and told of; the file is then read once more as it is written.
+    // Changes that were written to the file meanwhile are applied and reported first; the editor
+    // reads the file once more as it writes.
     if let problems = readAgain() { onReadAgain(problems) }
     let before = states
     current = try editor.set(setting, to: value)

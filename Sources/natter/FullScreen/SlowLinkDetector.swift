@@ -1,67 +1,72 @@
 import ViewModels
 
-/// Sees whether the line to the terminal takes what is sent to it: a frame that takes long to be written, or stays in the
-/// terminal's queue for long, says that it does not. One may be a moment's halt; several in a short time are a slow line,
-/// until there has been none for a while.
+/// Detects a slow link to the terminal: a frame that takes long to write, or stays long in the
+/// terminal's queue, counts as late. A single late frame may be a short stall; several in a short
+/// time mean a slow link, until there has been none for a while.
 ///
-/// The queue is that of a real line: one of a pseudo-terminal is always empty, and there nothing is to be seen before what the
-/// system keeps for it is full, and writing waits. So a terminal that answers is asked behind the first large frames: how much
-/// later than at best its answer comes is what the frame took. A line that is long and not slow takes as long for each answer.
+/// The queue is that of a serial line. The queue of a pseudo-terminal is always empty: nothing
+/// shows until the buffers of the system are full and writes block. A terminal that answers queries
+/// is therefore queried after the first large frames: the delay of its answer beyond the quickest
+/// one is the time that the frame took. A link with a long delay that is not slow delays every
+/// answer equally.
 ///
-/// On a slow line it is asked behind each frame but the smallest, and the next one waits for the answer: what is on its way is
-/// never more than a frame, and a key is answered behind that.
+/// On a slow link, a query follows each frame but the smallest, and the next frame waits for the
+/// answer: never more than one frame is in transit, and the reaction to a key waits for no more
+/// than that.
 final class SlowLinkDetector {
-  /// How long a frame may take.
+  /// The longest time that a frame may take.
   static let limit = Duration.milliseconds(200)
-  /// How often the queue is looked at meanwhile.
+  /// How many times the queue is checked within `limit`.
   static let looks = 4
-  /// How many frames that take longer make the line a slow one, and in what time.
+  /// How many late frames make the link a slow one, and within what time.
   static let count = 3
   static let time = Duration.seconds(30)
-  /// How long none takes so long on a line that is not slow any more; twice as long each time that it was a mistake.
+  /// The time without a late frame after which the link counts as fast again; doubled each time
+  /// that this was wrong.
   static let rest = Duration.seconds(60)
 
-  /// Bytes of a frame that is worth a question.
+  /// The size in bytes from which a frame is followed by a query.
   static let largeFrame = 2000
-  /// How many frames are asked about before the line is taken for a quick one.
+  /// How many frames are followed by a query before the link counts as fast.
   static let questions = 5
 
-  /// Bytes of a frame that the next one waits for on a slow line.
+  /// The size in bytes from which the next frame waits on a slow link.
   static let waitedFrame = 300
-  /// How long it waits for an answer.
+  /// How long a frame waits for an answer.
   static let patience = Duration.seconds(10)
 
   private(set) var isSlow: Bool
-  /// The line has turned out to be slow, or not to be slow any more.
+  /// Called when the link is found to be slow, or fast again.
   var onChange: () -> Void = {}
-  /// Has the terminal asked whether it has taken everything; the answer is for `answered`.
+  /// Queries whether the terminal has processed everything; the answer calls `answered`. Returns
+  /// whether a query was sent.
   var ask: () -> Bool = { false }
   /// Whether frames wait for each other.
   var waits: () -> Bool = { false }
-  /// The next frame has to wait, or need not any more.
+  /// Called with whether the next frame has to wait.
   var onBusy: (Bool) -> Void = { _ in }
 
   private let scheduler: Scheduler
   private let now: () -> ContinuousClock.Instant
   private let isBehind: () -> Bool
-  /// Whether it says so itself: then it stays so.
+  /// Whether the link was declared slow: then it stays so.
   private let saysSo: Bool
   private var isLooking = false
-  /// When frames took long, of late.
+  /// When recent frames were late.
   private var long: [ContinuousClock.Instant] = []
-  /// How often it turned out to be slow.
+  /// How many times the link was found to be slow.
   private var turns = 0
-  /// When the terminal was asked, while it has not answered.
+  /// When the query was sent that has no answer yet.
   private var asked: ContinuousClock.Instant?
-  /// How long the quickest answer took.
+  /// The time of the quickest answer.
   private var least: Duration?
-  /// Ends that the next frame has to wait; `nil`: it need not.
+  /// Cancels the wait of the next frame; `nil`: it need not wait.
   private var cancelWait: (() -> Void)?
   private var questionsLeft = SlowLinkDetector.questions
 
   /// - Parameters:
-  ///   - isSlow: what the line says itself.
-  ///   - isBehind: whether something stands in the terminal's queue.
+  ///   - isSlow: whether the link is declared slow.
+  ///   - isBehind: whether the terminal's queue holds unsent bytes.
   init(
     isSlow: Bool, scheduler: Scheduler,
     now: @escaping () -> ContinuousClock.Instant = { ContinuousClock.now },
@@ -72,13 +77,13 @@ final class SlowLinkDetector {
     )
   }
 
-  /// Asks the terminal for the first time, before there is a frame: how long an answer takes at best.
+  /// Sends the first query, before there is a frame, to find the quickest answer time.
   func begin() {
     guard asked == nil, ask() else { return }
     asked = now()
   }
 
-  /// The terminal has answered.
+  /// Called when the terminal has answered.
   func answered() {
     guard let asked else { return }
     let took = asked.duration(to: now())
@@ -89,8 +94,8 @@ final class SlowLinkDetector {
     endWait()
   }
 
-  /// Has the next frame wait until the terminal has taken this one. One that does not answer is not waited for: what it was
-  /// asked stays open, and it is asked nothing more.
+  /// Delays the next frame until the terminal has processed this one. A terminal that does not
+  /// answer is not waited for: its query stays open, and it is not queried again.
   private func wait() {
     guard least != nil, asked == nil, waits(), ask() else { return }
     asked = now()
@@ -105,10 +110,10 @@ final class SlowLinkDetector {
     onBusy(false)
   }
 
-  /// A frame was given to the terminal.
+  /// Called when a frame was written to the terminal.
   /// - Parameters:
-  ///   - took: how long it took to be written, without what it took to be drawn.
-  ///   - bytes: how many it had.
+  ///   - took: the time to write it, without the time to draw it.
+  ///   - bytes: its size.
   func sent(took: Duration, bytes: Int = 0) {
     if bytes >= Self.waitedFrame { wait() }
     guard !saysSo else { return }

@@ -6,45 +6,46 @@ import Terminal
 import TerminalNcurses
 import ViewModels
 
-/// The terminal while the full screen has it: taken over, watched, given back however the program ends.
+/// The terminal while the full screen uses it: set up, watched, and restored however the program
+/// ends.
 final class TerminalSession {
   let screen: NcursesScreen
   private var input: TerminalInput?
   private var suspension: Suspension?
-  /// The terminal has told whether its background is dark or bright.
+  /// Called when the terminal has reported whether its background is dark or bright.
   var onBackground: (Theme.Kind) -> Void = { _ in }
-  /// The terminal has told how wide it draws what terminals disagree about.
+  /// Called when the terminal has reported the widths that differ between terminals.
   var onWidths: (WidthProbe) -> Void = { _ in }
-  /// The terminal has told how it draws pictures.
+  /// Called when the terminal has reported how it draws pictures.
   var onPictures: (TerminalReport) -> Void = { _ in }
-  /// The terminal has taken what was sent before it was asked.
+  /// Called when the terminal has processed everything that was sent before a query.
   var onReady: () -> Void = {}
   private var probe = WidthProbe()
   private var substitute: SubstituteEntry
-  /// Whether the terminal was asked if it is in UTF-8.
+  /// Whether a query was sent that shows if the terminal uses UTF-8.
   private let isAsked: Bool
-  /// Whether it is to be asked how wide it draws some signs once it has told that.
+  /// Whether the widths are to be queried once it is known that the terminal uses UTF-8.
   private var wantsWidths = false
-  /// Whether it may still tell whether it is in UTF-8.
+  /// Whether the answer about UTF-8 may still come.
   var owesCharacterSet: Bool { isAsked && probe.isUTF8 == nil }
   private var signals: SignalMonitor?
   private let endWatch = StalledOutputGuard(descriptor: STDOUT_FILENO)
   private let environment: [String: String]
-  /// Whether an editor has the terminal.
+  /// Whether an editor or another program has the terminal.
   private var isLent: Bool {
     get { endWatch.isLent }
     set { endWatch.isLent = newValue }
   }
 
-  /// - Parameter asksForKitty: whether the terminal is asked if it draws pictures by kitty's protocol.
-  /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
+  /// - Parameter asksForKitty: whether to query support for kitty's picture protocol.
+  /// - Throws: `CommandFailure` when the terminal cannot be used; its state is then unchanged.
   init(
     theme: Theme, usesMouse: Bool, asksForKitty: Bool, environment: [String: String],
     localizer: Localizer
   ) throws {
     self.environment = environment
     SignalHold.begin()
-    // What the terminal was like, before anything changes it: a crash has to bring that back.
+    // The terminal's state before any change: a crash has to restore it.
     TerminalRestoration.remember(descriptor: STDIN_FILENO)
     do {
       screen = try NcursesScreen(
@@ -55,13 +56,13 @@ final class TerminalSession {
     }
     TerminalRestoration.arm(for: screen)
     substitute = SubstituteEntry(screen.entry)
-    // The question itself is not ASCII.
+    // The query itself is not ASCII.
     isAsked = screen.askForUTF8()
     screen.isASCIIOnly = !screen.assumesUTF8(environment: environment)
     if asksForKitty { screen.askForKittyPictures() }
   }
 
-  /// What is the matter with the terminal, and what to do.
+  /// The problem with the terminal, and what to do about it.
   private static func text(of error: ScreenError, _ localizer: Localizer) -> String {
     switch error {
     case .notATerminal: localizer("cli.no-terminal")
@@ -72,11 +73,13 @@ final class TerminalSession {
     }
   }
 
-  /// Begins to read keys and signals.
+  /// Starts to read keys and signals.
   /// - Parameters:
-  ///   - onInput: gets what came at once.
-  ///   - onResize: the terminal's size has changed, or may have while the program was stopped; the screen has it already.
-  ///   - onSignal: the program is asked to end (SIGTERM, SIGHUP; SIGINT and SIGQUIT from outside).
+  ///   - onInput: receives the events that arrived together.
+  ///   - onResize: called when the terminal's size has changed, or may have changed while the
+  ///   program was stopped; the screen already has the new size.
+  ///   - onSignal: called when the program is asked to end (SIGTERM, SIGHUP; SIGINT and SIGQUIT
+  ///   from outside).
   func start(
     onInput: @escaping ([InputEvent]) -> Void, onResize: @escaping () -> Void,
     onSignal: @escaping (Int32) -> Void
@@ -111,7 +114,8 @@ final class TerminalSession {
     suspension = Suspension(screen: screen, input: input)
     input.start()
     let resized = { [screen] in
-      // A size that changed and changed back is the same again, but what the terminal cut off is gone.
+      // A size that changed and changed back is the same, but the terminal has lost what it cut
+      // off.
       if !screen.adoptTerminalSize() { screen.redraw() }
       onResize()
     }
@@ -119,36 +123,36 @@ final class TerminalSession {
       switch number {
       case SIGWINCH: resized()
       case SIGTSTP: self?.stopFromOutside(onResize)
-      // The size may be another one, too.
+      // The size may have changed, too.
       case SIGCONT:
         if let self, !isLent {
           suspension?.takeTerminalAgain()
           onResize()
         }
-      // While another program has the terminal, its keys are meant for that one.
+      // While another program has the terminal, its interrupt keys are meant for that program.
       case SIGINT, SIGQUIT: if self?.isLent != true { onSignal(number) }
       default: onSignal(number)
       }
     }
   }
 
-  /// That another entry stands in for the terminal's own: once.
+  /// The notice that another terminfo entry is used instead of the terminal's own; returned once.
   func takeNotice() -> StatusNotice? { substitute.takeNotice() }
 
-  /// Has the terminal tell its background; the answer may come late, or never.
+  /// Queries the terminal's background; the answer may come late, or never.
   func askForBackground() { screen.askForBackground() }
 
-  /// Has the terminal tell how wide it draws some signs, once it has told that it is in UTF-8.
+  /// Queries the widths of some characters, once the terminal has shown that it uses UTF-8.
   func askForWidths() {
     wantsWidths = probe.isUTF8 != true
     if !wantsWidths { screen.askForWidths() }
   }
 
-  /// Has the terminal tell whether it shows frames as a whole and tells keys apart.
+  /// Queries whether the terminal shows frames as a whole and reports keys unambiguously.
   func askForModes() { screen.askForModes() }
 
   func use(_ theme: Theme) { screen.setTheme(theme) }
-  /// Gives the terminal a text for its clipboard.
+  /// Copies a text to the terminal's clipboard.
   func copy(_ text: String) -> CopyOutcome {
     switch screen.copyToClipboard(text) {
     case .sent: .copied
@@ -158,10 +162,11 @@ final class TerminalSession {
   }
   func setMouse(_ isOn: Bool) { screen.setMouse(isOn) }
 
-  /// Stops the program as the shell's `^Z` does; returns when it goes on.
+  /// Stops the program as the shell's `^Z` does; returns when it continues.
   func suspend() { suspension?.stopProcess() }
 
-  /// The same where SIGTSTP has come; what has the terminal meanwhile gets the signal as well, and keeps it.
+  /// The same after SIGTSTP; a program that has the terminal meanwhile gets the signal as well, and
+  /// keeps the terminal.
   private func stopFromOutside(_ onResize: () -> Void) {
     if isLent {
       suspension?.stopBehind()
@@ -171,9 +176,9 @@ final class TerminalSession {
     }
   }
 
-  /// Lends the terminal to an editor until it ends.
+  /// Lends the terminal to an editor until that ends.
   /// - Returns: the text as it was saved.
-  /// - Throws: `Suspension.Failure`, or what reading and writing the file threw.
+  /// - Throws: `Suspension.Failure`, or errors of reading and writing the file.
   func edit(_ text: String, with editor: String, in directory: URL) async throws -> String {
     guard let suspension else { return text }
     isLent = true
@@ -181,7 +186,7 @@ final class TerminalSession {
     return try await suspension.edit(text, with: editor, in: directory)
   }
 
-  /// Lends the terminal to a program until it ends.
+  /// Lends the terminal to a program until that ends.
   /// - Parameter arguments: the program, looked up in PATH, and its arguments; not empty.
   /// - Throws: `Suspension.Failure`.
   func run(_ arguments: [String]) async throws {
@@ -190,7 +195,7 @@ final class TerminalSession {
     try await suspension?.run(arguments)
   }
 
-  /// Gives the terminal back for good.
+  /// Restores the terminal for good.
   func stop() {
     suspension?.leave()
     screen.stop()

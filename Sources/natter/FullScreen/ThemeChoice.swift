@@ -2,14 +2,14 @@ import FoundationEssentials
 import TOML
 import Terminal
 
-/// Which theme is on, and how it changes between day and night.
+/// The current theme, and how it changes between day and night.
 struct ThemeChoice {
-  /// What became of a wish for a theme.
+  /// The result of choosing a theme.
   enum Outcome: Equatable {
     case taken, unknown
-    /// It is the one that the program was started with, now without the mistakes that it had.
+    /// The theme that the program was started with, now without its former mistakes.
     case repaired
-    /// Its file is wrong: what the first mistake is, and where. The old one stays.
+    /// The theme's file has mistakes: the first one, and where it is. The old theme stays.
     case broken(FileProblem)
   }
 
@@ -17,26 +17,26 @@ struct ThemeChoice {
   private(set) var night: String
   private(set) var day: String
   private(set) var current: String
-  /// The current theme; a plain one when its file is not there.
+  /// The current theme; a plain one if its file does not exist.
   private(set) var theme: Theme
-  /// Whether the theme that was asked for is there.
+  /// Whether the requested theme exists.
   let isFound: Bool
-  /// The mistakes in the file of the theme that the program was started with: what could be read of it is used, for there is
-  /// none before it that could stay.
+  /// The mistakes in the file of the theme that the program was started with: its readable parts
+  /// are used, because there is no previous theme that could stay.
   let problems: [FileProblem]
-  /// Whether that theme is on still, as it was.
+  /// Whether that theme is still in use unchanged.
   private var hasProblems: Bool
-  /// Which colours of names the person can tell apart.
+  /// The colours of names that the user can distinguish.
   var vision: Theme.Vision { didSet { theme.vision = vision } }
-  /// The names of the current theme and of those that it inherits from, as they were last read.
+  /// The names of the current theme and of those that it inherits from, as last read.
   private var lineage: [String]
-  /// When their files had been written by then.
+  /// The modification times of their files at that time.
   private var dates: [[Date]]?
 
   /// - Parameters:
-  ///   - wanted: a theme's name, or `auto`, which is what the surroundings ask for.
-  ///   - kind: that of the surroundings, as far as it is known.
-  ///   - vision: which colours of names the person can tell apart.
+  ///   - wanted: a theme's name, or `auto`, which follows the surroundings.
+  ///   - kind: the kind that suits the surroundings, if known.
+  ///   - vision: the colours of names that the user can distinguish.
   init(
     library: ThemeLibrary, wanted: String, night: String, day: String, kind: Theme.Kind? = nil,
     vision: Theme.Vision = .all
@@ -61,9 +61,9 @@ struct ThemeChoice {
     wanted == "auto" ? (kind == .light ? day : night) : wanted
   }
 
-  /// Takes what the settings say now: the themes of night and day, and the one that is wanted. The parameters are those of
-  /// `init`.
-  /// - Returns: what became of it, and which theme was meant.
+  /// Applies the current settings: the themes of night and day, and the chosen one. The parameters
+  /// are those of `init`.
+  /// - Returns: the result, and the name of the theme.
   mutating func follow(wanted: String, night: String, day: String, kind: Theme.Kind?) -> (
     outcome: Outcome, name: String
   ) {
@@ -72,12 +72,12 @@ struct ThemeChoice {
     return (choose(name), name)
   }
 
-  /// Takes the theme of that name.
+  /// Switches to the theme of that name.
   mutating func choose(_ name: String) -> Outcome {
     let name = name == "auto" ? night : name
     guard let found = library.theme(name) else { return .unknown }
     let problem = found.problems.first
-    // A mistake in the current one is told once.
+    // A mistake in the current theme is reported once.
     if problem == nil || name == current { see(found.lineage) }
     if let problem { return .broken(problem) }
     let isRepaired = hasProblems && name == current
@@ -87,13 +87,13 @@ struct ThemeChoice {
     return isRepaired ? .repaired : .taken
   }
 
-  /// The one that a change between night and day takes.
+  /// The theme that a change between night and day switches to.
   var other: String { theme.kind == .light ? night : day }
 
-  /// Whether the file has been written since it was last read, or one that it inherits from.
+  /// Whether the file, or one that it inherits from, has been written since it was last read.
   var hasChanged: Bool {
     mutating get {
-      // The first look is only to know them by.
+      // The first call only records the modification times.
       guard let dates else {
         see(lineage)
         return false

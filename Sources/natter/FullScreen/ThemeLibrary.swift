@@ -3,7 +3,7 @@ import Panes
 import TOML
 import Terminal
 
-/// The themes that can be chosen: those shipped, and the person's own.
+/// The available themes: those shipped, and the user's own.
 nonisolated struct ThemeLibrary: Sendable {
   private let directories: [URL]
 
@@ -16,10 +16,11 @@ nonisolated struct ThemeLibrary: Sendable {
     let errors: [TOMLError]
   }
 
-  /// - Parameter directories: looked through in order; an earlier one's theme hides a later one's of the same name.
+  /// - Parameter directories: searched in order; an earlier one's theme hides a later one's of the
+  ///   same name.
   init(directories: [URL]) { self.directories = directories }
 
-  /// The person's own themes before those that are shipped.
+  /// The user's own themes before those that are shipped.
   static func standard(paths: Paths, resources: URL) -> ThemeLibrary {
     ThemeLibrary(directories: [
       paths.config.appending(path: "themes"), resources.appending(path: "themes"),
@@ -32,19 +33,20 @@ nonisolated struct ThemeLibrary: Sendable {
     return Set(files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
-  /// The theme called `name`, what is wrong in its file and in those that it inherits from, and the names of all these; `nil`
-  /// when there is no such file.
+  /// The theme called `name`, the mistakes in its file and in those that it inherits from, and the
+  /// names of all these; `nil` when there is no such file.
   func theme(_ name: String) -> (theme: Theme, problems: [FileProblem], lineage: [String])? {
     found(name).map { whole($0, label: Self.label(of: name)) }
   }
 
-  /// What the file of a theme is called where its mistakes are told.
+  /// The name of a theme's file in reports of its mistakes.
   private static func label(of name: String) -> String { "themes/\(name).toml" }
 
-  /// The theme of a file that has been read from the first directory, and what is wrong in it and in its parents.
+  /// The theme of a text, as if it were a file of the first directory, and the mistakes in it and
+  /// in its parents.
   /// - Parameters:
-  ///   - name: what the file is called, without its ending.
-  ///   - label: what it is called where its mistakes are told.
+  ///   - name: the file's name without its extension.
+  ///   - label: its name in reports of its mistakes.
   func theme(of text: String, named name: String, label: String)
     -> (theme: Theme, problems: [FileProblem])
   {
@@ -53,18 +55,19 @@ nonisolated struct ThemeLibrary: Sendable {
     return (read.theme, read.problems)
   }
 
-  /// Tells that there is no theme of the name that one inherits from.
+  /// Reports that a theme inherits from one that does not exist.
   private static let noBase = "mistake.theme.noBase"
-  /// Tells that one inherits from itself.
+  /// Reports that a theme inherits from itself.
   private static let itself = "mistake.theme.itself"
 
-  /// Whether `problems` tell of a parent that is not there: then what the theme lacks is no mistake of its own.
+  /// Whether `problems` include a missing parent: then the theme lacks something through no mistake
+  /// of its own.
   static func lacksParent(_ problems: [FileProblem]) -> Bool {
     problems.contains { $0.sentences.contains { [noBase, itself].contains($0.key) } }
   }
 
-  /// A theme with what it inherits. One that inherits its own name means the one that it hides: a shipped theme with a few
-  /// colours of the person's own.
+  /// A theme with what it inherits. A theme that inherits from its own name means the one that it
+  /// hides: a shipped theme with a few colours of the user.
   private func whole(_ first: Found, label: String) -> (
     theme: Theme, problems: [FileProblem], lineage: [String]
   ) {
@@ -103,13 +106,13 @@ nonisolated struct ThemeLibrary: Sendable {
     return (Theme(chain: chain.map(\.file)), problems, chain.map(\.name))
   }
 
-  /// When the files of that name were last written; empty when there is none. None is read for it.
+  /// The modification times of the files of that name; empty when there is none. No file is read.
   func dates(of name: String) -> [Date] {
     guard !name.isEmpty, !name.contains("/") else { return [] }
     return directories.compactMap { FileDate.of($0.path + "/\(name).toml") }
   }
 
-  /// The file of `name` as it stands; `nil` when there is none.
+  /// The contents of the file of `name`; `nil` when there is none.
   func text(of name: String) -> String? { located(name, from: 0)?.text }
 
   private func found(_ name: String, from first: Int = 0) -> Found? {
@@ -120,7 +123,7 @@ nonisolated struct ThemeLibrary: Sendable {
   }
 
   private func located(_ name: String, from first: Int) -> (place: Int, text: String)? {
-    // A name is a file's, never a path's.
+    // A name is the name of a file, never a path.
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
     for place in directories.indices.dropFirst(first) {
       if let text = FileContents.text(of: directories[place].path + "/\(name).toml") {

@@ -1,8 +1,8 @@
 import NatterCore
 import XMPP
 
-/// The options that the full screen and every command that connects share
-/// (interface.md, "Command line").
+/// The options that the full screen and every command that connects share (interface.md, "Command
+/// line").
 struct CommandLineOptions: Equatable {
   var account: String?
   var passwordFile: String?
@@ -10,7 +10,7 @@ struct CommandLineOptions: Equatable {
   var security: Account.Security?
   var caFile: String?
   var httpURL: String?
-  /// A weaker way to sign in than the last time will do.
+  /// Whether a weaker authentication mechanism than the last time is accepted.
   var acceptsWeakerSignIn = false
   var theme: String?
   var language: String?
@@ -22,12 +22,12 @@ struct CommandLineOptions: Equatable {
   var logLevel: String?
   var isLocal = false
   var isFresh = false
-  /// `natter login`: by a browser and not by a password.
+  /// `natter login`: uses a browser instead of a password.
   var usesBrowser = false
   /// An `xmpp:` or `natter:` address to open.
   var address: String?
 
-  /// What the program was asked to do.
+  /// The command to run.
   enum Command: Equatable {
     case fullScreen
     case send(to: String, text: String?, file: String? = nil)
@@ -42,14 +42,14 @@ struct CommandLineOptions: Equatable {
     case printCompletion(CompletionScript.Shell)
     case version
     case help(String?)
-    /// The built-in server; started by `--local`, not by people.
-    /// - Parameter program: how the program is called in a shell; `nil`: as it is installed.
+    /// The built-in server; started by `--local`, not by the user.
+    /// - Parameter program: the name of the program in a shell; `nil`: as it is installed.
     case localServer(directory: String, program: String? = nil)
 
-    /// Whether somebody has typed it, and not this program.
+    /// Whether the user runs it, and not this program.
     var isForPeople: Bool { if case .localServer = self { false } else { true } }
 
-    /// Whether it prints something that needs no account, no directory and no log.
+    /// Whether it only prints something and needs no account, no directory and no log.
     var isForItself: Bool {
       switch self {
       case .help, .printConfiguration, .printKeys, .printCompletion, .checkTheme: true
@@ -57,8 +57,8 @@ struct CommandLineOptions: Equatable {
       }
     }
 
-    /// Whether what is wrong in the configuration goes to standard error: the full screen and the report have a place
-    /// of their own for it.
+    /// Whether configuration warnings go to standard error: the full screen and the report show
+    /// them in their own way.
     func tellsWarnings(_ options: CommandLineOptions) -> Bool {
       switch self {
       case .fullScreen: options.isPlain
@@ -68,10 +68,11 @@ struct CommandLineOptions: Equatable {
     }
   }
 
-  /// Commands as they are typed, for help and for the nearest match.
+  /// The names of the commands, for help and for the nearest match.
   static let commandNames = ["send", "accounts", "login", "logout", "doctor", "theme"]
 
-  /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name value` mean the same.
+  /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name
+  /// value` mean the same.
   static func parse(_ arguments: [String]) throws(UsageError) -> (CommandLineOptions, Command) {
     var parser = Parser(rest: arguments[...])
     return try parser.run()
@@ -103,7 +104,7 @@ private struct Parser {
       }
     }
     if wantsVersion {
-      // A command may stand beside it; it is of no importance which.
+      // A command may follow; which one does not matter.
       if let word = words.first, !CommandLineOptions.commandNames.contains(word) {
         try limit([word], 0, "--version")
       }
@@ -174,7 +175,7 @@ private struct Parser {
   }
 
   private mutating func value(_ name: String, _ inline: String?) throws(UsageError) -> String {
-    // An empty one is what a script passes on whose own variable is empty.
+    // An empty value comes from a script in which a variable is empty.
     guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
       throw UsageError("cli.needs-value", ["option": name])
     }
@@ -205,7 +206,7 @@ private struct Parser {
       return .fullScreen
     }
     guard CommandLineOptions.commandNames.contains(name) else {
-      // Whoever asks for one of these names no command.
+      // These options take no command.
       for (isAsked, option) in [
         (printsConfiguration, "--print-config"), (printsKeys, "--print-keys"),
         (completedShell != nil, "--completion"),
@@ -216,7 +217,7 @@ private struct Parser {
     }
     if wantsHelp { return .help(name) }
     try checkLocal()
-    // A command would take the account of a real server for it, and nobody would notice.
+    // The command would use the account of a real server instead, unnoticed.
     if options.isLocal { throw UsageError("cli.local-without-command", ["command": name]) }
     let operands = Array(words.dropFirst())
     switch name {
@@ -251,7 +252,8 @@ private struct Parser {
     }
   }
 
-  /// What goes with the built-in server only, and what does not go with it: it is found, and signed in to, without being told.
+  /// Checks the options that only go with the built-in server, and those that do not: the program
+  /// finds it and signs in to it by itself.
   private func checkLocal() throws(UsageError) {
     guard options.isLocal else {
       if options.isFresh { throw UsageError("cli.fresh-needs-local") }
@@ -267,10 +269,10 @@ private struct Parser {
     }
   }
 
-  /// A command that is told its account takes no other one beside it.
+  /// A command with an account as its operand takes no other account as an option.
   private func checkAccount(_ jid: String, _ command: String) throws(UsageError) {
     guard let other = options.account, other != jid else { return }
-    // Case is of no meaning in an address (RFC 7622 §3.2, §3.3).
+    // Case does not matter in an address (RFC 7622 §3.2, §3.3).
     if let named = JID(userInput: jid), named == JID(userInput: other) { return }
     throw UsageError("cli.two-accounts", ["command": command, "address": jid, "account": other])
   }

@@ -3,32 +3,34 @@ import Dispatch
 import FoundationEssentials
 import ViewModels
 
-/// Which language the program speaks (interface.md, "Languages").
+/// The choice of the program's language (interface.md, "Languages").
 nonisolated enum LanguageChoice {
-  /// Where languages are: those shipped, then the person's own, which count before them.
+  /// The folders of languages: those shipped, then the user's own, which take precedence.
   static func folders(resources: URL, config: URL? = nil) -> [URL] {
     [resources, config].compactMap { $0?.appending(path: "locales") }
   }
 
-  /// The tags of the languages that are there: each a folder, or a file of its own.
+  /// The tags of the available languages: each a folder, or a single file.
   static func available(in folders: [URL]) -> [String] {
     let names = folders.flatMap { DirectoryNames.all(in: $0.path) }
     return Set(names.map { $0.hasSuffix(".toml") ? String($0.dropLast(5)) : $0 })
       .filter { !$0.contains(".") }.sorted()
   }
 
-  /// What settings can name: these themes, and the languages that are there, by whatever name one of them is found by.
+  /// The names that settings can use: these themes, and the available languages, by any name that
+  /// matches one of them.
   static func names(in folders: [URL], themes: [String]) -> KnownNames {
     let available = available(in: folders)
     return KnownNames(themes: themes, languages: available) { isKnown($0, available) }
   }
 
-  /// The best of `available` for what was asked, else for the environment's variables in their order, else English.
+  /// The best of `available` for the requested language, else for the environment's variables in
+  /// their order, else English.
   static func tag(wanted: String?, environment: [String: String], available: [String]) -> String {
     choice(wanted: wanted, environment: environment, available: available).tag
   }
 
-  /// Whether another Chinese was asked for than the one that there is: who did is told of it
+  /// Whether a Chinese other than the available one was requested: the user gets a notice
   /// (interface.md, "Languages").
   static func isOtherChinese(
     wanted: String?, environment: [String: String], available: [String]
@@ -38,7 +40,7 @@ nonisolated enum LanguageChoice {
     return asked != "zh-cn" && asked != "zh-sg" && !asked.hasPrefix("zh-hans")
   }
 
-  /// What is taken, and for which wish.
+  /// The chosen tag, and the request that it answers.
   private static func choice(
     wanted: String?, environment: [String: String], available: [String]
   ) -> (tag: String, asked: String) {
@@ -48,15 +50,16 @@ nonisolated enum LanguageChoice {
     for variable in ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"] {
       for value in (environment[variable] ?? "").split(separator: ":") {
         if let found = match(String(value), available) { return (found, plain(String(value))) }
-        // The first that is set decides, but LANGUAGE is a list of wishes.
+        // The first variable that is set decides, but LANGUAGE is a list of preferences.
         if variable != "LANGUAGE" { return ("en", "") }
       }
     }
     return ("en", "")
   }
 
-  /// The languages that the user reads, the preferred one first: those of the environment, for which Natter may have no texts; but
-  /// the program's before them where it was chosen against them.
+  /// The languages that the user reads, the preferred one first: those of the environment, for
+  /// which Natter may have no texts, with the program's language before them where it was chosen
+  /// against them.
   static func read(besides tag: String, _ environment: [String: String]) -> [String] {
     var all: [String] = []
     for variable in ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"] {
@@ -72,12 +75,12 @@ nonisolated enum LanguageChoice {
     return isOfEnvironment ? all + [tag] : [tag] + all
   }
 
-  /// Whether there is a language for what was asked.
+  /// Whether there is a language for `wanted`.
   static func isKnown(_ wanted: String, _ available: [String]) -> Bool {
     wanted == "auto" || match(wanted, available) != nil
   }
 
-  /// The texts of a language that is there, with English for what it lacks.
+  /// The texts of an available language, with English for what it lacks.
   /// - Throws: `MissingResources`, `CommandFailure`.
   static func localizer(_ tag: String, in folders: [URL]) throws -> Localizer {
     let english = try LocaleCatalogue("en", in: folders)
@@ -86,19 +89,19 @@ nonisolated enum LanguageChoice {
       tag: tag, texts: try LocaleCatalogue(tag, in: folders).text, fallback: english.text)
   }
 
-  /// What a language calls itself.
+  /// The name of a language in itself.
   static func name(of tag: String, in folders: [URL]) -> String {
     (try? LocaleCatalogue(tag, in: folders))?.text("app.language") ?? tag
   }
 
-  /// A language that there is.
+  /// An available language.
   struct Named: Sendable {
     let tag: String
-    /// What it calls itself.
+    /// Its name in itself.
     let name: String
   }
 
-  /// Those that there are, read beside whoever waits for them.
+  /// The available languages, read on a separate thread.
   static func all(in folders: [URL]) async -> [Named] {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "natter.languages", qos: .utility).async {
@@ -108,7 +111,7 @@ nonisolated enum LanguageChoice {
     }
   }
 
-  /// `zh_CN.UTF-8` is `zh-cn`.
+  /// `zh_CN.UTF-8` becomes `zh-cn`.
   private static func plain(_ text: String) -> String {
     String(text.prefix { $0 != "." && $0 != "@" }.map { $0 == "_" ? "-" : $0 }).lowercased()
   }

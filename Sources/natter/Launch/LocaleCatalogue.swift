@@ -4,25 +4,26 @@ import Synchronization
 import TOML
 import ViewModels
 
-/// A language's texts: every file of `Resources/locales/TAG`, with `[table]` and `key` joined by a point, and what the person
-/// has of it in files of his own.
+/// The texts of a language: every file of `Resources/locales/TAG`, with `[table]` and `key` joined
+/// by a period, and the user's own files for it.
 ///
-/// A screen needs a tenth of them. So at start only the sections' heads are looked for, and a text is read when it is
-/// first asked for.
+/// A screen needs a tenth of them. At startup only the section heads are located; a text is read
+/// when it is first used.
 nonisolated final class LocaleCatalogue: Sendable {
   private let bytes: [UInt8]
   private let sections: [Section]
   private let known = Mutex<[String: String?]>([:])
 
-  /// Where a section's lines are, and its name with a point behind it.
+  /// The range of a section's lines, and its name with a period after it.
   private struct Section {
     let prefix: [UInt8]
     let start: Int
     var end: Int
   }
 
-  /// - Parameter folders: what a later one says counts: `TAG/*.toml` and `TAG.toml` in each.
-  /// - Throws: `MissingResources` when the language is in none of them, `CommandFailure` for a file that cannot be read.
+  /// - Parameter folders: each has `TAG/*.toml` and `TAG.toml`; a later folder takes precedence.
+  /// - Throws: `MissingResources` when the language is in none of them, `CommandFailure` for a file
+  ///   that cannot be read.
   convenience init(_ tag: String, in folders: [URL]) throws {
     let files = folders.flatMap { LocaleCatalogue.files(of: tag, in: $0) }
     guard !files.isEmpty else {
@@ -31,10 +32,10 @@ nonisolated final class LocaleCatalogue: Sendable {
     self.init(try LocaleCatalogue.bytes(of: files))
   }
 
-  /// What is in `files`, each with a line end behind it.
+  /// The contents of `files`, each with a line feed after it.
   private static func bytes(of files: [String]) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
-    // Room for all of them at once: what grows is copied each time.
+    // Reserves memory for all of them: a growing array is copied each time.
     bytes.reserveCapacity(
       files.reduce(files.count) { sum, file in
         var facts = stat()
@@ -62,7 +63,7 @@ nonisolated final class LocaleCatalogue: Sendable {
       + (access(single, R_OK) == 0 ? [single] : [])
   }
 
-  /// - Parameter bytes: the text of the files, one after the other.
+  /// - Parameter bytes: the contents of the files, one after the other.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     var sections: [Section] = []
@@ -78,7 +79,7 @@ nonisolated final class LocaleCatalogue: Sendable {
     self.sections = sections
   }
 
-  /// The text of `section.key`; `nil` when there is none, or its line is wrong.
+  /// The text of `section.key`; `nil` when there is none, or its line is invalid.
   func text(_ key: String) -> String? {
     if let known = known.withLock({ $0[key] }) { return known }
     let text = find(key)
@@ -88,7 +89,7 @@ nonisolated final class LocaleCatalogue: Sendable {
 
   private func find(_ key: String) -> String? {
     let key = Array(key.utf8)
-    // What a later file says is what counts.
+    // A later file takes precedence.
     for section in sections.reversed() where key.starts(with: section.prefix) {
       if let text = find(key[section.prefix.count...], in: section) { return text }
     }
@@ -99,7 +100,7 @@ nonisolated final class LocaleCatalogue: Sendable {
     var start = section.start
     while start < section.end {
       let end = Self.lineEnd(in: bytes, from: start)
-      // A name with a point in it stands in quotation marks.
+      // A name that contains a period is quoted.
       let place = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
       if end - place > name.count, bytes[place..<place + name.count] == name {
         if place == start, let text = Self.plainText(bytes[start + name.count..<end]) {
@@ -117,7 +118,7 @@ nonisolated final class LocaleCatalogue: Sendable {
     return nil
   }
 
-  /// The text of what stands behind a name: ` = "text"`, as nearly all of them are; `nil` where it takes a parser to tell.
+  /// The text after a name: ` = "text"`, as in nearly all lines; `nil` if it needs a parser.
   private static func plainText(_ rest: ArraySlice<UInt8>) -> String? {
     let quote = UInt8(ascii: "\"")
     guard rest.starts(with: " = \"".utf8), rest.count > 4, rest.last == quote else { return nil }
@@ -127,7 +128,7 @@ nonisolated final class LocaleCatalogue: Sendable {
     return String(validating: text, as: UTF8.self)
   }
 
-  /// Where the lines are that begin with a bracket. The C library looks at many bytes at once.
+  /// The offsets of the lines that begin with a bracket. The C library searches many bytes at once.
   private static func bracketedLines(in bytes: [UInt8]) -> [Int] {
     bytes.withUnsafeBytes { all in
       guard let base = all.baseAddress else { return [] }
@@ -142,7 +143,7 @@ nonisolated final class LocaleCatalogue: Sendable {
     }
   }
 
-  /// Where the line ends that `start` is in: at its line feed, or behind the last byte.
+  /// The end of the line that contains `start`: its line feed, or the end of the bytes.
   private static func lineEnd(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBytes { all in
       guard start < all.count, let base = all.baseAddress,

@@ -9,7 +9,8 @@ import Panes
 import Terminal
 import ViewModels
 
-/// From the command line to one way of running, and from what went wrong to a sentence and an exit code.
+/// The entry point: from the command line to one way of running, and from an error to a sentence
+/// and an exit code.
 enum Program {
   static func run(_ arguments: [String]) async -> Int32 {
     let environment = ProgramArguments.environment
@@ -23,7 +24,7 @@ enum Program {
       usage = error
     }
     let (options, command) = parsed
-    // The version needs no texts: it is what a broken installation is asked for.
+    // The version needs no texts: it has to work in a broken installation.
     if usage == nil, command == .version {
       do { try StandardStreams.show("natter \(ClientIdentity.version)") } catch {
         say("standard output: " + String(cString: strerror(error.code.rawValue)))
@@ -39,7 +40,7 @@ enum Program {
         name: ProgramArguments.name)
       localizer = try Self.localizer(options, environment, resources)
     } catch { return tellMissing(error) }
-    // Whatever goes on from here reads the settings by itself.
+    // The other commands read the settings themselves.
     if usage != nil || command.isForItself {
       localizer = LaunchContext.localizer(options, environment, resources, else: localizer)
     }
@@ -56,7 +57,7 @@ enum Program {
     }
   }
 
-  /// Tells that there are no texts, or none that can be read, in the one language that needs none.
+  /// Reports in English that the texts are missing or cannot be read.
   /// - Returns: the exit code.
   private static func tellMissing(_ error: any Error) -> Int32 {
     let missing = (error as? MissingResources).map {
@@ -98,7 +99,8 @@ enum Program {
         isTerminal: isatty(STDOUT_FILENO) == 1
       ).run(file, paths: Paths(environment: environment, profile: nil, config: nil)).rawValue
     case .localServer(let directory, let program):
-      // The socket's name is made of the data's path: profiles do not meet in one directory.
+      // The socket's name is derived from the data's path, so that profiles do not collide in one
+      // directory.
       let paths = try? Paths(environment: environment, profile: nil, config: nil)
       return try await LocalServerCommand(localizer: localizer).run(
         directory: directory, runtimeDirectory: paths?.runtime, isFresh: options.isFresh,
@@ -107,7 +109,7 @@ enum Program {
     }
     let context = try LaunchContext(
       options: options, environment: environment, resources: resources, localizer: localizer)
-    // A Natter that runs already needs no terminal of this one.
+    // A running instance does not need this terminal.
     if command == .fullScreen, !options.isPlain, let holder = try await handOver(in: context) {
       say(context.localizer("cli.address-handed", ["pid": String(holder)]))
       return ExitCode.done.rawValue
@@ -120,13 +122,14 @@ enum Program {
     natter_report_crashes(
       context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)",
       "natter: " + context.localizer("cli.crashed"),
-      // The path follows: only the handler knows all of it.
+      // The path is appended by the handler, which alone knows all of it.
       "  " + context.localizer("cli.crash-report", ["path": ""]))
     if command.tellsWarnings(options) {
       for mistake in context.mistakes + context.languageMistakes { say(context.localizer(mistake)) }
     }
     do {
-      // What was typed wrong is told first, also where nobody connects, and belongs where it was typed.
+      // Mistakes on the command line are reported first, even where nothing connects, and go to the
+      // terminal they were typed in.
       try context.choice.check()
       switch command {
       case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()
@@ -157,8 +160,8 @@ enum Program {
     }
   }
 
-  /// Gives the address of the command line to a Natter that runs.
-  /// - Returns: its process; `nil`: there is none, or what is in the way is told where it is met next.
+  /// Hands the address of the command line to a running instance.
+  /// - Returns: its process id; `nil`: there is none, or an error that the next step will report.
   private static func handOver(in context: LaunchContext) async throws -> Int32? {
     guard context.options.address != nil else { return nil }
     try context.choice.check()
@@ -168,8 +171,9 @@ enum Program {
     }
   }
 
-  /// Why it is line mode, though nobody asked for it on the command line; `nil`: it is the full screen.
-  /// - Throws: `CommandFailure` where there is no terminal for that.
+  /// Why line mode is used though the command line does not ask for it; `nil`: the full screen is
+  /// used.
+  /// - Throws: `CommandFailure` when there is no terminal for that.
   private static func lineModeReason(in context: LaunchContext) throws -> String? {
     if context.settings.ui.mode == .plain, !context.options.wantsScreen {
       return context.localizer("cli.plain-setting")
@@ -185,12 +189,12 @@ enum Program {
   }
 
   /// The default configuration, its comments in the language of `localizer`.
-  /// - Parameter names: what there is to choose from.
+  /// - Parameter names: the available themes and languages.
   private static func defaults(_ localizer: Localizer, _ names: KnownNames) -> String {
     ConfigurationFile.commentedDefaults(
       head: localizer("settings.fileHead").split(separator: "\n").map(String.init)
     ) { setting in
-      // The pages of settings have their own words where the file has its values and keys.
+      // The texts of the settings pages refer to labels where the file has values and keys.
       let key = "setting.\(setting.section).\(setting.key)-help"
       var help = localizer(key).filter { $0 != "{" && $0 != "}" }
       if case .choice(let values) = setting.form(names: names), localizer.untold(values, in: key) {
@@ -207,7 +211,7 @@ enum Program {
     }
   }
 
-  /// The texts of the language that the command line or the environment asks for, English where there is none.
+  /// The texts of the language that the command line or the environment asks for, or English.
   private static func localizer(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL
   ) throws -> Localizer {

@@ -3,19 +3,19 @@ import Glibc
 import TerminalNcurses
 import ViewModels
 
-/// What commands print. Text from outside goes through `SafeText` before it gets here.
+/// The output of commands. Untrusted text goes through `SafeText` before it gets here.
 enum StandardStreams {
   static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
   static func printError(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
-  /// Prints the one thing that was asked for.
-  /// - Throws: `errno` where it could not be written.
+  /// Prints the output that was requested.
+  /// - Throws: `errno` when it could not be written.
   static func show(_ text: String) throws(POSIXError) {
     try writeAll(text + "\n", to: STDOUT_FILENO)
   }
 
-  /// Prints a part of what was asked for.
-  /// - Throws: `CommandFailure` where it could not be written: a report that is not there is no success.
+  /// Prints a part of the output that was requested.
+  /// - Throws: `CommandFailure` when it could not be written: a missing report is no success.
   static func report(_ text: String, _ localizer: Localizer) throws(CommandFailure) {
     do { try show(text) } catch {
       throw CommandFailure(
@@ -25,14 +25,15 @@ enum StandardStreams {
     }
   }
 
-  /// Writes all of `text` where it can be written.
+  /// Writes all of `text` if possible.
   static func write(_ text: String, to descriptor: Int32) {
-    // Nobody would see what could be said of it.
+    // An error could not be reported anywhere.
     try? writeAll(text, to: descriptor)
   }
 
-  /// Whether `descriptor` takes everything: what is no terminal, and a terminal in UTF-8. To others bytes 80 to 9F of it are
-  /// commands (C1), whoever has written the text. Nobody asks the terminal here: what the locale says holds.
+  /// Whether `descriptor` takes UTF-8: files and pipes, and a terminal in UTF-8. To other terminals
+  /// the bytes 80 to 9F are control codes (C1), whatever the source of the text. The terminal is
+  /// not queried here: the locale decides.
   nonisolated static func takesUTF8(_ descriptor: Int32) -> Bool {
     isUTF8Locale || isatty(descriptor) == 0
   }
@@ -42,12 +43,12 @@ enum StandardStreams {
   nonisolated private static let latin = CharacterSet.Latin(
     environment: ProgramArguments.environment)
 
-  /// A line that was typed, or that a program has written, which is in UTF-8.
+  /// A line that was typed, or written by a program, which is in UTF-8.
   nonisolated static func line(_ bytes: some Collection<UInt8>, of descriptor: Int32) -> String {
     CharacterSet.text(of: bytes, in: takesUTF8(descriptor) ? nil : latin)
   }
 
-  /// Writes all of `text`; a reader that has gone is no error of ours.
+  /// Writes all of `text`; a closed pipe is not an error here.
   /// - Throws: `errno` of a write that failed.
   private static func writeAll(_ text: String, to descriptor: Int32) throws(POSIXError) {
     let isSafe = text.utf8.allSatisfy { $0 < 0x80 } || takesUTF8(descriptor)
@@ -67,9 +68,9 @@ enum StandardStreams {
     }
   }
 
-  /// Everything that can be read from `descriptor`, until its end.
+  /// Reads `descriptor` until its end.
   /// - Throws: `errno` of a read that failed.
-  /// - Parameter limit: bytes after which it reads no more.
+  /// - Parameter limit: bytes after which it stops reading.
   static func readAll(from descriptor: Int32, limit: Int = .max) throws(POSIXError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -85,11 +86,11 @@ enum StandardStreams {
     }
   }
 
-  /// The first line of `descriptor`'s input, without the line's end.
+  /// The first line of `descriptor`'s input, without the line ending.
   /// - Throws: `errno` of a read that failed.
   static func firstLine(of descriptor: Int32) throws(POSIXError) -> String {
     let bytes = try readAll(from: descriptor).prefix { $0 != 0x0A && $0 != 0x0D }
-    // Neither a picture nor a disk's image is a password.
+    // Rejects binary files, such as pictures and disk images, as passwords.
     guard bytes.count <= 4096, !bytes.contains(0) else { throw POSIXError(.EILSEQ) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
     return text

@@ -3,14 +3,14 @@ import Glibc
 import LocalServer
 import ViewModels
 
-/// The built-in server did not come up.
+/// The reason why the built-in server did not start.
 nonisolated enum LocalServerFailure: Error, Equatable {
-  /// `key` and `arguments` make the sentence for the person.
+  /// A localized message: its key and arguments.
   case told(key: String, arguments: [String: String] = [:])
-  /// The server's own sentence, in the language that it was started with.
+  /// The server's own message, in the language that it was started with.
   case said(String)
 
-  /// The sentence for the person.
+  /// The message for the user.
   func text(_ localizer: Localizer) -> String {
     switch self {
     case .told(let key, let arguments): localizer(key, arguments)
@@ -19,29 +19,34 @@ nonisolated enum LocalServerFailure: Error, Equatable {
   }
 }
 
-/// Finds the built-in server of this profile, and starts it when it is not running.
+/// Finds the built-in server of this profile, and starts it if it is not running.
 nonisolated struct LocalServerLauncher: Sendable {
-  /// The server's data and state file.
+  /// The directory of the server's data and state file.
   let directory: URL
   /// This program, which is started again as the server.
   let executable: URL
   let resources: URL
-  /// What the server speaks: why it cannot run, and with newcomers.
+  /// The language of the server: of its errors, and with new users.
   let language: String
-  /// How this program is called in a shell, for the guide to tell.
+  /// The name of this program in a shell, for the guide.
   let program: String
 
-  /// How long a server may take to get ready.
+  /// The time within which a server has to be ready.
   private static let limit = Duration.seconds(10)
-  /// How long a server may take to end: one of an earlier version lingers for some seconds after its last client.
+  /// The time within which a server has to end: a server of an earlier version lingers for some
+  /// seconds after its last client.
   private static let endingLimit = Duration.seconds(6)
-  /// How long a client of it may take to leave: a person who starts anew at once should not be told of it.
+  /// The time within which the last client has to leave: a restart right after quitting should not
+  /// be refused.
   private static let leavingLimit = Duration.seconds(1)
 
-  /// The running server; starts one first where there is none. Two programs that do this at once find the same one.
+  /// Returns the running server; starts one first if there is none. Two programs that do this at
+  /// the same time find the same server.
   /// - Parameters:
-  ///   - isFresh: begins with empty data; refused while a server has clients. One that nobody needs any more is told to end.
-  ///   - restarting: does not believe what a server wrote down before; one that runs after all is found again.
+  ///   - isFresh: starts with empty data; refused while a server has clients. A server without
+  ///   clients is asked to end.
+  ///   - restarting: ignores the state that a previous server wrote; a server that runs after all
+  ///   is found again.
   /// - Throws: `LocalServerFailure`.
   func server(isFresh: Bool, restarting: Bool = false) async throws -> ServerState {
     if isFresh {
@@ -55,14 +60,14 @@ nonisolated struct LocalServerLauncher: Sendable {
     let (process, errors) = try start(isFresh: isFresh)
     defer { close(errors) }
     let deadline = ContinuousClock.now + Self.limit
-    // It lets go of the pipe when clients can connect, and when it ends. Waiting for that takes no timer: those of the runtime
-    // do not fire for a program whose clock is faked.
+    // The server closes the pipe when clients can connect, and when it ends. Waiting for that needs
+    // no timer: those of the runtime do not fire for a program whose clock is faked.
     await PipeEnd.wait(for: errors, limit: Self.limit)
     while ContinuousClock.now < deadline {
       if let running = running(), running != before { return running }
-      // Collects it when it has ended.
+      // Reaps the process if it has ended.
       guard waitpid(process, nil, WNOHANG) == 0 else {
-        // Another one was faster and this one has left the place to it, or it failed.
+        // Another server started first and this one gave way to it, or it failed.
         if let running = running() { return running }
         let words = Self.words(from: errors)
         throw words.isEmpty ? LocalServerFailure.told(key: "cli.local-ended") : .said(words)
@@ -72,36 +77,36 @@ nonisolated struct LocalServerLauncher: Sendable {
     throw LocalServerFailure.told(key: "cli.local-silent")
   }
 
-  /// Whether no server runs, or the one that does ends.
+  /// Whether no server runs, or the running one has ended.
   private func hasEnded() async throws -> Bool {
     let start = ContinuousClock.now
     var isTold = false
     while let state = running() {
       let hasClients = ServerState.hasClients(in: directory)
       if hasClients == false, !isTold {
-        // It lingers for those who might come.
+        // It lingers for clients that may still connect.
         state.end(in: directory)
         isTold = true
       }
       let limit = hasClients == true ? Self.leavingLimit : Self.endingLimit
       guard ContinuousClock.now < start + limit else { return false }
-      // It is not this program's child: nothing tells of its end.
+      // It is not a child of this program: nothing reports its end.
       try await Task.sleep(for: .milliseconds(20))
     }
     return true
   }
 
-  /// What the state file says, where the server that wrote it runs.
+  /// The contents of the state file, if the server that wrote it runs.
   private func running() -> ServerState? {
     guard let state = ServerState.read(in: directory) else { return nil }
-    // One that this program has started would stay behind when it has ended.
+    // A server that this process started would stay a zombie after it has ended.
     waitpid(state.pid, nil, WNOHANG)
     return state.isRunning(in: directory) ? state : nil
   }
 
-  /// What a server that has ended left on its standard error, as one line without the program's name.
+  /// The standard error of a server that has ended, as one line without the program's name.
   private static func words(from errors: CInt) -> String {
-    // No longer than a sentence or two; what it wrote is all there, for it has ended.
+    // The message is a sentence or two; it is complete, because the server has ended.
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(errors, &bytes, bytes.count)
     guard count > 0 else { return "" }
@@ -110,9 +115,9 @@ nonisolated struct LocalServerLauncher: Sendable {
       .joined(separator: " ")
   }
 
-  /// Starts the server in a process group of its own, with nothing of this program's but the environment: it lives on
-  /// when this terminal is closed, and must not hold it open.
-  /// - Returns: its number, and the descriptor on which it says why it cannot run.
+  /// Starts the server in its own process group, with nothing inherited but the environment: it
+  /// survives the closing of this terminal, and must not keep it open.
+  /// - Returns: its process id, and the descriptor on which it reports why it cannot run.
   private func start(isFresh: Bool) throws(LocalServerFailure) -> (pid_t, errors: CInt) {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Self.failure(errno) }
@@ -126,7 +131,7 @@ nonisolated struct LocalServerLauncher: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, end, 2)
-    // To close one that is closed meanwhile is no error here.
+    // Closing a descriptor that is closed meanwhile is no error here.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in names.compactMap({ Int32($0) }) where descriptor > 2 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
