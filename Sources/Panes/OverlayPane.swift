@@ -2,30 +2,34 @@ import Terminal
 
 /// A pane above the others: a dialog, the help, an alert, the sign-in form.
 ///
-/// The coordinator puts it on the screen (`AppCoordinator.present`), gives it every key, paste and
-/// mouse event before anything else, and takes it away once `isDismissed` is true. It draws its own border.
+/// The coordinator shows it (`AppCoordinator.present`), gives it every key, paste and mouse event
+/// before anything else, and removes it once `isDismissed` is true. It draws its own border.
 package protocol OverlayPane: Pane {
-  /// The size it wants on a screen of `size`; it is centred, and clipped to the screen.
+  /// Its preferred size on a screen of `size`; it is centred, and clipped to the screen.
   func preferredSize(in size: Size) -> Size
-  /// Whether it is done with; looked at after each event it was given and after each frame it asked for.
+  /// Whether it is closed; checked after each event that it received and after each frame that it
+  /// requested.
   var isDismissed: Bool { get }
-  /// Closes it as Esc does: called when it ignored Esc or `^G`. It may refuse by staying undismissed.
+  /// Closes it as Esc does: called when it ignored Esc or `^G`. It may refuse by staying
+  /// undismissed.
   func dismiss()
-  /// Whether nothing else is to be seen while it is open, as with sign-in before there is an account.
+  /// Whether nothing else is visible while it is open, as with sign-in before there is an account.
   var hidesOthers: Bool { get }
-  /// Whether it is about what lies below it, which stays in sight for whoever hears the screen, too.
+  /// Whether it concerns the panes below it, which stay visible to a screen reader, too.
   var showsOthers: Bool { get }
-  /// Where its keys stand: a click on one is the key.
+  /// The positions of its key hints: a click on one presses its key.
   var hintLine: HintLine { get }
-  /// Whether a click beside it closes it as Esc does; not where something typed or a question would be lost by it.
+  /// Whether a click beside it closes it as Esc does; not if that would lose input or a question.
   var closesOnClickBeside: Bool { get }
-  /// Whether it came by itself: what is typed is not meant for it. It goes away, and the input has that.
+  /// Whether it opened by itself, so that typed text is not meant for it: it closes, and the input
+  /// gets the text.
   var yieldsToTyping: Bool { get }
-  /// Whether keys are only tried out in it: it is then offered those, too, that hold whatever is open.
+  /// Whether keys are only tried out in it: it then also gets those that otherwise work in every
+  /// overlay.
   var practisesKeys: Bool { get }
-  /// Goes by these keys where text is typed into it.
+  /// Uses these bindings in its text fields.
   func use(_ bindings: KeyBindingTable)
-  /// Where it goes on a screen of `size`, in cells from the top left of the screen.
+  /// Its frame on a screen of `size`, in cells from the top left of the screen.
   func frame(in size: Size) -> Rect
 }
 

@@ -4,20 +4,21 @@ import NatterCore
 import Storage
 import XMPP
 
-/// `natter-bench start`: how long the program takes from its start to its first frame, beside the least that any program
-/// with ncurses takes (goal: at most three times that). What people have is measured with a program that was built as README's
-/// section "Build and install it" has it.
+/// `natter-bench start`: the time from the program's start to its first frame, compared with the
+/// least that any program with ncurses takes (goal: at most three times that). For figures that
+/// users get, measure a program that was built as README's section "Build and install it"
+/// describes.
 struct StartBenchmark {
   /// The program that is measured.
   let natter: String
-  /// How often each is started.
+  /// The number of starts of each.
   var runs = 20
 
   private static let size: (rows: UInt16, columns: UInt16) = (40, 120)
   private static let account = JID(local: "romeo", domain: "localhost")
   private static let contacts = 200
 
-  /// Something to measure: a name, what is started, and what shows that it is there.
+  /// A program to measure: its name, the process, and the text that shows that it is ready.
   private struct Entrant {
     let name: String
     let process: TimedProcess
@@ -32,7 +33,7 @@ struct StartBenchmark {
     runs = max(1, Self.value("--runs", arguments).flatMap { Int($0) } ?? runs)
   }
 
-  /// The program that `--natter PATH` names, or else the one beside this program.
+  /// The program of `--natter PATH`, or else the one beside this program.
   static func program(_ arguments: [String]) -> String {
     value("--natter", arguments)
       ?? URL(
@@ -41,7 +42,7 @@ struct StartBenchmark {
       ).deletingLastPathComponent().appending(path: "natter").path
   }
 
-  /// What stands behind an option.
+  /// The value of an option.
   static func value(_ name: String, _ arguments: [String]) -> String? {
     guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else {
       return nil
@@ -49,7 +50,7 @@ struct StartBenchmark {
     return arguments[index + 1]
   }
 
-  /// Prints a table: milliseconds, and how many times the C program's median.
+  /// Prints a table: milliseconds, and the ratio to the C program's median.
   func run() async throws {
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "natter-bench-\(UUID().uuidString)")
@@ -65,10 +66,11 @@ struct StartBenchmark {
       entrant("ncurses hello-world in C", [hello], newcomer, sign: "hello"),
       // The guide's last row.
       entrant("natter, first start (guide)", [natter], newcomer, sign: "Enter"),
-      // The newest message, which stands above the input.
+      // The newest message, directly above the input.
       entrant("natter, signed in (shell)", [natter], member, sign: "rose by any"),
     ]
-    // By turns, so that whatever else the machine does falls on all of them; the first round fills the page cache.
+    // In alternation, so that other load on the machine affects all of them; the first round fills
+    // the page cache.
     for round in 0...runs {
       for index in entrants.indices {
         let figures = try entrants[index].process.firstFrame(showing: entrants[index].sign)
@@ -93,7 +95,7 @@ struct StartBenchmark {
   }
 
   private func entrant(_ name: String, _ command: [String], _ home: URL, sign: String) -> Entrant {
-    // Nothing of the person's own surroundings but where the program finds its resources.
+    // Nothing of the user's environment but the location of the program's resources.
     var environment = [
       "HOME=\(home.path)", "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/bin:/bin",
     ]
@@ -130,7 +132,8 @@ struct StartBenchmark {
       """, to: directory.appending(path: "hello"))
   }
 
-  /// A home where somebody has signed in, with contacts and messages; its server is one that refuses.
+  /// Creates a home folder with a signed-in account, contacts and messages; its server refuses
+  /// connections.
   private func signIn(_ home: URL) async throws {
     let data = home.appending(path: ".local/share/natter")
     let accounts = data.appending(path: "accounts")

@@ -5,16 +5,16 @@ import Storage
 import SyncService
 import XMPP
 
-/// How long the everyday acts on a conversation take as it grows.
+/// The times of common operations on a conversation as it grows.
 struct StoreBenchmark {
-  /// Messages to each page, as a screen and a half shows.
+  /// Messages of each page, about a screen and a half.
   private static let pageSize = 60
-  /// How often an act is measured: the median counts.
+  /// The number of measurements of an operation: the median counts.
   private static let samples = 41
-  /// Parts of the archive that are known, with a hole after each, at every size: who opens a conversation or goes back has to know
-  /// where messages are missing.
+  /// Known ranges of the archive, with a gap after each, at every size: opening a conversation and
+  /// going back need to know the gaps.
   private static let ranges = 300
-  /// How much longer an act may take with the most messages than with the fewest.
+  /// The greatest ratio of the times of an operation with the most and with the fewest messages.
   private static let goal = 1.5
 
   private struct Act {
@@ -31,8 +31,8 @@ struct StoreBenchmark {
   private let owner = JID(local: "romeo", domain: "example.org")
   private let contact = JID(local: "juliet", domain: "example.org", resource: "phone")
 
-  /// Prints a table: acts, sizes, microseconds, ratios.
-  /// - Returns: whether every act takes about as long in the largest as in the smallest.
+  /// Prints a table: operations, sizes, microseconds, ratios.
+  /// - Returns: whether every operation takes about as long in the largest as in the smallest.
   func run() async throws -> Bool {
     var acts = ["open the last page", "go back one page", "insert one"].map { Act(name: $0) }
     let directory = FileManager.default.temporaryDirectory
@@ -46,12 +46,13 @@ struct StoreBenchmark {
       print("\(size) messages, filled in \(milliseconds(filling)) ms")
       subjects.append(subject(account, size: size))
     }
-    // By turns, so that whatever else the machine does falls on all of them.
+    // In alternation, so that other load on the machine affects all of them.
     for sample in 0..<Self.samples {
       for index in subjects.indices { try await measure(&subjects[index], sample) }
     }
     for subject in subjects {
-      // One message each is in no range: what came by another road parts the hole in two.
+      // One message each is in no range: a message that did not come from the archive splits the
+      // gap in two.
       print("\(subject.size) messages, \(subject.holes) holes")
       for index in acts.indices {
         let median = subject.times[index].sorted()[Self.samples / 2]
@@ -94,7 +95,7 @@ struct StoreBenchmark {
     ArchivePosition(id: "s\(number)", at: message(number).sentAt)
   }
 
-  /// A database, and how long each act took in it, by the act.
+  /// A database, and the times of each operation in it, by operation.
   private struct Subject {
     let size: Int
     let account: AccountDatabase
@@ -111,7 +112,7 @@ struct StoreBenchmark {
         copies: CarbonCopies(log: .none), hub: EventHub(), log: .none))
   }
 
-  /// Does each act once.
+  /// Performs each operation once.
   private func measure(_ subject: inout Subject, _ sample: Int) async throws {
     let (clock, account, history) = (ContinuousClock(), subject.account, subject.history)
     var page: [Message] = []
@@ -122,7 +123,7 @@ struct StoreBenchmark {
         holes = try await history.holes(in: contact.bare).count
       })
     subject.holes = holes
-    // Somewhere else each time, far from the end.
+    // At another position each time, far from the end.
     let middle = Double(subject.size * sample / Self.samples)
     let position = MessagePosition(
       sentAt: Date(timeIntervalSince1970: 1_600_000_000 + middle),
@@ -147,7 +148,8 @@ struct StoreBenchmark {
   }
 }
 
-/// `natter-bench store [SIZE...]`: sizes in messages, smallest first; ends with 1 where an act grows with the size.
+/// `natter-bench store [SIZE...]`: sizes in messages, smallest first; exits with 1 if an
+/// operation's time grows with the size.
 func runStoreBenchmark(arguments: [String]) async throws {
   let sizes = arguments.compactMap { Int($0) }.filter { $0 > 0 }
   let isFlat = try await StoreBenchmark(

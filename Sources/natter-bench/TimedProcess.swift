@@ -1,15 +1,16 @@
 import Foundation
 import Glibc
 
-/// A program on a pseudo-terminal of its own, timed from its start to the first frame.
+/// A program on its own pseudo-terminal, timed from its start to the first frame.
 struct TimedProcess {
-  // What <stdlib.h> has in functions that Swift does not see (TIOCSPTLCK, TIOCGPTN; ioctl_tty(2)).
+  // Requests behind functions of <stdlib.h> that Swift does not see (TIOCSPTLCK, TIOCGPTN;
+  // ioctl_tty(2)).
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
   /// POSIX_SPAWN_SETSID, a macro that Swift does not see.
   private static let newSession: Int16 = 0x80
 
-  /// What is started: program, arguments, environment (`NAME=value`).
+  /// The program with its arguments; the environment has the form `NAME=value`.
   let command: [String]
   let environment: [String]
   /// The terminal's size.
@@ -19,18 +20,19 @@ struct TimedProcess {
     let description: String
   }
 
-  /// What one run has cost.
+  /// The results of one run.
   struct Figures {
-    /// From before the process is made until `text` has arrived on the terminal.
+    /// From before the process is created until `text` has arrived on the terminal.
     let time: Duration
-    /// What was resident then.
+    /// The resident memory at that time, in bytes.
     let resident: Int
   }
 
   /// Starts the program, waits until `text` is on the terminal, and ends it.
   ///
-  /// `text` should be something of the frame's last rows: ncurses writes from top to bottom.
-  /// - Throws: `Failure` when it cannot be started, ends early, or shows nothing within ten seconds.
+  /// `text` should be in the frame's last rows: ncurses writes from top to bottom.
+  /// - Throws: `Failure` when it cannot be started, ends early, or does not show the text within
+  ///   ten seconds.
   func firstFrame(showing text: String) throws -> Figures {
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard master >= 0 else { throw failure("there is no pseudo-terminal to be had") }
@@ -63,12 +65,14 @@ struct TimedProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // Where this runs, signals may be held back, and who is started would hold them back, too: a program that cannot be asked to
-    // end is waited for, and the next one starts on a machine that has fallen asleep meanwhile.
+    // Signals may be blocked here, and the program would inherit that: a program that ignores
+    // SIGTERM has to be waited for, and the next one starts on a machine that has become idle
+    // meanwhile.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    // As the leader of a session the process makes the first terminal it opens its own.
+    // As a session leader, the process makes the first terminal that it opens its controlling
+    // terminal.
     posix_spawnattr_setflags(&attributes, Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK))
     posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
@@ -88,7 +92,8 @@ struct TimedProcess {
     let deadline = clock.now + .seconds(10)
     var seen: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
-    // What is asked once, and how a terminal in UTF-8 answers: a letter took one column.
+    // The query that is answered once, and the answer of a terminal in UTF-8: a character took one
+    // column.
     let question = Array("\u{1B}[6n".utf8)
     var answer = Array("\u{1B}[2;2R".utf8)
     while clock.now < deadline {
@@ -108,7 +113,8 @@ struct TimedProcess {
         + String(decoding: seen.suffix(400), as: UTF8.self).debugDescription)
   }
 
-  /// Asks the process to end, and ends it when it has not after two seconds; what it says is read, so that it never waits.
+  /// Asks the process to end, and kills it after two seconds; its output is read, so that it never
+  /// blocks.
   private func end(_ process: pid_t, _ master: CInt) {
     kill(process, SIGTERM)
     let clock = ContinuousClock()
@@ -122,7 +128,7 @@ struct TimedProcess {
     }
   }
 
-  /// `VmRSS` of a process, in bytes; 0 when it has gone.
+  /// `VmRSS` of a process, in bytes; 0 when it has ended.
   static func residentBytes(of process: pid_t) -> Int {
     let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

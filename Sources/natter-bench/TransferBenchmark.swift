@@ -6,15 +6,16 @@ import Sockets
 import TestSupport
 import XMPP
 
-/// `natter-bench transfer`: a large file up and down through the upload service of a real server, beside what curl needs for
-/// the same file with the same server, and the memory that it takes (goal: 0.9 of curl's rate, 16 MB more than idle); then the
-/// same with the whole program, and how soon it answers keys meanwhile.
+/// `natter-bench transfer`: uploads and downloads a large file through the upload service of a real
+/// server, compared with curl for the same file and server, and measures the memory that it takes
+/// (goal: 0.9 of curl's rate, 16 MB more than idle); then the same with the whole program, and its
+/// reaction time to keys meanwhile.
 struct TransferBenchmark {
-  /// Of 10^6 bytes.
+  /// In units of 10^6 bytes.
   var megabytes = 1000
   var server = "prosody"
   var rounds = 2
-  /// The program whose screen is used.
+  /// The program for the measurement with the screen.
   let natter: String
 
   static let type = "application/octet-stream"
@@ -23,7 +24,8 @@ struct TransferBenchmark {
     let description: String
   }
 
-  /// Reads `[MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]` (default: the one beside this program).
+  /// Reads `[MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]` (default: the one beside
+  /// this program).
   init(arguments: [String]) throws {
     natter = StartBenchmark.program(arguments)
     var rest = arguments[...]
@@ -71,7 +73,7 @@ struct TransferBenchmark {
     var (ours, curls) = (Times(), Times())
     var memory = (idle: 0, peak: 0)
     for round in 0..<rounds {
-      // Who comes first changes: the machine is not the same all the while.
+      // The order alternates: the load of the machine changes over time.
       for isOurs in round.isMultiple(of: 2) ? [false, true] : [true, false] {
         let slot = try await peer.slot(
           "file \(round)", byteCount: megabytes * 1_000_000, type: Self.type)
@@ -95,7 +97,8 @@ struct TransferBenchmark {
     print("  memory: idle \(memory.idle / 1_000_000) MB, at most \(more) MB more")
   }
 
-  /// A file of that size, read once, so that it is in the system's memory for whoever comes first.
+  /// Creates a file of that size and reads it once, so that the page cache holds it for the first
+  /// measurement.
   func makeFile(_ path: String) async throws {
     try await CommandRun.check(
       "dd", ["if=/dev/urandom", "of=\(path)", "bs=1000000", "count=\(megabytes)"],
@@ -104,7 +107,7 @@ struct TransferBenchmark {
       "dd", ["if=\(path)", "of=/dev/null", "bs=1000000"], upTo: .seconds(600))
   }
 
-  /// Seconds: how long it took, and how long a processor was busy with it.
+  /// The elapsed time and the processor time, in seconds.
   private struct Cost {
     var time: Double
     var processor: Double
@@ -115,7 +118,7 @@ struct TransferBenchmark {
     var down: [Cost] = []
   }
 
-  /// The processor's time is not changed much by what else runs on the machine; the rate is.
+  /// Other load on the machine hardly changes the processor time, but it changes the rate.
   private func report(_ what: String, _ ours: [Cost], _ curls: [Cost]) {
     func rate(_ all: [Cost]) -> Double { Double(megabytes) / (all.map(\.time).min() ?? .infinity) }
     func busy(_ all: [Cost]) -> String {
@@ -161,7 +164,8 @@ struct TransferBenchmark {
 
   // MARK: curl
 
-  /// Without `Expect: 100-continue`, which Natter does not send either: some servers let curl wait a second for nothing.
+  /// Without `Expect: 100-continue`, which Natter does not send either: with some servers curl
+  /// waits a second for nothing.
   private func curl(
     _ source: String, _ slot: XEP0363Slot, _ target: String, trusting authority: String,
     _ times: inout Times
@@ -182,7 +186,7 @@ struct TransferBenchmark {
       })
   }
 
-  /// - Parameter who: whose processor time counts.
+  /// - Parameter who: the processes that the processor time is measured for.
   private static func cost(
     of who: __rusage_who, _ body: () async throws -> Void
   ) async rethrows -> Cost {
@@ -199,16 +203,16 @@ struct TransferBenchmark {
   }
 }
 
-/// What of a process is in memory (proc(5)); without a number, of this one.
+/// The resident memory of a process (proc(5)); without a process id, of this one.
 enum ResidentMemory {
-  /// Begins to measure the peak anew.
-  /// - Returns: what is resident now, in bytes.
+  /// Resets the peak.
+  /// - Returns: the memory that is resident now, in bytes.
   static func resetPeak(of process: pid_t? = nil) throws -> Int {
     try Data("5".utf8).write(to: URL(filePath: "\(folder(process))/clear_refs"))
     return try field("VmRSS", process)
   }
 
-  /// The most that was resident since then, in bytes.
+  /// The greatest resident memory since then, in bytes.
   static func peak(of process: pid_t? = nil) throws -> Int { try field("VmHWM", process) }
 
   private static func folder(_ process: pid_t?) -> String {

@@ -1,27 +1,27 @@
 import Terminal
 import ViewModels
 
-// Two conversations beside each other, or one above the other.
+// The layout of two conversations, side by side or stacked.
 nonisolated extension ScreenLayout {
-  /// Where one of two conversations is.
+  /// The frames of one of two conversations.
   package struct Half: Hashable, Sendable {
     package var header: Rect
     package var timeline: Rect
     package var input: Rect
 
-    /// Whether a place on the screen belongs to it.
+    /// Whether a point of the screen belongs to it.
     package func contains(_ point: Point) -> Bool {
       header.contains(point) || timeline.contains(point) || input.contains(point)
     }
   }
 
-  /// Where the panes are that a click can reach, what lies over another pane first: details, conversations, accounts, the
-  /// contact request, messages, input, and the messages of the other half.
+  /// The frames of the panes that a click can reach, the topmost first: details, conversations,
+  /// accounts, the contact request, messages, input, and the messages of the other half.
   package var targets: [Rect?] {
     [details, sidebar, accounts, request, timeline, input, other?.timeline]
   }
 
-  /// Screens this wide have room for two conversations.
+  /// Screens of this width have room for two conversations.
   package static let splitWidth = 120
   static let splitHeight = 20
 
@@ -29,7 +29,8 @@ nonisolated extension ScreenLayout {
     size.columns >= splitWidth && size.rows >= splitHeight
   }
 
-  /// Puts two conversations into `content`; the one with the keys goes where the only one would be.
+  /// Lays out two conversations in `content`; the one with the focus gets the frames of a single
+  /// conversation.
   mutating func placeHalves(
     in content: Rect, wishes: Wishes, headerRows: Int, statusRows: Int, size: Size
   ) {
@@ -38,7 +39,7 @@ nonisolated extension ScreenLayout {
     let most = isStacked ? max(1, size.rows / 6) : min(6, size.rows / 3)
     var inputs = [wishes.inputRows, wishes.otherInputRows].map { max(1, min($0, most)) }
     if wishes.currentHalf == 1 { inputs.swapAt(0, 1) }
-    // What is told is told for both, above the lowest inputs.
+    // The status line serves both, above the lowest inputs.
     let room = max(0, min(statusRows, 2))
     let halves: [Half]
     if isStacked {
@@ -51,7 +52,7 @@ nonisolated extension ScreenLayout {
       divider = Rect(
         row: upper.origin.row + upper.size.rows, column: content.origin.column, rows: 1,
         columns: content.size.columns)
-      // Above the line between them stands no rule: the name is enough.
+      // The lower conversation has no rule below its name: the line between them is enough.
       halves = [
         Self.half(in: upper, headerRows: headerRows, inputRows: inputs[0], gap: 0),
         Self.half(in: lower, headerRows: 1, inputRows: inputs[1], gap: room),
@@ -82,19 +83,19 @@ nonisolated extension ScreenLayout {
     }
   }
 
-  // Each of the two keeps so much, whatever the other is given.
+  // The least size of each of the two.
   private static let leastRows = 5
   private static let leastColumns = 30
 
-  /// What the first of two conversations gets of `room` rows or columns.
+  /// The share of `room` rows or columns that the first of two conversations gets.
   private static func firstPart(of room: Int, _ share: Int?, least: Int) -> Int {
     guard let share else { return room / 2 }
     let least = min(least, room / 2)
     return max(least, min(room * share / 1000, room - least - 1))
   }
 
-  /// The thousandths of the room that the first of two conversations has when the line between them goes to `place`; `nil`
-  /// where there is no line.
+  /// The share of the first of two conversations, in thousandths, when the line between them is
+  /// dragged to `place`; `nil` where there is no line.
   func share(at place: Point) -> Int? {
     guard let divider, let other, let own = timeline else { return nil }
     let content = Rect(
@@ -110,7 +111,7 @@ nonisolated extension ScreenLayout {
       ? own.size.columns + other.timeline.size.columns + 1
       : bottom - content.origin.row - 1 - (status?.size.rows ?? 0)
     let wanted = isUpright ? place.column - content.origin.column : place.row - content.origin.row
-    // Rounded up: so many thousandths are the same columns again.
+    // Rounded up, so that the share yields the same columns again.
     return room > 0 ? max(1, min(999, (wanted * 1000 + room - 1) / room)) : nil
   }
 

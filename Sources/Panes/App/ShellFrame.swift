@@ -1,18 +1,19 @@
 import Terminal
 import ViewModels
 
-/// What every sub-app has around its own panes: the tab bar, the status line, the hint bar. One for all of them.
+/// The panes around those of every sub-app: the tab bar, the status line, the hint bar. All
+/// sub-apps share one frame.
 package final class ShellFrame {
   package let shell: ShellViewModel
-  /// The keys that hold now.
+  /// The current key bindings.
   package var bindings: KeyBindingTable { didSet { tellKeys() } }
   package let tabBar: TabBarPane
-  /// What is left of it on a screen that has no row for it.
+  /// Replaces the tab bar on a screen that has no row for it.
   let stateCorner: StateCornerPane
   package let status: StatusPane
   package let hintBar: HintBarPane
   package let tooSmall: TooSmallPane
-  /// What draws the pictures of all panes.
+  /// Draws the pictures of all panes.
   package let pictures: PictureBoard
   private let spelling: KeySpelling
 
@@ -28,7 +29,7 @@ package final class ShellFrame {
     stateCorner = StateCornerPane(viewModel: shell.tabBar)
     status = StatusPane(viewModel: shell.status, glyphs: shell.format.glyphs)
     hintBar = HintBarPane(viewModel: shell.hintBar)
-    // The tabs have the same number, and are not on the screen then.
+    // The tabs show the same number, but are not on the screen then.
     tooSmall = TooSmallPane(
       localizer: shell.format.localizer, following: shell.tabBar.invalidation
     ) { [weak shell] in shell?.sidebar.totalUnread ?? 0 }
@@ -43,22 +44,24 @@ package final class ShellFrame {
 
   package var glyphs: Glyphs { shell.format.glyphs }
 
-  /// The corner, for a screen without tabs; nothing for whoever hears it, to whom changes are told in words.
+  /// The corner, for a screen without tabs; nothing for a screen reader, which announces changes as
+  /// text.
   func corner(_ size: Size) -> [Placement] {
     glyphs.isLinear ? [] : [Placement(stateCorner, stateCorner.frame(columns: size.columns))]
   }
   package var localizer: Localizer { shell.format.localizer }
 
-  /// What stands before the words of a filter: a full-width colon brings its own gap.
+  /// The label before the text of a filter: a full-width colon has its own gap.
   var filterLabel: String {
     let label = localizer("contacts.filter")
     return label.last?.isASCII == true ? label + " " : label
   }
 
-  /// Has the hint bar tell the keys of a pane; help comes first wherever one is: it is the way to all the others.
+  /// Shows the keys of a pane in the hint bar; help is always the first, because it leads to all
+  /// the others.
   /// - Parameters:
-  ///   - actions: those of the pane that are of use now; `nil`: all that are bound.
-  ///   - names: the keys of the texts of those that are called otherwise now.
+  ///   - actions: the actions of the pane that are useful now; `nil`: all that are bound.
+  ///   - names: the text keys of actions that have another label now.
   func showHints(
     for context: KeyBinding.Context, only actions: Set<KeyAction>? = nil,
     called names: [KeyAction: String] = [:]
@@ -88,25 +91,26 @@ package final class ShellFrame {
       })
   }
 
-  /// What is done with a message, the most useful first: on a screen of 80 columns these have room.
+  /// The actions on a message, the most useful first: a screen of 80 columns has room for these.
   private static let messageHints: [KeyAction] = [
     .messageBelow, .retry, .replyMessage, .reactMessage, .editMessage, .deleteMessage,
     .openMessage, .saveFile, .viewPicture, .copyMessage,
   ]
 
-  /// Whether the keys do it in that pane, where they can do something else than everywhere; Tab goes on from an empty input.
+  /// Whether the keys run the action in that pane, where they can have another binding; in an empty
+  /// input, Tab moves the focus.
   private func reaches(_ keys: [Key], _ action: KeyAction, in context: KeyBinding.Context) -> Bool {
     let match = bindings.match(keys, in: context)
     return match == .action(action) || action == .nextPane && match == .action(.complete)
   }
 
-  /// The keys of an action that holds everywhere, as they are shown; empty for none.
+  /// The keys of a global action, as they are shown; empty for none.
   func keys(of action: KeyAction) -> String {
     bindings.bindings.first { $0.action == action && $0.context == .everywhere }?.sequences.first
       .map { spelling($0) } ?? ""
   }
 
-  // Two directions of one thing share a place.
+  // Two directions of one action share an entry.
   private func hintKeys(_ binding: KeyBinding, in context: KeyBinding.Context) -> String? {
     let keys: [KeyAction] =
       switch binding.action {

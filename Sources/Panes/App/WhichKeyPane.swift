@@ -1,11 +1,11 @@
 import Terminal
 import ViewModels
 
-/// What may follow `^X`: shown when somebody waits before the second key (interface.md, "Keys").
+/// The keys that can follow a prefix such as `^X`, shown after a delay (interface.md, "Keys").
 package final class WhichKeyPane: Pane {
   package let invalidation = Invalidation()
 
-  /// The keys that turn pages.
+  /// The keys that change the page.
   var turning = ""
 
   private let glyphs: Glyphs
@@ -23,7 +23,7 @@ package final class WhichKeyPane: Pane {
     invalidation.raise()
   }
 
-  /// Shows the page after (`1`) or before (`-1`).
+  /// Shows the next page (`1`) or the previous one (`-1`).
   /// - Returns: whether there is more than one.
   func turn(by step: Int) -> Bool {
     guard pages > 1 else { return false }
@@ -32,8 +32,8 @@ package final class WhichKeyPane: Pane {
     return true
   }
 
-  /// As few columns of entries as the screen's height allows, in a box at its bottom. Where not all of them find a place,
-  /// they go on pages.
+  /// A box at the bottom of the screen, with as few columns of entries as the height allows.
+  /// Entries that do not fit continue on further pages.
   func frame(in size: Size) -> Rect {
     if glyphs.isLinear {
       grid = Grid(listOn: size)
@@ -50,12 +50,12 @@ package final class WhichKeyPane: Pane {
       rows: grid.rows + 2, columns: grid.boxWidth)
   }
 
-  /// What the longest entry takes, with the gap behind it.
+  /// The columns of the longest entry, with the gap after it.
   private var natural: Int {
     (entries.map { $0.keys.columns + 1 + $0.label.columns }.max() ?? 1) + 2
   }
 
-  /// How the entries stand.
+  /// The arrangement of the entries.
   private struct Grid {
     var rows = 1
     var columns = 1
@@ -64,26 +64,26 @@ package final class WhichKeyPane: Pane {
 
     var capacity: Int { max(1, rows * columns) }
 
-    /// Narrower than this, a label says nothing any more.
+    /// The least width of a readable label.
     private static let least = 26
-    /// Wider than this, a line is no longer read at a glance.
+    /// The greatest width of a line that is read at a glance.
     private static let most = 120
 
-    /// One below the other from the second row on, for a screen reader.
+    /// One entry per row from the second row on, for a screen reader.
     init(listOn size: Size) {
       rows = max(1, size.rows - 1)
       (cell, boxWidth) = (size.columns, size.columns)
     }
 
     /// - Parameters:
-    ///   - width: the columns that the longest entry likes to have.
-    ///   - room: the rows there are for entries, and the columns of the screen.
+    ///   - width: the preferred columns of the longest entry.
+    ///   - room: the rows for entries, and the columns of the screen.
     init(count: Int, width: Int, room: Size) {
       let rows = max(1, room.rows)
       let outer = max(4, min(room.columns, Self.most))
       let inner = max(1, outer - 4)
       columns = max(1, min(inner / max(1, width), count))
-      // Labels have their ends cut off only where there are too few rows for whole ones.
+      // Labels are cut only if there are too few rows for whole ones.
       while columns * rows < count, inner / (columns + 1) >= Self.least { columns += 1 }
       cell = columns == 1 ? inner : min(width, inner / columns)
       boxWidth = columns == 1 ? min(outer, max(width, 40) + 4) : columns * cell + 4

@@ -6,11 +6,11 @@ import ViewModels
 package final class TabBarPane: Pane {
   /// The colours of the sub-apps.
   var accents: [SubAppID: StyleRole] = [:]
-  /// A tab was pressed.
+  /// Called when a tab was clicked.
   var onSelect: (SubAppID) -> Void = { _ in }
 
   private let viewModel: TabBarViewModel
-  /// Whether nothing stands at the right edge: for a screen reader.
+  /// Whether nothing is aligned to the right edge: for a screen reader.
   private let isLinear: Bool
   private var targets: [Target<SubAppID>] = []
 
@@ -37,11 +37,11 @@ package final class TabBarPane: Pane {
       right, row: 0, column: isLinear ? left + 1 : max(left, width - right.columns))
   }
 
-  /// The tabs in the longest form that fits: with keys and names, with the open one's name alone, the open one and those with
-  /// news, only the open one.
+  /// The tabs in the longest form that fits: with keys and names, with the name of the open one
+  /// only, the open one and those with unread messages, only the open one.
   ///
-  /// The clock and the connection's word go before a tab does, and on a screen of the usual width before a name; the
-  /// connection's sign never does, nor does what is unread.
+  /// The clock and the connection's text are dropped before a tab is, and on a screen of the usual
+  /// width before a name; the connection's glyph and the unread count never are.
   private func tabs(_ width: Int) -> [(SubAppID, StyledText)] {
     let items = viewModel.items
     let forms = [
@@ -61,26 +61,26 @@ package final class TabBarPane: Pane {
     (item.id, text(item, hasKey: !item.isActive, hasName: item.isActive))
   }
 
-  /// What stands on the right however little room there is.
+  /// The parts on the right that are always shown.
   private var least: StyledText {
     elsewhere + number
       + StyledText(
         isLinear ? viewModel.connection : viewModel.sign, .presence(viewModel.availability))
   }
 
-  /// Which of several accounts it is, for where its address has no room.
+  /// The number of the account among several, for when its address has no room.
   private var number: StyledText {
     let number = viewModel.accountNumber
     return StyledText(
       number.isEmpty ? "" : number + " ", viewModel.accountColor.map { .nick($0) } ?? .tab)
   }
 
-  /// What waits in the other accounts: always there.
+  /// The unread count of the other accounts: always shown.
   private var elsewhere: StyledText { viewModel.unreadElsewhere }
 
   private func text(_ item: TabItem, hasKey: Bool, hasName: Bool) -> StyledText {
     let role: StyleRole = item.isActive ? .tabActive : .tab
-    // The sixth place has no key beside the others': F7 goes to the next pane.
+    // The sixth tab skips a key: F7 goes to the next pane.
     let key = "F\(item.place < 6 ? item.place + 1 : item.place + 2)"
     var text = StyledText(item.isActive ? "[" : " ", role)
     if hasKey { text.append(key, item.isActive ? role : accents[item.id] ?? .key) }
@@ -96,14 +96,14 @@ package final class TabBarPane: Pane {
     return viewModel.clock.isEmpty ? state : state + StyledText(" " + viewModel.clock, .time)
   }
 
-  /// The connection in a word, behind its sign; who hears the screen has that alone.
+  /// The connection in text, after its glyph; a screen reader gets the text alone.
   private var word: StyledText {
     StyledText(
       isLinear ? "" : " " + viewModel.connection, .presence(viewModel.availability))
   }
 
-  // What stands on the right goes in this order: the account, the word while all is well and the account seen as online (the sign
-  // says as much), the clock, the word, never the sign.
+  // The parts on the right are dropped in this order: the account, the text while the account is
+  // online as usual (the glyph shows as much), the clock, the text, never the glyph.
   private func side(_ room: Int) -> StyledText {
     let sign = least
     let state = sign + word
@@ -129,7 +129,7 @@ package final class TabBarPane: Pane {
 }
 
 extension StyleRole {
-  /// The role that presence of that kind is drawn in.
+  /// The role of presence of that kind.
   static func presence(_ availability: Availability) -> StyleRole {
     switch availability {
     case .online, .chatty: .presenceOnline

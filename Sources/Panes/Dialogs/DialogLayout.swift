@@ -1,25 +1,26 @@
 import Terminal
 import ViewModels
 
-/// How a dialog stands on the screen: its rows for a width, how far they are scrolled, where its buttons are.
+/// The layout of a dialog on the screen: its rows for a width, their scroll position, the positions
+/// of its buttons.
 struct DialogLayout {
-  /// What a key means to a dialog.
+  /// The effect of a key on a dialog.
   nonisolated enum Command: Hashable, Sendable {
     case press, cancel, scrolled
     case move(Int)
     case choose(Dialog.Button.ID)
-    /// Not for the dialog, and not for what is behind it either.
+    /// Neither for the dialog nor for what is behind it.
     case swallow
     case ignore
   }
 
-  /// Where its keys stand.
+  /// The positions of its key hints.
   private(set) var hintLine = HintLine()
   private var scroll = 0
   private var scrollLimit = 0
   private var page = 1
   private var drawn: Dialog?
-  /// Whether the buttons stand below each other, for a screen reader.
+  /// Whether the buttons are stacked, for a screen reader.
   private var isLinear = false
   private var targets: [Target<Dialog.Button.ID>] = []
 
@@ -52,7 +53,8 @@ struct DialogLayout {
       hints: hints)
   }
 
-  /// Draws `dialog` into `rect`, its buttons and keys at the lower edge, and puts the cursor on the button with the focus.
+  /// Draws `dialog` into `rect`, its buttons and key hints at the lower edge, and puts the cursor
+  /// on the button with the focus.
   mutating func draw(
     _ dialog: Dialog, in rect: Rect, into surface: inout Surface, glyphs: Glyphs, hints: [KeyHint]
   ) {
@@ -75,14 +77,14 @@ struct DialogLayout {
       of: dialog, columns: columns, isCompact: isCompact, isLinear: isLinear)
     var bottom = inner.origin.row + inner.size.rows
     hintLine.clear()
-    // What there is to say and to press comes before the keys.
+    // Text and buttons take precedence over the key hints.
     if !hints.isEmpty, inner.size.rows > 4 || inner.size.rows > rows.count + buttons.count {
       bottom -= 1
       hintLine.draw(
         hints, row: bottom, column: left, columns: columns, isLinear: isLinear, into: &surface)
     }
     if isLinear {
-      // What is to be chosen follows the text, wherever the screen ends.
+      // For a screen reader, the buttons directly follow the text, wherever the screen ends.
       bottom = min(bottom, inner.origin.row + rows.count + (rows.isEmpty ? 0 : 1) + buttons.count)
     }
     let places = max(1, bottom - inner.origin.row)
@@ -167,7 +169,7 @@ struct DialogLayout {
     }
   }
 
-  /// The same without columns: a term, and behind it what it is.
+  /// The same without columns: a term, followed by its meaning.
   private static func linearRows(of dialog: Dialog, columns: Int) -> [StyledText] {
     dialog.lines.flatMap { line -> [StyledText] in
       let text =
@@ -196,7 +198,7 @@ struct DialogLayout {
 
   // MARK: - Input
 
-  /// What `key` means; scrolling is done already.
+  /// The command of `key`; scrolling has already been applied.
   mutating func command(for key: Key, in dialog: Dialog) -> Command {
     if dialog.isList {
       if case .character(let letter) = key.code, key.modifiers.isEmpty,

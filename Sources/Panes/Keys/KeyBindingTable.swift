@@ -2,9 +2,9 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// The keymap that is loaded: help, the hint bar and the dispatch of keys all read this one table.
+/// The loaded keymap: help, the hint bar and the key dispatch all read this one table.
 nonisolated package struct KeyBindingTable: Hashable, Sendable {
-  /// What a sequence of key presses means.
+  /// The meaning of a sequence of key presses.
   package enum Match: Hashable, Sendable {
     case none
     /// The beginning of a longer sequence.
@@ -26,20 +26,20 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     index = KeyIndex(keymap)
   }
 
-  /// This table with the bindings of a key file (natter-keys(5)) added to it and taken from it.
-  /// - Returns: the table, what is wrong in the file, and whether all of it is used.
+  /// This table with the additions and removals of a key file (natter-keys(5)).
+  /// - Returns: the table, the mistakes in the file, and whether all of it is used.
   package func applying(_ text: String, file: String) -> (
     table: KeyBindingTable, problems: [KeymapFile.Problem], isWhole: Bool
   ) {
-    // Most people have none, and wait for the first frame.
+    // Most users have none, and wait for the first frame.
     guard !text.isEmpty else { return (self, [], true) }
     var keymap = keymap
     let (problems, isWhole) = KeymapFile.apply(
       text, of: file, to: &keymap, commands: Set(KeyAction.allCases.map(\.rawValue)),
       contexts: Set(KeyBinding.Context.allCases.map(\.rawValue)),
-      // Who takes a key from the input line means what it does to the text there, too.
+      // A key that is removed from the input line loses its text editing action there, too.
       behind: [KeyBinding.Context.input.rawValue: KeyBinding.Context.editing.rawValue],
-      // The letters of vi's other mode are bound by nobody.
+      // The letters of vi's normal mode are in no binding.
       typing: Set([KeyBinding.Context.everywhere, .input, .editing].map(\.rawValue)),
       sending: Set([KeyAction.send, .sendAndNext].map(\.rawValue)))
     var changed: [KeyBinding] = []
@@ -53,7 +53,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
       for binding in own + added {
         let sequences = keymap.sequences(for: binding.action.rawValue, in: [context.rawValue])
           .map(\.keys).filter { !isHidden($0, in: context, of: keymap) }
-        // Those of the table before stay the first: what a hint shows does not change for an addition.
+        // Existing sequences stay first, so that an addition does not change the hints.
         let kept = binding.sequences.filter { sequences.contains($0) }
         let all = kept + sequences.filter { !kept.contains($0) }
         guard !all.isEmpty else { continue }
@@ -65,13 +65,14 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     return (KeyBindingTable(changed, keymap), problems, isWhole)
   }
 
-  /// Whether keys that change text are never reached: a twin of which is bound everywhere.
+  /// Whether the keys of an editing action are never reached, because a global binding has the
+  /// same.
   private func isHidden(_ keys: [Key], in context: KeyBinding.Context, of keymap: Keymap) -> Bool {
     guard context == .editing, keys.count > 1 else { return false }
     return keymap.lookup(keys, in: [KeyBinding.Context.everywhere.rawValue]) != .none
   }
 
-  /// Whether a key leads out of the program.
+  /// Whether a key quits the program.
   package var canQuit: Bool {
     bindings.contains { $0.context == .everywhere && [.quit, .interrupt].contains($0.action) }
   }
@@ -82,7 +83,8 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(bindings) }
 
-  /// What `keys` mean in `context`, that context's own bindings first; those that change text last, where it is typed.
+  /// The action of `keys` in `context`: that context's own bindings first, text editing last, where
+  /// there is text.
   package func match(_ keys: [Key], in context: KeyBinding.Context) -> Match {
     switch keymap.lookup(keys, in: names(context)) {
     case .none: .none
@@ -91,7 +93,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     }
   }
 
-  /// Whether the person's own file puts something on keys that begin so, for whoever is in `context`.
+  /// Whether the user's own file has a binding that begins with `keys` and applies in `context`.
   func isOwn(_ keys: [Key], in context: KeyBinding.Context) -> Bool {
     let names = names(context)
     return keymap.bindings.contains {
@@ -99,12 +101,12 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     }
   }
 
-  /// The bindings of one context, in the order help shows them.
+  /// The bindings of one context, in the order in which help shows them.
   package func bindings(in context: KeyBinding.Context) -> [KeyBinding] {
     bindings.filter { $0.context == context }
   }
 
-  /// A key file with every key of the table, each commented out: what `--print-keys` prints.
+  /// A key file with every key of the table, each commented out: the output of `--print-keys`.
   package func commentedFile(_ localizer: Localizer) -> String {
     var text = localizer("keysfile.head") + "\n"
     for context in KeyBinding.Context.allCases {
@@ -122,10 +124,10 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     return text
   }
 
-  /// What is wrong with the bindings: keys bound twice, chords that terminals cannot send.
+  /// The conflicts of the bindings: keys bound twice, chords that terminals cannot send.
   package var problems: [Keymap.Problem] { keymap.problems() }
 
-  /// What can follow `prefix`: the rows of the which-key window.
+  /// The continuations of `prefix`: the rows of the which-key window.
   package func continuations(of prefix: [Key], in context: KeyBinding.Context)
     -> [(keys: [Key], binding: KeyBinding)]
   {

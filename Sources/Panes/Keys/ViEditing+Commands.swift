@@ -1,8 +1,8 @@
 import Terminal
 
-// What the commands do.
+// The effects of the commands.
 nonisolated extension ViEditing {
-  /// Where a motion leads, and what of the text an operator takes with it.
+  /// The position that a motion leads to, and the extent of the text for an operator.
   private struct Target {
     enum Extent { case exclusive, inclusive, lines }
     var place: Int
@@ -75,7 +75,7 @@ nonisolated extension ViEditing {
     }
   }
 
-  /// - Parameter again: with `;` and `,`, what the cursor stands before is passed over.
+  /// - Parameter again: with `;` and `,`, a match next to the cursor is skipped.
   private func find(_ find: Find, _ count: Int, in text: ViText, again: Bool = false) -> Target? {
     let forward = find.letter.isLowercase
     let isTill = find.letter == "t" || find.letter == "T"
@@ -113,7 +113,7 @@ nonisolated extension ViEditing {
       case "j", "+": return takeLines(operation, to: command.count, text, &editor)
       case "k", "-": return takeLines(operation, to: -command.count, text, &editor)
       case "w" where operation == "c", "W" where operation == "c":
-        // What is changed is the word alone, not the blank behind it.
+        // `cw` changes only the word, not the blank after it.
         if cursor < text.count, !text.characters[cursor].isWhitespace {
           let isWide = command.letter == "W"
           let end = (0..<command.count).reduce(cursor - 1) { place, step in
@@ -133,7 +133,7 @@ nonisolated extension ViEditing {
     }
     var (start, end) = (min(cursor, target.place), max(cursor, target.place))
     if target.extent == .inclusive { end = min(text.count, end + 1) }
-    // The last word of a line does not take the line end with it.
+    // The last word of a line excludes the line ending.
     if command.letter == "w" || command.letter == "W", command.first == nil {
       let last = text.characters[start..<end].lastIndex { !$0.isWhitespace }
       end = min(end, text.lineEnd(last ?? start))
@@ -161,14 +161,15 @@ nonisolated extension ViEditing {
     _ editor: inout LineEditor
   ) {
     let here = text.lineStart(text.cursor)
-    // `dj` in the last line is no command; `5dd` takes as many as there are.
+    // `dj` in the last line does nothing; `5dd` takes as many lines as there are.
     let last = clamps ? text.line(number: .max / 2) : nil
     guard let other = text.line(step, from: here) ?? last else { return }
     takeLines(
       operation, min(here, other)..<text.lineEnd(max(here, other)), text, &editor)
   }
 
-  /// - Parameter lines: from the start of the first one to the end of the last one, without its line end.
+  /// - Parameter lines: from the start of the first one to the end of the last one, without its
+  ///   line ending.
   private mutating func takeLines(
     _ operation: Character, _ lines: Range<Int>, _ text: ViText, _ editor: inout LineEditor
   ) {
@@ -196,7 +197,7 @@ nonisolated extension ViEditing {
     }
   }
 
-  /// Keeps it for `p`, and for the key that puts in what was cut last while text is typed.
+  /// Stores it for `p`, and for the key that pastes the last cut in insert mode.
   private mutating func keep(_ register: Register, _ editor: inout LineEditor) {
     self.register = register
     editor.remember(register.text)
@@ -249,7 +250,7 @@ nonisolated extension ViEditing {
     case "J": join(count, text, &editor)
     case "u": for _ in 0..<count where !editor.undoGroup() { break }
     case ".": repeatChange(command.times, in: &editor)
-    // A command is begun as everywhere.
+    // A slash command starts as in the other key sets.
     case "/" where editor.isEmpty:
       insert()
       editor.insert("/")
@@ -262,7 +263,7 @@ nonisolated extension ViEditing {
     isChange = true
     let isAfter = command.letter == "p"
     let cursor = text.cursor
-    // No number of copies makes a text that nobody could send.
+    // Limits the copies: the text has to stay short enough to be sent.
     let most = max(1, Self.mostInserted / max(1, register.text.utf8.count))
     let copies = Array(repeating: register.text, count: min(command.count, most))
     if register.isLines {
@@ -291,7 +292,7 @@ nonisolated extension ViEditing {
     isChange = true
   }
 
-  /// Puts the lines below behind this one, with one blank between.
+  /// Joins the lines below to this one, with one blank in between.
   private mutating func join(_ count: Int, _ text: ViText, _ editor: inout LineEditor) {
     for _ in 0..<max(1, count - 1) {
       let text = ViText(editor)

@@ -2,9 +2,10 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Makes the sub-app Me: pages about the person, the settings and the program, listed at the side.
+/// Creates the sub-app Me: pages about the account, the settings and the program, listed at the
+/// side.
 package struct MeFactory: SubAppFactory {
-  /// One page: what the list calls it, and its pane, made when it is first shown.
+  /// One page: its name in the list, and its pane, created when it is first shown.
   package struct Page {
     package let id: String
     /// A key of `Resources/locales`.
@@ -30,14 +31,14 @@ package struct MeFactory: SubAppFactory {
     }
 
     /// The account's own profile.
-    /// - Parameter make: what is shown, made when the page is opened first.
+    /// - Parameter make: creates its view model when the page is first opened.
     package static func profile(_ make: @escaping (ShellViewModel) -> ProfileViewModel) -> Page {
       Page(id: "profile", titleKey: "profile.page") { frame, accent in
         ValueListPane(viewModel: make(frame.shell), frame: frame, accent: accent)
       }
     }
 
-    /// How the account is seen.
+    /// The account's own presence.
     package static let presence = Page(id: "presence", titleKey: "ownPresence.page") {
       frame, accent in
       ValueListPane(
@@ -46,8 +47,8 @@ package struct MeFactory: SubAppFactory {
 
     /// All keys.
     /// - Parameters:
-    ///   - others: keys that are in no table, as a page of the help tells them.
-    ///   - openFile: has the person's own keys changed.
+    ///   - others: keys that are in no table, as pages of the help.
+    ///   - openFile: opens the user's own key file.
     package static func keys(
       others: @escaping () -> [HelpPage], openFile: @escaping () -> Void
     ) -> Page {
@@ -74,7 +75,7 @@ package struct MeFactory: SubAppFactory {
       }
     }
 
-    /// Whom the account has blocked.
+    /// The addresses that the account has blocked.
     package static func blocked(_ blocking: any BlockListChanging) -> Page {
       Page(id: "blocked", titleKey: "blocked.page") { frame, accent in
         ValueListPane(
@@ -107,7 +108,7 @@ package struct MeFactory: SubAppFactory {
   package var actions: Set<KeyAction> { ThemePane.actions.union([.valueBefore, .valueAfter]) }
   private let pages: [Page]
 
-  /// - Parameter pages: from the top; there is one at least.
+  /// - Parameter pages: from the top; at least one.
   package init(pages: [Page]) { self.pages = pages }
 
   package func makeSubApp(in frame: ShellFrame) -> any SubApp {
@@ -126,7 +127,7 @@ package struct MeFactory: SubAppFactory {
       parts: PanedSubApp.Parts(sidebar: sidebar, widthKey: PreferenceKey.width(of: tab.id)) {
         page(list.selected)
       })
-    // What was only good to know on the page before.
+    // Notices about the previous page.
     list.onSelect = { [weak shell = frame.shell] in shell?.status.clearInfo() }
     subApp.onShow = { id, item in
       list.select(id)

@@ -2,23 +2,24 @@ import NatterCore
 import Terminal
 import ViewModels
 
-// What the palette finds.
+// The entries of the palette.
 extension Desktop {
-  /// Those of the messages that are about the selected one, or the rows in sight: there while the messages have the keys.
+  /// The message actions that concern the selection or the visible rows: offered while the messages
+  /// have the focus.
   nonisolated private static let ofSelection: Set<KeyAction> = [
     .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
     .lastMessage, .leaveMessages,
   ]
 
-  /// Those about the list of conversations that are of use whatever has the keys beside it.
+  /// The actions on the list of conversations that are useful whichever pane has the focus.
   nonisolated private static let ofConversations: Set<KeyAction> = [
     .pin, .moveUp, .moveDown, .narrow, .widen,
   ]
 
-  /// Whether an action is of use now: what belongs to a list or to the text is while that has the keys and takes it, what belongs
-  /// to conversations and messages in Chats.
+  /// Whether an action is useful now: an action of a list or a text field while that has the focus
+  /// and performs it, an action on conversations and messages in Chats.
   private func offers(_ action: KeyAction) -> Bool {
-    // The conversations are there by their names.
+    // The conversations are listed by their names.
     if action == .palette || KeyAction.conversationNumbers.contains(action) { return false }
     let places = action.contexts
     let isChats = openID == .chats
@@ -30,11 +31,11 @@ extension Desktop {
     return places.contains(context) && acceptedActions?.contains(action) != false
   }
 
-  /// Has everything there is to go to and to do, in the order of preference: conversations, contacts, what is hidden, what can be
-  /// done.
+  /// Creates the palette with all entries in the order of preference: conversations, contacts,
+  /// hidden conversations, actions.
   /// - Parameters:
-  ///   - bindings: the keys that are shown beside what they do.
-  ///   - perform: does an action as its key would.
+  ///   - bindings: the keys that are shown beside the actions.
+  ///   - perform: runs an action as its key would.
   func makePalette(
     bindings: KeyBindingTable, perform: @escaping (KeyAction) -> Void
   ) -> PaletteViewModel {
@@ -50,7 +51,7 @@ extension Desktop {
       fallback: { [weak self] in self?.shell.paletteFallback($0) ?? [] })
   }
 
-  /// What can be done.
+  /// The entries of actions and commands.
   func paletteDeeds(
     bindings: KeyBindingTable, perform: @escaping (KeyAction) -> Void
   ) -> [PaletteEntry] {
@@ -60,13 +61,13 @@ extension Desktop {
       tabs.map { ($0.place, $0.name(localizer)) }, uniquingKeysWith: { first, _ in first })
     let words = { (key: String) in localizer.has(key) ? localizer(key) : "" }
     var seen: Set<KeyAction> = []
-    // What is on no key is there all the same.
+    // Actions without a key are listed all the same.
     let all =
       (bindings.bindings as [KeyBinding]).map { ($0.action, $0.sequences.first) }
       + KeyAction.allCases.map { ($0, nil) }
     let actions = all.compactMap { action, sequence -> PaletteEntry? in
       guard seen.insert(action).inserted, offers(action) else { return nil }
-      // What a list does on a key is its own.
+      // A list has its own descriptions of what its keys do.
       var title = action.description(at: context == .list ? keyWords : "", localizer)
       if let place = KeyAction.tabs.firstIndex(of: action) {
         guard let name = names[place + 1] else { return nil }
@@ -102,6 +103,6 @@ extension Desktop {
 }
 
 extension String {
-  /// With a capital at the beginning, as a line of its own has.
+  /// The text with its first letter in upper case, for a line of its own.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

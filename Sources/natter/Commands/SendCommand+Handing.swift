@@ -8,11 +8,12 @@ import Storage
 import Terminal
 import ViewModels
 
-/// `natter send --file` beside the program that has the account.
+/// `natter send --file` while another instance has the account.
 extension SendCommand {
-  /// How long that one may take to say whether it has stopped.
+  /// The time that the instance has to report whether it has stopped the file.
   private static let stopLimit = Duration.seconds(5)
-  /// How often is looked whether it still has the account: a lock tells nobody when it is free.
+  /// The interval of checks whether the instance still has the account: the release of a lock is
+  /// not reported.
   private static let lockPause = Duration.seconds(1)
 
   /// Counts answers.
@@ -28,14 +29,14 @@ extension SendCommand {
     case free(AccountDatabase)
   }
 
-  /// Leaves a file to the program that has the account, and follows it until the server has it.
-  /// - Returns: the account's database, when that program has ended before; `nil` when all is done.
+  /// Hands a file off to the instance that has the account, and waits until the server has it.
+  /// - Returns: the account's database, if that instance has ended before; `nil` when all is done.
   /// - Throws: `CommandFailure`.
   func handOver(_ file: MessageSpool.File, of account: Account) async throws -> AccountDatabase? {
     let localizer = context.localizer
     let spool = MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path)
     let id = file.originID
-    // Before it is left: from then on it would be sent whatever becomes of this program.
+    // Before the request is left: from then on the file is sent even if this program ends.
     let signals = StopSignals()
     do {
       try TransferQueue.examine(file.path)
@@ -65,7 +66,7 @@ extension SendCommand {
       var word: Word?
       while word == nil, let next = await group.next() { word = next }
       group.cancelAll()
-      // One that came free beside the last word is not held.
+      // A database that was opened beside the last answer is closed.
       for await other in group {
         if case .free(let database)? = other { await database.close() }
       }
@@ -91,12 +92,12 @@ extension SendCommand {
     return nil
   }
 
-  /// Reads answers until one is the last.
+  /// Reads answers until the last one.
   private nonisolated static func lastWord(
     on id: String, in spool: MessageSpool,
     moving: @Sendable (_ name: String, _ progress: String) async -> Void
   ) async -> Word? {
-    // Watched first: what is said while the first is read is heard as well.
+    // Watched first, so that answers during the first read are noticed.
     let watch = FolderMonitor(spool.folder)
     var last: MessageSpool.Answer?
     repeat {
@@ -115,7 +116,7 @@ extension SendCommand {
     return nil
   }
 
-  /// Waits until nobody has the account any more.
+  /// Waits until no other instance has the account any more.
   /// - Returns: its database; `nil` when that cannot be opened for another reason.
   private func free(_ account: Account) async -> AccountDatabase? {
     while !Task.isCancelled {
@@ -131,10 +132,10 @@ extension SendCommand {
     return nil
   }
 
-  /// Has a file not sent that was left to the program that has the account.
+  /// Withdraws a file that was handed off to the instance that has the account.
   /// - Returns: whether that was not too late.
   private func stops(_ id: String, in spool: MessageSpool) async -> Bool {
-    // Without a word of the other one nobody knows: then it may be sent.
+    // Without an answer it is unknown: the file may be sent.
     do { try spool.stop(id) } catch { return false }
     return await withTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -162,7 +163,7 @@ extension SendCommand {
 }
 
 extension MessageSpool.File {
-  /// What the file is called.
+  /// The file's name without its folder.
   fileprivate nonisolated var name: String {
     path.split(separator: "/").last.map { String($0) } ?? path
   }

@@ -42,8 +42,8 @@ struct SendCommand {
       database = try await context.openDatabase(of: account.jid, patience: .none)
     } catch StorageError.locked {
       // The full screen has the database open. The message goes over a separate connection, and the
-      // archive brings it to the screen later; without a connection, it is handed off to the
-      // screen.
+      // archive brings it to the screen later; without a connection, it is left for the screen to
+      // send.
       return try await sendDirectly(body, to: recipient, account, credentials)
     }
     let services = try context.services(

@@ -6,31 +6,33 @@ import Storage
 import ViewModels
 import XMPP
 
-/// What became of a message or a file, for the program that sent it and for the one that sends it in its place.
+/// The result of sending a message or a file, for the program that sent it and for the instance
+/// that sends it on behalf of another.
 nonisolated enum SendOutcome: Sendable {
   case accepted
   case failed(String)
   /// It has more bytes than the server takes, and was not sent.
   case oversized(String)
-  /// The file is not on the web; nothing was sent.
+  /// The file could not be uploaded; nothing was sent.
   case notShared(String)
   case notConnected(ConnectionProblem)
-  /// The person ended the command, by a signal of that number.
+  /// The user ended the command by a signal of that number.
   case interrupted(Int32)
   case timedOut
 
-  /// How long the server may take to say that it refuses what it has acknowledged.
+  /// The time within which the server may refuse a message that it has acknowledged.
   static let refusalLimit = Duration.seconds(10)
 
-  /// Asks what is at an address (XEP-0030), which rooms answer in the order of what they get.
+  /// A query for the features of an address (XEP-0030). Rooms process it in order with the messages
+  /// before it.
   static func question(to jid: JID) -> Element {
     Element(
       "iq", Namespace.client, ["type": "get", "to": jid.description],
       [Element("query", Namespace.discoInfo)])
   }
 
-  /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet. One
-  /// that is tried again by itself may take it later.
+  /// The failure of sending to `conversation` if that is a room that the user cannot join; `nil`:
+  /// undecided yet. A room that is joined again automatically may take the message later.
   init?(of conversation: JID, in rooms: [Room], _ format: ItemFormat) {
     guard let room = rooms.first(where: { $0.jid == conversation.bare }), room.phase == .outside,
       room.exit?.mayPass != true,
@@ -41,7 +43,7 @@ nonisolated enum SendOutcome: Sendable {
 }
 
 nonisolated extension AccountServices {
-  /// Whom something for `address` is sent to.
+  /// The recipient of something for `address`.
   /// - Throws: `StorageError`.
   func recipient(_ address: JID) async throws -> JID {
     try await AddressBook(
@@ -50,19 +52,21 @@ nonisolated extension AccountServices {
     ).meant(by: address)
   }
 
-  /// Why nothing can be sent to a room that the person is not in, as a sentence; `nil`: it is none.
+  /// Why nothing can be sent to a room that the user has not joined, as a sentence; `nil`: it is no
+  /// such room.
   func refusal(outside recipient: JID) async -> String? {
     let room = await rooms.rooms().first { $0.jid == recipient.bare }
-    // Of a person who is known here only the bare address is left.
+    // The recipient of a known contact is only the bare address.
     guard room.map({ $0.phase == .outside }) ?? !recipient.isBare else { return nil }
     return localizer("cli.send-outside", ["room": recipient.bare.description])
   }
 
-  /// What has become of messages that the server has acknowledged, once all is read that it sent meanwhile: that it has them
-  /// does not mean that it takes them.
+  /// The result of messages that the server has acknowledged, once all stanzas that it sent
+  /// meanwhile are read: an acknowledged message can still be refused.
   func verdict(on ids: [Message.ID]) async -> SendOutcome {
     do {
-      // Rooms are apart from the server that has acknowledged it: what one refuses it has refused once it answers again.
+      // A room is separate from the server that sent the acknowledgement: when it answers a query,
+      // it has processed the message before.
       var rooms: Set<JID> = []
       for id in ids {
         let conversation = try await database.messages.storedMessage(id)?.conversation
@@ -72,14 +76,14 @@ nonisolated extension AccountServices {
         _ = try? await connection.request(
           SendOutcome.question(to: room), timeout: SendOutcome.refusalLimit)
       }
-      // Without an answer the acknowledgement is all that there is.
+      // Without an answer, the acknowledgement has to do.
       try? await connection.settle(timeout: SendOutcome.refusalLimit)
       for id in ids {
         let delivery = try await database.messages.storedMessage(id)?.delivery
         if case .failed(let reason) = delivery { return .failed(reason) }
       }
     } catch {
-      // It was stored a moment ago that the server has it: nothing else is known.
+      // The acknowledgement was stored a moment ago; nothing else is known.
       log.warning("a message that was sent could not be read again: \(error)")
     }
     return .accepted

@@ -5,18 +5,20 @@ import Glibc
 import NatterCore
 import ViewModels
 
-/// The person's own files: where downloads go, what a typed path means, and what opens a file.
+/// The user's own files: the download folder, the meaning of a typed path, and the program that
+/// opens a file.
 struct UserFiles {
   let environment: [String: String]
-  /// The folder for downloads that the settings name.
+  /// The download folder of the settings.
   let folder: String?
   /// The program that opens files, and its arguments; empty: `xdg-open`.
   let opener: [String]
-  /// Where small pictures that came with messages are laid.
+  /// The folder for small pictures that came with messages.
   let thumbnails: URL
   let crypto: CryptoLibrary
 
-  /// The folder for downloads: the one that is set, the desktop's (xdg-user-dirs), or `Downloads` at home.
+  /// The download folder: the one of the settings, the desktop's (xdg-user-dirs), or `Downloads` at
+  /// home.
   var downloadFolder: String {
     if let folder, !folder.isEmpty { return absolute(folder) }
     let home = environment["HOME"] ?? "/"
@@ -26,14 +28,14 @@ struct UserFiles {
       for line in text.split(separator: "\n") where line.hasPrefix("XDG_DOWNLOAD_DIR=") {
         let value = line.dropFirst("XDG_DOWNLOAD_DIR=".count).filter { $0 != "\"" }
         let path = value.hasPrefix("$HOME") ? home + value.dropFirst("$HOME".count) : value
-        // The home itself says that there is no such folder.
+        // The home folder as a value means that there is no such folder.
         if path.hasPrefix("/"), path != home, path != home + "/" { return path }
       }
     }
     return home + "/Downloads"
   }
 
-  /// The absolute path of what a person typed.
+  /// The absolute path of a path that the user typed.
   func absolute(_ path: String) -> String {
     let path = Paths.expandingTilde(in: path)
     if path.hasPrefix("/") { return path }
@@ -49,16 +51,16 @@ struct UserFiles {
     return stat(bytes, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
   }
 
-  /// What is in a folder, as far as somebody could want to look through it.
+  /// The entries of a folder, up to a number that a user could look through.
   func entries(of folder: String) -> [ShellViewModel.FolderEntry] {
-    // What cannot be read completes nothing.
+    // An unreadable folder has no completions.
     let files = (try? Folder.files(in: folder, limit: 10_000, hasSizes: false)) ?? []
     return files.map { .init(name: $0.name, isFolder: $0.isFolder) }
   }
 
-  /// Has the program that is meant for it show a file, and does not wait for it.
-  /// - Parameter onFailure: told when the program says soon after that it could not.
-  /// - Throws: `NatterError` when it cannot be started, or nobody can tell which file is meant.
+  /// Opens a file with its program, and does not wait for that.
+  /// - Parameter onFailure: called when the program soon reports that it failed.
+  /// - Throws: `NatterError` when the program cannot be started, or the path is invalid.
   func open(_ path: String, onFailure: @escaping @MainActor @Sendable (NatterError) -> Void) throws
   {
     let words = opener.isEmpty ? ["xdg-open"] : opener
@@ -87,14 +89,14 @@ struct UserFiles {
       ["program": program, "reason": String(code), "path": path])
   }
 
-  /// What the settings say of files.
+  /// The transfer options of the settings.
   func options(automaticMegabytes: Int, isLocal: Bool = false) -> TransferOptions {
     TransferOptions(
       folder: downloadFolder, automaticLimit: automaticMegabytes * 1_000_000,
       takesOwnMachine: isLocal)
   }
 
-  /// What the shell needs.
+  /// The parts that the shell needs.
   func ports(_ sharing: any FileSharing, _ history: any FileHistoryReading)
     -> ShellViewModel.FilePorts
   {

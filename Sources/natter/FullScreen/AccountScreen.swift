@@ -6,30 +6,33 @@ import Storage
 import ViewModels
 import XMPP
 
-/// One account on the screen, or behind the one that is: its services, its shell, and the tasks that keep both going.
+/// One account, on the screen or behind the visible one: its services, its shell, and the tasks
+/// that run both.
 final class AccountScreen {
   let services: AccountServices
-  /// What its sub-apps ask of one another.
+  /// Passes requests between its sub-apps.
   let mediator: Mediator
   let paletteMemory: RecentChoices
   var shell: ShellViewModel { feed.shell }
   private(set) var desktop: Desktop
-  /// Whether the person still waits for the first connection of this account.
+  /// Whether the user still waits for the first connection of this account.
   var awaitsConnection = false
-  /// Why nothing is tried any more until somebody has set this computer right, as long as that was not told.
+  /// The reason why connecting is given up until the user has repaired something on this computer,
+  /// as long as it has not been shown.
   var untold: ConnectionState?
-  /// Why the server no longer takes the credential, as long as nobody was asked for another one.
+  /// The reason why the server no longer accepts the credential, as long as the user has not been
+  /// asked for another one.
   var refusal: ConnectionProblem?
   private let tasks: Task<Void, Never>
   private let feed: ShellFeed
   private let show: AsyncStream<Never>.Continuation
-  /// How long the connection's end is waited for.
+  /// How long closing waits for the connection to end.
   private static let closingLimit = Duration.seconds(5)
 
   /// - Parameters:
-  ///   - open: opens an address that another program of the same person was started with.
-  ///   - leave: another program signs out of the account.
-  ///   - watch: follows the account's news beside the shell.
+  ///   - open: opens an address that another process of the same user was started with.
+  ///   - leave: called when another process signs out of the account.
+  ///   - watch: receives the account's events beside the shell.
   init(
     services: AccountServices, mediator: Mediator, paletteMemory: RecentChoices,
     shell: ShellViewModel, desktop: Desktop, open: @escaping @MainActor @Sendable (String) -> Void,
@@ -42,7 +45,7 @@ final class AccountScreen {
     self.desktop = desktop
     let (shown, show) = AsyncStream<Never>.makeStream()
     self.show = show
-    // Subscribed before anything runs: no news is missed.
+    // Subscribed before anything runs, so that no event is missed.
     let forShell = services.hub.events()
     let forWatch = services.hub.events()
     feed = ShellFeed(shell, forShell)
@@ -65,20 +68,21 @@ final class AccountScreen {
 
   var account: Account { services.account }
 
-  /// Lets the connection begin; until then the machine does nothing but bring what is in the database to the screen.
+  /// Allows the connection to start; until then only the contents of the database are brought to
+  /// the screen.
   func connect() { show.finish() }
 
-  /// Puts another shell in the place of the one there is, which has to have finished; the services go on.
+  /// Replaces the shell, which has to have finished; the services go on.
   func replace(shell: ShellViewModel, desktop: Desktop) {
     feed.replace(by: shell)
     self.desktop = desktop
   }
 
-  /// Saves what is being typed, closes the connection and the database. Nothing is lost when it returns.
+  /// Saves the draft, closes the connection and the database. Nothing is lost when it returns.
   func close() async {
     await shell.finish()
-    // What counts is in the database by now. A connection that finds no end, to a server that is gone, must not keep
-    // the person waiting.
+    // Everything important is in the database by now. A connection that does not end, to a server
+    // that is gone, must not keep the user waiting.
     let (ending, end) = AsyncStream<Never>.makeStream()
     let (services, tasks, feed) = (services, tasks, feed)
     Task {

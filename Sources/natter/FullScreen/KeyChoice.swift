@@ -4,31 +4,32 @@ import Glibc
 import Panes
 import TOML
 
-/// The keys of the program: those of a preset, with what `keys.toml` adds to them and takes away.
+/// The keys of the program: those of a preset, with the additions and removals of `keys.toml`.
 struct KeyChoice {
-  /// What became of a file that was written while the program runs.
+  /// The result of reading a file that was written while the program runs.
   enum Outcome: Equatable {
-    /// It holds; what may not work on every terminal.
+    /// It is used; with warnings about keys that may not work on every terminal.
     case taken(warnings: [FileProblem])
-    /// It is wrong: the keys are as they were before.
+    /// It has mistakes: the keys are unchanged.
     case kept([FileProblem])
   }
 
   private(set) var table: KeyBindingTable
-  /// What was wrong in the file when it was last read. When the program starts the rest of it is used.
+  /// The mistakes in the file when it was last read. When the program starts, the rest of it is
+  /// used.
   private(set) var problems: [FileProblem]
 
-  /// The person's own file.
+  /// The user's own file.
   let file: URL
   private var ui: Settings.Interface
-  /// What the file said when it was last taken.
+  /// The contents of the file when it was last used.
   private var text = ""
-  /// When the file that was last read was written; `nil`: there was none.
+  /// The modification time of the file that was last read; `nil`: there was none.
   private var date: Date?
 
   private static let sizeLimit = 1 << 20
 
-  /// - Parameter ui: whose keys they are, and what Enter does.
+  /// - Parameter ui: the preset, and the action of Enter.
   init(_ ui: Settings.Interface, file: URL) {
     (self.ui, self.file) = (ui, file)
     date = FileDate.of(file.path)
@@ -41,14 +42,14 @@ struct KeyChoice {
     }
   }
 
-  /// Takes the keys that other settings ask for; what the file adds to them stays.
+  /// Switches to the keys of other settings; the additions of the file stay.
   mutating func use(_ ui: Settings.Interface) {
     self.ui = ui
     table = ui.keyTable.applying(text, file: file.lastPathComponent).table
   }
 
-  /// Reads the file again if it has been written or taken away since.
-  /// - Returns: what came of it; `nil` when it is as it was.
+  /// Reads the file again if it has been written or deleted since.
+  /// - Returns: the result; `nil` when it has not changed.
   mutating func readAgain() -> Outcome? {
     let now = FileDate.of(file.path)
     guard now != date else { return nil }
@@ -65,7 +66,7 @@ struct KeyChoice {
     return .kept(problems)
   }
 
-  /// What is wrong with keys of which none quits; the file is used all the same, as /quit does it.
+  /// A warning if no key quits; the file is used all the same, because /quit works.
   private static func traps(in table: KeyBindingTable, _ file: URL) -> [FileProblem] {
     table.canQuit
       ? []
@@ -82,7 +83,7 @@ struct KeyChoice {
     case unreadable(FileProblem)
   }
 
-  /// What the file says; nothing where there is none.
+  /// The contents of the file; empty where there is none.
   private static func text(of file: URL) -> Content {
     guard access(file.path, F_OK) == 0 else { return .read("") }
     guard let text = try? String(contentsOfFile: file.path, encoding: .utf8),
@@ -97,7 +98,7 @@ struct KeyChoice {
 }
 
 extension Settings.Interface {
-  /// The keys that these ask for.
+  /// The keys of these settings.
   var keyTable: KeyBindingTable {
     let table: KeyBindingTable =
       switch keys {

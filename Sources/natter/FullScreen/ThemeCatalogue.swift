@@ -4,27 +4,27 @@ import Panes
 import Terminal
 import ViewModels
 
-/// What the themes call themselves and what they are made for: their files are read beside the main actor, and what was found
-/// stays until they are read again.
+/// The names and kinds of the themes. Their files are read off the main actor, and the results stay
+/// until they are read again.
 final class ThemeCatalogue {
   private let library: ThemeLibrary
-  /// Where the person's own are.
+  /// The folder of the user's own themes.
   private let own: URL
   private let readAll: @Sendable (ThemeLibrary, URL) -> [String: ThemeState]
   private var found: [String: ThemeState] = [:]
-  /// Called when there are other names than before, as far as that was read aside.
+  /// Called when a read off the main actor has found other names than before.
   var onNames: () -> Void = {}
-  /// The last reading that was begun: an earlier one that ends later says nothing new.
+  /// The number of the last read that was started: results of an earlier one are dropped.
   private var round = 0
-  /// How often a file was written, or somebody asked for what there is now: what began to be read before may be older.
+  /// The number of changes and requests: a read that began before the last of them may be outdated.
   private var changes = 0
   private var soon: Task<Void, Never>?
-  /// A disk that does not answer keeps this one waiting, and nobody else.
+  /// A disk that does not answer blocks only this queue.
   private let queue = DispatchQueue(label: "natter.themes", qos: .utility)
 
   /// - Parameters:
-  ///   - own: the directory of the person's own themes.
-  ///   - readAll: reads the files, beside the main actor.
+  ///   - own: the directory of the user's own themes.
+  ///   - readAll: reads the files, off the main actor.
   init(
     _ library: ThemeLibrary, own: URL,
     readAll: @escaping @Sendable (ThemeLibrary, URL) -> [String: ThemeState] = ThemeCatalogue.read
@@ -34,10 +34,10 @@ final class ThemeCatalogue {
     self.readAll = readAll
   }
 
-  /// Those that there were when they were last read, by their names; none before.
+  /// The themes that were last read, by their names; empty before that.
   var states: [ThemeState] { names.compactMap { found[$0] } }
 
-  /// What their files are called.
+  /// The names of their files.
   var names: [String] { found.keys.sorted() }
 
   /// A theme; `nil` until its file was read, or when there is none.
@@ -61,7 +61,8 @@ final class ThemeCatalogue {
     if names != before { onNames() }
   }
 
-  /// Has all files read in a moment: for who shows what is known already, and goes by `onNames` from then on.
+  /// Starts to read all files: for callers that show what is known already, and then follow
+  /// `onNames`.
   func refreshSoon() {
     changes += 1
     guard soon == nil else { return }
@@ -71,7 +72,7 @@ final class ThemeCatalogue {
     }
   }
 
-  /// Reads the file of one that was written just now.
+  /// Reads the file of a theme that was written just now.
   func refresh(_ theme: String) {
     changes += 1
     found[theme] = Self.state(of: theme, in: library, own: own)

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Glibc
 
-/// Themes and languages could not be found; says where they were looked for.
+/// Themes and languages could not be found; lists the searched folders.
 nonisolated struct MissingResources: Error, Equatable {
   let places: [String]
 }
 
 /// Finds the directory with `themes` and `locales`.
 enum ResourceLocator {
-  /// What a place has that is complete: the texts, and the theme that everything begins with.
+  /// The files that a complete directory has: the texts, and the theme that all others build on.
   private static let needed = ["locales/en", "themes/night.toml"]
 
   private static func isComplete(_ place: String) -> Bool {
@@ -18,11 +18,12 @@ enum ResourceLocator {
     }
   }
 
-  /// Looks at `NATTER_RESOURCES`, at `share/natter` beside the program's `bin`, and, for a program in a checkout's
-  /// build folder, at the checkout's `Resources`; that folder may be called as one likes, and be a link to somewhere else.
+  /// Searches `NATTER_RESOURCES`, `share/natter` beside the program's `bin`, and, for a program in
+  /// a checkout's build folder, the checkout's `Resources`; that folder may have any name, and be a
+  /// symbolic link.
   /// - Parameters:
-  ///   - executable: the program's file, without links on the way to it.
-  ///   - name: what it was started as.
+  ///   - executable: the program's file, without symbolic links in its path.
+  ///   - name: the name that the program was started by.
   /// - Throws: `MissingResources`.
   static func directory(environment: [String: String], executable: URL, name: String = "")
     throws(MissingResources) -> URL
@@ -33,7 +34,7 @@ enum ResourceLocator {
       guard isComplete(named.path) else { throw MissingResources(places: [named.path]) }
       return named
     }
-    // As text: each step of a URL takes longer than all of this.
+    // As text: each step with URLs takes longer than all of this.
     let bin = folder(of: executable.path)
     var places = [folder(of: bin) + "/share/natter"]
     var parent = bin
@@ -41,7 +42,7 @@ enum ResourceLocator {
       parent = folder(of: parent)
     }
     if !parent.isEmpty { places.append(folder(of: parent) + "/Resources") }
-    // Only where that does not help: it asks for a file at each step.
+    // Only if the others fail: this checks for a file at each step.
     for start in [bin, startFolder(of: name, environment)] where !places.contains(where: isComplete)
     {
       places += checkouts(above: start).filter { !places.contains($0) }
@@ -52,7 +53,7 @@ enum ResourceLocator {
     return URL(filePath: place, directoryHint: .notDirectory)
   }
 
-  /// The `Resources` of the checkouts that a folder is in.
+  /// The `Resources` folders of the checkouts that contain a folder.
   private static func checkouts(above folder: String) -> [String] {
     var found: [String] = []
     var parent = folder
@@ -65,7 +66,8 @@ enum ResourceLocator {
     return found
   }
 
-  /// The folder of the program that a shell starts as `name`, links as they are; empty where there is none.
+  /// The folder of the program that a shell starts as `name`, symbolic links not resolved; empty
+  /// where there is none.
   private static func startFolder(of name: String, _ environment: [String: String]) -> String {
     if name.hasPrefix("/") { return folder(of: name) }
     let here = FileManager.default.currentDirectoryPath
@@ -76,19 +78,19 @@ enum ResourceLocator {
     return folders.first { !name.isEmpty && access($0 + "/" + name, X_OK) == 0 } ?? ""
   }
 
-  /// The folder that a file or a folder is in; empty for what is in the uppermost, and for that.
+  /// The folder that contains a file or a folder; empty for an entry of the root, and for the root.
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// This program's file, links followed.
+  /// This program's file, symbolic links resolved.
   static var executable: URL {
     let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { space, count in
       guard let base = UnsafeMutableRawPointer(space.baseAddress) else { return }
       count = max(
         0, readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), space.count))
     }
-    // The kernel names it without links.
+    // The kernel returns it without symbolic links.
     guard !path.isEmpty else {
       return URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     }

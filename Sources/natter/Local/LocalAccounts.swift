@@ -5,18 +5,19 @@ import SessionService
 import ViewModels
 import XMPP
 
-/// The accounts of the built-in server: made when they are first asked for, with a password nobody has to know.
+/// The accounts of the built-in server: created when they are first used, with a generated
+/// password.
 struct LocalAccounts {
-  /// Who one is without `--account`.
+  /// The account's name without `--account`.
   static let defaultName = "me"
   static let domain = "localhost"
-  /// Who explains the built-in server there.
+  /// The account that explains the built-in server.
   static let guideName = "natter"
   static let guide = JID(local: guideName, domain: domain)
 
   let context: LaunchContext
 
-  /// Where the server is, or how it is started.
+  /// Finds or starts the server.
   var launcher: LocalServerLauncher {
     LocalServerLauncher(
       directory: context.paths.data.appending(path: "local"),
@@ -27,20 +28,22 @@ struct LocalAccounts {
         searchPath: context.environment["PATH"] ?? "", profile: context.options.profile))
   }
 
-  /// What connects the accounts of the built-in server.
+  /// Connects the accounts of the built-in server.
   var connector: LocalConnector {
     LocalConnector(over: context.connector, launcher: launcher, localizer: context.localizer)
   }
 
-  /// The account called `name` on the built-in server, its secret at hand. It is made there by the first connection.
-  /// - Throws: `LocalServerFailure` when the server should begin anew and cannot, `CommandFailure` for a name that is none.
+  /// The account called `name` on the built-in server, with its secret stored. The first connection
+  /// registers it there.
+  /// - Throws: `LocalServerFailure` when the server should start with empty data and cannot,
+  ///   `CommandFailure` for an invalid name.
   func account(named name: String, isFresh: Bool) async throws -> Account {
     let jid = try address(named: name)
     if isFresh {
       _ = try await launcher.server(isFresh: true)
       try await forgetHistories()
     }
-    // Stored before it is used: an account whose secret is lost is lost as well.
+    // Stored before it is used: an account cannot be recovered without its secret.
     if try await context.credentials.credential(for: jid.bare) == nil {
       let credential = Credential(password: randomIdentifier(byteCount: 24))
       try await context.credentials.save(credential, for: jid.bare)
@@ -49,7 +52,8 @@ struct LocalAccounts {
       jid: jid.bare, server: "127.0.0.1", security: .off, isLocal: true, signsInAtStart: false)
   }
 
-  /// - Throws: `CommandFailure` for a name that is none, or the guide's: to talk to it one would talk to oneself.
+  /// - Throws: `CommandFailure` for an invalid name, or the guide's: its account would be in
+  ///   conversation with itself.
   func address(named name: String) throws(CommandFailure) -> JID {
     guard let jid = JID(userInput: name.contains("@") ? name : "\(name)@\(Self.domain)"),
       let local = jid.local, jid.domain == Self.domain
@@ -63,8 +67,8 @@ struct LocalAccounts {
     return jid
   }
 
-  /// Empties what is kept here of the accounts that the server has forgotten. An account of another server of that name,
-  /// to which somebody signed in, is none of them.
+  /// Deletes the local data of the accounts that the server has forgotten, but not of a signed-in
+  /// account on another server of that name.
   private func forgetHistories() async throws {
     let signedIn = Set(
       try await context.accounts.accounts().map {
@@ -79,7 +83,7 @@ struct LocalAccounts {
       // Files that the user set aside, and copies from before a change of the schema, are theirs.
       let rest = file[end.upperBound...]
       if rest.hasPrefix(".set-aside-") || rest.hasSuffix(".backup") { continue }
-      // A lock that is removed keeps nobody out any more: the next one would lock a file of its own.
+      // A deleted lock excludes no other process: the next one would lock a new file.
       if file.hasSuffix(".lock") { continue }
       try FileManager.default.removeItem(at: folder.appending(path: file))
     }
