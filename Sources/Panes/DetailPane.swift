@@ -2,7 +2,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// A title, and terms with what they are below it: what there is to tell of one thing.
+/// The details of an item: a title, and terms with their values below it.
 package final class DetailPane: SubAppPane {
   package var isPage = false { didSet { if isPage != oldValue { invalidation.raise() } } }
   package var isFocused = false {
@@ -12,7 +12,7 @@ package final class DetailPane: SubAppPane {
       if isFocused { onFocus() }
     }
   }
-  /// Called when it gets the focus: somebody looks.
+  /// Called when it gets the focus.
   var onFocus: () -> Void = {}
   package let invalidation: Invalidation
 
@@ -23,9 +23,9 @@ package final class DetailPane: SubAppPane {
   private let act: (KeyAction) -> KeyDisposition
   private let picture: () -> PictureFile?
   private var first = 0
-  /// The row that the cursor stands on, where somebody hears the screen and goes from one to the next.
+  /// The row of the cursor, for a screen reader, where Up and Down go from row to row.
   private var line = 0
-  /// How many rows there were, and how many of them fit, at the last drawing.
+  /// The number of rows at the last drawing, and how many of them fit.
   private var drawn = (rows: 0, room: 1)
 
   package func takePlace(of other: any SubAppPane) {
@@ -33,13 +33,13 @@ package final class DetailPane: SubAppPane {
   }
 
   /// - Parameters:
-  ///   - invalidation: raised when `read` would tell something else.
-  ///   - keyWords: where the words are for what keys do in it.
-  ///   - hintedActions: what the hint bar tells of.
-  ///   - accepts: the actions that `act` does something for.
-  ///   - act: takes the actions that are not scrolling.
-  ///   - picture: what is drawn above it, where pictures are.
-  ///   - read: what is shown.
+  ///   - invalidation: raised when the result of `read` changes.
+  ///   - keyWords: the prefix of its own key descriptions.
+  ///   - hintedActions: the actions in the hint bar.
+  ///   - accepts: the actions that `act` performs.
+  ///   - act: performs the actions other than scrolling.
+  ///   - picture: the picture above the details, if pictures are drawn.
+  ///   - read: returns the contents.
   package init(
     frame: ShellFrame, accent: StyleRole, invalidation: Invalidation, keyWords: String = "",
     hintedActions: Set<KeyAction> = [.selectNext],
@@ -93,7 +93,7 @@ package final class DetailPane: SubAppPane {
       rows.append(StyledText())
       rows += LineWrap.rows(of: hint, width: columns).map { StyledText(String($0), .dim) }
     }
-    // The picture has rows of its own above the text, and is scrolled with it.
+    // The picture has its own rows above the text, and scrolls with it.
     let drawn = picture().flatMap { file in
       frame.pictures.sizes.size(of: file, within: Size(rows: 8, columns: min(24, columns)))
         .map { (file: file, size: $0) }
@@ -118,7 +118,7 @@ package final class DetailPane: SubAppPane {
     surface.cursor = Point(row: min(row, max(0, size.rows - 1)), column: left)
   }
 
-  /// Goes to another row; what is seen moves only where the cursor would leave it.
+  /// Moves the cursor by rows; scrolls only if it would leave the visible rows.
   private func moveLine(_ step: Int) {
     line = max(0, min(drawn.rows - 1, line + step))
     first = max(min(first, line), line - drawn.room + 1)

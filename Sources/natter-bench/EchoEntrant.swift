@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// One of those that are compared, and its figures.
+/// One of the compared programs, and its figures.
 struct EchoEntrant {
-  /// Has messages come until it is over, and says what the last was.
+  /// Sends messages until the observed value becomes true, and returns the text of the last one.
   typealias Talk = @Sendable (_ isOver: Observed<Bool>) async throws -> String
 
-  /// What another size of the terminal brought.
+  /// The output after a change of the terminal's size.
   struct Repaint {
     let milliseconds: Double
-    /// Pieces with more than 20 ms between them.
+    /// Pieces of output with more than 20 ms between them.
     let bursts: Int
-    /// Those that the program has shown at once (synchronised output).
+    /// Frames that the program has shown as a whole (synchronised output).
     let frames: Int
     let byteCount: Int
   }
@@ -20,17 +20,17 @@ struct EchoEntrant {
   let terminal: PTYProcess
   private let keeper: any Sendable
   private let talk: Talk
-  /// Where the input begins.
+  /// The column where the input begins.
   private var column = 0
 
   /// From a key to the screen, in milliseconds.
   private(set) var idle: [Double] = []
   private(set) var busy: [Double] = []
-  /// From the end of the talk to its last message on the screen, in milliseconds.
+  /// From the end of the messages to the last one on the screen, in milliseconds.
   private(set) var lags: [Double] = []
   private(set) var repaints: [Repaint] = []
 
-  /// - Parameter keeper: what lives as long as the program.
+  /// - Parameter keeper: an object that lives as long as the program.
   init(
     _ name: String, _ terminal: PTYProcess, keeping keeper: any Sendable, talk: @escaping Talk
   ) async throws {
@@ -39,7 +39,7 @@ struct EchoEntrant {
     column = terminal.screen.cursor.column
   }
 
-  /// Types a key before each of the pauses, then throws the line away.
+  /// Types a key before each of the pauses, then discards the line.
   mutating func type(_ pauses: [Duration], isBusy: Bool) async throws {
     guard isBusy else { return idle += try await echoes(pauses) }
     let clock = ContinuousClock()
@@ -70,7 +70,7 @@ struct EchoEntrant {
         $0.cursor.column == place + 1 && $0[$0.cursor.row, place].text == letter
       }
       times.append((seen - pressed) / .milliseconds(1))
-      // Somebody's rhythm is what is measured with; nothing is waited for.
+      // The pause imitates a typing rhythm; it does not wait for anything.
       try await Task.sleep(until: pressed + pause, clock: clock)
     }
     terminal.press(.control("u"))

@@ -2,20 +2,20 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// The list of conversations, with a border on its right where something stands beside it.
+/// The list of conversations, with a border on its right where another pane is beside it.
 package final class SidebarPane: Pane {
-  /// Whether the list is a page of its own, without a border.
+  /// Whether the list is a separate page, without a border.
   var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
-  /// Does what Enter does on the selected row: for the mouse.
+  /// Opens the selected row as Enter does: for the mouse.
   var onOpen: () -> Void = {}
 
   private let viewModel: SidebarViewModel
   private let glyphs: Glyphs
-  /// The first row that is shown, kept so that the list moves no more than it must.
+  /// The first visible row, kept so that the list scrolls no more than it must.
   private var top = 0
   private var shownIDs: [SidebarItem.ID] = []
-  /// Numbers and who is there as they were when the person last did something in the list: whoever hears the screen would have
-  /// each change read out.
+  /// Unread counts and presence as of the user's last action in the list: a screen reader would
+  /// otherwise read every change.
   private var heard: [SidebarItem.ID: Heard] = [:]
 
   private struct Heard: Equatable {
@@ -33,7 +33,7 @@ package final class SidebarPane: Pane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  /// The person has done something: the numbers are shown as they are now.
+  /// Updates the counts to the current ones after an action of the user.
   func personActed() {
     guard glyphs.isLinear else { return }
     if !viewModel.isFocused { viewModel.settleOrder() }
@@ -68,7 +68,7 @@ package final class SidebarPane: Pane {
   private func draw(_ item: SidebarItem, row: Int, width: Int, into surface: inout Surface) {
     switch item.id {
     case .section:
-      // As a page it is the only thing that can have the keys: there the mark stands at one row alone.
+      // As a page the list always has the focus: then the marker is at the selected row only.
       let isMarked = viewModel.isFocused && !isPage && row == 0
       surface.write(isMarked ? glyphs.marker : " ", row: row, column: 0, role: .heading)
       surface.write(
@@ -107,7 +107,7 @@ package final class SidebarPane: Pane {
       role: item.isMentioned ? .badgeMention : .badge)
   }
 
-  /// The same for somebody who hears it: words where the others see a sign.
+  /// The same for a screen reader: text instead of glyphs.
   private func drawLinear(
     _ item: SidebarItem, row: Int, width: Int, into surface: inout Surface
   ) {
@@ -133,7 +133,7 @@ package final class SidebarPane: Pane {
     }
   }
 
-  // The marked row stays in sight, with its section's title when it is the first.
+  // The marked row stays visible, with its section's title when it is the first.
   private func scroll(_ items: [SidebarItem], rows: Int) {
     guard rows > 0, items.count > rows else {
       top = 0
@@ -157,7 +157,7 @@ package final class SidebarPane: Pane {
       guard shownIDs.indices.contains(index) else { return .ignored }
       switch shownIDs[index] {
       case .section, .hint: return .ignored
-      // A click only selects: answering a request is for a key.
+      // A click only selects: a request is answered with a key.
       case .invitation, .request, .voice: viewModel.select(shownIDs[index])
       case .conversation, .contact, .feed:
         viewModel.select(shownIDs[index])

@@ -2,9 +2,9 @@ import NatterCore
 import Terminal
 import ViewModels
 
-// Where the links of a message stand, and the signs that open them.
+// The positions of a message's links, and the letters that open them.
 extension TimelinePane {
-  /// What a row has of a link.
+  /// A row's part of a link.
   struct LinkPart: Equatable {
     let link: String
     /// The row of the item.
@@ -23,7 +23,8 @@ extension TimelinePane {
     var rest = links.first?[...] ?? ""
     for (row, line) in layout.unselectedRows(of: item).enumerated() {
       for piece in line.pieces where piece.role.base == .link {
-        // Text from right to left may have them in another order than they were written in: no sign is better than a wrong one.
+        // In text from right to left their visual order may differ from the written one: no letter
+        // is better than a wrong one.
         guard let link = links.first, !piece.text.isEmpty, rest.hasPrefix(piece.text) else {
           return parts
         }
@@ -41,16 +42,17 @@ extension TimelinePane {
     return parts
   }
 
-  /// Puts what opens them over the first column of an item's links, or of its file, while they can be chosen: nothing moves
-  /// for it, and what is copied at other times has no sign in it.
+  /// Draws the letters that open an item's links, or its file, over their first column while they
+  /// can be chosen: nothing moves for them, and text that is copied at other times does not contain
+  /// them.
   /// - Parameters:
-  ///   - rows: the rows of the item that are in sight.
+  ///   - rows: the visible rows of the item.
   ///   - first: the row of the surface that the first of them is on.
   func drawSigns(
     on item: TimelineItem, rows: Range<Int>, from first: Int, into surface: inout Surface
   ) {
     let signs = viewModel.linkSigns
-    // Who hears the screen hears the list, and the text as it is.
+    // A screen reader gets the list, and the text unchanged.
     guard !signs.isEmpty, layout.form != .linear, case .message(let id) = item.id else { return }
     let role: StyleRole = item.isSelected ? .key : .selection
     func draw(_ sign: Character, _ row: Int, _ column: Int) {

@@ -2,22 +2,23 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Which message is chosen, and what stands where.
+/// The selection of messages, and the items at points of the pane.
 extension TimelinePane {
-  /// What is at a place of the pane.
+  /// The item at a point of the pane.
   enum Target: Equatable {
     case link(String)
     case message(Message.ID)
   }
 
-  /// Chooses the message below (`1`) or above (`-1`) the chosen one; where that is out of sight, the one nearest that is not.
+  /// Selects the message below (`1`) or above (`-1`) the selected one; if that is not visible, the
+  /// nearest visible one.
   func moveSelection(_ step: Int) {
     let items = viewModel.items
     guard size.rows > 0, let selected = viewModel.selected,
       let current = items.firstIndex(where: { $0.id == .message(selected) }),
       case let start = row(of: current), start < size.rows, start + height(current) > 0
     else { return selectShown(step < 0 ? .last : .first) }
-    // A message that is taller than the pane is read before it is left.
+    // A message that is taller than the pane is scrolled to its end before the selection moves.
     if step < 0, start < 0 { return scroll(by: -1) }
     if step > 0, start + height(current) > size.rows { return scroll(by: 1) }
     var index = current + step
@@ -27,7 +28,7 @@ extension TimelinePane {
     show(index)
   }
 
-  /// Scrolls the preformatted lines of the chosen message sideways.
+  /// Scrolls the preformatted lines of the selected message sideways.
   func scrollCode(by columns: Int) {
     guard let selected = viewModel.selected,
       let item = viewModel.items.first(where: { $0.id == .message(selected) })
@@ -48,7 +49,7 @@ extension TimelinePane {
 
   enum Edge { case first, last }
 
-  /// Chooses the last or the first message that is in sight.
+  /// Selects the last or the first visible message.
   func selectShown(_ edge: Edge = .last) {
     let items = viewModel.items
     var indices: [Int] = []
@@ -67,7 +68,8 @@ extension TimelinePane {
     if case .message(let id) = items[index].id { viewModel.select(id) }
   }
 
-  /// Scrolls as far as it takes to have an item in sight; of one that is taller than the pane, the part that comes first.
+  /// Scrolls as far as needed to show an item; for one that is taller than the pane, the part that
+  /// comes first.
   private func show(_ index: Int) {
     let start = row(of: index)
     let end = start + height(index)
@@ -78,7 +80,7 @@ extension TimelinePane {
     }
   }
 
-  /// The row of an item's first line, from the top of the pane: it may be above or below it.
+  /// The row of an item's first line, from the top of the pane; it may be above or below the pane.
   private func row(of index: Int) -> Int {
     let top = top
     if index >= top.index {
@@ -89,7 +91,7 @@ extension TimelinePane {
 
   // MARK: The mouse
 
-  /// What is at a place of the pane; `nil`: nothing that anything can be done with.
+  /// The item at a point of the pane; `nil`: nothing that can be opened or selected.
   func target(at point: Point) -> Target? {
     let items = viewModel.items
     var place = top
@@ -105,7 +107,7 @@ extension TimelinePane {
       ?? .message(id)
   }
 
-  /// The link of an item that has a part at a place: it may go on over some rows.
+  /// The link of an item that has a part at a point: it may continue over some rows.
   private func link(of item: TimelineItem, row: Int, column: Int) -> String? {
     parts(ofLinksIn: item).first {
       $0.row == row && ($0.column..<$0.column + $0.columns).contains(column)
@@ -114,7 +116,7 @@ extension TimelinePane {
 }
 
 extension TimelineItem.ID {
-  /// Whether it is of a message, and not of a line of Natter's own.
+  /// Whether it belongs to a message, rather than to a line of Natter itself.
   nonisolated fileprivate var isMessage: Bool {
     if case .message = self { true } else { false }
   }

@@ -3,7 +3,7 @@ import ViewModels
 
 /// The border of a dialog with its title, and the area inside.
 enum BoxFrame {
-  /// How many rows a box has that has a border.
+  /// The least rows of a box with a border.
   static let leastRows = 5
 
   /// Draws the border along the edges of `rect` and fills it.
@@ -31,13 +31,13 @@ enum BoxFrame {
     return Rect(row: top + 1, column: left + 1, rows: rows - 2, columns: columns - 2)
   }
 
-  /// The title above everything else, and nothing that is only drawn.
+  /// Draws the title above everything else for a screen reader, without a border.
   private static func drawTitle(
     _ title: String, of rect: Rect, glyphs: Glyphs, into surface: inout Surface
   ) -> Rect {
     let (rows, columns) = (rect.size.rows, rect.size.columns)
     guard rows >= 3 else { return rect }
-    // Blanks that set a number apart from the words are for the eye.
+    // Blanks that set a number apart from the text are only visual.
     let words = title.split(separator: " ").joined(separator: " ")
     surface.write(
       words.truncated(columns: columns, mark: glyphs.ellipsis), row: rect.origin.row,
@@ -47,7 +47,7 @@ enum BoxFrame {
   }
 }
 
-/// Something on the screen that the mouse can press.
+/// A part of the screen that the mouse can press.
 nonisolated struct Target<ID: Hashable & Sendable>: Hashable, Sendable {
   let rect: Rect
   let id: ID
@@ -61,7 +61,7 @@ enum ButtonRow {
     var columns: Int { label.columns + 4 }
   }
 
-  /// Which buttons stand in which row, and at which column.
+  /// The buttons of each row, with their columns.
   static func rows(_ buttons: [Button], columns: Int, gap: Int) -> [[(button: Button, column: Int)]]
   {
     var rows: [[(button: Button, column: Int)]] = []
@@ -78,13 +78,13 @@ enum ButtonRow {
   }
 
   /// Draws one button: brackets for all, angles in them for the one with the focus.
-  /// - Parameter mark: what stands for the end of a label that is too long.
+  /// - Parameter mark: replaces the end of a label that is too long.
   static func draw(
     _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool,
     isLinear: Bool = false, limit: Int, mark: String, into surface: inout Surface
   ) {
     let label = button.label.truncated(columns: max(1, limit - (isLinear ? 2 : 4)), mark: mark)
-    // To the ear brackets are words of their own.
+    // A screen reader would read the brackets aloud.
     let text =
       isLinear ? (isFocused ? "> " : "  ") + label : isFocused ? "[>\(label)<]" : "[ \(label) ]"
     surface.write(
@@ -95,7 +95,7 @@ enum ButtonRow {
 }
 
 extension Surface {
-  /// Moves a cursor that fell outside, because there was no room for what it stands on, to the nearest cell.
+  /// Moves a cursor that is outside, because its field had no room, to the nearest cell.
   mutating func keepCursorInside() {
     guard let place = cursor else { return }
     guard size.rows > 0, size.columns > 0 else { return cursor = nil }

@@ -1,17 +1,18 @@
 import Terminal
 import ViewModels
 
-/// Gives fields of one line the keys that change text in the input line, too.
+/// Provides the editing keys of the input line in fields of one line.
 ///
-/// The text belongs to the view model; the editor is brought in line with it before each key and read after it.
+/// The text belongs to the view model; the editor is synchronized with it before each key and read
+/// after it.
 final class FieldEditing {
-  /// The keys that hold.
+  /// The current bindings.
   var bindings = KeyBindingTable.natter
   private var editor = LineEditor()
-  /// Which field the editor was last used for: undo must not bring back another field's text.
+  /// The field that the editor was last used for: undo must not bring back another field's text.
   private var field: FormField.ID?
 
-  /// Takes an editing key for the focused field.
+  /// Handles an editing key for the focused field.
   /// - Returns: whether it was one.
   func handle(_ key: Key, in form: FormViewModel) -> Bool {
     guard let field = form.focusedField, field.isText else { return false }
@@ -19,19 +20,19 @@ final class FieldEditing {
     guard let edited = handle(key, text: field.text, cursor: field.cursor, of: field.id)
     else { return false }
     form.edit(edited.text, cursor: edited.cursor)
-    // A password is not left where the next field could yank it.
+    // A password is not left where it could be pasted into the next field.
     if field.kind == .password { editor = LineEditor() }
     return true
   }
 
-  /// Puts pasted text into the focused field.
+  /// Inserts pasted text into the focused field.
   func paste(_ text: String, into form: FormViewModel) {
     guard let field = form.focusedField, field.isText else { return }
     let edited = paste(text, text: field.text, cursor: field.cursor)
     form.edit(edited.text, cursor: edited.cursor)
   }
 
-  /// What `key` makes of a text; `nil` when it is no editing key.
+  /// The text after `key`; `nil` when it is no editing key.
   /// - Parameter cursor: graphemes before the cursor.
   func handle(_ key: Key, text: String, cursor: Int, of field: FormField.ID = "")
     -> (text: String, cursor: Int)?
@@ -56,7 +57,8 @@ final class FieldEditing {
 }
 
 extension LineEditor {
-  /// Puts the cursor at an offset in bytes, unless it is there: moving ends a run of cuts or typing.
+  /// Moves the cursor to an offset in bytes, unless it is there: moving ends a run of cuts or
+  /// typing.
   fileprivate mutating func moveCursorKeepingRun(to offset: Int) {
     if cursor != offset { moveCursor(to: offset) }
   }

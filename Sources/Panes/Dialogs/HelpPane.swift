@@ -1,8 +1,8 @@
 import Terminal
 import ViewModels
 
-/// Draws the help: sections side by side where there is room, below each other where there is not
-/// (interface.md, "Screens").
+/// Draws the help: sections side by side where there is room, stacked otherwise (interface.md,
+/// "Screens").
 package final class HelpPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
@@ -10,10 +10,10 @@ package final class HelpPane: OverlayPane {
   private let viewModel: HelpViewModel
   private let glyphs: Glyphs
   private let editing = FieldEditing()
-  // What the last drawing has left behind.
+  // Results of the last drawing.
   private var rowCount = 0
   private var visible = 1
-  /// The row that the cursor stands on, where somebody hears the screen and goes from one to the next.
+  /// The row of the cursor, for a screen reader, where Up and Down go from row to row.
   private var line = 0
 
   package init(viewModel: HelpViewModel, glyphs: Glyphs) {
@@ -36,7 +36,7 @@ package final class HelpPane: OverlayPane {
 
   package func use(_ bindings: KeyBindingTable) { editing.bindings = bindings }
 
-  /// Takes it off the screen, as before the guide is shown.
+  /// Removes the pane from the screen, for example before the guide is shown.
   package func close() { isDismissed = true }
 
   // MARK: - Drawing
@@ -107,7 +107,7 @@ package final class HelpPane: OverlayPane {
     if viewModel.isTyping { surface.cursor = Point(row: row, column: place) }
   }
 
-  /// All rows of the sections; two of them beside each other where `sideBySide`.
+  /// All rows of the sections; two of them side by side where `sideBySide`.
   private static func rows(_ sections: [HelpSection], columns: Int, sideBySide: Bool)
     -> [StyledText]
   {
@@ -135,7 +135,7 @@ package final class HelpPane: OverlayPane {
     return result
   }
 
-  /// All rows of the sections for somebody who hears them: a key, and behind it what it does.
+  /// All rows of the sections for a screen reader: a key, followed by its description.
   private static func linearRows(_ sections: [HelpSection], columns: Int) -> [StyledText] {
     sections.flatMap { section in
       [StyledText(section.heading.truncated(columns: columns), .heading)]
@@ -147,7 +147,7 @@ package final class HelpPane: OverlayPane {
     }
   }
 
-  /// Up and Down where somebody hears the screen: the cursor goes, and the rows only where it leaves them.
+  /// Moves the cursor for a screen reader, and scrolls only if it leaves the visible rows.
   private func moveLine(_ step: Int) {
     line = max(0, min(rowCount - 1, line + step))
     let first = min(viewModel.scroll, max(0, rowCount - visible))
@@ -161,7 +161,7 @@ package final class HelpPane: OverlayPane {
   private static func rows(of section: HelpSection, columns: Int) -> [StyledText] {
     let longest = section.entries.reduce(0) { max($0, $1.term.columns) }
     let termColumns = min(max(10, longest), max(8, columns * 2 / 5))
-    // Two keys side by side take of the gap before they take of the text.
+    // For two keys in one entry, the gap shrinks before the text does.
     let textColumn = termColumns + (termColumns == 12 ? 1 : 2)
     var rows = [StyledText(section.heading.truncated(columns: columns), .heading)]
     for entry in section.entries {
@@ -180,7 +180,7 @@ package final class HelpPane: OverlayPane {
     return rows
   }
 
-  /// Several keys on as many rows as they need: none is broken, as `^X b` would be at its blank.
+  /// Several keys on as many rows as they need: no key is broken, as `^X b` would be at its blank.
   private static func rows(ofKeys term: String, columns: Int) -> [StyledText] {
     var lines: [String] = []
     for key in term.split(separator: ", ") {
@@ -234,7 +234,7 @@ package final class HelpPane: OverlayPane {
     case (.character("g"), []):
       isDismissed = true
       viewModel.showGuide()
-    // Back to the help afterwards.
+    // The help is shown again afterwards.
     case (.character("m"), []): viewModel.showManual()
     case (.character, []), (.enter, []): break
     default: return .ignored

@@ -1,16 +1,16 @@
 import Terminal
 import ViewModels
 
-/// The keys of an overlay or of a pane, with what they do, in one row; and where each stands, for whoever clicks on it.
+/// The key hints of an overlay or of a pane in one row, with their positions for clicks.
 package struct HintLine {
   private var targets: [Target<String>] = []
 
   package init() {}
 
-  /// Forgets where its keys were, as before what is under it is drawn anew.
+  /// Forgets the positions, before the row is redrawn.
   mutating func clear() { targets = [] }
 
-  /// Whether all of them stand in a line of `columns`.
+  /// Whether all of them fit into `columns`.
   static func fits(_ hints: [KeyHint], columns: Int, isLinear: Bool = false) -> Bool {
     let shown = hints.map(\.text).filter { !$0.isEmpty }
     return shown.reduce(0) { $0 + $1.columns }
@@ -20,7 +20,7 @@ package struct HintLine {
   private static func shown(_ hints: [KeyHint], columns: Int, gap: Int) -> [KeyHint] {
     let hints = hints.filter { !$0.text.isEmpty }
     let wayOut = hints.firstIndex(where: \.isWayOut)
-    // As many columns as the way out needs are not for those before it.
+    // The columns for the way out are not available to the hints before it.
     var reserved = wayOut.map { hints[$0].text.columns } ?? 0
     var (shown, used, hasRoom) = ([KeyHint](), 0, true)
     for (place, hint) in hints.enumerated() {
@@ -41,9 +41,9 @@ package struct HintLine {
     columns >= 56 && !isLinear ? 3 : 2
   }
 
-  /// Draws as many of `hints` as fit into `columns`, from the first, and the way out in any case; never none, but the one
-  /// that is alone may be cut.
-  /// - Parameter isLinear: whether they are to be heard: a wide gap is for the eye.
+  /// Draws as many of `hints` as fit into `columns`, from the first, and the way out in any case;
+  /// at least one, which may be cut.
+  /// - Parameter isLinear: whether they are for a screen reader: a wide gap is only visual.
   mutating func draw(
     _ hints: [KeyHint], row: Int, column: Int, columns: Int, isLinear: Bool = false,
     into surface: inout Surface
@@ -59,12 +59,13 @@ package struct HintLine {
     }
   }
 
-  /// Takes down that `text`, which begins with a key or with several that have a slash between them, stands there.
-  /// - Parameter more: how many columns behind it belong to it.
+  /// Records the position of `text`, which begins with a key or with several keys separated by
+  /// slashes.
+  /// - Parameter more: the number of columns after it that belong to it.
   mutating func add(_ text: String, row: Int, column: Int, more: Int = 0) {
     var column = column
     var rest = Substring(text)
-    // A slash may be the key.
+    // The slash may be the key itself.
     while let slash = rest.firstIndex(of: "/"), slash != rest.startIndex,
       !rest[..<slash].contains(" "), rest.index(after: slash) != rest.endIndex
     {
@@ -82,6 +83,6 @@ package struct HintLine {
         rect: Rect(row: place.row, column: place.column, rows: 1, columns: columns), id: text))
   }
 
-  /// What stands at `point`; it begins with a key. `nil`: nothing.
+  /// The text at `point`, which begins with a key; `nil`: nothing.
   func text(at point: Point) -> String? { targets.first { $0.rect.contains(point) }?.id }
 }

@@ -2,7 +2,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Discover: the row of pages, what the cards are narrowed to, the cards, and more of the selected one below them.
+/// Discover: the row of pages, the filter, the cards, and details of the selected one below them.
 package final class CardListPane: SubAppPane {
   package var isPage = true {
     didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
@@ -16,7 +16,7 @@ package final class CardListPane: SubAppPane {
   private let frame: ShellFrame
   private let accent: StyleRole
   private var scrolls: [String: ListScroll] = [:]
-  /// Where things were drawn, for the mouse.
+  /// Positions of the last drawing, for the mouse.
   private var tabColumns: [(id: String, columns: Range<Int>)] = []
   private var firstCardRow = 0
   private var cardRows = 0
@@ -56,7 +56,7 @@ package final class CardListPane: SubAppPane {
     (.open, .open), (.add, .add), (.remove, .remove), (.rename, .rename), (.toggle, .toggle),
     (.sort, .sort), (.refresh, .refresh),
   ]
-  /// What one or another of its pages takes.
+  /// The actions of all its pages together.
   static let actions = Set(keys.map(\.1)).union([.valueAfter, .valueBefore, .filter])
 
   // MARK: - Drawing
@@ -124,7 +124,7 @@ package final class CardListPane: SubAppPane {
     let tabs = viewModel.tabs
     let shown = visibleTabs(columns - 1)
     var column = 1
-    // A sign stands for the pages there is no room for; a click on it goes to the next of them.
+    // An ellipsis replaces the pages that do not fit; a click on it goes to the next of them.
     if shown.startIndex > 0 {
       surface.write(mark, row: 0, column: 0, role: .dim)
       tabColumns.append((tabs[shown.startIndex - 1].id, 0..<1))
@@ -149,7 +149,7 @@ package final class CardListPane: SubAppPane {
       role: .dim)
   }
 
-  /// The pages for which there is room: the open one among them.
+  /// The pages that fit, including the open one.
   private func visibleTabs(_ columns: Int) -> ArraySlice<CardTab> {
     var tabs = viewModel.tabs[...]
     func width(_ tabs: ArraySlice<CardTab>) -> Int {
@@ -168,7 +168,7 @@ package final class CardListPane: SubAppPane {
 
   private func drawFilter(_ page: any CardPage, into surface: inout Surface) {
     let columns = surface.size.columns
-    // On a narrow screen the number alone, as the list is what one came for.
+    // On a narrow screen only the number: the list is more important.
     let count = columns < 60 ? "\(rows.shown.count)" : page.count
     let room = max(0, columns - 4 - count.columns)
     let label = frame.filterLabel
@@ -197,7 +197,7 @@ package final class CardListPane: SubAppPane {
       role: .border)
   }
 
-  /// At most a third of the screen, and none where the list has no room.
+  /// At most a quarter of the screen, and none where the list has no room.
   private func summaryLines(_ page: any CardPage, _ size: Size) -> [String] {
     guard size.rows >= 12 else { return [] }
     let wrapped = page.summary.flatMap {
@@ -312,14 +312,14 @@ package final class CardListPane: SubAppPane {
   }
 }
 
-/// Which columns the parts of a card have, on a screen of some width.
+/// The columns of the parts of a card, for a screen width.
 struct CardLayout {
   let title: Range<Int>
   let number: Range<Int>
   let tag: Range<Int>
   let note: Range<Int>
   let text: Range<Int>
-  /// Whether there is room for words above the columns.
+  /// Whether there is room for headings above the columns.
   let hasHeadings: Bool
 
   init(columns: Int) {

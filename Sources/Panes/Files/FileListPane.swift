@@ -2,7 +2,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// The files, those on their way first, and below them more of the selected one.
+/// The files, active transfers first, and below them details of the selected one.
 package final class FileListPane: SubAppPane {
   package var isPage = false {
     didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
@@ -11,7 +11,7 @@ package final class FileListPane: SubAppPane {
     get { viewModel.isFocused }
     set { viewModel.isFocused = newValue }
   }
-  /// Left: to what the list can be narrowed to.
+  /// Called when Left moves to the filters of the list.
   var onFilters: () -> Void = {}
 
   private let viewModel: FilesViewModel
@@ -131,7 +131,7 @@ package final class FileListPane: SubAppPane {
       column: frame.glyphs.isLinear ? lineEnd + 2 : max(1, width - 1 - count.columns), role: .dim)
   }
 
-  /// Where the parts of a row stand; 0 columns: there is no room for it.
+  /// The columns of the parts of a row; a width of 0: there is no room for it.
   private struct Columns {
     let name = 4
     let nameWidth: Int
@@ -139,13 +139,14 @@ package final class FileListPane: SubAppPane {
     let conversationWidth: Int
     let date: Int
     let dateWidth: Int
-    /// One column after the size, which stands at its right.
+    /// The column after the size, which is aligned to the right.
     let sizeEnd: Int
     let state: Int
     let stateWidth: Int
 
     init(width: Int, timeIsShown: Bool) {
-      // Where it is goes before whose it is: that is told below, too.
+      // On narrow screens the conversation is dropped before the state: it is also in the details
+      // below.
       stateWidth = width >= 66 ? 11 : timeIsShown ? 10 : 0
       state = width - 1 - stateWidth
       sizeEnd = stateWidth == 0 ? width - 1 : state - 2
@@ -172,7 +173,7 @@ package final class FileListPane: SubAppPane {
     case .transfer, .file: break
     }
     let isSelected = item.id == viewModel.selection
-    // What the sign means is said by the state.
+    // The state says what the glyph means.
     if !frame.glyphs.isLinear {
       surface.write(
         item.sign, row: row, column: 2, role: item.hasFailed ? .statusError : .dim)
@@ -194,10 +195,10 @@ package final class FileListPane: SubAppPane {
         column: columns.name, role: isSelected ? .strong : .plain)
       drawFacts(item, row: row, columns: columns, into: &surface)
     } else {
-      // How far it is takes the place of when it was.
+      // The progress replaces the date.
       let text = width >= 52 ? item.progress : item.state
       let room = max(8, width - columns.name - 1)
-      // As much as the longest of what changes while it moves: the column stays where it is.
+      // The width of the longest progress text, so that the column does not move.
       let needed = max(text.columns, width >= 52 ? 33 : 7)
       let nameWidth = max(8, min(width >= 76 ? 30 : 20, room - min(needed, room / 2) - 1))
       surface.write(

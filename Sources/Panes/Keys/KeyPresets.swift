@@ -1,9 +1,10 @@
 import Terminal
 import ViewModels
 
-// The other keymaps that come with the program (interface.md, "Keys"), each made of the first one.
+// The other keymaps of the program (interface.md, "Keys"), each derived from the first one.
 extension KeyBindingTable {
-  /// `emacs`: in the input line all keys are readline's; what the program has on them is behind `^X`, and in the other panes.
+  /// `emacs`: in the input line all keys are readline's; the program's own actions on those keys
+  /// are behind `^X`, and in the other panes.
   ///
   /// Its Alt chords have no twins: `^X` and the letter is the program's there, too.
   package static let emacs = KeyBindingTable(
@@ -22,14 +23,14 @@ extension KeyBindingTable {
       KeyBinding(.revertLine, in: .input, keys: [.alt("r")]),
     ])
 
-  /// `slack`: `^K` goes to anything; what it cuts elsewhere is the person's to bind.
+  /// `slack`: `^K` opens the palette; the user can bind another key to its editing action.
   package static let slack = KeyBindingTable(
     natter.bindings.map { binding in
       binding.action == .palette ? binding.adding(first: [.control("k")]) : binding
     })
 
-  /// `vi`: the program's own, with an input line that has two modes. In it an Alt chord is Esc and a letter, so what is told of
-  /// the others is their twin.
+  /// `vi`: the program's own keys, with an input line that has two modes. In it an Alt chord is Esc
+  /// and a letter, so hints and help prefer the twins of chords.
   package static let vi = KeyBindingTable(
     natter.bindings.map { binding in
       let chords = binding.sequences.filter { $0.count == 1 && $0[0].withoutAlt != nil }
@@ -38,7 +39,7 @@ extension KeyBindingTable {
         sequences: binding.sequences.filter { !chords.contains($0) } + chords)
     })
 
-  /// This table with F8 for a sixth tab, where there is one and the key is free.
+  /// This table with F8 for a sixth tab, if there is one and the key is free.
   func reaching(_ tabs: [SubAppTab]) -> KeyBindingTable {
     let key = [Key(.function(8))]
     guard tabs.contains(where: { $0.place == KeyAction.tabs.count }),
@@ -53,7 +54,7 @@ extension KeyBindingTable {
     return KeyBindingTable(bindings, keymap)
   }
 
-  /// Where each action is of use: where a table that comes with the program has it.
+  /// The contexts in which each action is useful: those in which a table of the program binds it.
   static let contexts: [KeyAction: Set<KeyBinding.Context>] = {
     var contexts: [KeyAction: Set<KeyBinding.Context>] = [:]
     for binding in emacs.bindings + natter.enteringLines.bindings {
@@ -62,8 +63,8 @@ extension KeyBindingTable {
     return contexts
   }()
 
-  /// This table for those who want Enter to begin a new line (`ui.enter`): what sends is Alt+Enter then, its twin after `^X`,
-  /// and Ctrl+Enter where the terminal tells it from Enter.
+  /// This table with Enter as the key for a new line (`ui.enter`): a message is then sent by
+  /// Alt+Enter, its twin after `^X`, and Ctrl+Enter where the terminal distinguishes it from Enter.
   package var enteringLines: KeyBindingTable {
     let sending: [[Key]] = [[Key(.enter, .alt)], [Key(.enter, .control)], [.control("x"), .enter]]
     return KeyBindingTable(
@@ -87,7 +88,7 @@ extension KeyBindingTable {
 }
 
 extension KeyAction {
-  /// Where it is of use, whatever the person has on the keys.
+  /// The contexts in which it is useful, whatever the user's bindings.
   var contexts: [KeyBinding.Context] {
     if Self.tabs.contains(self) { return [.everywhere] }
     return KeyBinding.Context.allCases.filter {

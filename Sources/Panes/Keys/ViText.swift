@@ -1,6 +1,7 @@
 import Terminal
 
-/// A text as vi sees it: characters that a cursor stands on, lines, words. All places are counted in characters.
+/// A text as vi sees it: characters under a cursor, lines, words. All positions are counted in
+/// characters.
 nonisolated struct ViText {
   let characters: [Character]
   let cursor: Int
@@ -18,7 +19,7 @@ nonisolated struct ViText {
 
   var count: Int { characters.count }
 
-  /// The offset in bytes of a place.
+  /// The offset in bytes of a position.
   func offset(_ place: Int) -> Int {
     characters.prefix(place).reduce(0) { $0 + $1.utf8.count }
   }
@@ -31,18 +32,19 @@ nonisolated struct ViText {
     (characters[..<place].lastIndex(where: \.isNewline) ?? -1) + 1
   }
 
-  /// Where the line's end stands, or that of the text.
+  /// The position of the line's end, or of the text's.
   func lineEnd(_ place: Int) -> Int {
     characters[place...].firstIndex(where: \.isNewline) ?? count
   }
 
-  /// The first place of a line that is no blank; its end where there is none.
+  /// The first position of a line that is no blank; its end where there is none.
   func firstWord(_ place: Int) -> Int {
     let (start, end) = (lineStart(place), lineEnd(place))
     return characters[start..<end].firstIndex { !$0.isWhitespace } ?? end
   }
 
-  /// The start of the line that many below (above, where it is negative); `nil`: there are not so many.
+  /// The start of the line that is `step` lines below (above, if negative); `nil`: there are not so
+  /// many.
   func line(_ step: Int, from place: Int) -> Int? {
     var start = lineStart(place)
     for _ in 0..<abs(step) {
@@ -71,14 +73,15 @@ nonisolated struct ViText {
 
   // MARK: Words
 
-  /// 0 for blanks, 1 for letters and digits, 2 for other signs; with `wide` there are only blanks and others.
+  /// 0 for blanks, 1 for letters and digits, 2 for other characters; with `wide` only 0 for blanks
+  /// and 1 for all others.
   private func kind(_ place: Int, _ wide: Bool) -> Int {
     let character = characters[place]
     if character.isWhitespace { return 0 }
     return wide || character.isLetter || character.isNumber || character == "_" ? 1 : 2
   }
 
-  /// Where the next word begins.
+  /// The start of the next word.
   func nextWord(_ place: Int, wide: Bool) -> Int {
     var place = place
     if place < count {
@@ -89,7 +92,7 @@ nonisolated struct ViText {
     return place
   }
 
-  /// The last place of this word, or of the next one where the cursor is at the end of one.
+  /// The last position of this word, or of the next one if the cursor is at the end of a word.
   func wordEnd(_ place: Int, wide: Bool) -> Int {
     var place = place + 1
     while place < count, kind(place, wide) == 0 { place += 1 }
@@ -99,7 +102,7 @@ nonisolated struct ViText {
     return place
   }
 
-  /// Where this word begins, or the one before.
+  /// The start of this word, or of the previous one.
   func wordStart(_ place: Int, wide: Bool) -> Int {
     var place = place - 1
     while place > 0, kind(place, wide) == 0 { place -= 1 }
@@ -109,7 +112,8 @@ nonisolated struct ViText {
     return place
   }
 
-  /// The word, or the run of blanks, that the cursor is in; with `around` the blanks behind it too, or else those before it.
+  /// The word, or the run of blanks, around the cursor; with `around` also the blanks after it, or
+  /// else those before it.
   func word(_ place: Int, wide: Bool, around: Bool) -> Range<Int> {
     guard place < count else { return place..<place }
     func run(_ place: Int) -> Range<Int> {
@@ -131,7 +135,8 @@ nonisolated struct ViText {
     return inner
   }
 
-  /// The place of the `number`th such character in the line, before or behind a place; `nil`: there are not so many.
+  /// The position of the `number`th such character in the line, before or after a position; `nil`:
+  /// there are not so many.
   func find(_ wanted: Character, from place: Int, forward: Bool, number: Int) -> Int? {
     let line = lineStart(place)..<lineEnd(place)
     var left = number

@@ -5,7 +5,8 @@ import NatterCore
 import Sockets
 import XMPP
 
-/// Finds the account and the secret that the command line, the configuration and the stored accounts name together.
+/// Finds the account and the secret that result from the command line, the configuration and the
+/// stored accounts.
 struct AccountChoice {
   let options: CommandLineOptions
   let settings: Settings
@@ -13,11 +14,12 @@ struct AccountChoice {
   let credentials: any CredentialStoring
   let localizer: Texts
 
-  /// Turns keys into sentences.
+  /// Formats a localized text from its key and arguments.
   typealias Texts = (String, [String: String]) -> String
 
-  /// The account to use; `nil` when none is named or stored. Options of the command line win over what is stored.
-  /// - Throws: `CommandFailure` for an address that is none, or a stored list that cannot be read.
+  /// The account to use; `nil` when none is named or stored. Options of the command line take
+  /// precedence over stored values.
+  /// - Throws: `CommandFailure` for an invalid address, or a stored list that cannot be read.
   func account(named name: String? = nil) async throws -> Account? {
     var account: Account?
     if let text = name ?? options.account ?? settings.account.address?.description {
@@ -35,15 +37,15 @@ struct AccountChoice {
     return account
   }
 
-  /// An account that there is not yet, reached as the command line says.
+  /// An account that does not exist yet, with the connection options of the command line.
   func newAccount(at address: JID) throws -> Account {
     var account: Account? = Account(jid: address)
     try apply(options, to: &account)
     return account ?? Account(jid: address)
   }
 
-  /// How a server is to be reached as the command line says, for a form in which nobody has named an account; `nil` where it
-  /// says nothing. The address of it means nothing.
+  /// The connection options of the command line, for a form in which no account is named; `nil`
+  /// where there are none. The JID is a dummy.
   func place() throws -> Account? {
     guard
       options.server != nil || options.security != nil || options.httpURL != nil
@@ -54,7 +56,7 @@ struct AccountChoice {
     return account
   }
 
-  /// Checks what the options say, whether there is an account or not.
+  /// Checks the options, even if there is no account.
   /// - Throws: `CommandFailure`.
   func check() throws {
     if !options.isLocal, let text = options.account {
@@ -89,7 +91,7 @@ struct AccountChoice {
     if let security = options.security { account?.security = security }
     if options.acceptsWeakerSignIn { account?.acceptsWeakerSignIn = true }
     if options.security == .off, let account {
-      // Said at once, and not as a connection that failed: no server could change it.
+      // Reported at once, and not as a failed connection: no server could change it.
       let host = account.server ?? account.jid.domain
       guard Endpoint.isThisMachine(host) else {
         throw CommandFailure(code: .usage, text: localizer("cli.tls-off-elsewhere", ["host": host]))
@@ -114,11 +116,12 @@ struct AccountChoice {
   }
 
   /// The secret of the command line's `--password-file`, if there is one.
-  /// - Parameter allowsStandardInput: whether `-` may stand for standard input; not for the full screen, whose keys those are.
+  /// - Parameter allowsStandardInput: whether `-` may mean standard input; not for the full screen,
+  ///   which reads keys from it.
   func givenCredential(allowsStandardInput: Bool) throws -> Credential? {
     guard let file = options.passwordFile else { return nil }
     let descriptor: Int32
-    // What is called `-` has no name that a person would know.
+    // Standard input has no path to name in an error.
     let isInput = file == "-"
     func fault(_ code: ExitCode, _ key: String, ofInput inputKey: String) -> CommandFailure {
       CommandFailure(

@@ -11,7 +11,8 @@ import Terminal
 import ViewModels
 import XMPP
 
-/// `natter send --file PATH JID [TEXT...]`: sends a file, then the text, and ends once the server has both.
+/// `natter send --file PATH JID [TEXT...]`: sends a file, then the text, and ends once the server
+/// has both.
 extension SendCommand {
   func run(to address: String, file path: String, text: String?) async throws {
     let localizer = context.localizer
@@ -30,8 +31,8 @@ extension SendCommand {
     do {
       database = try await context.openDatabase(of: account.jid, patience: .none)
     } catch StorageError.locked {
-      // Another one has it, which sends the file: so it knows what was sent where, and goes on with it whatever becomes of this
-      // program. When that one ends before, it is for this one to do.
+      // Another instance has the account, and sends the file: so it knows what was sent where, and
+      // continues if this program ends. If that instance ends first, this program sends it.
       guard let free = try await handOver(file, of: account) else { return }
       database = free
     }
@@ -48,7 +49,7 @@ extension SendCommand {
       for: account, database: database, credentials: credentials, hub: hub)
     let addressee = try await addressee(file.recipient, services, database)
     let news = hub.events()
-    // From here on it would be tried again by whoever opens the account next.
+    // From here on the next instance that opens the account would retry it.
     let signals = StopSignals()
     defer { signals.release() }
     let transfer: FileTransfer
@@ -60,7 +61,8 @@ extension SendCommand {
       throw refusal(error)
     }
     if transfer.state == .done {
-      // Whoever had it before has offered it, and could not tell any more whether the server has the message.
+      // A previous instance has offered it, and ended before it knew whether the server has the
+      // message.
       await database.close()
       return try settle(.timedOut, waiting: localizer("cli.send-queued"))
     }
@@ -85,8 +87,8 @@ extension SendCommand {
       while outcome == nil, let next = await group.next() { outcome = next }
       switch outcome {
       case .notShared, .interrupted:
-        // The person has heard of it, or wants it no more: it is not tried again behind his back. Where that is too late it was
-        // shared.
+        // The user knows that it failed, or cancelled it: it is not retried without their
+        // knowledge. If that is too late, the file was shared.
         do { try await services.files.cancel(transfer.id) } catch { isKept = true }
         signals.release()
       default: break
@@ -107,7 +109,7 @@ extension SendCommand {
     try settle(outcome, waiting: waiting)
   }
 
-  /// Waits until the person, or whoever started the command, wants no more of it.
+  /// Waits for a signal that ends the command.
   func interruption(_ signals: StopSignals) async -> SendOutcome? {
     for await number in signals.numbers { return .interrupted(number) }
     return nil
@@ -118,8 +120,9 @@ extension SendCommand {
     CommandFailure(code: number == SIGTERM ? .terminated : .interrupted, text: text)
   }
 
-  /// As long as something moves, it may take as long as it takes.
-  /// - Parameter pulse: a number that grows with everything that happens.
+  /// Waits until nothing has happened for as long as `limit`; there is no limit while something
+  /// moves.
+  /// - Parameter pulse: returns a number that grows with each event.
   func timeLimit(_ pulse: @Sendable () async -> Int) async -> SendOutcome? {
     var seen = -1
     while true {
@@ -132,7 +135,8 @@ extension SendCommand {
 
   func refusal(_ error: any Error) -> CommandFailure {
     let told = NatterError(telling: error, key: "error.files.upload")
-    // A name that no file can be read by is wrong usage; what is in a file that can be read is data.
+    // A path that cannot be read is wrong usage; unsuitable contents of a readable file are bad
+    // data.
     let isUnreadable = [
       "error.files.missing", "error.files.forbidden", "error.files.noFile", "error.files.folder",
     ].contains(told.key)

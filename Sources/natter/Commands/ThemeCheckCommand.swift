@@ -5,22 +5,22 @@ import TOML
 import Terminal
 import ViewModels
 
-/// `natter theme check FILE`: what is wrong with a theme, and what it looks like.
+/// `natter theme check FILE`: the mistakes of a theme, and a sample of it.
 struct ThemeCheckCommand {
   let localizer: Localizer
   let environment: [String: String]
   let resources: URL
-  /// Whether somebody looks at the output: then there are colours in it.
+  /// Whether the output goes to a terminal: then it is coloured.
   let isTerminal: Bool
 
-  /// Roles that are no text: borders and the like need less contrast.
+  /// Roles other than text: borders and the like need less contrast.
   static let signs: Set<String> = ["border", "scrollbar", "progress.todo"]
 
-  /// Roles that are missing and told one by one.
+  /// Up to this number, missing roles are reported separately.
   private static let severalRoles = 5
 
   /// Prints the findings and a sample.
-  /// - Returns: `done`, or `badData` when something is wrong with the theme.
+  /// - Returns: `done`, or `badData` when the theme has mistakes.
   func run(_ path: String, paths: Paths) throws -> ExitCode {
     guard access(path, R_OK) == 0 else {
       throw CommandFailure(
@@ -41,7 +41,7 @@ struct ThemeCheckCommand {
     let findings = ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs)
     let missing = findings.filter { $0.depth == nil }
     if missing.count > Self.severalRoles, !lacksParent {
-      // One line in the file mends them all.
+      // A single line in the file repairs them all.
       problems.append(
         "\(path): "
           + localizer(
@@ -76,7 +76,7 @@ struct ThemeCheckCommand {
       ])
   }
 
-  /// How many colours there are at that depth.
+  /// The number of colours at that depth.
   static func colours(_ depth: ColorDepth) -> String {
     switch depth {
     case .truecolor: "16777216"
@@ -87,13 +87,13 @@ struct ThemeCheckCommand {
     }
   }
 
-  /// `4.5:1`; cut, not rounded: what is just below is below.
+  /// `4.5:1`; truncated, not rounded, so that a value just below the limit shows as below.
   static func ratio(_ value: Double) -> String {
     let tenths = Int(value * 10)
     return "\(tenths / 10).\(tenths % 10):1"
   }
 
-  /// A few lines as the screen would have them; in colour where somebody looks.
+  /// Some lines as the screen would show them; in colour on a terminal.
   private func sample(of theme: Theme) -> [String] {
     let lines: [StyledText] = [
       StyledText(runs: [

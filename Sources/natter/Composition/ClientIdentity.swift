@@ -6,21 +6,21 @@ import NatterCore
 import PeopleService
 import XMPP
 
-/// What this program tells others of itself (XEP-0030, XEP-0092, XEP-0115, XEP-0202).
+/// The identity of this program to others (XEP-0030, XEP-0092, XEP-0115, XEP-0202).
 nonisolated struct ClientIdentity: Sendable {
   private let crypto: CryptoLibrary
-  /// What answers which question, by the question's namespace.
+  /// The answers to queries, by the query's namespace.
   let answers: [String: @Sendable (IQ) async -> Element?]
 
   /// The version that `natter --version` prints.
   static let version = "0.1.0"
   static let name = "Natter"
-  /// Names the program in capabilities; nobody fetches it.
+  /// Identifies the program in capabilities; the address is never fetched.
   private static let node = "https://natter.invalid/"
 
   private let discovery: XEP0030Discovery
 
-  /// - Parameter privacy: what the person does not want told is not offered either.
+  /// - Parameter privacy: features that the user disabled are not offered.
   init(crypto: CryptoLibrary, privacy: Settings.Privacy = .init()) {
     self.crypto = crypto
     var features: Set<String> = [
@@ -44,7 +44,7 @@ nonisolated struct ClientIdentity: Sendable {
     answers = [
       Namespace.discoInfo: { iq in
         let node = iq.payload?["node"]
-        // Asked for another node: this client has none.
+        // Another node was asked for, and this client has none.
         guard
           node == nil
             || node
@@ -62,7 +62,7 @@ nonisolated struct ClientIdentity: Sendable {
     ]
   }
 
-  /// Of the zone that this process runs in, now.
+  /// The current offset of the zone that this process runs in.
   private static var secondsEastOfUTC: Int {
     var now = time(nil)
     var fields = tm()
@@ -73,7 +73,8 @@ nonisolated struct ClientIdentity: Sendable {
   /// The `<c/>` of each presence; `nil` when nothing can be hashed.
   var capabilities: Element? { Self.announcement(of: discovery, crypto)?.element }
 
-  /// Hashed when it is needed, and not kept: the libraries that hash are loaded by the first connection.
+  /// Hashed when it is needed, and not cached: the libraries that hash are loaded by the first
+  /// connection.
   private static func announcement(of discovery: XEP0030Discovery, _ crypto: CryptoLibrary)
     -> XEP0115Capabilities?
   {
@@ -83,8 +84,9 @@ nonisolated struct ClientIdentity: Sendable {
     return XEP0115Capabilities(node: node, version: version)
   }
 
-  /// What this client is called to the server of `account`, from one run to the next; another name for each account, so that
-  /// nobody can tell that they belong together. `nil` when the seed cannot be kept, or nothing can be hashed.
+  /// The name of this client for the server of `account`, the same in each run; different for each
+  /// account, so that servers cannot link accounts. `nil` when the seed cannot be stored, or
+  /// nothing can be hashed.
   static func userAgent(of account: JID, seed: ClientIDFile, _ crypto: CryptoLibrary)
     -> XEP0388UserAgent?
   {

@@ -3,18 +3,18 @@ import NatterCore
 import Panes
 import Terminal
 
-/// Has `chafa` make signs in colours of pictures, where it is installed.
+/// Converts pictures into coloured characters with `chafa`, where it is installed.
 ///
-/// It unpacks what came from somebody else, so it gets little time and memory, and of what it prints only signs and colours
-/// are taken.
+/// The program decodes untrusted files, so it gets little time and memory, and only characters and
+/// colours of its output are used.
 nonisolated struct ChafaRenderer: Sendable {
   private let program: String
   private let colors: String
 
   private static let limit = Duration.seconds(10)
-  /// The most that is read of what it prints, in bytes: a cell takes some fifty of them, with both of its colours.
+  /// Limit in bytes of its output: a cell takes some fifty of them, with both of its colours.
   private static let outputLimit = 8 << 20
-  /// Seconds of work, and kilobytes of memory.
+  /// Limits of processor time in seconds, and of memory in kilobytes.
   private static let limits = "ulimit -t 8; ulimit -v 2000000; exec \"$@\""
 
   /// - Returns: `nil` where it is not installed.
@@ -26,13 +26,14 @@ nonisolated struct ChafaRenderer: Sendable {
       case .mono: "none"
       case .eight: "8"
       case .sixteen: "16"
-      // Without the first sixteen, which look as everybody likes.
+      // Without the first sixteen, which users can redefine.
       case .indexed, .truecolor: "240"
       }
   }
 
-  /// - Parameter size: all of it is filled: it has the picture's shape as nearly as cells can, where `chafa` would round down.
-  /// - Returns: `nil` when nothing came of it.
+  /// - Parameter size: filled completely: it has the picture's shape as nearly as cells can, where
+  ///   `chafa` would round down.
+  /// - Returns: `nil` on failure.
   func cells(of picture: PictureFile, _ size: Size, _ signs: PictureMeans.Signs) async
     -> PictureCells?
   {
@@ -42,14 +43,14 @@ nonisolated struct ChafaRenderer: Sendable {
     return output.flatMap { PictureCells(printed: $0, limit: size) }
   }
 
-  /// Few colours have nothing between them: blocks are sown of them. Letters would be a jumble.
+  /// With few colours, dither with block characters. Letters would become illegible.
   private func look(of signs: PictureMeans.Signs) -> [String] {
     if signs == .letters { return ["--symbols", "ascii"] }
     return ["none", "8"].contains(colors) ? ["--dither", "diffusion"] : []
   }
 
-  /// What it prints of a picture; `nil` when it could not be, or is too much.
-  /// - Parameter size: in what it takes for cells.
+  /// The output for a picture; `nil` on failure, or if it exceeds the limit.
+  /// - Parameter size: in the cells of its `--size` option.
   func printed(of picture: PictureFile, _ size: Size, _ options: [String]) async -> [UInt8]? {
     let run = ProgramRun(
       path: "/bin/sh",

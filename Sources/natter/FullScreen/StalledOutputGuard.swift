@@ -2,15 +2,16 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Has an ending signal end the program also where the terminal takes nothing: the main actor waits for it in a write then, and
-/// is told of no signal.
+/// Lets an ending signal end the program while a write to a stalled terminal blocks the main actor,
+/// which then receives no signal.
 ///
-/// From the signal on, what the terminal does not take is thrown away, so that the program ends as ever, with everything saved.
+/// From the signal on, output that the terminal does not take is discarded, so that the program
+/// ends as usual, with everything saved.
 final class StalledOutputGuard {
-  /// How often the terminal is looked at, in milliseconds. At last often, for only some kilobytes wait at a time, and a picture
-  /// has millions.
+  /// The intervals of checks of the terminal, in milliseconds. The last one is short because only
+  /// some kilobytes wait at a time, and a picture has millions.
   private nonisolated static let (step, lastStep) = (250, 2)
-  /// A terminal that takes nothing at so many looks is not waited for.
+  /// The number of checks after which a terminal that takes nothing is not waited for.
   private nonisolated static let patience = 4
 
   private nonisolated let descriptor: CInt
@@ -19,7 +20,8 @@ final class StalledOutputGuard {
   private nonisolated let lent = Atomic(false)
   private nonisolated let isLooking = Atomic(false)
 
-  /// Whether another program has the terminal: what waits for it is not Natter's then, and its keys are not meant for Natter.
+  /// Whether another program has the terminal: then the waiting output is not Natter's, and the
+  /// keys are not meant for Natter.
   var isLent: Bool {
     get { lent.load(ordering: .relaxed) }
     set { lent.store(newValue, ordering: .relaxed) }
@@ -27,12 +29,12 @@ final class StalledOutputGuard {
 
   init(descriptor: CInt) { self.descriptor = descriptor }
 
-  /// Listens to a signal from now on, if it is an ending one.
+  /// Handles a signal from now on, if it is an ending one.
   func hear(_ number: Int32) {
     let isKey = number == SIGINT || number == SIGQUIT
     guard isKey || number == SIGTERM || number == SIGHUP else { return }
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-    // On a queue of its own: not the main actor's.
+    // On a separate queue, not the main actor's.
     source.setEventHandler { @Sendable [weak self] in self?.signalCame(isKey: isKey) }
     source.resume()
     sources.append(source)
@@ -45,7 +47,7 @@ final class StalledOutputGuard {
     look(refusals: 0)
   }
 
-  /// Looks until the process ends: what is told behind the screen has to get out, too.
+  /// Checks until the process ends: output after the screen has closed has to get out, too.
   private nonisolated func look(refusals: Int) {
     var refusals = refusals
     if isRefused {
@@ -58,7 +60,8 @@ final class StalledOutputGuard {
     }
   }
 
-  /// Whether the terminal takes nothing of what is Natter's. In the background it is somebody else's.
+  /// Whether the terminal takes none of Natter's output. In the background, the output belongs to
+  /// another process group.
   private nonisolated var isRefused: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard !lent.load(ordering: .relaxed), poll(&entry, 1, 0) == 0 else { return false }
@@ -68,12 +71,12 @@ final class StalledOutputGuard {
 
   private nonisolated func throwAway() {
     tcflush(descriptor, TCOFLUSH)
-    // Room alone wakes nobody who waits for it; a terminal that goes on does.
+    // Free space alone does not wake a blocked writer; resuming the terminal does.
     tcflow(descriptor, TCOOFF)
     tcflow(descriptor, TCOON)
   }
 
-  /// Hears no signal any more; one that has come is still seen to.
+  /// Handles no further signals; a signal that has come already is still handled.
   func end() {
     for source in sources { source.cancel() }
   }

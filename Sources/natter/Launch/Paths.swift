@@ -1,15 +1,16 @@
 import FoundationEssentials
 import Glibc
 
-/// Why a directory of the profile cannot be used; `key` and `arguments` make the sentence for the person.
+/// A directory of the profile cannot be used; `key` and `arguments` form the sentence for the user.
 struct PathError: Error, Equatable {
   let key: String
   let arguments: [String: String]
-  /// A name on the command line that means nothing is wrong usage; all else is for whoever set this computer up.
+  /// An invalid name on the command line is wrong usage; everything else is a matter of this
+  /// computer's configuration.
   var code = ExitCode.badConfiguration
 }
 
-/// Where this profile's files are (XDG base directories; natter(1), FILES).
+/// The locations of this profile's files (XDG base directories; natter(1), FILES).
 struct Paths: Equatable {
   let config: URL
   let data: URL
@@ -26,7 +27,7 @@ struct Paths: Equatable {
         key: "cli.bad-profile", arguments: ["profile": profile], code: .usage)
     }
     func directory(_ variable: String, _ fallback: String) throws(PathError) -> URL {
-      // As text: each step of a URL takes longer than all of this.
+      // As text: each step with URLs takes longer than all of this.
       var base: String
       if let path = environment[variable], !path.isEmpty {
         guard path.hasPrefix("/") else {
@@ -65,14 +66,15 @@ struct Paths: Equatable {
     directory + (directory.hasSuffix("/") ? "" : "/") + name
   }
 
-  /// A profile's name becomes a directory's: no separators, nothing hidden.
+  /// A profile's name becomes the name of a directory: no separators, nothing hidden.
   private static func isGood(profile: String) -> Bool {
     !profile.isEmpty && !profile.hasPrefix(".") && profile.utf8.count <= 100
       && profile.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
   }
 
-  /// Makes the directories that are written to, for this person only (0700); one that others may look into is closed.
-  /// - Throws: `PathError` naming the first that cannot be made, written or closed.
+  /// Creates the directories that are written to, accessible to this user only (0700), and
+  /// restricts existing ones that others can read.
+  /// - Throws: `PathError` naming the first that cannot be created, written or restricted.
   func prepare() throws(PathError) {
     for directory in [data, state, cache, runtime] {
       let path = directory.path
@@ -89,8 +91,8 @@ struct Paths: Equatable {
     }
   }
 
-  /// Why nothing can be written into a directory, or it cannot be made, as the number of the system's error; `nil`: it can.
-  /// Nothing is made.
+  /// Why nothing can be written into a directory, or it cannot be created, as the system's error
+  /// number; `nil`: it can. Creates nothing.
   nonisolated static func fault(of directory: URL) -> String? {
     var path = directory.path
     while access(path, F_OK) != 0, errno == ENOENT, path != "/" {
@@ -120,7 +122,8 @@ struct Paths: Equatable {
     }
   }
 
-  /// `path` with the home that a shell would put in place of `~` or `~name` at its start; as it is where there is none.
+  /// `path` with `~` or `~name` at its start replaced by the home folder, as a shell does;
+  /// unchanged where there is none.
   static func expandingTilde(in path: String) -> String {
     guard path.hasPrefix("~") else { return path }
     let name = path.dropFirst().prefix { $0 != "/" }
@@ -134,7 +137,7 @@ struct Paths: Equatable {
   }
 
   private static func unwritable(_ directory: URL, _ error: any Error) -> PathError {
-    // Foundation puts "The operation could not be completed." before the system's words.
+    // Foundation puts "The operation could not be completed." before the system's message.
     let system = (error as? CocoaError)?.underlying as? POSIXError
     let text = system.map { String($0.code.rawValue) } ?? "\(error)"
     return PathError(

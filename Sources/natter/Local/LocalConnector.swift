@@ -4,16 +4,16 @@ import NatterCore
 import ViewModels
 import XMPP
 
-/// Connects to the built-in server: sees to it that it runs, and that the account exists there.
+/// Connects to the built-in server; makes sure that it runs, and that the account exists there.
 ///
-/// So the shell of a local account opens at once, as any other does, and a server that was killed is started again by
-/// the next attempt to connect.
+/// The shell of a local account thus opens at once, as any other does, and a server that was killed
+/// is started again by the next attempt to connect.
 nonisolated struct LocalConnector: StreamConnecting {
   private let base: StreamConnector
   private let launcher: LocalServerLauncher
   private let localizer: Localizer
 
-  /// - Parameter localizer: says why the server does not run.
+  /// - Parameter localizer: the language of the reason why the server does not run.
   init(over base: StreamConnector, launcher: LocalServerLauncher, localizer: Localizer) {
     self.base = base
     self.launcher = launcher
@@ -28,10 +28,10 @@ nonisolated struct LocalConnector: StreamConnecting {
     do {
       return try await base.connect(place, credential, resource: resource, progress: progress)
     } catch let problem as ConnectionProblem where problem.kind == .refused {
-      // The server was just ending, or what it wrote down is from before it was killed.
+      // The server was about to end, or its state file is from before it was killed.
       place = try await self.place(of: account, restarting: true)
     } catch let problem as ConnectionProblem where problem.kind == .wrongPassword {
-      // A new account, or one whose server was emptied since.
+      // A new account, or the server was emptied since.
       try await register(place, credential)
     }
     do {
@@ -42,11 +42,13 @@ nonisolated struct LocalConnector: StreamConnecting {
     }
   }
 
-  /// Where the server has the account under another password, that what was kept here of it is lost: it gets this one.
-  /// - Throws: where the server lets nobody do that, that it is lost.
+  /// Registers the account, or gives it this password if it exists there with another one, because
+  /// the stored password was lost.
+  /// - Throws: an error that says so, if the server does not allow that.
   private func register(_ account: Account, _ credential: Credential) async throws {
     do {
-      // Only who can read the server's files makes accounts there. An older version's server has no key.
+      // Registration needs a key from the server's files. The server of an older version has no
+      // key.
       let key = try? await launcher.server(isFresh: false).ownerKey
       try await base.register(account, credential, answers: key.map { ["key": [$0]] } ?? [:])
     } catch let problem as ConnectionProblem where problem.kind == .nameTaken {

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Glibc
 
-/// How this program is called in a shell: for texts that tell what to type in another terminal.
+/// The command that runs this program in a shell, for instructions to be typed in another terminal.
 nonisolated enum ProgramCall {
   /// - Parameters:
-  ///   - name: the program's name as it was typed; empty where nobody knows.
-  ///   - executable: the program's file, without links on the way to it.
+  ///   - name: the program's name as it was typed; empty where unknown.
+  ///   - executable: the program's file, without symbolic links in its path.
   ///   - searchPath: `PATH`.
-  /// - Returns: `natter` where a shell finds this very program by that, else what was typed where that leads to it from every
-  ///   folder, else its file; with the profile behind it.
+  /// - Returns: `natter` if a shell finds this very program by that, else the typed name if that
+  ///   works in every folder, else its file; followed by the profile.
   static func text(name: String, executable: URL, searchPath: String, profile: String?) -> String {
     let isPrintable = Self.isPrintable(name)
     // The other terminal is in another folder.
@@ -25,7 +25,7 @@ nonisolated enum ProgramCall {
     text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
 
-  /// Whether a shell runs `executable` when `word` is typed.
+  /// Whether a shell runs `executable` for the command `word`.
   private static func isFound(_ word: String, _ executable: URL, _ searchPath: String) -> Bool {
     guard !word.isEmpty, !word.contains("/") else { return false }
     for folder in searchPath.split(separator: ":") where folder.hasPrefix("/") {
@@ -36,7 +36,7 @@ nonisolated enum ProgramCall {
     return false
   }
 
-  /// `word` as a shell takes it for one word.
+  /// `word`, quoted for a shell if necessary.
   static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty

@@ -41,7 +41,7 @@ struct PlainProgram {
     let database = try await openDatabase(of: account.jid)
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub,
-      // The guide of the built-in server has other words for line mode.
+      // The guide of the built-in server has other texts for line mode.
       resource: account.isLocal ? WelcomeBot.lineModeResource + randomIdentifier(byteCount: 4) : nil
     )
     let format = ItemFormat(
@@ -71,7 +71,7 @@ struct PlainProgram {
     if !StandardStreams.takesUTF8(STDOUT_FILENO) {
       StandardStreams.printError("natter: " + context.localizer("status.notUTF8"))
     }
-    // Whoever tries Natter is told to answer the guide.
+    // The first conversation of a user who tries Natter is the guide.
     let session = PlainSession(
       account: account, others: others,
       beginning: account.isLocal && context.options.address == nil ? LocalAccounts.guide : nil,
@@ -83,7 +83,7 @@ struct PlainProgram {
       group.addTask { await session.follow(events) }
       group.addTask { if let spool = database.spool { await InstanceMessenger(spool).refuseAll() } }
       let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)
-      // Whoever has no patience can end it at once from here on.
+      // From here on a second signal ends the program at once.
       signals.release()
       session.endPassword()
       if signal == SIGTERM, let claimant = context.claimant(of: account.jid) {
@@ -99,8 +99,8 @@ struct PlainProgram {
     return code
   }
 
-  /// The account with its secret. Where nobody is signed in, somebody at a terminal is asked.
-  /// - Throws: `CommandFailure` where there is nobody to ask, or who is asked gives up.
+  /// The account with its secret. If no account is signed in, the user is asked at a terminal.
+  /// - Throws: `CommandFailure` where there is no terminal, or the user gives up.
   private func signedInAccount() async throws -> (Account, any CredentialStoring) {
     do { return try await context.signedInAccount() } catch let failure as CommandFailure {
       guard failure.code == .noPermission else { throw failure }
@@ -112,7 +112,7 @@ struct PlainProgram {
     }
   }
 
-  /// Gives the session what is typed, until that ends, or the person or a signal ends the program.
+  /// Passes input lines to the session, until they end, or the user or a signal ends the program.
   /// - Returns: the signal.
   private func take(_ input: LineInput, _ session: PlainSession, _ signals: StopSignals) async
     -> Int32?
@@ -130,7 +130,8 @@ struct PlainProgram {
     }
   }
 
-  /// Signs in with a password and connects with what that led to. An account that is only for this run stays one.
+  /// Signs in with a password and connects with the result. An account that is only for this run is
+  /// not stored.
   private func signIn(
     _ account: Account, _ password: String, acceptsWeaker: Bool,
     _ connection: any ConnectionControlling
@@ -143,15 +144,15 @@ struct PlainProgram {
         SignInRequest(account: account, credential: credential, remembersCredential: true)
       ) { _ in }
     } else {
-      // Once the server has taken it, what it took is what the connection expects.
+      // The server's answer to this login becomes what the connection expects.
       if acceptsWeaker { try await context.connector.verify(account, credential) { _ in } }
       await context.credentials.keep(credential, for: account.jid)
     }
     await connection.connectNow()
   }
 
-  /// The account's database. Where another Natter has it, somebody at a terminal can take it over.
-  /// - Throws: `StorageError`; `CommandFailure` where another one has it and keeps it.
+  /// The account's database. If another instance has it, the user can take it over at a terminal.
+  /// - Throws: `StorageError`; `CommandFailure` if another instance has it and keeps it.
   private func openDatabase(of account: JID) async throws -> AccountDatabase {
     do { return try await context.openDatabase(of: account) } catch StorageError.locked(let holder?)
     {

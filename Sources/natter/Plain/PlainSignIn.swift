@@ -7,26 +7,26 @@ import TerminalNcurses
 import ViewModels
 import XMPP
 
-/// Line mode where nobody is signed in: address and password are asked for on the terminal, line by
+/// Sign-in of line mode without an account: asks for address and password on the terminal, line by
 /// line (flows.md, "Sign-in").
 struct PlainSignIn {
   let context: LaunchContext
 
-  /// Asks until the server takes somebody, or the person gives up.
-  /// - Returns: the account, which is signed in from here on; `nil`: the person gave up.
-  /// - Throws: what the accounts or the secrets cannot be stored for.
+  /// Asks until the server accepts the login, or the user gives up.
+  /// - Returns: the account, which is signed in from here on; `nil`: the user gave up.
+  /// - Throws: errors of storing the account or its secret.
   func run() async throws -> Account? {
     say(context.localizer("plain.nobody-yet"))
     say(context.localizer("plain.try-it"))
     var account = try await context.choice.account()
-    // One from the command line is what is wanted; what was typed may be mistyped.
+    // An address from the command line is kept; a typed one may be mistyped.
     let mayBeAnother = context.options.account == nil
     var isNamed = account != nil
     var isRefused = false
     while true {
       if !isNamed { account = try await askAddress(keeping: account) }
       guard let current = account else { return nil }
-      // After a refusal it is the password that is typed again, and it would be seen in any other question.
+      // After a refusal the user types the password again, and any other question would show it.
       let leadsBack = isRefused && mayBeAnother
       guard let password = askPassword(of: current.jid, leadsBack: leadsBack) else {
         guard leadsBack else { return nil }
@@ -69,7 +69,7 @@ struct PlainSignIn {
   /// - Parameter leadsBack: whether an empty line leads back to the address.
   /// - Returns: `nil` where nothing was typed.
   private func askPassword(of jid: JID, leadsBack: Bool) -> String? {
-    // Who types as soon as he is asked is not shown what he types.
+    // Echo is off before the question appears, for users who type at once.
     let line = HiddenInput.whileHidden(STDIN_FILENO) {
       ask(
         leadsBack ? "plain.password-again" : "cli.password-prompt", ["address": jid.description])
