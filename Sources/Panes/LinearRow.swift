@@ -1,11 +1,12 @@
 import Terminal
 
-/// Rows for whoever hears the screen: what there is to say of one thing, one part behind the other, no columns.
+/// Rows for a screen reader: the parts of an item one after the other, without columns.
 extension Surface {
   /// Writes the parts that are not empty, with a comma between them.
   /// - Parameters:
-  ///   - limit: columns; what does not fit is cut, with `mark` at its end.
-  ///   - kept: how many of the parts are to fit: the first, a name, is cut for them, to a third of the row at most.
+  ///   - limit: columns; text that does not fit is cut, with `mark` at its end.
+  ///   - kept: the number of parts that have to fit: the first, a name, is cut for them, to a third
+  ///   of the row at most.
   /// - Returns: the column after the last cell written.
   @discardableResult
   mutating func writeLinear(

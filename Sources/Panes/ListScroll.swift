@@ -1,14 +1,14 @@
 import Terminal
 import ViewModels
 
-/// Which row of a list is the first on the screen, kept so that the list moves no more than it must.
+/// The first visible row of a list, kept so that the list scrolls no more than it must.
 nonisolated package struct ListScroll: Hashable, Sendable {
   /// The first row shown.
   package private(set) var top = 0
 
   package init() {}
 
-  /// Brings `marked` into sight, with the heading above it when it is the second of all.
+  /// Makes `marked` visible, with the heading above it when it is the second of all.
   package mutating func show(_ marked: Int?, of count: Int, rows: Int) {
     guard rows > 0, count > rows else {
       top = 0
@@ -25,8 +25,8 @@ nonisolated package struct ListScroll: Hashable, Sendable {
 
 extension Surface {
   /// Fills a list at the side, with the border at its right.
-  /// - Parameter isPage: whether it has the screen to itself: then it has no border.
-  /// - Returns: how many columns are left.
+  /// - Parameter isPage: whether it has the whole screen: then it has no border.
+  /// - Returns: the number of columns left.
   mutating func drawSide(isPage: Bool, _ glyphs: Glyphs) -> Int {
     fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
     guard !isPage else { return size.columns }

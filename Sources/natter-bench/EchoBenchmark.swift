@@ -1,18 +1,19 @@
 import Foundation
 import TestSupport
 
-/// `natter-bench echo`: how soon a key is on the screen, while nothing happens and while messages come, and how soon all of it
-/// is there after the terminal has become larger or smaller; beside profanity on the same server, and beside the least that
-/// any program with ncurses takes. By turns, so that whatever else the machine does falls on all of them.
+/// `natter-bench echo`: the time until a key is on the screen, while idle and while messages
+/// arrive, and the time to redraw after a change of the terminal's size; compared with profanity on
+/// the same server, and with the least that any program with ncurses takes. In alternation, so that
+/// other load on the machine affects all of them.
 struct EchoBenchmark {
   /// The program that is measured.
   let natter: String
-  /// How many are typed, in each state.
+  /// The number of keys that are typed in each state.
   var keys = 200
 
   private static let rate = 200
   private static let resizes = 20
-  /// As much as fits on an input line. Then it is another's turn.
+  /// As many keys as fit on an input line; then the next program is measured.
   private static let turn = 20
 
   /// Reads `--natter PATH` (default: the one beside this program) and `--keys N`.

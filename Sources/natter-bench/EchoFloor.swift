@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// The least that a program with ncurses does for a key, a message and another size.
-/// Its messages are lines from a pipe: no server works for it.
+/// The least that a program with ncurses does for a key, a message and another size. Its messages
+/// are lines from a pipe: it needs no server.
 final class EchoFloor: Sendable {
   let terminal: PTYProcess
   private let lines: FileHandle
@@ -21,8 +21,8 @@ final class EchoFloor: Sendable {
       rows: 40, columns: 120)
   }
 
-  /// Has lines come one after another until `isOver`.
-  /// - Returns: the last.
+  /// Writes lines one after another until `isOver`.
+  /// - Returns: the last one.
   func talk(perSecond rate: Int, until isOver: Observed<Bool>) async throws -> String {
     let clock = ContinuousClock()
     var due = clock.now
@@ -38,7 +38,8 @@ final class EchoFloor: Sendable {
     return text
   }
 
-  /// It shows what comes from the pipe above the input line, keys in it, and a full screen after each change of the size.
+  /// The program shows lines from the pipe above the input line, keys in it, and a full screen
+  /// after each change of the size.
   private static let source = """
     #include <fcntl.h>
     #include <locale.h>

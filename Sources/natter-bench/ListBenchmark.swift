@@ -6,15 +6,16 @@ import TestSupport
 import ViewModels
 import XMPP
 
-/// What a key costs in lists of many contacts and many rooms, and in the palette over many contacts: from the key to the
-/// finished frame.
+/// The cost of a key in lists of many contacts and many rooms, and in the palette over many
+/// contacts: from the key to the finished frame.
 ///
-/// The floor is the same with as many rows as the screen has: what is drawn is as much, only the list is short.
+/// The floor is the same with as many rows as the screen has: as much is drawn, only the list is
+/// short.
 @MainActor struct ListBenchmark {
   let rows: Int
   let lists: [List]
   private static let size = Size(rows: 40, columns: 120)
-  /// How long a frame may take for 60 of them a second.
+  /// The longest time of a frame at 60 frames per second.
   private static let frame = Duration.milliseconds(16)
 
   enum List: String { case contacts, rooms, palette }
@@ -56,7 +57,7 @@ import XMPP
     await shell.finish()
     coordinator.display.drawFrame()
     let clock = ContinuousClock()
-    /// - Parameter after: what is typed behind each of the keys, and not measured.
+    /// - Parameter after: keys that are typed after each of the keys, outside the measurement.
     func time(_ name: String, _ keys: [Key], after: [Key] = []) -> Step {
       let times = keys.map { key in
         defer { for key in after { coordinator.handle(.key(key)) } }
@@ -69,7 +70,7 @@ import XMPP
     }
     let word = "person1234"
     if list == .palette {
-      // What is made aside at the first opening is not there yet.
+      // The entries that are made in the background at the first opening are not there yet.
       let first = time("first open", [.control("o")])
       await shell.finish()
       coordinator.handle(.key(Key(.escape)))
@@ -83,7 +84,7 @@ import XMPP
         time("down", Array(repeating: Key(.down), count: 50)),
       ]
     }
-    // Not measured: what is made when it is first needed.
+    // Not measured: the first use creates some objects.
     _ = time("", [Key(.down), Key(.up)])
     var steps = [
       time("down", Array(repeating: Key(.down), count: 50)),

@@ -9,7 +9,8 @@ import TestSupport
 import ViewModels
 import XMPP
 
-/// How long it takes to enter a room of many people: from the bytes of their presences to the list on the screen.
+/// The time to join a room with many occupants: from the bytes of their presences to the list on
+/// the screen.
 struct RoomBenchmark {
   let people: Int
   private let room = JID(local: "den", domain: "rooms.example.org")
@@ -29,7 +30,7 @@ struct RoomBenchmark {
     try await keeper.join(room, nick: "alice", password: nil)
     let events = hub.events()
     let applying = await ContinuousClock().measure {
-      // As much as one read of the connection brings.
+      // As many stanzas as one read of the connection yields.
       for start in stride(from: 0, to: stanzas.count, by: 150) {
         await keeper.receive(Array(stanzas[start..<min(start + 150, stanzas.count)]))
       }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import XMPP
 
-// A large file up and down by the program itself, on a terminal, while somebody types.
+// A large file uploaded and downloaded by the program itself, on a terminal, while keys are typed.
 extension TransferBenchmark {
-  /// How one way of the file went.
+  /// The figures of an upload or a download.
   private struct Passage {
     var seconds = 0.0
-    /// From a key to what it does on the screen, in milliseconds.
+    /// From a key to its effect on the screen, in milliseconds.
     var answers: [Double] = []
-    /// What was resident before, and the most that was while the file moved, in bytes.
+    /// The resident memory before, and its peak while the file moved, in bytes.
     var (idle, peak) = (0, 0)
   }
 
@@ -46,7 +46,7 @@ extension TransferBenchmark {
     report("  screen, download", down)
   }
 
-  /// Has a command done, and types until it is.
+  /// Runs a command, and types until it is done.
   private func pass(
     _ terminal: PTYProcess, _ command: String,
     until end: @escaping @Sendable () async throws -> Void
@@ -67,7 +67,7 @@ extension TransferBenchmark {
     while !isOver.value {
       let before = terminal.screen.cursor
       let pressed = clock.now
-      // A line at a time: then it is thrown away.
+      // A line at a time: then it is discarded.
       if typed % 40 == 39 { terminal.press(.control("u")) } else { terminal.type("x") }
       typed += 1
       guard await terminal.waits(upTo: .seconds(20), until: { $0.cursor != before }) else {

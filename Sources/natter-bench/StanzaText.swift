@@ -1,5 +1,5 @@
-/// Stanzas as a client meets them, in the mixture of a busy day: messages with bodies in several scripts, presences
-/// with capabilities, pages of an archive, rosters.
+/// Typical stanzas of a busy day: messages with bodies in several scripts, presences with
+/// capabilities, pages of an archive, rosters.
 struct StanzaText {
   private var state: UInt64 = 42
   private var text = ""

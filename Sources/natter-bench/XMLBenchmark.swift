@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import XMPP
 
-/// The stream parser beside expat (`xmlwf -t`), on the same stanzas.
+/// The stream parser compared with expat (`xmlwf -t`), on the same stanzas.
 ///
-/// Both read the same bytes; expat only checks them, without namespaces and with no handler set, while the parser
-/// resolves namespaces and hands out an `Element` for each stanza. The third figure also reads every name, attribute
-/// and text of these elements as strings.
+/// Both read the same bytes; expat only checks them, without namespaces and with no handler set,
+/// while the parser resolves namespaces and returns an `Element` for each stanza. The third figure
+/// also reads every name, attribute and text of these elements as strings.
 struct XMLBenchmark {
-  /// How much to generate.
+  /// The amount of data to generate.
   let megabytes: Int
   private let rounds = 5
 

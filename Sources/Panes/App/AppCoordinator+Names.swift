@@ -2,23 +2,24 @@ import NatterCore
 import Terminal
 import ViewModels
 
-// What can be asked for by name, and not by a key.
+// Actions that are run by name, and not by a key.
 extension AppCoordinator {
-  /// The actions that can be asked for by name where commands are typed, and what they do.
+  /// The actions that can be run by name as commands, and their descriptions.
   package var actionNames: [(name: String, text: String)] {
     KeyAction.allCases.filter { !ChatsScreen.foreign.contains($0) && hasTab($0) }.map {
       ($0.rawValue, localizer($0.descriptionKey))
     }
   }
 
-  /// Has the finder that is open find what has come since, beside the account's own.
+  /// Adds entries beyond the account's own that have become available to the open palette.
   package func offerMore() {
     guard let palette, let desktop else { return }
     palette.add(desktop.moreEntries())
     update()
   }
 
-  /// Does the action of that name, as its key would; where there is nothing that it is done to, that is told.
+  /// Runs the action of that name, as its key would; shows a notice if there is nothing that it
+  /// applies to.
   /// - Returns: whether there is one.
   package func perform(named name: String) -> Bool {
     guard let action = KeyAction(rawValue: name) else { return false }
@@ -27,11 +28,11 @@ extension AppCoordinator {
     return true
   }
 
-  /// Does an action that was chosen by its name.
+  /// Runs an action that was chosen by its name, or shows a notice that it does not apply.
   func performOrTell(_ action: KeyAction) {
     guard perform(action) == .ignored else { return }
     let places = action.contexts
-    // Whoever is in Chats, and has no conversation for it, need not go there.
+    // In Chats without a suitable conversation, a notice to go to Chats would be useless.
     let tabs = (desktop?.tabs(taking: action) ?? []).filter {
       $0.id != .chats || desktop?.openID != .chats
     }
@@ -48,7 +49,7 @@ extension AppCoordinator {
         ]))
   }
 
-  /// Whether there is the tab that it opens, where it opens one.
+  /// Whether the tab that it opens exists, if it opens one.
   private func hasTab(_ action: KeyAction) -> Bool {
     guard let index = KeyAction.tabs.firstIndex(of: action) else { return true }
     return desktop?.tabs.contains { $0.place == index + 1 } ?? true

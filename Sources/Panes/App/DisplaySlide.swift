@@ -1,11 +1,12 @@
 import Terminal
 
-/// One screen that moves over another, from a side; the first row, with the tabs, stays.
+/// The animation of one screen that moves over another, from a side; the first row, with the tabs,
+/// stays.
 struct DisplaySlide {
   /// Five steps in less than `limit`.
   static let steps = 5
   static let stepTime = Duration.milliseconds(25)
-  /// The longest that it takes from its first frame to its last.
+  /// The longest time from its first frame to its last.
   static let limit = Duration.milliseconds(150)
 
   private let before: Surface
@@ -23,7 +24,8 @@ struct DisplaySlide {
 
   /// The next frame on the way to `after`; the last one is `after` itself.
   ///
-  /// Where frames come late, steps are left out; where the next one would come after the limit, this is the last.
+  /// Steps are skipped if frames are late; if the next one would come after the limit, this is the
+  /// last.
   mutating func next(to after: Surface, at now: ContinuousClock.Instant) -> Surface {
     step += 1
     if let times {
@@ -37,7 +39,7 @@ struct DisplaySlide {
       return after
     }
     let columns = after.size.columns
-    // Fast at first, then slower: what is left shrinks by half.
+    // Fast at first, then slower: the rest shrinks by half each time.
     let left = columns >> step
     var frame = Surface(size: after.size)
     frame.copy(before, row: 0, column: 0)

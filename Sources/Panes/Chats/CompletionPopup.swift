@@ -5,12 +5,13 @@ import ViewModels
 package final class CompletionPopup: Pane {
   private static let mostRows = 8
 
-  /// Raised by the input's view model too: the coordinator shows this pane only while there are candidates.
+  /// Raised by the input's view model too: the coordinator shows this pane only while there are
+  /// candidates.
   package let invalidation = Invalidation()
 
   private let viewModel: InputViewModel
   private let glyphs: Glyphs
-  /// The candidate in the first row, and how many rows there are, when it was last drawn.
+  /// The candidate in the first row, and the number of rows, at the last drawing.
   private var shownFirst = 0
   private var shownRows = 0
 
@@ -19,7 +20,7 @@ package final class CompletionPopup: Pane {
     self.glyphs = glyphs
   }
 
-  /// The size it wants; `nil` when there is nothing to choose from.
+  /// Its preferred size; `nil` when there are no candidates.
   func preferredSize(limit: Size) -> Size? {
     guard let completion = viewModel.completion, limit.rows >= 3, limit.columns >= 12 else {
       return nil
@@ -37,7 +38,7 @@ package final class CompletionPopup: Pane {
       columns: min(limit.columns, max(place, texts + (details == 0 ? 0 : details + 2) + 5)))
   }
 
-  /// Where it goes on the screen, above the input; `nil` when there is nothing to choose from.
+  /// Its frame on the screen, above the input; `nil` when there are no candidates.
   func frame(above input: Rect) -> Rect? {
     preferredSize(limit: Size(rows: input.origin.row - 1, columns: input.size.columns)).map {
       Rect(
@@ -50,7 +51,8 @@ package final class CompletionPopup: Pane {
     max(0, min(completion.index - rows / 2, completion.items.count - rows))
   }
 
-  /// A click takes the candidate that it is on, the wheel goes from one to the next; nothing goes through to what lies below.
+  /// A click chooses its candidate, the wheel moves the selection; no event reaches the panes
+  /// below.
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
     switch mouse.action {
     case .press where mouse.button == 1:
@@ -63,7 +65,7 @@ package final class CompletionPopup: Pane {
     return .handled
   }
 
-  /// One candidate a row, and behind it what it is, for a screen reader.
+  /// One candidate a row, followed by its details, for a screen reader.
   private func drawList(of completion: Completion, into surface: inout Surface) {
     let size = surface.size
     let first = first(of: completion, rows: size.rows)
@@ -84,7 +86,7 @@ package final class CompletionPopup: Pane {
 
   private static func place(_ number: Int, of count: Int) -> String { " \(number)/\(count) " }
 
-  /// Where the chosen one stands among more than there is room for.
+  /// The position of the selected candidate, if there are more than fit.
   private func drawPlace(in completion: Completion, into surface: inout Surface) {
     let size = surface.size
     let place = Self.place(completion.index + 1, of: completion.items.count)

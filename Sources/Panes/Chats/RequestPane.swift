@@ -1,11 +1,12 @@
 import Terminal
 import ViewModels
 
-/// The line of a contact request above the input of its conversation: who asks, and the answers as buttons.
+/// The line of a contact request above the input of its conversation: the sender, and the answers
+/// as buttons.
 package final class RequestPane: Pane {
   private let viewModel: RequestLineViewModel
   private let glyphs: Glyphs
-  /// Where the buttons stand: a click on one is the answer.
+  /// The columns of the buttons: a click on one gives its answer.
   private var buttons: [(answer: RequestLineViewModel.Answer, columns: Range<Int>)] = []
 
   init(viewModel: RequestLineViewModel, glyphs: Glyphs) {
@@ -27,7 +28,7 @@ package final class RequestPane: Pane {
     surface.fill(Rect(row: 0, column: 0, rows: 1, columns: width), role: .statusInfo)
     let marker = viewModel.isFocused ? glyphs.marker : " "
     let labels = RequestLineViewModel.Answer.allCases.map { ($0, "[\(viewModel.label(of: $0))]") }
-    // The buttons stay whole: the words before them give way.
+    // The buttons stay whole: the text before them is cut.
     let needed = labels.reduce(0) { $0 + $1.1.columns + 1 }
     let start = marker.columns
     surface.write(marker, row: 0, column: 0, role: .heading)
@@ -48,8 +49,8 @@ package final class RequestPane: Pane {
     }
   }
 
-  /// Does what a list's keys do where it has them.
-  /// - Returns: whether the action means anything here.
+  /// Performs the actions of list keys.
+  /// - Returns: whether the action applies here.
   func perform(_ action: KeyAction) -> Bool {
     switch action {
     case .open: viewModel.give()
@@ -69,7 +70,7 @@ package final class RequestPane: Pane {
     return .handled
   }
 
-  /// The actions that it accepts.
+  /// The actions that it performs.
   static let actions: Set<KeyAction> = [
     .open, .remove, .valueBefore, .valueAfter, .selectPrevious, .selectNext,
   ]

@@ -1,13 +1,13 @@
 import Terminal
 import ViewModels
 
-/// The line above the input. What is too long for one row takes up to three.
+/// The line above the input. A text that is too long for one row takes up to three.
 package final class StatusPane: Pane {
   private static let mostRows = 3
 
   private let viewModel: StatusViewModel
   private let glyphs: Glyphs
-  /// Where the keys stand that a question names.
+  /// The positions of the keys that a question names.
   private(set) var hintLine = HintLine()
 
   package init(viewModel: StatusViewModel, glyphs: Glyphs) {
@@ -17,12 +17,12 @@ package final class StatusPane: Pane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  /// How many rows its text takes in `width` columns; 0 when there is none.
+  /// The number of rows of its text in `width` columns; 0 when there is none.
   func rows(width: Int) -> Int {
     viewModel.isEmpty ? 0 : max(1, min(Self.mostRows, lines(width: width).count))
   }
 
-  /// Whether all of a text is to be read on a screen of so many columns, with nothing beside it.
+  /// Whether all of a text is visible on a screen of so many columns, with nothing beside it.
   package static func fits(_ text: String, columns: Int) -> Bool {
     LineWrap.rows(of: text, width: max(1, columns - 2)).count <= mostRows
   }
@@ -37,7 +37,7 @@ package final class StatusPane: Pane {
       }
     noteKeys(width: width, rows: surface.size.rows)
     for (row, line) in lines(width: width).prefix(surface.size.rows).enumerated() {
-      // Where rows are missing, the last one tells that there is more.
+      // If there are too few rows, the last one shows that there is more.
       let isCut = row == surface.size.rows - 1 && row < lines(width: width).count - 1
       let limit = textWidth(width)
       let text =
@@ -57,14 +57,14 @@ package final class StatusPane: Pane {
     for row in 0..<last { surface.tell(row: row, number: viewModel.number) }
   }
 
-  /// Whether the text at the right, which tells of what is hidden below, stands at `point`.
+  /// Whether the text at the right, which reports hidden messages below, is at `point`.
   func isSide(_ point: Point, in size: Size) -> Bool {
     let columns = viewModel.side.columns
     return columns > 0 && point.row == size.rows - 1
       && (size.columns - 1 - columns..<size.columns - 1).contains(point.column)
   }
 
-  // Only where Natter speaks itself: a message may name keys as well.
+  // Only for Natter's own questions: a message may name keys as well.
   private func noteKeys(width: Int, rows: Int) {
     hintLine.clear()
     guard viewModel.asks else { return }

@@ -1,19 +1,20 @@
 import Terminal
 import ViewModels
 
-// Lines that stand as they were written, and those of quotes (interface.md, "Messages").
+// Preformatted lines and quotes (interface.md, "Messages").
 extension TimelineLayout {
-  /// How many columns the text of an item has.
+  /// The columns of an item's text.
   func textWidth(of item: TimelineItem) -> Int? {
     switch form {
     case .columns: max(1, width - textColumn - 4)
     case .narrow: max(1, width - textColumn - (item.isOwn ? 4 : 0))
-    // Nothing is cut from what is copied or heard.
+    // Nothing is cut from text that is copied or read aloud.
     case .plain, .linear: nil
     }
   }
 
-  /// How far the preformatted lines of an item can be scrolled: 0 where all of them is in sight.
+  /// The greatest offset of an item's preformatted lines, in columns; 0 where all of them are
+  /// visible.
   func mostCodeOffset(of item: TimelineItem) -> Int {
     guard let room = textWidth(of: item) else { return 0 }
     let widest = item.spans.filter { $0.style.contains(.preformatted) }
@@ -22,20 +23,20 @@ extension TimelineLayout {
     return widest <= room ? 0 : widest - room + 1
   }
 
-  /// The rows of an item's text: preformatted lines are cut, with a sign of it, everything else is wrapped, each row of a
-  /// quote behind the signs of one.
+  /// The rows of an item's text: preformatted lines are cut, with a glyph that shows it; all other
+  /// text is wrapped, each row of a quote after its quote marks.
   func lines(of item: TimelineItem, width: Int) -> [StyledText] {
     guard item.spans.contains(where: { !$0.style.isDisjoint(with: [.preformatted, .quote]) })
     else { return body(of: item).wrapped(width: width) }
     var rows: [StyledText] = []
     var part = item
-    // What says that it was corrected follows the last of them.
+    // The note that it was edited follows the last of them.
     (part.edited, part.time) = ("", "")
     part.spans = []
     var mark = ""
     func endPart() {
       guard !part.spans.isEmpty || !mark.isEmpty else { return }
-      // The line end before a block is the row's.
+      // The line ending before a block belongs to the row.
       if let last = part.spans.last, last.text.last?.isNewline == true {
         part.spans[part.spans.count - 1].text.removeLast()
       }
@@ -56,7 +57,7 @@ extension TimelineLayout {
         if lines.last?.isEmpty == true { lines.removeLast() }
         rows += lines.map { cut($0, width: width, offset: item.codeOffset) }
       } else if span.style.contains(.quoteMark) {
-        // Quoted deeper than there is room for, its text has room all the same.
+        // With too many quote marks, the text still gets half of the row.
         let shown = span.text.prefix(columns: width / 2)
         mark = String(shown)
         let rest = span.text[shown.endIndex...]
@@ -80,7 +81,7 @@ extension TimelineLayout {
     var rest = line
     var row = StyledText()
     if offset > 0, !line.isEmpty {
-      // The sign of what is missing has the place of the first cluster that is in sight.
+      // The glyph for the hidden part replaces the first visible cluster.
       let gone = line.prefix(columns: offset + 1)
       rest = line[gone.endIndex...]
       row.append("<", .dim)

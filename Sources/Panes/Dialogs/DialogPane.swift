@@ -8,11 +8,11 @@ package final class DialogPane: OverlayPane {
   package let hidesOthers: Bool
   package let yieldsToTyping: Bool
   package var hintLine: HintLine { layout.hintLine }
-  // A question wants an answer.
+  // A question needs an answer.
   package var closesOnClickBeside: Bool {
     !hidesOthers && (viewModel.dialog.isList || viewModel.dialog.buttons.count < 2)
   }
-  /// Whether it asks something, other than which of a list it is to be.
+  /// Whether it asks a question other than a choice from a list.
   var isQuestion: Bool { viewModel.dialog.level == .question && !viewModel.dialog.isList }
   private let viewModel: DialogViewModel
   private let glyphs: Glyphs
@@ -20,9 +20,10 @@ package final class DialogPane: OverlayPane {
   private var layout = DialogLayout()
 
   /// - Parameters:
-  ///   - hidesOthers: whether nothing else is to be seen, as with problems at the start.
-  ///   - comesByItself: whether nobody asked for it, so that what is typed is meant for something else.
-  ///   - localizer: for the line of keys.
+  ///   - hidesOthers: whether nothing else is visible, as with problems at startup.
+  ///   - comesByItself: whether the user did not ask for it, so that typed text is meant for
+  ///   something else.
+  ///   - localizer: for the key hints.
   package init(
     viewModel: DialogViewModel, glyphs: Glyphs, localizer: Localizer, hidesOthers: Bool = false,
     comesByItself: Bool = false
@@ -72,7 +73,7 @@ package final class DialogPane: OverlayPane {
     return .handled
   }
 
-  /// Pasted text has no business in a dialog, and none behind it.
+  /// Swallows pasted text, which is meant neither for a dialog nor for the pane behind it.
   package func handlePaste(_ text: String) -> KeyDisposition { .handled }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {

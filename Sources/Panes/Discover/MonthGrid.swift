@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// A month in small: its name, the days of the week, and a row for each week.
+/// A small calendar of a month: its name, the days of the week, and a row for each week.
 struct MonthGrid {
   private let month: MonthItem
   private let glyphs: Glyphs
@@ -11,15 +11,15 @@ struct MonthGrid {
     self.glyphs = glyphs
   }
 
-  /// With the blank at the left and the gap at the right.
+  /// Includes the blank at the left and the gap at the right.
   let columns = 1 + 7 * 3 + 2
-  /// With the blank below.
+  /// Includes the blank row below.
   var rows: Int { month.weeks.count + 3 }
 
   /// - Parameters:
-  ///   - row: the uppermost.
-  ///   - rows: how many there are.
-  /// - Returns: how many it took.
+  ///   - row: the uppermost row.
+  ///   - rows: the greatest number of rows.
+  /// - Returns: the number of rows drawn.
   @discardableResult func draw(into surface: inout Surface, row: Int, rows limit: Int) -> Int {
     guard limit > 0 else { return 0 }
     surface.write(
@@ -39,7 +39,7 @@ struct MonthGrid {
           String(repeating: " ", count: max(0, 2 - day.text.count)) + day.text,
           row: row + number + 2,
           column: column, role: day.isSelected ? .selection : day.isBusy ? .strong : .dim, limit: 2)
-        // Seen also where neither colours nor bold letters are.
+        // Visible without colours and bold letters, too.
         let mark = day.isBusy ? "*" : day.isToday ? "." : ""
         surface.write(mark, row: row + number + 2, column: column + 2, role: .statusOK, limit: 1)
       }

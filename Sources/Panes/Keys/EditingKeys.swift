@@ -1,9 +1,10 @@
 import Terminal
 
-// The actions that change text, the same wherever text is typed: in the input line, in forms, in the line of an overlay.
+// The actions that edit text, the same in every text field: in the input line, in forms, in the
+// query line of an overlay.
 nonisolated extension LineEditor {
-  /// Does what an editing key means, or puts in the character that is typed.
-  /// - Parameter bindings: the keys that hold; those of `editing` alone are looked at.
+  /// Runs the action of an editing key, or inserts the character that is typed.
+  /// - Parameter bindings: the current bindings; only those of `editing` are searched.
   /// - Returns: whether `key` is one.
   mutating func take(_ key: Key, by bindings: KeyBindingTable) -> Bool {
     if let action = bindings.editing(key) { return perform(action) }
@@ -13,8 +14,8 @@ nonisolated extension LineEditor {
     return true
   }
 
-  /// Does an action to the text.
-  /// - Returns: whether it is one that does anything to a text.
+  /// Applies an action to the text.
+  /// - Returns: whether it is an editing action.
   mutating func perform(_ action: KeyAction) -> Bool {
     switch action {
     case .lineStart: moveToLineStart()
@@ -46,7 +47,7 @@ nonisolated extension LineEditor {
 }
 
 nonisolated extension KeyBindingTable {
-  /// What a key does to a text, wherever it is typed; `nil`: nothing.
+  /// The editing action of a key in every text field; `nil`: none.
   func editing(_ key: Key) -> KeyAction? {
     for pressed in [key, key.editing] {
       if case .action(let action) = match([pressed], in: .editing) { return action }
@@ -54,7 +55,8 @@ nonisolated extension KeyBindingTable {
     return nil
   }
 
-  /// Whether a key is the text's before anything that is bound everywhere: Home and End, unless the input line has them.
+  /// Whether a key goes to a text field before global bindings: Home and End, unless the input line
+  /// binds them.
   func leavesToText(_ key: Key) -> Bool {
     guard key == Key(.home) || key == Key(.end) else { return false }
     return !bindings(in: .input).contains { $0.sequences.contains { $0.first == key } }
@@ -62,8 +64,8 @@ nonisolated extension KeyBindingTable {
 }
 
 extension Key {
-  /// The key that holds where it has no binding itself: Shift changes nothing where it is not in the letter, and ^H is Backspace,
-  /// also where a terminal tells the two apart.
+  /// The key that is looked up if this one has no binding: Shift does not matter except for
+  /// letters, and ^H is Backspace, even if a terminal distinguishes the two.
   nonisolated fileprivate var editing: Key {
     if self == .control("h") { return Key(.backspace) }
     if case .character = code { return self }

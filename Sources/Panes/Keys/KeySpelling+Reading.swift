@@ -1,9 +1,9 @@
 import Terminal
 import ViewModels
 
-// The way back, for keys that are shown and clicked on.
+// The reverse of the spelling, for keys that are shown and clicked on.
 nonisolated extension KeySpelling {
-  /// The presses that are spelled like `text`, as `^X ?`; `nil`: these are no keys.
+  /// The presses that are spelled as `text`, such as `^X ?`; `nil`: these are no keys.
   func keys(_ text: String) -> [Key]? {
     var keys: [Key] = []
     for word in text.split(separator: " ") {
@@ -13,7 +13,7 @@ nonisolated extension KeySpelling {
     return keys.isEmpty ? nil : keys
   }
 
-  /// The key that `text` begins with, as `Esc close` does; `nil`: it begins with none.
+  /// The key at the beginning of `text`, as in `Esc close`; `nil`: there is none.
   func firstKey(in text: String) -> Key? { read(Substring(text))?.key }
 
   private func read(_ text: Substring) -> (key: Key, rest: Substring)? {
@@ -30,14 +30,14 @@ nonisolated extension KeySpelling {
       modifiers.insert(modifier)
       rest = rest.dropFirst(word.count)
     }
-    // The longest: a name may begin with another one.
+    // The longest match: a name may begin with another one.
     let named = Self.named.map { (code: $0, name: name($0)) }
       .filter { rest.hasPrefix($0.name) && Self.ends($0.name, before: rest) }
       .max { $0.name.count < $1.name.count }
     if let named { return (Key(named.code, modifiers), rest.dropFirst(named.name.count)) }
     guard let sign = rest.first, sign != " " else { return nil }
     rest = rest.dropFirst()
-    // A letter alone must stand alone: it may be the first of a word.
+    // A single letter has to be on its own: it may be the first of a word.
     guard rest.first.map({ modifiers.isEmpty ? $0 == " " : !$0.isLetter }) ?? true else {
       return nil
     }
@@ -45,7 +45,7 @@ nonisolated extension KeySpelling {
     return (Key(.character(letter), modifiers), rest)
   }
 
-  // Chinese has no blank between a key and what it does.
+  // Chinese has no blank between a key and its description.
   private static func ends(_ name: String, before text: Substring) -> Bool {
     func isWide(_ sign: Character?) -> Bool {
       sign.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x2E80 } } ?? true

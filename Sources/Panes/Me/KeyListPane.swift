@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// The list of all keys, by where they hold, narrowed by typing.
+/// The list of all keys, by context, with a filter.
 package final class KeyListPane: SubAppPane {
   package var isPage = false {
     didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
@@ -10,7 +10,7 @@ package final class KeyListPane: SubAppPane {
     get { viewModel.isFocused }
     set {
       viewModel.isFocused = newValue
-      // Asked for before each frame.
+      // Called before each frame.
       read()
     }
   }
@@ -18,7 +18,7 @@ package final class KeyListPane: SubAppPane {
   private let viewModel: KeysViewModel
   private let frame: ShellFrame
   private let accent: StyleRole
-  /// What else is keys, as those that a way of editing has by itself.
+  /// Further keys, such as those of vi's editing.
   private let others: () -> [HelpPage]
   private var table: KeyBindingTable?
   private var scroll = ListScroll()
@@ -44,7 +44,7 @@ package final class KeyListPane: SubAppPane {
     scroll = other.scroll
   }
 
-  /// Takes the keys that hold now, where they are others.
+  /// Reads the current keys, if they have changed.
   private func read() {
     guard table != frame.bindings else { return }
     table = frame.bindings
@@ -165,7 +165,7 @@ package final class KeyListPane: SubAppPane {
 }
 
 extension HelpPages {
-  /// Every action with all its keys, by where they hold, and after them those of further pages.
+  /// Every action with all its keys, by context, and after them those of further pages.
   package static func keys(
     _ bindings: KeyBindingTable, others: [HelpPage] = [], localizer: Localizer
   ) -> [KeyItem] {

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// The list of themes, with what a conversation looks like in the one that is selected.
+/// The list of themes, with a sample conversation in the selected one.
 package final class ThemePane: SubAppPane {
   package var isPage = false {
     didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
@@ -16,7 +16,7 @@ package final class ThemePane: SubAppPane {
   private let accent: StyleRole
   private var scroll = ListScroll()
   private var shown: [ThemeItem] = []
-  /// Where the buttons and the box in the first row were drawn, for the mouse.
+  /// The frames of the buttons and of the check box in the first row, for the mouse.
   private var buttons: [(frame: Rect, action: KeyAction)] = []
 
   package init(viewModel: ThemesViewModel, frame: ShellFrame, accent: StyleRole) {
@@ -56,7 +56,7 @@ package final class ThemePane: SubAppPane {
     if frame.glyphs.isLinear { return drawLinear(left: left, columns: columns, into: &surface) }
     let isWide = columns >= Self.previewColumns + 27 && size.rows >= 14
     let listColumns = isWide ? columns - Self.previewColumns - 1 : columns
-    // The colours, the buttons, and where there is no box a line of what it looks like.
+    // The colours, the buttons, and a sample line where there is no box.
     let hasButtons = size.rows >= 14
     let below = size.rows >= 8 ? (isWide ? 2 : 3) + (hasButtons ? 1 : 0) : 0
     drawList(left: left, columns: listColumns, bottom: size.rows - below, into: &surface)
@@ -87,7 +87,7 @@ package final class ThemePane: SubAppPane {
     }
   }
 
-  /// Whether the theme goes by the surroundings: Space, or a click, changes that.
+  /// Whether the theme follows the surroundings: Space, or a click, changes that.
   private func drawAutomatic(column: Int, limit: Int, into surface: inout Surface) {
     let room = limit - column
     let box = viewModel.isAutomatic ? "[x] " : "[ ] "
@@ -105,7 +105,7 @@ package final class ThemePane: SubAppPane {
     ] {
       let text = "[ \(frame.localizer(key)) ]"
       guard column + text.columns <= left + columns else { break }
-      // What there is nothing to do for is there, and says so.
+      // A button that has no effect now is shown dimmed.
       let role: StyleRole =
         action == .cancel && !viewModel.isTrying
         ? .dim : action == .open ? .buttonDefault : .button
@@ -115,13 +115,13 @@ package final class ThemePane: SubAppPane {
     }
   }
 
-  /// The list, and below it the conversation and the colours, for somebody who hears them.
+  /// The list, and below it the conversation and the colours, for a screen reader.
   private func drawLinear(left: Int, columns: Int, into surface: inout Surface) {
     let size = surface.size
     let sample =
       size.rows >= 16
       ? self.sample.map { line -> StyledText in
-        // Blanks that set one thing apart from the next are for the eye.
+        // Blanks that separate things are only visual.
         var isBlank = true
         return StyledText(
           runs: line.runs.map { run in
@@ -197,7 +197,7 @@ package final class ThemePane: SubAppPane {
     ])
   }
 
-  /// A conversation with one of each, and what is to be said of the contrast.
+  /// A conversation with a sample of each style, and a note about the contrast.
   private var sample: [StyledText] {
     let glyphs = frame.glyphs
     let rule = String(repeating: glyphs.horizontal, count: 2)

@@ -12,11 +12,11 @@ import XMPP
 struct AccountCommands {
   let context: LaunchContext
 
-  /// One account a line: the address, and `default` after the one that is.
+  /// Prints one account per line: the address, and `default` after the default one.
   func list() async throws {
     let standard = try await context.accounts.defaultAccount()?.jid
     let accounts = try await context.accounts.accounts()
-    // Somebody who looks is told; a script gets no lines.
+    // A notice for a user at a terminal; a script gets no lines.
     if accounts.isEmpty, isatty(STDOUT_FILENO) != 0 {
       StandardStreams.printError("natter: " + context.localizer("cli.no-accounts"))
     }
@@ -27,7 +27,8 @@ struct AccountCommands {
     }
   }
 
-  /// Signs in with the password of `--password-file`, or asks for it on the terminal; with `--browser` in a browser.
+  /// Signs in with the password of `--password-file`, or asks for it on the terminal; with
+  /// `--browser` in a browser.
   func login(_ address: String) async throws {
     guard let account = try await context.choice.account(named: address) else { return }
     if context.options.usesBrowser {
@@ -60,7 +61,7 @@ struct AccountCommands {
     try await context.askingWhenWeaker(request) { try await signIn.signIn($0) { _ in } }
   }
 
-  /// Forgets all that can be forgotten; what could not is told with what has to be done by hand.
+  /// Deletes all that can be deleted; reports the rest with the manual steps for it.
   func logout(_ address: String) async throws {
     guard let jid = JID(userInput: address)?.bare, jid.local != nil else {
       throw CommandFailure(
@@ -72,7 +73,7 @@ struct AccountCommands {
     }
     let isDeleted = asksToDelete(jid)
     let isOpen = await context.stillOpen(jid)
-    // Whoever has it open is told of before anything is forgotten.
+    // An instance that has the account open is asked to close it before anything is deleted.
     if isDeleted { await (try await context.openDatabase(of: jid)).close() }
     var (left, isStillGood) = await context.signedOut(of: jid)
     do { try await context.accounts.remove(jid) } catch {
@@ -95,7 +96,8 @@ struct AccountCommands {
         ["address": SafeText.line(jid.description)]))
   }
 
-  /// Asks on the terminal whether what is stored of an account goes too; without a terminal it stays.
+  /// Asks on the terminal whether to delete the account's stored data as well; without a terminal
+  /// it stays.
   private func asksToDelete(_ jid: JID) -> Bool {
     guard isatty(STDIN_FILENO) != 0,
       FileManager.default.fileExists(atPath: context.databaseFile(of: jid).path)
@@ -112,7 +114,7 @@ struct AccountCommands {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
     }
-    // Who types as soon as he is asked is not shown what he types.
+    // Echo is off before the prompt appears, for users who type at once.
     let line = HiddenInput.whileHidden(STDIN_FILENO) {
       StandardStreams.write(
         context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]),

@@ -1,28 +1,29 @@
 import Glibc
 import Terminal
 
-/// One line of standard error that is written again and again, where that is a terminal; nothing elsewhere.
+/// A line of standard error that is rewritten on a terminal; nothing elsewhere.
 @MainActor final class ProgressLine {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private var isShown = false
 
   /// - Parameters:
-  ///   - name: cut where the line is too narrow for both. From outside: made safe.
-  ///   - progress: what is told of it.
+  ///   - name: cut where the line is too narrow for both. Untrusted: made safe here.
+  ///   - progress: the text about its progress.
   func show(_ name: String, _ progress: String) {
     guard isTerminal else { return }
     write("\r" + Self.line(name, progress, columns: Self.columns() - 1) + "\u{1B}[K")
     isShown = true
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   func end() {
     guard isTerminal, isShown else { return }
     write("\r\u{1B}[K")
     isShown = false
   }
 
-  /// Both texts in one line of so many columns. A line that is wider goes on in the next, and nothing can take that away.
+  /// Both texts in one line of so many columns. A wider line would continue in the next one, and
+  /// could not be erased.
   nonisolated static func line(_ name: String, _ progress: String, columns: Int) -> String {
     let (name, progress) = (SafeText.line(name), "  " + SafeText.line(progress))
     let room = columns - progress.columns
@@ -30,7 +31,7 @@ import Terminal
       columns: max(0, columns))
   }
 
-  /// How wide the terminal is now: it may have become another size since the last line.
+  /// The current width of the terminal, which may have changed since the last line.
   private static func columns() -> Int {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

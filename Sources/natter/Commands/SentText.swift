@@ -4,15 +4,15 @@ import SessionService
 import ViewModels
 import XMPP
 
-/// What `natter send` is given, checked before anything of it is kept or sent.
+/// Checks the arguments of `natter send` before any of it is stored or sent.
 nonisolated struct SentText: Sendable {
-  /// More bytes than any server is known to take in a stanza.
+  /// More bytes than any server is known to accept in a stanza.
   static let limit = 4 << 20
 
   let localizer: Localizer
 
-  /// Text as it was typed or read, its clusters bounded as those of everything that comes from outside.
-  /// - Throws: `CommandFailure` for bytes that are no UTF-8, and for more than the limit.
+  /// Text as it was typed or read, its clusters bounded as in all untrusted text.
+  /// - Throws: `CommandFailure` for bytes that are not UTF-8, and for more than the limit.
   func text(_ bytes: [UInt8]) throws -> String {
     guard bytes.count <= Self.limit else {
       throw CommandFailure(
@@ -24,8 +24,8 @@ nonisolated struct SentText: Sendable {
     return String(bounding: bytes)
   }
 
-  /// The address of whom something is for.
-  /// - Throws: `CommandFailure` for what is none.
+  /// The address of a recipient.
+  /// - Throws: `CommandFailure` for an invalid address.
   func recipient(_ text: String) throws -> JID {
     guard let recipient = JID(userInput: text) else {
       throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
@@ -33,7 +33,8 @@ nonisolated struct SentText: Sendable {
     return recipient
   }
 
-  /// Refuses a word that is no more than a contact's name: as an address it would be a server's, of a name that none has.
+  /// Refuses a single name such as a contact's: as an address it would mean a server with an
+  /// impossible name.
   /// - Parameter account: its own server may have any name.
   /// - Throws: `CommandFailure`.
   func check(_ recipient: JID, from account: JID) throws {

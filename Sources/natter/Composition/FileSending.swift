@@ -1,17 +1,17 @@
 import NatterCore
 import ViewModels
 
-/// Follows one file, and the words that go with it, until the server has all of it.
+/// Follows a file, and the text that goes with it, until the server has all of it.
 actor FileSending {
-  /// Grows with everything that happens.
+  /// Grows with each event.
   private(set) var pulse = 0
   /// Whether the message that offers the file is in the outbox.
   private(set) var isShared = false
-  /// The message that offers the file, and the one with the words, as far as they are in the outbox.
+  /// The message that offers the file, and the one with the text, if they are in the outbox.
   private(set) var messages: [Message.ID] = []
   private let transfer: FileTransfer
   private let format: ItemFormat
-  /// Told of everything that moves: what it is called, and how far it is.
+  /// Called with the name and the progress of the file as it moves.
   private let show: @Sendable (_ name: String, _ progress: String) async -> Void
   /// The messages' origin-ids.
   private let sought: Set<String>
@@ -59,7 +59,7 @@ actor FileSending {
         if let outcome = SendOutcome(of: transfer.conversation, in: rooms, format) {
           return outcome
         }
-      // It may be about a message of before: the next sessions tell.
+      // The policy violation may concern an earlier message: the next sessions show it.
       case .connectionChanged(.waiting(_, let problem)) where problem.kind == .policyViolation:
         break
       case .connectionChanged(.refused(let problem)),

@@ -4,15 +4,16 @@ import Terminal
 
 // Pictures for terminals that draw sixels.
 nonisolated extension ChafaRenderer {
-  /// What a cell may be to `chafa`, in pixels: 8 x 8 where it knows no terminal (1.12), the terminal's own where it finds that
-  /// behind its back (`/dev/tty`), that of a VT340. What comes of a wrong guess is too large, and the next one is tried.
+  /// The cell sizes that `chafa` may use, in pixels: 8 x 8 if it knows no terminal (1.12), the
+  /// terminal's own if it finds that by itself (`/dev/tty`), that of a VT340. The result of a wrong
+  /// guess is too large, and the next one is tried.
   private static func cells(_ cell: Size) -> [Size] {
     let usual = Size(rows: 20, columns: 10)
     return [Size(rows: 8, columns: 8), cell] + (cell == usual ? [] : [usual])
   }
 
-  /// - Parameter size: the cells of the terminal that the picture may have.
-  /// - Returns: `nil` when nothing came of it, or more than the line takes.
+  /// - Parameter size: the greatest size of the picture, in the terminal's cells.
+  /// - Returns: `nil` on failure, or if there are more bytes than the link takes.
   @concurrent func sixels(of picture: PictureFile, _ size: Size, _ sixel: PictureMeans.Sixel) async
     -> Sixels?
   {
@@ -26,7 +27,7 @@ nonisolated extension ChafaRenderer {
         [
           "--format", "sixels", "--colors", "full", "--font-ratio", "\(cell.columns)/\(cell.rows)",
         ])
-      // Nothing, too: what is far too large is cut.
+      // No output may also mean a wrong guess: far too large output is cut.
       guard let output else { continue }
       if let sixels = Sixels(printed: output, within: pixels) {
         return sixels.bytes.count <= sixel.byteLimit ? sixels : nil

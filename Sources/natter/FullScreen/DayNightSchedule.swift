@@ -2,14 +2,14 @@ import Configuration
 import Terminal
 import ViewModels
 
-/// Whether it is day or night around the program: by the hours of the settings, else as the terminal's background is.
+/// Whether it is day or night: by the hours of the settings, or else by the terminal's background.
 ///
-/// It is asked at each full minute, when the program is awake anyway: no timer of its own can miss a clock that was set,
-/// a night in which the machine slept, or summer time.
+/// It is evaluated at each full minute, when the program is awake anyway: a separate timer could
+/// miss a changed clock, a night in which the machine slept, or daylight saving time.
 struct DayNightSchedule {
-  /// When it is day; `nil`: the terminal tells.
+  /// The hours of the day; `nil`: the terminal decides.
   var hours: DayHours?
-  /// The terminal's background, once it has told of it.
+  /// The terminal's background, once it has reported it.
   var background: Theme.Kind?
   private let now: () -> LocalTime
   private var told: Theme.Kind?
@@ -21,13 +21,13 @@ struct DayNightSchedule {
     told = kind
   }
 
-  /// The theme that fits; `nil` where nothing tells.
+  /// The kind of theme that fits; `nil` if unknown.
   var kind: Theme.Kind? {
     guard let hours else { return background }
     return hours.contains(now()) ? .light : .dark
   }
 
-  /// What it has become since this was last asked; `nil` when it is as it was.
+  /// The new kind if it has changed since the last call; otherwise `nil`.
   mutating func change() -> Theme.Kind? {
     let kind = kind
     guard kind != told else { return nil }

@@ -1,17 +1,17 @@
 import Dispatch
 import Glibc
 
-/// Tells of the signals that the full screen watches for, from those on that are held when it is made: until the system tells of
-/// one it stays held.
+/// Reports the signals that the full screen handles, including those that are blocked when it is
+/// created: a signal stays blocked until its source is registered.
 final class SignalMonitor {
   private var sources: [any DispatchSourceSignal] = []
 
   /// - Parameters:
-  ///   - endWatch: hears the ending ones as well, but none that this does not hear.
-  ///   - action: gets the number of each that came.
+  ///   - endWatch: handles the ending ones as well, but none that this does not handle.
+  ///   - action: receives the number of each signal.
   init(endWatch: StalledOutputGuard, _ action: @escaping (Int32) -> Void) {
     for number in SignalHold.numbers {
-      // None of them is ignored meanwhile: what is ignored is lost.
+      // None of them is ignored meanwhile: an ignored signal is lost.
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { MainActor.assumeIsolated { action(number) } }
       source.setRegistrationHandler {
@@ -25,10 +25,10 @@ final class SignalMonitor {
     }
   }
 
-  /// Tells of none any more.
+  /// Stops reporting.
   func end() {
     for source in sources { source.cancel() }
-    // Before it has begun: the program must not be left deaf.
+    // In case the sources are not registered yet: the signals must not stay blocked.
     SignalHold.end()
   }
 }

@@ -1,15 +1,15 @@
-/// What a shell has to know to complete the command line of `natter`: printed by `--completion`.
+/// The completion script of a shell for the command line of `natter`: printed by `--completion`.
 struct CompletionScript {
-  /// The shells that there is one for.
+  /// The supported shells.
   enum Shell: String, CaseIterable { case bash, zsh, fish }
 
-  /// What stands behind an option.
+  /// The value of an option.
   enum Value: Equatable {
     case none, file, other
     case words([String])
   }
 
-  /// Every option that people type, long.
+  /// Every option for users, in its long form.
   static let options: [(name: String, value: Value)] = [
     ("--account", .other), ("--password-file", .file), ("--server", .other),
     ("--tls", .words(["auto", "starttls", "direct", "off"])), ("--ca-file", .file),
@@ -24,7 +24,7 @@ struct CompletionScript {
 
   private static var commands: String { CommandLineOptions.commandNames.joined(separator: " ") }
 
-  /// The script for `shell`, with the line end.
+  /// The script for `shell`, with a line feed at the end.
   static func text(for shell: Shell) -> String {
     switch shell {
     case .bash: bash
@@ -47,7 +47,7 @@ struct CompletionScript {
     }
   }
 
-  // A file's name may have blanks and line ends: it is never split.
+  // A file's name may have blanks and line feeds: it is never split.
   private static var bash: String {
     let cases = choices.map { #"    \#($0.name)) words="\#($0.words)" ;;"# }
     return #"""

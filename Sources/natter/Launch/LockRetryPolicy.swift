@@ -1,11 +1,11 @@
 import Storage
 
-/// How long an account that another Natter has is waited for.
+/// The time to wait for an account that another instance has.
 ///
-/// One that was told to end still writes its log into the file, and a person who starts Natter again at once should
-/// not be told of it.
+/// An instance that is ending still merges its log into the file; a user who starts Natter again at
+/// once should not see an error.
 nonisolated struct LockRetryPolicy: Sendable {
-  /// The lock tells nobody when it is free: it is asked for again and again.
+  /// The release of the lock is not reported: it has to be polled.
   private static let step = Duration.milliseconds(50)
 
   private let limit: Duration
@@ -23,7 +23,7 @@ nonisolated struct LockRetryPolicy: Sendable {
   }
 
   /// Runs `open` until it finds the account free, or the limit is reached.
-  /// - Throws: what `open` throws; `StorageError.locked` when it is still taken at the end.
+  /// - Throws: errors of `open`; `StorageError.locked` when it is still in use at the end.
   func open<Value: Sendable>(_ open: @Sendable () async throws -> Value) async throws -> Value {
     var waited = Duration.zero
     while true {

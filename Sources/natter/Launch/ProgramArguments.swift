@@ -1,22 +1,23 @@
 import Glibc
 
-/// The words after the program's name.
+/// The arguments after the program's name.
 enum ProgramArguments {
-  /// The standard library finds them on the stack below the environment, and finds nothing where a preloaded library
-  /// (libfaketime, say) has moved that: then the kernel is asked.
+  /// The standard library finds them on the stack below the environment, and finds nothing if a
+  /// preloaded library (libfaketime, for example) has moved that: then they are read from the
+  /// kernel.
   static var words: [String] {
     let known = CommandLine.arguments
     return known.isEmpty ? words(ofCommandLine: kernels) : Array(known.dropFirst())
   }
 
-  /// The program's name as it was typed; empty where nobody knows.
+  /// The program's name as it was typed; empty where unknown.
   static var name: String {
     CommandLine.arguments.first
       ?? kernels.split(separator: 0, omittingEmptySubsequences: false).first
       .map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// What `/proc/self/cmdline` holds.
+  /// The contents of `/proc/self/cmdline`.
   private static var kernels: [UInt8] {
     let descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
@@ -24,10 +25,10 @@ enum ProgramArguments {
     return (try? StandardStreams.readAll(from: descriptor)) ?? []
   }
 
-  /// The environment. Foundation's way to it sets up much that nothing else here needs.
+  /// The environment. Foundation's access to it initializes much that nothing else here needs.
   nonisolated static var environment: [String: String] {
     var variables: [String: String] = [:]
-    // It does not grow step by step.
+    // Avoids growing step by step.
     variables.reserveCapacity(64)
     var next = environ
     while let entry = next.pointee {
@@ -40,7 +41,8 @@ enum ProgramArguments {
     return variables
   }
 
-  /// What `/proc/self/cmdline` holds, each word ended by a zero, without the first.
+  /// The arguments in the contents of `/proc/self/cmdline`, each terminated by a zero, without the
+  /// first.
   static func words(ofCommandLine bytes: [UInt8]) -> [String] {
     bytes.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast()
       .map { String(decoding: $0, as: UTF8.self) }

@@ -2,11 +2,12 @@ import NatterCore
 import ViewModels
 import XMPP
 
-/// Choosing in line mode whom to talk to: `/chat` and `/msg`.
+/// The choice of a conversation in line mode: `/chat` and `/msg`.
 struct PlainChoice {
   let session: PlainSession
 
-  /// Whom a nick in the room that is talked to means, or a name elsewhere: an occupant comes before a contact.
+  /// The JID for a nick in the current room, or for a name elsewhere: an occupant takes precedence
+  /// over a contact.
   private func named(_ text: String) async -> JID? {
     if !text.hasAddressSign, let room = session.current?.bare, session.rooms[room] != nil {
       let nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
@@ -33,7 +34,8 @@ struct PlainChoice {
     var nicks: [String] = []
     if let room {
       nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
-      // Occupants who have left are not taken for others whose nicks theirs begin with.
+      // Includes occupants who have left, so that they are not taken for others whose nick is a
+      // prefix of theirs.
       let known = (try? await session.ports.conversations.conversations()) ?? []
       nicks += known.filter { $0.jid.bare == room }.compactMap(\.jid.resource)
     }
@@ -48,12 +50,12 @@ struct PlainChoice {
     if let jid = await named(argument) { await open(jid) }
   }
 
-  /// Chooses the conversation with somebody, or a room that is known.
+  /// Opens the conversation with a contact or an occupant, or a known room.
   private func open(_ jid: JID) async {
     do {
       let jid = try await session.partner(jid)
       if try await offersToJoin(jid) { return }
-      // A room that is known stays one, also where its row does not say so.
+      // A known room stays one, even if its row does not say so.
       let kind: Conversation.Kind = try await session.isRoom(jid) ? .room : .direct
       let conversation = try await session.ports.conversations.open(jid, kind: kind)
       session.say("plain.chatting", ["name": session.name(conversation.jid)])
@@ -63,7 +65,8 @@ struct PlainChoice {
     }
   }
 
-  /// Whether an unknown address is a room's: a message to one from outside reaches nobody.
+  /// Whether an unknown address is a room: a message to it reaches no occupant unless the user
+  /// joins.
   private func offersToJoin(_ jid: JID) async throws -> Bool {
     guard jid.isBare, jid.domain != session.account.jid.domain,
       try await session.addresses.owner(of: jid) == .unknown, await session.ports.rooms.isRoom(jid)
