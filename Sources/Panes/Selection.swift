@@ -1,8 +1,8 @@
 import Terminal
 
 extension Surface {
-  /// Marks a row of a list as the one that is chosen: its marker, and the selection's look and the cursor
-  /// where keys go to that list.
+  /// Marks a row of a list as the selected one: with the marker, and if the list has the focus,
+  /// with the selection style and the cursor.
   mutating func select(
     row: Int, column: Int, columns: Int, marker: String, isFocused: Bool
   ) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program in C with ncurses, as small as can be, with which Natter is compared.
+/// A minimal program in C with ncurses, for comparison with Natter.
 enum CProgram {
   /// - Returns: the program's path, `program`'s.
   static func compile(_ text: String, to program: URL) throws -> String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `natter-bench echo` has found, as tables; the first of those that were compared is the floor.
+/// The results of `natter-bench echo`, as tables; the first of the compared programs is the floor.
 struct EchoReport {
   let natter: String
   let keys: Int

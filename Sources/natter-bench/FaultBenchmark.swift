@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
 
-/// `natter-bench faults`: long conversations, with one other and in a room, through a network that breaks, between programs that are killed, on each
-/// server; prints what is left of it, and ends with 1 where anything is lost or doubled.
+/// `natter-bench faults`: long conversations, direct and in a room, through a network that breaks,
+/// between programs that are killed, on each server; prints the result, and exits with 1 if any
+/// message is lost or duplicated.
 func runFaultBenchmark(arguments: [String]) async throws {
   var (messages, faults, seed) = (10_000, 200, UInt64.random(in: 1...99_999))
   var servers: [FaultServerKind] = []

@@ -5,8 +5,8 @@ import Storage
 import TestSupport
 import XMPP
 
-/// `natter-bench files`: how long a page of the list of files takes to be read from the database, wherever it is and whatever
-/// it is narrowed to (goal: within a frame, 16 ms, at 10,000 files).
+/// `natter-bench files`: the time to read a page of the list of files from the database, at any
+/// position and with any filter (goal: within a frame, 16 ms, at 10,000 files).
 struct FileListBenchmark {
   let files: Int
 
@@ -17,7 +17,7 @@ struct FileListBenchmark {
     let endings = ["png", "jpg", "pdf", "mp4", "txt", "zip"]
     for start in stride(from: 0, to: files, by: 1000) {
       let batch = (start..<min(files, start + 1000)).flatMap { number in
-        // Nine messages with words for each with a file.
+        // Nine text messages for each one with a file.
         (0..<10).map { part in
           IncomingMessage(
             conversation: JID(local: "user\(number % 50)", domain: "example.org"),

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// Natter on a terminal of its own, signed in, with a conversation open.
+/// Natter on its own terminal, signed in, with a conversation open.
 struct NatterScreen {
   let terminal: PTYProcess
-  /// It lives as long as the program: with it go its folders.
+  /// Lives as long as the program, because its folders are deleted with it.
   private let home: Home
 
   /// - Parameters:
-  ///   - name: of the account, whose password is `secret`.
-  ///   - peer: the address of whom the conversation is with.
+  ///   - name: of the account, which has the password `secret`.
+  ///   - peer: the address of the conversation.
   init(_ natter: String, _ name: String, talkingTo peer: String, on server: any XMPPServer)
     async throws
   {

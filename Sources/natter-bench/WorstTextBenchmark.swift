@@ -1,6 +1,7 @@
 import XMPP
 
-/// What it takes to read and to handle one message of a text that is made to take long, beside one of as many plain letters.
+/// The cost of reading and handling one message with a text that is crafted to take long, compared
+/// with one of as many plain letters.
 struct WorstTextBenchmark {
   let kilobytes: Int
 

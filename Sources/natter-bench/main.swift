@@ -3,7 +3,7 @@ import Glibc
 do {
   try await measure(CommandLine.arguments.dropFirst())
 } catch {
-  // What was measured before is flushed by `exit`.
+  // Earlier results are flushed by `exit`.
   let text = "natter-bench: \(error)\n"
   _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
   exit(1)

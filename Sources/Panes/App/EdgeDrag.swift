@@ -1,13 +1,13 @@
 import Terminal
 
-/// The mouse at the edge of a list at the side: it takes hold of it, drags it, lets it go.
+/// A drag of the edge of a list at the side with the mouse.
 struct EdgeDrag {
   enum Step: Hashable { case held, moved(columns: Int), released }
 
   private(set) var isHeld = false
 
-  /// What `mouse` does to the edge of a list that is at `side`; `nil`: nothing.
-  /// - Parameter side: `nil` where the list has no edge, as it is a page of its own or not shown.
+  /// The effect of `mouse` on the edge of a list at `side`; `nil`: none.
+  /// - Parameter side: `nil` where the list has no edge, because it is a separate page or hidden.
   mutating func take(_ mouse: MouseEvent, side: Rect?) -> Step? {
     switch mouse.action {
     case .press where mouse.button == 1:

@@ -1,10 +1,11 @@
-/// The panes that take keys, in the order Tab goes through them.
+/// The panes that take keys, in the order of Tab.
 nonisolated package enum FocusTarget: Hashable, Sendable {
   case sidebar, messages, request, input, details
-  /// What follows on the rows of the sidebar: Tab goes on from there, and not to it.
+  /// The list after the rows of the sidebar: Tab skips it, and goes on from the sidebar when it has
+  /// the focus.
   case accounts
 
-  /// The bindings that hold while it has the focus.
+  /// The context of the bindings while it has the focus.
   package var context: KeyBinding.Context {
     switch self {
     case .sidebar, .accounts, .details, .request: .list
@@ -14,7 +15,7 @@ nonisolated package enum FocusTarget: Hashable, Sendable {
   }
 }
 
-/// Which of the panes that are on the screen has the focus.
+/// The focus among the panes that are on the screen.
 nonisolated package struct FocusRing: Hashable, Sendable {
   package private(set) var targets: [FocusTarget]
   package private(set) var current: FocusTarget
@@ -24,7 +25,8 @@ nonisolated package struct FocusRing: Hashable, Sendable {
     self.current = current
   }
 
-  /// Takes the panes that are there now; a focus whose pane is gone goes to the input, or to the last of them.
+  /// Sets the panes that are on the screen now; if the focused pane is gone, the focus goes to the
+  /// input, or to the last of them.
   package mutating func update(_ targets: [FocusTarget]) {
     self.targets = targets
     guard !targets.contains(current), let last = targets.last else { return }
@@ -35,7 +37,7 @@ nonisolated package struct FocusRing: Hashable, Sendable {
     if targets.contains(target) { current = target }
   }
 
-  /// Goes on by `step` panes, round the end.
+  /// Moves the focus by `step` panes, wrapping around.
   package mutating func move(_ step: Int) {
     guard let index = targets.firstIndex(of: current) else { return }
     current = targets[(index + step + targets.count) % targets.count]

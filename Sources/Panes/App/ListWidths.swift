@@ -1,16 +1,17 @@
 import Terminal
 
-/// How wide the person has made a list at the side, for each class of screen widths: what suits a wide screen says nothing
-/// about a narrow one (interface.md, "Layout").
+/// The width that the user gave a list at the side, for each class of screen widths: a width that
+/// suits a wide screen need not suit a narrow one (interface.md, "Layout").
 nonisolated package struct ListWidths: Hashable, Sendable {
-  /// The least columns of the screens of each class, the narrowest first; where lists are pages, they have no width.
+  /// The least columns of the screens of each class, the narrowest first; where lists are pages,
+  /// they have no width.
   private static let classes = [ScreenLayout.narrowWidth, 100, ScreenLayout.detailsWidth]
 
   private var columns: [Int: Int] = [:]
 
   package init() {}
 
-  /// What `text` says; what is no width in it is left out.
+  /// Reads the format of `text`; skips invalid parts.
   package init(_ text: String?) {
     for part in text?.split(separator: " ") ?? [] {
       let numbers = part.split(separator: ":").compactMap { Int($0) }
@@ -19,13 +20,13 @@ nonisolated package struct ListWidths: Hashable, Sendable {
     }
   }
 
-  /// What is remembered of it: `60:18 116:40`; `nil`: no width was ever chosen.
+  /// The remembered form: `60:18 116:40`; `nil`: no width was ever chosen.
   package var text: String? {
     let parts = columns.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// The columns that the list is to have on screens of the class of `size`; `nil`: what suits it.
+  /// The columns of the list on screens of the class of `size`; `nil`: the default.
   package subscript(size: Size) -> Int? {
     get { Self.classes.last { $0 <= size.columns }.flatMap { columns[$0] } }
     set {

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// Which keys do something with the chosen message.
+/// The keys that apply to the selected message.
 enum MessageHints {
   private static let uses: [KeyAction: MessageUse] = [
     .openMessage: .open, .copyMessage: .copy, .saveFile: .save, .viewPicture: .view,
@@ -9,7 +9,7 @@ enum MessageHints {
     .retry: .retry,
   ]
 
-  /// What it is not good for now: no hint offers that.
+  /// The actions that do not apply now: no hint offers them.
   static func impossible(in shell: ShellViewModel) -> Set<KeyAction> {
     let possible = MessageUse.ofChosen(in: shell)
     return Set(uses.filter { !possible.contains($0.value) }.keys)

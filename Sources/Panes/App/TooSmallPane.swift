@@ -1,13 +1,13 @@
 import Terminal
 import ViewModels
 
-/// What is shown where the screen is too small for anything else: that, and what to do
+/// The notice that the screen is too small for anything else, and what to do about it
 /// (interface.md, "Layout").
 package final class TooSmallPane: Pane {
   package let invalidation: Invalidation
 
   private let localizer: Localizer
-  /// How many messages are unread.
+  /// The number of unread messages.
   private let unread: () -> Int
 
   /// - Parameter invalidation: raised when the number changes.
@@ -22,7 +22,7 @@ package final class TooSmallPane: Pane {
 
   package func draw(into surface: inout Surface) {
     let size = surface.size
-    // A scrap of a word tells nothing.
+    // A fragment of a word says nothing.
     guard size.rows > 2 || size.columns > 5 else { return }
     var text = localizer("status.tooSmall", ["size": "\(size.columns)x\(size.rows)"])
     let unread = unread()

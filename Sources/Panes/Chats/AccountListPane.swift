@@ -1,11 +1,12 @@
 import Terminal
 import ViewModels
 
-/// The person's accounts below the list of conversations, each in its colour: which one is shown, what waits in the others.
+/// The user's accounts below the list of conversations, each in its colour, with a marker on the
+/// visible one and the unread counts of the others.
 package final class AccountListPane: Pane {
-  /// Whether it stands on a page of its own, without a border.
+  /// Whether it is on a separate page, without a border.
   var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
-  /// An account was pressed.
+  /// Called when an account was clicked.
   var onSelect: (AccountItem.ID) -> Void = { _ in }
 
   private let viewModel: AccountListViewModel
@@ -19,7 +20,7 @@ package final class AccountListPane: Pane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  /// The rows it would like: its title and one for each account; 0 where there is only one.
+  /// Its preferred rows: its title and one for each account; 0 where there is only one account.
   var wantedRows: Int {
     let count = viewModel.items.count
     return count == 0 ? 0 : count + 1
@@ -34,7 +35,7 @@ package final class AccountListPane: Pane {
     targets = []
     let items = viewModel.items
     let rows = max(0, size.rows - 1)
-    // Where there is no room for all of them: at least the one that is marked.
+    // If there is no room for all of them: at least the marked one.
     let marked = items.firstIndex(where: isMarked) ?? 0
     for (offset, item) in items.dropFirst(max(0, marked - rows + 1)).prefix(rows).enumerated() {
       draw(item, row: 1 + offset, width: width, into: &surface)

@@ -1,14 +1,14 @@
 import Terminal
 import ViewModels
 
-/// Makes the sub-app Chats: the list of conversations, the one that is open, and what there is to tell of it beside it.
+/// Creates the sub-app Chats: the list of conversations, the open one, and its details beside it.
 package struct ChatsFactory: SubAppFactory {
   package static let tab = SubAppTab.chats
   package let accent = StyleRole.key
-  /// Whether the list is shown beside a conversation until the person says otherwise.
+  /// Whether the list is shown beside a conversation by default.
   private let showsSidebar: Bool
 
-  /// What is done to conversations, messages and what is typed for them, also where its keys hold everywhere.
+  /// The actions on conversations, messages and the input, including those with global keys.
   static let own: Set<KeyAction> = {
     let bound: Set<KeyAction> = [
       .toggleSidebar, .toggleDetails, .plainView, .hideConversation, .undoList, .find,
@@ -29,7 +29,7 @@ package struct ChatsFactory: SubAppFactory {
 
   package func makeSubApp(in frame: ShellFrame) -> any SubApp { makeChats(in: frame) }
 
-  /// The same, for whoever has more to do with it than with any other sub-app.
+  /// The same with its concrete type, for the desktop.
   func makeChats(in frame: ShellFrame) -> ChatsScreen {
     let (shell, glyphs) = (frame.shell, frame.glyphs)
     let model = PersonViewModel(shell: shell)

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// What is looked for in a conversation, at the lower edge of the screen: the messages stay in sight.
+/// The search in a conversation, at the lower edge of the screen: the messages stay visible.
 package final class FindPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
@@ -29,7 +29,7 @@ package final class FindPane: OverlayPane {
 
   package func frame(in size: Size) -> Rect {
     if isLinear {
-      // Its title, the line, how much was found, the keys.
+      // The title, the query, the number of matches, the key hints.
       let rows = min(4, size.rows)
       return Rect(row: size.rows - rows, column: 0, rows: rows, columns: size.columns)
     }

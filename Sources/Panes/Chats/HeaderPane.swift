@@ -2,10 +2,10 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Who the conversation is with; below it a rule, where there is room for one. For somebody who hears it what does not fit
-/// goes on there.
+/// The name and address of the conversation; below it a rule, where there is room for one. For a
+/// screen reader, text that does not fit continues there.
 package final class HeaderPane: Pane {
-  /// Whether list and conversation are pages: then a sign tells that there is a way back.
+  /// Whether list and conversation are pages: then a glyph shows that there is a way back.
   var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
 
   private let viewModel: HeaderViewModel
@@ -26,7 +26,7 @@ package final class HeaderPane: Pane {
     if glyphs.isLinear { return drawLinear(column: start, into: &surface) }
     let role = viewModel.availability.map { StyleRole.presence($0) } ?? .dim
     let sign = viewModel.sign.isEmpty ? 0 : viewModel.sign.columns + 1
-    // The name gives way to the sign, everything else to the name.
+    // The name is cut to make room for the glyph, everything else for the name.
     var column = surface.write(
       viewModel.title.truncated(
         columns: max(0, width - start - sign - 1), mark: glyphs.ellipsis),
@@ -49,7 +49,7 @@ package final class HeaderPane: Pane {
     }
   }
 
-  /// Whole words, and none for a sign.
+  /// Text only, without glyphs.
   private func drawLinear(column: Int, into surface: inout Surface) {
     let width = max(1, surface.size.columns - column - 1)
     let line = StyledText(viewModel.line, viewModel.conversation == nil ? .dim : .heading)

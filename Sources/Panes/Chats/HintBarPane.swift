@@ -1,12 +1,12 @@
 import Terminal
 import ViewModels
 
-/// The bottom row: the keys of the pane with the focus, as many as there is room for.
+/// The bottom row: the key hints of the pane with the focus, as many as fit.
 package final class HintBarPane: Pane {
   private let viewModel: HintBarViewModel
-  /// How many columns the gaps are narrowed by at most, so that no key goes for so little.
+  /// The number of columns up to which gaps are narrowed, rather than drop a hint for so little.
   private static let leeway = 3
-  /// Where its keys stand: a click on one is the key.
+  /// The positions of its keys: a click on one presses the key.
   private(set) var hintLine = HintLine()
 
   package init(viewModel: HintBarViewModel) { self.viewModel = viewModel }
@@ -17,7 +17,7 @@ package final class HintBarPane: Pane {
     let columns = surface.size.columns
     var items = viewModel.items
     if Self.width(items) > columns { items = items.filter { !$0.isExtra } }
-    // Where a few columns are missing, the gaps at the end are narrower.
+    // If a few columns are missing, the gaps at the end are narrower.
     let missing = Self.width(items) - columns
     let narrowGaps = (1...Self.leeway).contains(missing) && missing < items.count ? missing : 0
     var column = 0

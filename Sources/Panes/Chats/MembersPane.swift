@@ -2,14 +2,14 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Who is in the room, beside the conversation or over it.
+/// The occupants of the room, beside the conversation or above it.
 package final class MembersPane: Pane {
-  /// Does what Enter does on the selected row: for the mouse.
+  /// Opens the selected row as Enter does: for the mouse.
   var onOpen: () -> Void = {}
 
   private let viewModel: MembersViewModel
   private let glyphs: Glyphs
-  /// The first row that is shown, kept so that the list moves no more than it must.
+  /// The first visible row, kept so that the list scrolls no more than it must.
   private var top = 0
   private var shownIDs: [MemberItem.ID] = []
 
@@ -33,7 +33,7 @@ package final class MembersPane: Pane {
     let items = viewModel.items
     let rows = max(0, size.rows - 1)
     scroll(items, rows: rows)
-    // Two thousand people: only those in sight are drawn.
+    // Only the visible rows are drawn: there may be two thousand occupants.
     let shown = items.dropFirst(top).prefix(rows)
     for (offset, item) in shown.enumerated() {
       draw(item, row: offset + 1, width: size.columns, into: &surface)

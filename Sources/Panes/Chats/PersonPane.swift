@@ -2,14 +2,14 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// What there is to tell of the person whom the open conversation is with, beside it or over it.
+/// The details of the open conversation's contact, beside it or above it.
 package final class PersonPane: Pane {
   private let viewModel: PersonViewModel
   private let frame: ShellFrame
   private var top = 0
-  /// The row that the cursor stands on, where somebody hears the screen and goes from one to the next.
+  /// The row of the cursor, for a screen reader, where Up and Down go from row to row.
   private var line = 0
-  /// How many rows there were and how many of them fit, at the last drawing.
+  /// The number of rows at the last drawing, and how many of them fit.
   private var drawn = (rows: 0, room: 0)
 
   package init(viewModel: PersonViewModel, frame: ShellFrame) {
@@ -50,7 +50,7 @@ package final class PersonPane: Pane {
     var rows: [StyledText] = []
     var before: PersonLine.Kind?
     for line in viewModel.lines {
-      // A blank row before each new thing.
+      // A blank row before each new part.
       if line.kind == .heading || line.kind == .term || before == .text && line.kind != .text {
         if !rows.isEmpty { rows.append(StyledText()) }
       }
@@ -79,7 +79,7 @@ package final class PersonPane: Pane {
     }
   }
 
-  /// Moves what is seen of it; `.min` and `.max` go to its ends.
+  /// Scrolls by rows; `.min` and `.max` go to its ends.
   func scroll(by step: Int) {
     let most = max(0, drawn.rows - drawn.room)
     if frame.glyphs.isLinear {

@@ -1,8 +1,8 @@
 import Terminal
 import ViewModels
 
-/// How the account stands and how much is unread, in the corner of a screen that has no row for the
-/// tabs (interface.md, "Layout"): these two are always there.
+/// The account's connection state and the unread count, in the corner of a screen that has no row
+/// for the tabs (interface.md, "Layout"): these two are always visible.
 package final class StateCornerPane: Pane {
   private let viewModel: TabBarViewModel
 
@@ -10,7 +10,8 @@ package final class StateCornerPane: Pane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  /// Where it stands on a screen that has `columns`: at the right end of the first row, with a blank before it.
+  /// Its frame on a screen with `columns`: at the right end of the first row, with a blank before
+  /// it.
   package func frame(columns: Int) -> Rect {
     let width = min(columns, text.columns + 1)
     return Rect(row: 0, column: columns - width, rows: 1, columns: width)
@@ -29,7 +30,7 @@ package final class StateCornerPane: Pane {
 }
 
 extension TabBarViewModel {
-  /// What waits in the other accounts.
+  /// The unread count of the other accounts.
   var unreadElsewhere: StyledText {
     elsewhere.isEmpty
       ? StyledText("", .tab) : StyledText("+" + elsewhere, .badge) + StyledText(" ", .tab)

@@ -1,19 +1,19 @@
 import Terminal
 import ViewModels
 
-// Where the parts of a message stand.
+// The columns of the parts of a message.
 extension TimelineLayout {
-  /// Where names begin: behind the time, or where that would be.
+  /// The column of names: after the time, or where that would be.
   var senderColumn: Int {
     let before = form == .columns ? 1 : 0
     return glyphs.timeIsLast ? 1 : before + timeWidth + 1
   }
 
-  /// Where the text begins, where it has a column of its own.
+  /// The column of the text, if it has a separate one.
   var textColumn: Int { form == .columns ? senderColumn + senderWidth + 1 : senderColumn }
 
-  /// What stands behind the text: that it was corrected, and the time, where that is last. What is heard has it behind the
-  /// tick.
+  /// The parts after the text: the note that it was edited, and the time, if that is last. For a
+  /// screen reader the time comes after the tick.
   func end(of item: TimelineItem) -> StyledText {
     var text = StyledText(item.edited, .dim)
     if glyphs.timeIsLast, form != .linear, !item.time.isEmpty {

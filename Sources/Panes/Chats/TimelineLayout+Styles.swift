@@ -1,10 +1,10 @@
 import Terminal
 import ViewModels
 
-// How the parts of a message look.
+// The styles of the parts of a message.
 extension TimelineLayout {
   func body(of item: TimelineItem) -> StyledText {
-    // Where the words that were looked for cannot be told, the whole message is what was found.
+    // If the matches inside the text are unknown, the whole message is marked as a match.
     let isFound = item.isMarked && !item.spans.contains { $0.style.contains(.found) }
     let plain: StyleRole =
       isFound
@@ -17,7 +17,7 @@ extension TimelineLayout {
     return text
   }
 
-  /// The role of what says most about a part; the rest of what the part is is added to it.
+  /// The role of the most important style of a part; attributes of its other styles are added.
   private func role(of style: MarkupSpan.Style, plain: StyleRole) -> StyleRole {
     let roles: [(MarkupSpan.Style, StyleRole)] = [
       (.link, .link), (.found, .searchMatch), (.mention, .mention), (.code, .code),

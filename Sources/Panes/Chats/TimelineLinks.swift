@@ -2,14 +2,15 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// The links of a message, handed out to the pieces of its text as they are laid out: one that wraps is in several.
+/// Assigns the links of a message to the pieces of its text as they are laid out: a link that wraps
+/// consists of several.
 struct TimelineLinks {
   private var waiting: ArraySlice<String>
-  /// What has not been laid out of the first of them.
+  /// The part of the current link that is not laid out yet.
   private var rest: Substring = ""
   private var link: Hyperlink?
   private var id: Int64
-  /// More links of one message than these are not marked.
+  /// Links of one message beyond this number are not marked.
   private static let limit: Int64 = 64
 
   init(of item: TimelineItem) {
@@ -22,8 +23,8 @@ struct TimelineLinks {
     }
   }
 
-  /// The link that a piece of it is a part of; they come in their order. `nil` where what comes is none of them: then none
-  /// is marked any more.
+  /// The link that a piece of text belongs to; the pieces come in their order. `nil` for a piece
+  /// that is no part of the next link: from then on no link is marked.
   mutating func next(_ piece: String) -> Hyperlink? {
     if rest.isEmpty {
       guard let text = waiting.popFirst() else { return nil }

@@ -2,7 +2,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// The contact list by group, with a border on its right where the details stand beside it.
+/// The contact list by group, with a border on its right where the details are beside it.
 package final class ContactListPane: SubAppPane {
   package var isPage = false {
     didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
@@ -11,7 +11,7 @@ package final class ContactListPane: SubAppPane {
     get { viewModel.isFocused }
     set { viewModel.isFocused = newValue }
   }
-  /// Right of a person: to what is known of him.
+  /// Called when Right moves from a contact to its details.
   var onDetails: () -> Void = {}
 
   private let viewModel: ContactsViewModel
@@ -110,7 +110,7 @@ package final class ContactListPane: SubAppPane {
       surface.write(
         item.sign, row: row, column: 3,
         role: item.availability.map { StyleRole.presence($0) } ?? .statusWarning)
-      // What somebody says goes before the name does.
+      // The status text is dropped before the name is cut.
       let room = max(0, width - 6)
       let name = item.name.truncated(columns: room, mark: glyphs.ellipsis)
       let column = max(name.columns + 2, min(20, room / 2))
@@ -165,7 +165,7 @@ package final class ContactListPane: SubAppPane {
     case .press where mouse.button == 1:
       let index = mouse.at.row - top
       guard shown.indices.contains(index), shown[index].isSelectable else { return .ignored }
-      // The first click selects, the second one opens; answering a request is for a key.
+      // The first click selects, the second one opens; a request is answered with a key.
       let item = shown[index]
       if item.isSelected, item.sign != frame.glyphs.request {
         viewModel.open()

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// Makes the sub-app Contacts: the roster by group, and what is known of who is selected.
+/// Creates the sub-app Contacts: the roster by group, and the details of the selected contact.
 package struct ContactsFactory: SubAppFactory {
   package static let tab = SubAppTab(.contacts, place: 2)
   package let accent = StyleRole.nick1

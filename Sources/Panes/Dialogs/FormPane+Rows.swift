@@ -96,7 +96,8 @@ extension FormPane {
     }
   }
 
-  /// - Returns: where the field begins, from the left of the form: in one column for all, or behind its own label.
+  /// - Returns: the start of the field, from the left of the form: one column for all fields, or
+  ///   directly after its label for a screen reader.
   private func drawLabel(
     _ field: FormField, row: Int, left: Int, columns: Int, labelColumns: Int, role: StyleRole,
     into surface: inout Surface

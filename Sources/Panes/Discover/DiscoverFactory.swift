@@ -1,7 +1,8 @@
 import Terminal
 import ViewModels
 
-/// Makes the sub-app Discover: pages of cards about what there is to find.
+/// Creates the sub-app Discover: pages of cards about public rooms, feeds, events, services and
+/// invitations.
 package struct DiscoverFactory: SubAppFactory {
   package static let tab = SubAppTab(.discover, place: 3)
   package let accent = StyleRole.nick2

@@ -2,7 +2,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Draws the list that files are chosen from: the folder, what is typed, the files, and what the selected one looks like.
+/// Draws the file picker: the folder, the query, the files, and a preview of the selected one.
 package final class FilePickerPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
@@ -90,7 +90,7 @@ package final class FilePickerPane: OverlayPane {
   private func drawHead(row: Int, left: Int, columns: Int, into surface: inout Surface) {
     let marked = viewModel.markedText
     let room = max(1, columns - (marked.isEmpty ? 0 : marked.columns + 2))
-    // The end of a path says more than its beginning.
+    // The end of a path is more important than its beginning.
     var path = Substring(viewModel.folder)
     while path.columns > room - 1, path.count > 1 { path.removeFirst() }
     let isCut = path.startIndex != viewModel.folder.startIndex

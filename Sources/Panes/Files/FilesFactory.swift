@@ -2,7 +2,8 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Makes the sub-app Files: what was sent and received and what is on its way, with what it can be narrowed to at the side.
+/// Creates the sub-app Files: sent and received files and active transfers, with the filters at the
+/// side.
 package struct FilesFactory: SubAppFactory {
   package static let tab = SubAppTab(.files, place: 4)
   package let accent = StyleRole.nick2
@@ -25,7 +26,7 @@ package struct FilesFactory: SubAppFactory {
       files.show(page)
       if let id = Int64(item) { files.reveal(Message.ID(id)) }
     }
-    // What there is comes first, what to leave out of it second.
+    // The focus starts in the list, not in the filters.
     subApp.showContent()
     return subApp
   }

@@ -2,14 +2,15 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// What a file looks like, drawn into a rectangle: the first lines of a text, a picture and what it is.
+/// The preview of a file, drawn into a rectangle: the first lines of a text, or a picture and its
+/// description.
 struct PreviewDrawing {
   let preview: FilePreview
   let localizer: Localizer
   let glyphs: Glyphs
   let pictures: PictureBoard
 
-  /// - Parameter pane: is drawn again when the picture is there.
+  /// - Parameter pane: is redrawn when the picture is ready.
   func draw(in rect: Rect, for pane: Invalidation, into surface: inout Surface) {
     guard rect.size.rows > 0, rect.size.columns > 0 else { return }
     switch preview {

@@ -3,8 +3,8 @@ import Terminal
 nonisolated extension KeyBindingTable {
   /// The keymap `natter` (interface.md, "Keys"), as far as its actions exist.
   ///
-  /// Every Alt chord has a twin after `^X`, for terminals that send no Alt; no chord that terminals
-  /// cannot send is in it (`Key.reach`).
+  /// Every Alt chord has a twin after `^X`, for terminals that send no Alt; it contains no chord
+  /// that terminals cannot send (`Key.reach`).
   package static let natter = KeyBindingTable(
     everywhere + conversationNumbers + inputLine + editing + messages + lists)
 
@@ -70,7 +70,7 @@ nonisolated extension KeyBindingTable {
     KeyBinding(.editDraft, in: .input, keys: [.control("x"), .control("e")]),
   ]
 
-  /// readline's keys. `^X f` is for finding: Alt+F has its other ways.
+  /// readline's keys. `^X f` is a find key: Alt+F has other alternatives.
   private static let editing: [KeyBinding] = [
     KeyBinding(.lineStart, in: .editing, keys: [.control("a")], [Key(.home)]),
     KeyBinding(.lineEnd, in: .editing, keys: [.control("e")], [Key(.end)]),

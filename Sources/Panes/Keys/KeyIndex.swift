@@ -1,8 +1,8 @@
 import Synchronization
 import Terminal
 
-/// What the keys of a table are looked up in. It is made when the first one is pressed: who starts the program waits for a frame,
-/// and the frame needs the table alone.
+/// The index for looking up keys in a table. It is built at the first key press: at startup the
+/// user waits for a frame, and the frame needs only the table.
 nonisolated final class KeyIndex: Sendable {
   private let bindings: [KeyBinding]
   private let made: Mutex<Keymap?>
@@ -23,7 +23,8 @@ nonisolated final class KeyIndex: Sendable {
       var keymap = Keymap()
       for binding in bindings {
         for sequence in binding.sequences {
-          // Twins are in the table; where an Alt chord has none, `^X` and its letter mean something else.
+          // The table contains the twins; if an Alt chord has none, `^X` and its letter mean
+          // something else.
           keymap.bind(
             KeySequence(sequence), to: binding.action.rawValue, in: binding.context.rawValue,
             addsTwin: false)

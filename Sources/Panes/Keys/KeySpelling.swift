@@ -2,8 +2,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-/// Writes keys the way help and the hint bar show them: `^O`, `Alt+A`, `PgUp`
-/// (interface.md, "Keys").
+/// Writes keys as help and the hint bar show them: `^O`, `Alt+A`, `PgUp` (interface.md, "Keys").
 nonisolated package struct KeySpelling: Sendable {
   let localizer: Localizer
 
@@ -12,7 +11,8 @@ nonisolated package struct KeySpelling: Sendable {
 
   /// The presses of `sequence`, with blanks between them.
   package func callAsFunction(_ sequence: [Key]) -> String {
-    // Joining an array has the runtime look through all conformances, for each start's first frame.
+    // Joining an array makes the runtime search all conformances, which delays the first frame at
+    // each start.
     var text = ""
     for key in sequence { text += (text.isEmpty ? "" : " ") + spell(key) }
     return text

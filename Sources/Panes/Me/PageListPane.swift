@@ -10,7 +10,7 @@ package final class PageListPane: SubAppPane {
     get { viewModel.isFocused }
     set { viewModel.isFocused = newValue }
   }
-  /// Enter on a page.
+  /// Called on Enter on a page.
   var onOpen: () -> Void = {}
 
   private let viewModel: PageListViewModel

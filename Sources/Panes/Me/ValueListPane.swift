@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// A page of values: one a row, what there is to say of the selected one below them.
+/// A page of values: one a row, with the help of the selected one below them.
 package final class ValueListPane: SubAppPane {
   package var isPage = false {
     didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
@@ -41,7 +41,7 @@ package final class ValueListPane: SubAppPane {
     [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
   }
 
-  /// Goes to the value of that name.
+  /// Selects the value of that name.
   func select(_ key: String) { viewModel.select(key: key) }
 
   package func draw(into surface: inout Surface) {
@@ -84,7 +84,7 @@ package final class ValueListPane: SubAppPane {
       let end = surface.write(
         item.value.truncated(columns: room, mark: glyphs.ellipsis),
         row: row, column: left + 2 + titles, role: item.isChanged ? .strong : .dim)
-      // What it says comes before what is said of it.
+      // The value takes precedence over the note about it.
       let rest = left + columns - end - 2
       if !item.note.isEmpty, rest >= 4 {
         surface.write(
@@ -113,7 +113,7 @@ package final class ValueListPane: SubAppPane {
     }
   }
 
-  /// Says at the right edge where the list goes on.
+  /// Draws marks at the right edge if the list continues beyond the visible rows.
   private func markMore(_ count: Int, column: Int, into surface: inout Surface) {
     guard !frame.glyphs.isLinear else { return }
     if scroll.top > 0 { surface.write("^", row: 2, column: column, role: .scrollbar) }

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// Draws the palette: what is typed on top, what it can mean below.
+/// Draws the palette: the query on top, the matches below.
 package final class PalettePane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
@@ -23,7 +23,7 @@ package final class PalettePane: OverlayPane {
       : Size(rows: min(size.rows - 4, 20), columns: min(size.columns - 16, 84))
   }
 
-  // It does not jump up and down while it is typed into.
+  // Its upper edge does not move while the query changes.
   package func frame(in size: Size) -> Rect {
     let wanted = preferredSize(in: size)
     let rows = min(max(1, wanted.rows), size.rows)
@@ -97,7 +97,7 @@ package final class PalettePane: OverlayPane {
   }
 
   private func run() {
-    // First away with it: what is run may show something of its own.
+    // Dismissed first: the entry may show something itself.
     isDismissed = true
     isDismissed = viewModel.run()
   }

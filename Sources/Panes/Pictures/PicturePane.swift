@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-/// Draws one picture over everything else, with what draws it and what can be done with it.
+/// Draws one picture above everything else, with the way in which it is drawn and its key hints.
 package final class PicturePane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
@@ -46,10 +46,10 @@ package final class PicturePane: OverlayPane {
       isAlone: true, for: invalidation, into: &surface)
   }
 
-  /// Says why there is no picture, in the middle of where it would be.
+  /// Shows why there is no picture, in the middle of its area.
   private func tell(_ rect: Rect, into surface: inout Surface, _ text: String) {
     let lines = LineWrap.rows(of: text, width: rect.size.columns)
-    // In the middle for the eye, at the beginning for the ear.
+    // In the middle, but at the beginning for a screen reader.
     let isLinear = glyphs.isLinear
     let top = rect.origin.row + (isLinear ? 0 : max(0, (rect.size.rows - lines.count) / 2))
     if isLinear { surface.cursor = rect.origin }
@@ -68,7 +68,7 @@ package final class PicturePane: OverlayPane {
     if viewModel.file != nil { tell(rect, into: &surface, localizer("picture.notDrawn")) }
   }
 
-  /// What draws the picture; empty while there is none.
+  /// The way in which the picture is drawn; empty while there is none.
   private var means: String {
     guard let file = viewModel.file else { return "" }
     return switch pictures.way(of: file, isAlone: true) {

@@ -1,13 +1,13 @@
 import Terminal
 import ViewModels
 
-/// Guide, sign-in and registration: whichever of them is on (interface.md, "Screens").
+/// Guide, sign-in and registration, whichever is the current step (interface.md, "Screens").
 package enum WelcomePane {
   /// A pane that draws the current form of `viewModel`, alone on the screen.
   package static func make(
     viewModel: WelcomeViewModel, glyphs: Glyphs, localizer: Localizer
   ) -> FormPane {
-    // The pages of the guide are of one size, so that nothing jumps while they are turned.
+    // The pages of the guide have one size, so that nothing jumps when the page changes.
     FormPane(
       comfortable: { [viewModel] in
         viewModel.step == .guide ? Size(rows: 22, columns: 72) : Size(rows: 18, columns: 66)
@@ -17,7 +17,7 @@ package enum WelcomePane {
     }
   }
 
-  /// The keys that the guide's first page tells, as they are bound.
+  /// The keys that the guide's first page names, as they are bound.
   package static func keyNames(
     bindings: KeyBindingTable, tabs: [SubAppTab], localizer: Localizer
   ) -> OnboardingViewModel.KeyNames {
@@ -33,7 +33,7 @@ package enum WelcomePane {
         uniquingKeysWith: { first, _ in first }))
   }
 
-  /// The keys that the guide lets people try, the three of its first page: those of the keymap that is in force.
+  /// The keys to practise in the guide, the three of its first page, from the current keymap.
   package static func practices(
     bindings: KeyBindingTable, localizer: Localizer,
     actions: [KeyAction] = [.help, .palette, .quit]

@@ -5,8 +5,9 @@ import Terminal
 import ViewModels
 
 extension AccountCommands {
-  /// Signs in with a browser, here or on another machine: by a code that is typed there (RFC 8628), or by a page that sends one
-  /// back (RFC 7636). What has to be done goes to standard error: standard output has what came of it.
+  /// Signs in with a browser, here or on another machine: by a code that is entered there (RFC
+  /// 8628), or by a page that sends a code back (RFC 7636). The instructions go to standard error,
+  /// the result to standard output.
   func loginWithBrowser(_ account: Account) async throws {
     let signIn = context.browserSignIn(context.signIn())
     let step = try await signIn.begin(account)
@@ -18,7 +19,7 @@ extension AccountCommands {
       StandardStreams.printError(context.localizer("cli.login-waiting"))
     case .page(let request):
       tell("cli.login-page", address: request.address)
-      // A browser on another machine finds no way back to this one.
+      // A browser on another machine cannot redirect to this one.
       if context.environment["SSH_CONNECTION"]?.isEmpty == false, isatty(STDIN_FILENO) != 0 {
         pasted = askForCode()
       } else {
@@ -51,7 +52,7 @@ extension AccountCommands {
     }
   }
 
-  /// The address for the camera of a telephone, where somebody looks at a terminal that can show it.
+  /// Prints the address as a QR code for a phone, on a terminal that can show it.
   private func draw(_ address: String) {
     guard isatty(STDERR_FILENO) != 0, context.usesUnicodeGlyphs,
       StandardStreams.takesUTF8(STDERR_FILENO), let code = QRCode(address)

@@ -7,7 +7,7 @@ import TerminalNcurses
 import ViewModels
 import XMPP
 
-/// `natter doctor`: what works here and what does not, as lines that can be pasted into a bug report.
+/// `natter doctor`: what works and what does not, as lines for a bug report.
 struct DoctorCommand {
   let context: LaunchContext
 

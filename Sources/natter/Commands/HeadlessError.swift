@@ -1,13 +1,13 @@
 import NatterCore
 
-/// A command could not be carried out: what to say, and how to exit.
+/// A failed command: its message and its exit code.
 nonisolated struct CommandFailure: Error {
   let code: ExitCode
   let text: String
 }
 
 extension ExitCode {
-  /// How a command ends when there is no connection for this reason.
+  /// The exit code for a failed connection.
   nonisolated init(_ problem: ConnectionProblem) {
     self =
       switch problem.kind {

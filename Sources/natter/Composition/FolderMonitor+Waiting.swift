@@ -1,9 +1,10 @@
 import Sockets
 
-/// A watch on a folder, or none: the system may have no room for one.
+/// A watch on a folder, or none: the system limits the number of watches.
 nonisolated extension FolderMonitor? {
-  /// Waits until something may have come; without a watch nothing tells of changes there, and it is looked at again and again.
-  /// - Returns: `false` when nothing comes any more, or the task was cancelled.
+  /// Waits until something may have arrived; without a watch it returns every second, so that the
+  /// caller polls the folder.
+  /// - Returns: `false` when nothing arrives any more, or the task was cancelled.
   func arrives() async -> Bool {
     guard let self else {
       do { try await Task.sleep(for: .seconds(1)) } catch { return false }

@@ -5,23 +5,24 @@ import Sockets
 import Storage
 import XMPP
 
-/// Takes over what `natter send` could not send beside the program that has the account, and what the server refused of it.
+/// Takes over the messages that `natter send` could not send while this instance has the account,
+/// and those that the server refused.
 nonisolated struct SpooledMessageImporter: Sendable {
   let spool: MessageSpool
   let outbox: Outbox
   let hub: EventHub
   let log: Log
-  /// Whom something for an address is sent to.
+  /// The recipient of something for an address.
   let recipient: @Sendable (JID) async throws -> JID
 
-  /// Takes what is there and what comes, until the task is cancelled.
-  /// - Parameter watch: tells when something comes into a folder; `nil` where it cannot be watched.
+  /// Takes over existing and new messages, until the task is cancelled.
+  /// - Parameter watch: reports new files in a folder; `nil` where it cannot be watched.
   func run(watch: (String) -> FolderMonitor? = { FolderMonitor($0) }) async {
     do { try spool.prepare() } catch {
       log.error("other programs cannot leave messages: \(error)")
       return
     }
-    // Watched first: what comes while the folder is read is seen as well.
+    // Watched first, so that messages that arrive during the first read are noticed.
     let watch = watch(spool.folder)
     if watch == nil { log.warning("\(spool.folder) cannot be watched: it is read again and again") }
     repeat { await take() } while await watch.arrives()

@@ -5,12 +5,12 @@ import Sockets
 import Synchronization
 import XMPP
 
-/// The ways into the web: one for each set of authorities that is trusted, made when it is first needed, all over one multi
-/// handle.
+/// The HTTP clients: one for each set of trusted authorities, created when it is first needed, all
+/// over one multi handle.
 nonisolated final class WebClients: Sendable {
   private struct Made {
     var clients: [String: APIClient] = [:]
-    /// Whose multi handle all use.
+    /// The transport with the multi handle that all use.
     var first: CurlTransport?
   }
 
@@ -32,7 +32,8 @@ nonisolated final class WebClients: Sendable {
 }
 
 extension APIClient {
-  /// The same for the files of an account: those on private networks only where its own server is, unless the user agrees.
+  /// The same for the files of an account: files on private networks only where its own server is,
+  /// unless the user agrees.
   nonisolated func forFiles(of account: Account) -> APIClient {
     var client = self
     client.fileReach = NetworkReach(home: [account.jid.domain, account.server].compactMap { $0 })

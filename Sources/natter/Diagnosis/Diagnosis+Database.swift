@@ -5,13 +5,13 @@ import ViewModels
 import XMPP
 
 nonisolated extension Diagnosis {
-  /// Where the messages of an account are.
+  /// The account and the file of a message database.
   struct Database: Sendable {
     let account: JID
     let file: URL
   }
 
-  /// Whether Natter could begin with the messages of each account.
+  /// Checks whether Natter could open the messages of each account.
   func lookAtDatabases(_ tell: @MainActor @Sendable (Finding) -> Void) async {
     do {
       for database in try await databases() { await look(at: database, tell) }
@@ -22,7 +22,7 @@ nonisolated extension Diagnosis {
     }
   }
 
-  /// Whether Natter could begin with these messages, by its own judgement.
+  /// Checks whether Natter could open these messages, with its own criteria.
   private func look(
     at database: Database, _ tell: @MainActor @Sendable (Finding) -> Void
   ) async {
@@ -42,7 +42,7 @@ nonisolated extension Diagnosis {
       await tell(found(.good, localizer("doctor.database-own", ["path": path])))
     } catch {
       var verdict = Verdict.bad
-      // Another Natter has it, which would have told of faults.
+      // Another instance has it open, and would have reported faults.
       if case .locked = error { verdict = .note }
       for line in await explain(error) { await tell(found(verdict, line)) }
     }

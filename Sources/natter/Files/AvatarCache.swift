@@ -3,7 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Pictures of people as files in the cache, each under the SHA-1 of its bytes; they can be deleted at any time.
+/// Avatars of contacts as files in the cache, each under the SHA-1 of its bytes; they can be
+/// deleted at any time.
 actor AvatarCache: AvatarCaching {
   private let folder: URL
   private let crypto: CryptoLibrary

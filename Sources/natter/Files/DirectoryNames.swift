@@ -1,6 +1,7 @@
 import Glibc
 
-/// What is in a directory, as the system tells it: Foundation's way takes longer than a start has time for.
+/// The names in a directory, from the system: Foundation's way to read them takes too long for the
+/// startup.
 nonisolated enum DirectoryNames {
   /// The names in it, in no order; none where it cannot be read.
   static func all(in path: String) -> [String] {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// When files were written. Foundation's way to it makes a dictionary of all there is to know, which a start has to wait for.
+/// The modification times of files. Foundation's way to read them builds a dictionary of all
+/// attributes, which takes too long for the startup.
 nonisolated enum FileDate {
   /// When the file was last written; `nil` where there is none.
   static func of(_ path: String) -> Date? {

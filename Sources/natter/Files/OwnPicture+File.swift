@@ -5,10 +5,10 @@ import NatterCore
 import XMPP
 
 extension OwnPicture {
-  /// The most bytes: with Base64 and what is around it, servers take no more in one piece.
+  /// Limit in bytes: with Base64 and the elements around it, servers accept no more in one stanza.
   private static let limit = 128 << 10
 
-  /// Reads a file that can be published as it is (XEP-0084 §3.1: PNG).
+  /// Reads a file that can be published unchanged (XEP-0084 §3.1: PNG).
   /// - Throws: `NatterError`.
   init(file path: String, crypto: CryptoLibrary) throws {
     var facts = stat()

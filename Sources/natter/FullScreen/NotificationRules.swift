@@ -6,7 +6,8 @@ import TOML
 import ViewModels
 import XMPP
 
-/// What of each conversation is told, where somebody has said so: `notify.toml` in the data directory, for all accounts.
+/// The notification rule of each conversation that has one: `notify.toml` in the data directory,
+/// for all accounts.
 final class NotificationRules {
   private let file: URL
   private var rules: [String: [String: NotificationRule]]?
@@ -17,11 +18,11 @@ final class NotificationRules {
     loaded?[account.bare.description]?[conversation.description] ?? .standard
   }
 
-  /// - Returns: whether it could be kept.
+  /// - Returns: whether it could be stored.
   @discardableResult func set(_ rule: NotificationRule, of conversation: JID, for account: JID)
     -> Bool
   {
-    // What cannot be read for now is not replaced by this one.
+    // A file that cannot be read for now is not overwritten.
     guard var all = loaded else { return false }
     all[account.bare.description, default: [:]][conversation.description] =
       rule == .standard ? nil : rule
@@ -40,7 +41,7 @@ final class NotificationRules {
     if let rules { return rules }
     var read: [String: [String: NotificationRule]] = [:]
     if let data = try? Data(contentsOf: file) {
-      // A byte that is no text costs the line that it is in, and not all the others.
+      // An invalid byte costs only its line.
       let text = String(decoding: data, as: UTF8.self)
       for table in TOMLDocument.parseCollectingErrors(text).document.tables
       where table.path.count == 1 {

@@ -2,7 +2,7 @@ import Dispatch
 import ViewModels
 
 extension Scheduler {
-  /// Waits on the main queue; nothing runs between now and then.
+  /// Waits with timers of the main queue; nothing runs in between.
   static let timers = Scheduler { delay, action in
     let timer = DispatchSource.makeTimerSource(queue: .main)
     let components = delay.components

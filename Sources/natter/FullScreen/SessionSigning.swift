@@ -2,13 +2,13 @@ import NatterCore
 import SessionService
 import XMPP
 
-/// Signing in from the form: a secret that is not to be remembered is kept for this run.
+/// Sign-in from the form: a secret that is not to be remembered is kept for this run.
 nonisolated struct SessionSigning: SigningIn {
   private let signIn: SignIn
   private let sessions: SessionCredentials
   private let contacts: @Sendable (_ domain: String) async -> [String]
 
-  /// - Parameter contacts: where the people of a server can be asked for help.
+  /// - Parameter contacts: the support addresses of a server's operators.
   init(
     over signIn: SignIn, sessions: SessionCredentials,
     contacts: @escaping @Sendable (_ domain: String) async -> [String]

@@ -1,20 +1,21 @@
 import CCrash
 import Glibc
 
-/// Keeps the signals that the full screen watches for until it does: between the first byte that the terminal gets and the first
-/// frame, one that ends or stops the program would leave the terminal as it is then, and a resize would be missed.
+/// Blocks the signals that the full screen handles until it is ready: between the first byte to the
+/// terminal and the first frame, a signal that ends or stops the program would leave the terminal
+/// in that state, and a resize would be missed.
 enum SignalHold {
   static let numbers = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
 
-  /// From now on they wait.
+  /// Blocks the signals from now on.
   static func begin() {
     for number in numbers { natter_hold_signal(number) }
   }
 
-  /// Whether one of them has come meanwhile; it is told once.
+  /// Whether one of them has arrived meanwhile; reported once.
   static func takes(_ number: Int32) -> Bool { natter_take_held_signal(number) != 0 }
 
-  /// Those that nobody watches for yet have their usual effect again, also if they have come meanwhile.
+  /// Restores the default action of signals without a handler, also if they have arrived meanwhile.
   static func end() {
     for number in numbers { natter_release_signal(number) }
   }

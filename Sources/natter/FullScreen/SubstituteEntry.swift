@@ -1,13 +1,14 @@
 import NatterCore
 import TerminalNcurses
 
-/// The entry that stands in for the terminal's own, where that is missing and the user has not heard of it yet.
+/// The terminfo entry that is used instead of the terminal's own, if that is missing and the user
+/// has not been notified yet.
 struct SubstituteEntry {
   private var entry: TerminalEntry?
 
   init(_ entry: TerminalEntry) { self.entry = entry.isSubstitute ? entry : nil }
 
-  /// What the user is told of it: once.
+  /// The notice about it; returned once.
   mutating func takeNotice() -> StatusNotice? {
     defer { entry = nil }
     return entry.map {

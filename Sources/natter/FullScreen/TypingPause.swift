@@ -1,9 +1,10 @@
 import Terminal
 import ViewModels
 
-/// Has what comes up by itself, and takes the keys, wait until nobody types: they were meant for what it covers.
+/// Delays overlays that open by themselves until the user stops typing: the keys were meant for the
+/// panes below.
 final class TypingPause {
-  /// How long no key is pressed by somebody who reads or thinks.
+  /// The time without a key after which the user is reading or thinking.
   static let length = Duration.milliseconds(1500)
 
   private let scheduler: Scheduler
@@ -19,7 +20,7 @@ final class TypingPause {
     self.now = now
   }
 
-  /// Call it with everything that comes from the terminal.
+  /// Receives every event from the terminal.
   func received(_ event: InputEvent) {
     switch event {
     case .key, .paste: lastKey = now()
@@ -27,7 +28,7 @@ final class TypingPause {
     }
   }
 
-  /// How long it is until the pause, if nothing is typed any more.
+  /// The time until the pause, if nothing more is typed.
   private var rest: Duration {
     guard let lastKey else { return .zero }
     return max(.zero, Self.length - lastKey.duration(to: now()))
@@ -35,7 +36,7 @@ final class TypingPause {
 
   var isQuiet: Bool { rest == .zero }
 
-  /// Calls `work` when nobody has typed for `length`: at once where that is so.
+  /// Calls `work` when nothing has been typed for `length`: at once if that is so already.
   func whenQuiet(_ work: @escaping () -> Void) {
     if isQuiet { return work() }
     waiting.append(work)

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Glibc
 import TOML
 
-/// What is wrong in the person's own files of a language: what of them can be read is used all the same.
+/// The mistakes in the user's own files of a language: their readable parts are used all the same.
 nonisolated enum LanguageMistakes {
-  /// - Parameter folders: where languages are, those shipped first.
-  /// - Returns: each with its file, as it is called in the person's directory, and its line.
+  /// - Parameter folders: the folders of languages, those shipped first.
+  /// - Returns: each with its file, as a path in the user's directory, and its line.
   static func all(of tag: String, in folders: [URL]) -> [FileProblem] {
     guard let shipped = folders.first else { return [] }
     let own = folders.dropFirst().flatMap { folder in
@@ -47,7 +47,7 @@ nonisolated enum LanguageMistakes {
     return errors.sorted { $0.line < $1.line }
   }
 
-  /// Whether there is such a text. Other languages have more forms of a plural than English.
+  /// Whether there is such a text. Other languages have more plural forms than English.
   private static func isKnown(_ key: String, _ english: LocaleCatalogue) -> Bool {
     if english.text(key) != nil { return true }
     guard let point = key.lastIndex(of: "."),

@@ -1,7 +1,7 @@
 import NatterCore
 import ViewModels
 
-/// Turns whatever stopped the program or a command into sentences, in one place.
+/// Describes any error that ended the program or a command in sentences.
 enum LaunchFailure {
   /// The lines to show.
   static func notice(_ error: any Error, localizer: Localizer) -> [String] {

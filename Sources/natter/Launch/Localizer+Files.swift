@@ -3,12 +3,12 @@ import Terminal
 import ViewModels
 
 extension Localizer {
-  /// What is wrong in a file, in one line.
+  /// A mistake in a file, in one line.
   nonisolated func callAsFunction(_ problem: FileProblem) -> String {
     problem.text { self($0, $1) }
   }
 
-  /// The columns that the terminal gives to what terminals disagree about.
+  /// The widths that the terminal uses for the characters on which terminals differ.
   nonisolated func list(of widths: WidthProbe) -> String {
     list(
       WidthProbe.disputed.map { self("about.width.\($0)") + " \(widths[$0] ?? 0)" })

@@ -4,7 +4,7 @@ import ViewModels
 import XMPP
 
 extension StatusNotice {
-  /// The notice that the sign-in of `account` over HTTP failed, and the next way is tried.
+  /// The notice that the sign-in of `account` over HTTP failed, and the next method is tried.
   init(webTrouble problem: ConnectionProblem, of account: JID, _ localizer: Localizer) {
     let text = ErrorText(problem, localizer: localizer)
     let reason = [text.what, text.detail].filter { !$0.isEmpty }.joined(separator: ": ")

@@ -1,4 +1,4 @@
-/// The command line does not mean anything: exit code 2.
+/// An invalid command line: exit code 2.
 struct UsageError: Error, Equatable {
   /// A key of `Resources/locales` under `[cli]`.
   let key: String
@@ -10,7 +10,7 @@ struct UsageError: Error, Equatable {
   }
 }
 
-/// How the program ends (interface.md, "Command line"; from sysexits.h).
+/// The exit codes of the program (interface.md, "Command line"; from sysexits.h).
 nonisolated enum ExitCode: Int32 {
   case done = 0
   case failed = 1
@@ -21,7 +21,8 @@ nonisolated enum ExitCode: Int32 {
   case temporary = 75
   case noPermission = 77
   case badConfiguration = 78
-  /// By SIGINT, and SIGTERM, after putting things in order: what a shell tells of a program that they ended.
+  /// Ended by SIGINT or SIGTERM, after an orderly shutdown: the codes that a shell shows for a
+  /// program that these signals ended.
   case interrupted = 130
   case terminated = 143
 }

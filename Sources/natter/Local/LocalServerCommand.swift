@@ -3,14 +3,14 @@ import LocalServer
 import SQLite
 import ViewModels
 
-/// The built-in server's own process, which `natter --local` starts.
+/// The process of the built-in server, which `natter --local` starts.
 struct LocalServerCommand {
   let localizer: Localizer
 
   /// Serves until the last client has left.
   /// - Parameters:
   ///   - runtimeDirectory: for its Unix socket; `nil`: the directory of its data.
-  ///   - program: how Natter is called in a shell, for the guide to tell.
+  ///   - program: the name of Natter in a shell, for the guide.
   func run(
     directory: String, runtimeDirectory: URL?, isFresh: Bool, program: String? = nil
   ) async throws -> Int32 {

@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import Sockets
 
-/// The end of a pipe whose other side another process has.
+/// The end of a pipe to another process.
 nonisolated enum PipeEnd {
-  /// Waits until the process has closed its side, for as long as `limit`, or until the task is cancelled. What it wrote stays
-  /// to be read.
+  /// Waits until the process has closed its side, for at most `limit`, or until the task is
+  /// cancelled. The bytes that it wrote stay readable.
   static func wait(for descriptor: CInt, limit: Duration) async {
-    // A copy: an abandoned wait must not use a number that is another file's by then.
+    // A copy: an abandoned wait must not use a descriptor that is another file by then.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return }
     let outcome = Outcome<Void>()
@@ -25,7 +25,7 @@ nonisolated enum PipeEnd {
     }
   }
 
-  /// Lets go of standard error where that is a pipe.
+  /// Closes standard error if it is a pipe.
   static func release() {
     var found = stat()
     guard fstat(STDERR_FILENO, &found) == 0, found.st_mode & S_IFMT == S_IFIFO else { return }

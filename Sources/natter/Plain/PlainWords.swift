@@ -1,4 +1,5 @@
-/// What line mode says in its own words, where others would name a command that it has not.
+/// The texts of line mode that replace others, because those name commands that line mode does not
+/// have.
 enum PlainWords {
   static let own = [
     "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",

@@ -1,9 +1,10 @@
 import NatterCore
 
-/// Line mode prints all of a text: nothing has to be asked for the rest of it.
+/// Completes the shortened messages of events: line mode prints all of a text, because it has no
+/// way to show the rest later.
 struct WholeEvents {
   let timeline: any TimelineReading
-  /// What could not be read.
+  /// Reports a message that could not be read.
   let report: @MainActor (any Error) -> Void
 
   /// The event with whole messages.
