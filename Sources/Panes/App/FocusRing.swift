@@ -33,6 +33,7 @@ nonisolated package struct FocusRing: Hashable, Sendable {
     current = targets.contains(.input) ? .input : last
   }
 
+  /// Moves the focus to `target`; does nothing if it is not on the screen.
   package mutating func focus(_ target: FocusTarget) {
     if targets.contains(target) { current = target }
   }

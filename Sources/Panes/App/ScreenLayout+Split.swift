@@ -25,6 +25,7 @@ nonisolated extension ScreenLayout {
   package static let splitWidth = 120
   static let splitHeight = 20
 
+  /// Whether a screen of `size` has room for two conversations.
   package static func canSplit(_ size: Size) -> Bool {
     size.columns >= splitWidth && size.rows >= splitHeight
   }

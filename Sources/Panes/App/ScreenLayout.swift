@@ -6,6 +6,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   /// On smaller screens, only a notice is shown.
   package static let least = Size(rows: 8, columns: 30)
 
+  /// Whether `size` is below `least` in rows or columns.
   package static func isTooSmall(_ size: Size) -> Bool {
     size.rows < least.rows || size.columns < least.columns
   }

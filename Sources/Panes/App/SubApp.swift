@@ -71,6 +71,7 @@ package struct SubAppRegistration<Account> {
   package let tab: SubAppTab
   package let factory: (Account) -> any SubAppFactory
 
+  /// - Parameter factory: creates the factory for an account.
   package init<Factory: SubAppFactory>(_ factory: @escaping (Account) -> Factory) {
     tab = Factory.tab
     self.factory = factory

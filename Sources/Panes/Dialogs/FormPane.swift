@@ -188,8 +188,7 @@ package final class FormPane: OverlayPane {
     surface.keepCursorInside()
   }
 
-  /// The key hints of a dialog above the form: a question and a list need them, since the user may
-  /// never have seen one.
+  /// The key hints of a dialog above the form: only a question and a list have any.
   private func hints(of dialog: Dialog) -> [KeyHint] {
     dialog.isList || dialog.level == .question ? dialogHints : []
   }

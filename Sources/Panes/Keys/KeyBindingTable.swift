@@ -77,6 +77,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     bindings.contains { $0.context == .everywhere && [.quit, .interrupt].contains($0.action) }
   }
 
+  /// Compares only the bindings: `index` is derived from them.
   package static func == (left: KeyBindingTable, right: KeyBindingTable) -> Bool {
     left.bindings == right.bindings
   }

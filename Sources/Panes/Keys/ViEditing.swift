@@ -8,8 +8,8 @@ nonisolated struct ViEditing: Hashable, Sendable {
   /// The result of a key.
   enum Outcome: Hashable, Sendable {
     case ignored, taken
-    /// So many rows up or down, or through the history from the first and the last row: the caller
-    /// knows the rows of the text.
+    /// The cursor moves that many rows up or down, or through the history from the first and the
+    /// last row: the caller knows the rows of the text.
     case up(Int), down(Int)
   }
 

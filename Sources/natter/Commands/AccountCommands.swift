@@ -73,7 +73,7 @@ struct AccountCommands {
     }
     let isDeleted = asksToDelete(jid)
     let isOpen = await context.stillOpen(jid)
-    // An instance that has the account open is asked to close it before anything is deleted.
+    // Fails before anything is deleted if another instance still has the account open.
     if isDeleted { await (try await context.openDatabase(of: jid)).close() }
     var (left, isStillGood) = await context.signedOut(of: jid)
     do { try await context.accounts.remove(jid) } catch {

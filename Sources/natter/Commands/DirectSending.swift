@@ -26,8 +26,8 @@ actor DirectSending {
 
   /// - Parameters:
   ///   - localizer: the language of the reasons for refusal.
-  ///   - leave: called with each message that the server took and later refused, except in rooms:
-  ///   other clients of the account show it as sent.
+  ///   - leave: called with each private message that the server took and later refused: other
+  ///   clients of the account show it as sent.
   init(
     stream: any LiveStream, account: JID, localizer: Localizer,
     leave: @escaping @Sendable (MessageSpool.Entry) -> Void

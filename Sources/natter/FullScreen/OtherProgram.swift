@@ -13,7 +13,7 @@ nonisolated struct OtherProgram: Sendable {
   /// The name of the program without its folder.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// Creates `nil` if there is no such program.
+  /// Returns `nil` if there is no such program.
   /// - Parameters:
   ///   - name: a path, or a name to look up in PATH.
   ///   - file: the last argument, as the bytes of a path with a terminating zero.

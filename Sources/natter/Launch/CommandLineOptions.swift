@@ -43,7 +43,7 @@ struct CommandLineOptions: Equatable {
     case version
     case help(String?)
     /// The built-in server; started by `--local`, not by the user.
-    /// - Parameter program: the name of the program in a shell; `nil`: as it is installed.
+    /// - Parameter program: the command that runs Natter in a shell; `nil`: as it is installed.
     case localServer(directory: String, program: String? = nil)
 
     /// Whether the user runs it, and not this program.

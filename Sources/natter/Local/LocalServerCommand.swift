@@ -10,7 +10,7 @@ struct LocalServerCommand {
   /// Serves until the last client has left.
   /// - Parameters:
   ///   - runtimeDirectory: for its Unix socket; `nil`: the directory of its data.
-  ///   - program: the name of Natter in a shell, for the guide.
+  ///   - program: the command that runs Natter in a shell, for the guide.
   func run(
     directory: String, runtimeDirectory: URL?, isFresh: Bool, program: String? = nil
   ) async throws -> Int32 {

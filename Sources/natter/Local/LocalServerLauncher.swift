@@ -28,7 +28,7 @@ nonisolated struct LocalServerLauncher: Sendable {
   let resources: URL
   /// The language of the server: of its errors, and with new users.
   let language: String
-  /// The name of this program in a shell, for the guide.
+  /// The command that runs this program in a shell, for the guide.
   let program: String
 
   /// The time within which a server has to be ready.

@@ -144,7 +144,7 @@ struct PlainProgram {
         SignInRequest(account: account, credential: credential, remembersCredential: true)
       ) { _ in }
     } else {
-      // The server's answer to this login becomes what the connection expects.
+      // Once the server has accepted the weaker login, later connections may use it, too.
       if acceptsWeaker { try await context.connector.verify(account, credential) { _ in } }
       await context.credentials.keep(credential, for: account.jid)
     }
