@@ -1,7 +1,7 @@
 import Terminal
 
-// The style roles of Natter's panes, and their names in theme files (interface.md, "Colours and
-// themes").
+// The style roles of Natter's panes, and their names in theme files
+// (interface.md, "Colours and themes").
 nonisolated extension StyleRole {
   package static let dim = StyleRole(rawValue: 1)
   package static let strong = StyleRole(rawValue: 2)

@@ -1,8 +1,8 @@
 import Terminal
 import ViewModels
 
-/// Draws the help: sections side by side where there is room, stacked otherwise (interface.md,
-/// "Screens").
+/// Draws the help: sections side by side where there is room, stacked otherwise
+/// (interface.md, "Screens").
 package final class HelpPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false

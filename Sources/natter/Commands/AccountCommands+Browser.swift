@@ -5,9 +5,9 @@ import Terminal
 import ViewModels
 
 extension AccountCommands {
-  /// Signs in with a browser, here or on another machine: by a code that is entered there (RFC
-  /// 8628), or by a page that sends a code back (RFC 7636). The instructions go to standard error,
-  /// the result to standard output.
+  /// Signs in with a browser, here or on another machine: by a code that is entered there
+  /// (RFC 8628), or by a page that sends a code back (RFC 7636). The instructions go to standard
+  /// error, the result to standard output.
   func loginWithBrowser(_ account: Account) async throws {
     let signIn = context.browserSignIn(context.signIn())
     let step = try await signIn.begin(account)

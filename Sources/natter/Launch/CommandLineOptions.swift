@@ -1,8 +1,8 @@
 import NatterCore
 import XMPP
 
-/// The options that the full screen and every command that connects share (interface.md, "Command
-/// line").
+/// The options that the full screen and every command that connects share
+/// (interface.md, "Command line").
 struct CommandLineOptions: Equatable {
   var account: String?
   var passwordFile: String?

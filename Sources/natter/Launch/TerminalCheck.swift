@@ -1,8 +1,8 @@
 import Glibc
 import ViewModels
 
-/// Checks the terminal for the full screen, before a byte is written to it (interface.md, "Command
-/// line").
+/// Checks the terminal for the full screen, before a byte is written to it
+/// (interface.md, "Command line").
 enum TerminalCheck {
   /// - Parameter localizer: is only created for a message.
   /// - Returns: why line mode fits this terminal (interface.md, "Line mode"); `nil`: the full
