@@ -1,67 +1,69 @@
 import Crypto
 import FoundationEssentials
 
-/// The numbers and texts that a server is started with.
+/// The limits, intervals and texts of a server.
 package struct ServerSettings: Sendable {
-  /// Gives the text of one of the guide's keys (`Resources/locales/en/guide.toml` has them in
-  /// English), its `{name}`s filled.
+  /// A function that returns the text of a key, with its `{name}` arguments filled in.
+  /// `Resources/locales/en/guide.toml` has the guide's texts in English.
   package typealias Texts = @Sendable (_ key: String, _ arguments: [String: String]) -> String
 
-  /// The domain that is served: one that every machine can resolve without DNS.
+  /// The served domain. The default resolves on every machine without DNS.
   package var domain = "localhost"
-  /// Whether two accounts of this server are on each other's contact lists from the start.
+  /// Whether the accounts of this server are in each other's rosters from the start.
   package var introducesAccounts = true
-  /// How long the server stays when its last client has left.
+  /// How long the server keeps running after its last client has left.
   package var linger = Duration.seconds(3)
-  /// How long it waits for its first client.
+  /// How long the server waits for its first client.
   package var patience = Duration.seconds(30)
-  /// How long a session whose connection broke can be taken up again (XEP-0198 §5).
+  /// How long a session can be resumed after its connection broke (XEP-0198 §5).
   package var resumption = Duration.seconds(120)
-  /// How long a connection may take to sign in.
+  /// The time limit for signing in on a connection.
   package var negotiation = Duration.seconds(60)
-  /// The largest stanza in bytes, signed in and not.
+  /// The largest stanza in bytes, after and before signing in.
   package var stanzaLimit = 1 << 20
   package var unauthenticatedStanzaLimit = 16 << 10
-  /// How many bytes may wait for a client that does not read.
+  /// The largest number of bytes that wait for a client that does not read.
   package var queueLimit = 4 << 20
-  /// How long a client that is being sent away has to read the reason.
+  /// How long the server waits for a client to read the stream error that ends its connection.
   package var farewell = Duration.seconds(2)
   package var connectionLimit = 2_500
-  /// Bytes that an uploaded file may have.
+  /// The largest uploaded file in bytes.
   package static let uploadLimit = 4 << 30
-  /// Where files are put; `nil` where there is no web side.
+  /// The upload service; `nil` without a web server.
   var uploads: UploadSlot?
-  /// How many stored messages an account may have.
+  /// The largest number of offline messages of an account.
   package var offlineLimit = 10_000
   package var accountLimit = 1_000
-  /// How many messages an archive keeps; the oldest make room for new ones.
+  /// The largest number of messages in an archive; new messages replace the oldest.
   package var archiveLimit = 200_000
   package var roomLimit = 1_000
-  /// How many nicknames there may be in one room.
+  /// The largest number of occupants of a room.
   package var occupantLimit = 5_000
-  /// How many results a page of an archive has at most.
+  /// The largest number of messages in a page of an archive.
   package var archivePageLimit = 250
-  /// How often the password of one connection may be wrong.
+  /// The number of failed sign-ins after which a connection ends.
   package var attemptLimit = 5
   /// PBKDF2 rounds for new passwords (RFC 7677 §4: at least 4096).
   package var iterations = 4096
-  /// What version queries are answered (XEP-0092).
+  /// The version that the server reports (XEP-0092).
   package var version = "0.1"
   package var texts: Texts
-  /// How Natter is called in a shell, for the guide to tell.
+  /// The shell command of Natter, which the guide mentions.
   package var program = "natter"
-  /// What proves that somebody owns the server's data, with a registration; `nil`: nothing does.
+  /// The secret that proves ownership of the server's data in a registration; `nil` accepts no
+  /// proof.
   package var ownerKey: String?
-  /// Whether new accounts need the `ownerKey`: others of this machine reach its port as well.
+  /// Whether a new account requires the `ownerKey`. Other users of this machine can reach the port
+  /// as well.
   package var asksForKey = false
-  /// Where people sign in over HTTP; `nil`: nowhere.
+  /// The URL of the sign-in over HTTP; `nil` if there is none.
   var loginAddress: String?
-  /// Seconds that an access token lives unless who asks for it wants less.
+  /// The lifetime of an access token in seconds; a request can ask for less.
   package var tokenLifetime = 3600.0
 
   package init(texts: @escaping Texts) { self.texts = texts }
 
-  /// Whether `key` proves that somebody owns the server's data.
+  /// Returns whether `key` proves ownership of the server's data.
   func isOwner(_ key: String?) -> Bool {
     guard let key, let ownerKey else { return false }
     return isEqualInConstantTime(Array(key.utf8), Array(ownerKey.utf8))

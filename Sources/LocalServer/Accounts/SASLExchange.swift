@@ -2,17 +2,17 @@ import Crypto
 import FoundationEssentials
 import XMPP
 
-/// One attempt of a client to sign in: the server's side of SCRAM (RFC 5802, RFC 7677) and PLAIN
-/// (RFC 4616).
+/// One sign-in attempt of a client: the server's side of SCRAM (RFC 5802, RFC 7677), PLAIN (RFC
+/// 4616) and OAUTHBEARER (RFC 7628).
 struct SASLExchange: Sendable {
-  /// What every attempt needs.
+  /// The dependencies of every attempt.
   struct Setting: Sendable {
     let passwords: Passwords
-    /// Makes the server's part of a nonce.
+    /// Returns the server's part of a nonce.
     let nonce: @Sendable () -> String
     /// Seconds since 1970.
     var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
-    /// Where tokens are to be had; `nil`: nowhere.
+    /// The URL at which clients obtain tokens; `nil` if there is none.
     var loginAddress: String?
 
     init(passwords: Passwords, nonce: @escaping @Sendable () -> String) {
@@ -21,7 +21,7 @@ struct SASLExchange: Sendable {
     }
   }
 
-  /// The conditions of RFC 6120 §6.5 that are used.
+  /// The conditions of RFC 6120 §6.5 that the server sends.
   enum Failure: String, Equatable, Sendable {
     case aborted
     case incorrectEncoding = "incorrect-encoding"
@@ -31,27 +31,27 @@ struct SASLExchange: Sendable {
     case notAuthorized = "not-authorized"
   }
 
-  /// What to answer; texts are Base64 as they go on the wire.
+  /// The server's answer; texts are Base64, as on the wire.
   enum Outcome: Equatable {
     case challenge(String)
     case success(account: String, String)
     case failure(Failure)
   }
 
-  /// Offered to clients, the strongest first.
+  /// The mechanisms that the server offers, the strongest first.
   static let mechanisms = ["SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN", "OAUTHBEARER"]
 
   private enum State {
     case started
-    /// The client's first message is awaited: it came without one.
+    /// The client sent no initial response, so its first message is expected.
     case awaitingFirst
     case awaitingProof(Conversation)
-    /// A token was refused; the client has to say that it heard so (RFC 7628 §3.2.3).
+    /// A token was refused; the client still has to acknowledge the error (RFC 7628 §3.2.3).
     case awaitingRegret
     case over
   }
 
-  /// What the first two messages of SCRAM settle.
+  /// The result of the first two messages of SCRAM.
   private struct Conversation {
     let account: String
     let isKnown: Bool
@@ -59,7 +59,7 @@ struct SASLExchange: Sendable {
     let nonce: String
     /// `client-first-message-bare,server-first-message`.
     let messages: String
-    /// What the client says about channel binding, which its last message repeats.
+    /// The client's GS2 header, including its channel-binding flag, which its last message repeats.
     let header: String
   }
 
@@ -74,7 +74,7 @@ struct SASLExchange: Sendable {
     self.setting = setting
   }
 
-  /// Takes `<auth/>`: its text, empty where it has none.
+  /// Handles `<auth/>`. The text is empty without an initial response.
   mutating func begin(_ text: String, keys: some KeyReading) throws -> Outcome {
     guard Self.mechanisms.contains(mechanism) else { return .failure(.invalidMechanism) }
     guard !text.isEmpty else {
@@ -84,7 +84,7 @@ struct SASLExchange: Sendable {
     return try first(text, keys: keys)
   }
 
-  /// Takes `<response/>`.
+  /// Handles `<response/>`.
   mutating func respond(_ text: String, keys: some KeyReading) throws -> Outcome {
     switch state {
     case .awaitingFirst: return try first(text, keys: keys)
@@ -195,8 +195,8 @@ struct SASLExchange: Sendable {
       Base64.encode(Array("v=\(Base64.encode(verifier))".utf8)))
   }
 
-  /// Keys for an account that does not exist, the same each time: nobody learns from the answer who
-  /// has an account.
+  /// Returns keys for an account that does not exist. They are the same each time, so that the
+  /// challenge does not reveal which accounts exist.
   private func decoy(for account: String, key: [UInt8]) throws -> StoredKeys {
     let crypto = setting.passwords.crypto
     let salt = try crypto.hmac(Array(account.utf8), key: key, by: .sha256)
@@ -207,7 +207,7 @@ struct SASLExchange: Sendable {
 
   // MARK: Names
 
-  /// The prepared local part; some clients send their whole address.
+  /// Returns the prepared local part; some clients send their whole address as the user name.
   private func name(_ user: String) -> String? {
     if let address = Address.parse(user), address.local != nil {
       return address.domain == domain ? address.local : nil
@@ -219,7 +219,8 @@ struct SASLExchange: Sendable {
     Address.parse(text)?.bare == JID(local: account, domain: domain)
   }
 
-  /// A user name with its `=2C` and `=3D` (RFC 5802 §5.1); `nil` when it has another `=`.
+  /// Returns a user name with its `=2C` and `=3D` decoded (RFC 5802 §5.1), or `nil` for any other
+  /// `=`.
   static func unescaped(_ text: Substring) -> String? {
     var result = ""
     var rest = text

@@ -1,6 +1,6 @@
 import SQLite
 
-/// Tokens that stand for a password. Lives inside one transaction.
+/// The tokens that replace a password. Valid within one transaction.
 struct TokenStore {
   enum Kind: String, Sendable {
     /// For signing in (RFC 6749 §1.4).
@@ -9,7 +9,8 @@ struct TokenStore {
     case refresh
   }
 
-  /// What a client comes back with (XEP-0484): its own words are needed to check who has it.
+  /// The token with which a client signs in again (XEP-0484). It is stored in clear, because
+  /// verifying a client's proof needs the secret.
   struct Returning: Hashable, Sendable {
     let secret: String
     /// Seconds since 1970.
@@ -19,8 +20,8 @@ struct TokenStore {
   let database: DatabaseConnection
 
   /// - Parameters:
-  ///   - hash: of the token; the token itself is the client's alone.
-  ///   - family: what was made of one sign-in, and is withdrawn together.
+  ///   - hash: the hash of the token; only the client has the token itself.
+  ///   - family: the id of the sign-in from which the token comes; a family is withdrawn together.
   ///   - expires: seconds since 1970.
   func add(_ hash: [UInt8], _ kind: Kind, of account: String, family: String, expires: Double)
     throws
@@ -30,7 +31,7 @@ struct TokenStore {
       kind.rawValue, account, family, expires)
   }
 
-  /// Whose token it is, while it is good.
+  /// Returns the account and family of a token, or `nil` if it is unknown or expired.
   func holder(of hash: [UInt8], _ kind: Kind, at time: Double) throws -> (
     account: String, family: String
   )? {
@@ -40,7 +41,8 @@ struct TokenStore {
     ) { ($0.string(0), $0.string(1)) }
   }
 
-  /// Withdraws a token: a refresh token with everything of its sign-in, an access token alone (RFC 7009 §2.1).
+  /// Withdraws a token: a refresh token together with its family, an access token alone (RFC 7009
+  /// §2.1).
   func withdraw(_ hash: [UInt8]) throws {
     let family = try database.firstRow(
       "SELECT family FROM token WHERE hash = ? AND kind = 'refresh'", hash
@@ -49,10 +51,11 @@ struct TokenStore {
     try remove(hash)
   }
 
-  /// Withdraws everything that came of one sign-in.
+  /// Withdraws all tokens of one sign-in.
   func withdraw(family: String) throws {
-    // Nor does a client come back by what it was given on the way. Which one that was nobody has noted: the account's others
-    // have their own secrets for that.
+    // The client must not sign in again with its XEP-0484 token either. The store does not record
+    // which token belongs to the family, so it removes all of the account's; its other clients can
+    // still sign in with their other secrets.
     try database.run(
       """
       DELETE FROM returning_token WHERE account IN
@@ -70,7 +73,7 @@ struct TokenStore {
     try database.run("DELETE FROM returning_token WHERE expires <= ?", time)
   }
 
-  // MARK: - Coming back
+  // MARK: - Signing in again
 
   func setReturning(_ token: Returning, of account: String, client: String) throws {
     try database.run(
@@ -85,7 +88,8 @@ struct TokenStore {
     ) { Returning(secret: $0.string(0), expires: $0.double(1)) }
   }
 
-  /// A new password ends what came of the old one.
+  /// Removes all tokens of an account, because a new password revokes those obtained with the old
+  /// one.
   func removeAll(of account: String) throws {
     try database.run("DELETE FROM token WHERE account = ?", account)
     try database.run("DELETE FROM returning_token WHERE account = ?", account)

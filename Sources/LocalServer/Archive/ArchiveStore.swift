@@ -9,19 +9,19 @@ struct ArchivedMessage: Hashable, Sendable {
   let stanza: String
 }
 
-/// Which messages of an archive are meant (XEP-0313 §4.1).
+/// The selection of messages in an archive query (XEP-0313 §4.1).
 struct ArchiveFilter: Hashable, Sendable {
-  /// Whose archive: a bare address.
+  /// The bare address of the archive's owner.
   let owner: String
-  /// The other; of a full address the messages of that resource alone.
+  /// The peer. With a full JID, only messages of that resource match.
   var peer: JID?
   /// Microseconds since 1970, both ends included.
   var start: Int64?
   var end: Int64?
-  /// Ids, themselves not included.
+  /// Ids, exclusive.
   var after: Int64?
   var before: Int64?
-  /// These alone.
+  /// The only ids that match; `nil` for no such condition.
   var ids: [Int64]?
 
   init(owner: String) { self.owner = owner }
@@ -41,23 +41,23 @@ struct ArchiveFilter: Hashable, Sendable {
     add("id > ?", after)
     add("id < ?", before)
     if let ids {
-      // Numbers only, so that they can stand in the statement.
+      // The ids are integers, so inserting them into the statement is safe.
       sql += " AND id IN (\(ids.map(String.init).joined(separator: ",")))"
     }
     return (sql, arguments)
   }
 }
 
-/// The archives of accounts and rooms. Lives inside one transaction.
+/// The archives of accounts and rooms. Valid within one transaction.
 struct ArchiveStore {
   let database: DatabaseConnection
 
-  /// The highest id there is; 0 where there is none.
+  /// Returns the highest id, or 0 if there are no messages.
   func lastID() throws -> Int64 {
     try database.firstRow("SELECT max(id) FROM archive") { $0.int64(0) } ?? 0
   }
 
-  /// - Parameter id: higher than all before.
+  /// - Parameter id: higher than every earlier id.
   func add(_ stanza: String, _ id: Int64, of owner: String, with peer: JID) throws {
     try database.run(
       "INSERT INTO archive VALUES (?, ?, ?, ?, ?)", id, owner, peer.bare.description,
@@ -70,8 +70,8 @@ struct ArchiveStore {
     } ?? false
   }
 
-  /// - Parameter newest: whether the newest `limit` are wanted, not the oldest.
-  /// - Returns: oldest first.
+  /// - Parameter newest: whether to return the newest `limit` messages instead of the oldest.
+  /// - Returns: the messages, oldest first.
   func messages(_ filter: ArchiveFilter, newest: Bool, limit: Int) throws -> [ArchivedMessage] {
     let (condition, arguments) = filter.condition
     let messages = try database.rows(

@@ -1,21 +1,23 @@
 import XMPP
 
-/// The contact that every newcomer finds on the built-in server: it explains Natter and answers
-/// simple questions.
+/// The contact in the roster of every new account of the built-in server. It explains Natter and
+/// answers simple questions.
 ///
-/// It knows no text of its own: what it says and which words it understands come from the language
-/// files, so that it speaks the newcomer's language. `keys` lists them all.
+/// Its answers and the terms that it understands come from the language files, so that it speaks
+/// the user's language. `keys` lists all of their keys.
 package struct WelcomeBot: Sendable {
-  /// Something it can be asked about.
+  /// A subject of questions.
   enum Topic: String, CaseIterable {
     case hello, help, who, keys, quit, second, add, account, rooms, files, data, away, thanks
   }
 
-  /// How many messages it greets a newcomer with; the last one proposes a second account.
+  /// The number of messages in the greeting of a new account; the last one suggests a second
+  /// account.
   private static let greetingCount = 3
-  /// How the resource of a client begins that is in line mode: it has no keys, and not all of the commands.
+  /// The prefix of the resource of a client in line mode, which has no keys and only some of the
+  /// commands.
   package static let lineModeResource = "lines-"
-  /// What is said otherwise in line mode.
+  /// The texts that have a variant for line mode.
   private static let ownInLines: Set = [
     "greeting.2", "greeting.3", "company", "help.answer", "keys.answer", "quit.answer",
     "second.answer",
@@ -27,15 +29,15 @@ package struct WelcomeBot: Sendable {
   private let program: String
 
   /// - Parameters:
-  ///   - domain: of the server it lives on.
-  ///   - program: how Natter is called in a shell.
+  ///   - domain: the domain of the server.
+  ///   - program: the shell command of Natter.
   init(domain: String, texts: @escaping ServerSettings.Texts, program: String = "natter") {
     self.program = program
     address = JID(local: "natter", domain: domain, resource: "guide")
     self.texts = texts
   }
 
-  /// Every key that it asks its texts for.
+  /// Every key that the guide looks up in the texts.
   package static var keys: [String] {
     ["localGuide.name", "localGuide.status", "localGuide.unknown", "localGuide.company"]
       + (1...greetingCount).map { "localGuide.greeting.\($0)" }
@@ -45,15 +47,16 @@ package struct WelcomeBot: Sendable {
       + ownInLines.sorted().map { "localGuide.\($0).lines" }
   }
 
-  /// Its name on contact lists.
+  /// Its name in rosters.
   var name: String { texts("localGuide.name", [:]) }
-  /// What its presence says.
+  /// The status text of its presence.
   var status: String { texts("localGuide.status", [:]) }
 
-  /// What it says unasked to a new account.
+  /// Returns the messages that it sends to a new account.
   /// - Parameters:
-  ///   - isInLines: whether who reads it is in line mode.
-  ///   - hasCompany: whether there is another account: then it proposes to make none.
+  ///   - isInLines: whether the user's client is in line mode.
+  ///   - hasCompany: whether there is another account; the last message then does not suggest to
+  ///     create one.
   func greeting(
     for name: String, isInLines: Bool = false, hasCompany: Bool = false
   ) -> [String] {
@@ -63,28 +66,28 @@ package struct WelcomeBot: Sendable {
     }
   }
 
-  /// What it says to something typed to it.
-  /// - Parameter isInLines: whether who asks is in line mode.
+  /// Returns the answer to a message from the user.
+  /// - Parameter isInLines: whether the user's client is in line mode.
   func answer(to text: String, from name: String, isInLines: Bool = false) -> String {
     say(topic(of: text).map { "\($0.rawValue).answer" } ?? "unknown", to: name, isInLines)
   }
 
   private func say(_ key: String, to name: String, _ isInLines: Bool) -> String {
     let isOwn = isInLines && Self.ownInLines.contains(key)
-    // The one to try a conversation with must be somebody else.
+    // The suggested account for trying a conversation must not be the user's own.
     return texts(
       "localGuide.\(key)" + (isOwn ? ".lines" : ""),
       ["name": name, "other": name == "bob" ? "alice" : "bob", "program": program])
   }
 
-  /// The topic whose longest word or phrase is in `text`.
+  /// Returns the topic whose word or phrase in `text` is the longest.
   func topic(of text: String) -> Topic? {
     let text = " " + Self.normalized(text) + " "
     var best: (topic: Topic, length: Int)?
     for topic in Topic.allCases {
       let phrases = texts("localGuide.\(topic.rawValue).words", [:]).split(separator: ",")
       for phrase in phrases.map({ Self.normalized(String($0)) }) where !phrase.isEmpty {
-        // Chinese has no spaces between words, so there a phrase counts wherever it stands.
+        // Chinese has no spaces between words, so there a phrase matches anywhere in the text.
         let isSpaced = phrase.unicodeScalars.allSatisfy { $0.value < 0x2E80 }
         guard text.contains(isSpaced ? " \(phrase) " : phrase) else { continue }
         if phrase.count > best?.length ?? 0 { best = (topic, phrase.count) }
@@ -93,7 +96,8 @@ package struct WelcomeBot: Sendable {
     return best?.topic
   }
 
-  /// Lower case, everything that is no letter or digit a single space.
+  /// Returns the text in lower case, with a single space for each run of other characters than
+  /// letters and digits. Reads 500 characters at most.
   private static func normalized(_ text: String) -> String {
     var result = ""
     for character in text.lowercased().prefix(500) {

@@ -5,38 +5,38 @@ import Glibc
 import Sockets
 import SQLite
 
-/// The built-in server as a process: one for a data directory, on loopback only, gone when nobody
-/// needs it.
+/// The process of the built-in server: one per data directory, on loopback only. It ends when it
+/// has no clients left.
 package struct LocalServerProcess: Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// It has served, and ended because its last client left or because it was asked to.
+    /// The server ran, and ended because its last client left or because it received a signal.
     case ended
     /// Another process serves this directory.
     case alreadyRunning(ServerState)
   }
 
   package enum Failure: Error, Hashable, Sendable {
-    /// The data cannot be emptied while the process `pid` serves it.
+    /// The data cannot be emptied, because the process `pid` serves it.
     case inUse(pid: Int32?)
-    /// Another process holds the directory's lock and does not say where it listens.
+    /// Another process holds the directory's lock but has not published its address.
     case unresponsive(pid: Int32?)
   }
 
   /// The name of the database in the data directory.
   package static let databaseName = "server.db"
 
-  /// Where accounts, messages and `server.json` are kept.
+  /// The data directory: accounts, messages and `server.json`.
   let directory: URL
-  /// Where the Unix socket is made.
+  /// The directory of the Unix socket.
   let runtimeDirectory: URL
   let settings: ServerSettings
-  /// Whether the data is emptied first.
+  /// Whether the data is removed before the server starts.
   let fresh: Bool
 
   /// - Parameters:
-  ///   - directory: the data directory; made 0700 where it is not there.
-  ///   - runtimeDirectory: for the Unix socket (`$XDG_RUNTIME_DIR/natter`); the data directory
-  ///     where it is nil.
+  ///   - directory: the data directory; created with mode 0700 if it is missing.
+  ///   - runtimeDirectory: the directory of the Unix socket (`$XDG_RUNTIME_DIR/natter`); `nil`
+  ///     means the data directory.
   ///   - fresh: whether all accounts and messages are removed first.
   package init(
     directory: URL, runtimeDirectory: URL? = nil, fresh: Bool = false, settings: ServerSettings
@@ -47,17 +47,18 @@ package struct LocalServerProcess: Sendable {
     self.fresh = fresh
   }
 
-  /// Runs the server as this process's whole purpose: in a session of its own, ending on SIGTERM
-  /// and SIGINT, deaf to SIGHUP.
+  /// Runs the server as the only task of this process: in its own session, ending on SIGTERM and
+  /// SIGINT, ignoring SIGHUP.
   /// - Parameter isReady: called once, when clients can connect.
   /// - Throws: as `serve(until:isReady:)`.
   package static func run(
     directory: URL, runtimeDirectory: URL? = nil, fresh: Bool = false, settings: ServerSettings,
     isReady: @escaping @Sendable (ServerState) -> Void = { _ in }
   ) async throws -> Outcome {
-    // It fails only for the leader of a process group, who has no terminal's group to leave.
+    // It fails only for the leader of a process group, which has its own group already.
     _ = setsid()
-    // The terminal that it was started from goes away before its other clients do: a hang-up is no end.
+    // The terminal that started the server may close before the other clients leave, so a hang-up
+    // does not end the server.
     let termination = StopSignals(ignoring: [SIGHUP, SIGPIPE])
     defer { withExtendedLifetime(termination) {} }
     return try await LocalServerProcess(
@@ -65,10 +66,10 @@ package struct LocalServerProcess: Sendable {
     ).serve(until: termination.numbers, isReady: isReady)
   }
 
-  /// Serves until the last client has left for `settings.linger`, none has come for
-  /// `settings.patience`, `end` has an element, or the task is cancelled.
+  /// Serves until no client has been connected for `settings.linger`, no first client has come
+  /// within `settings.patience`, `end` yields an element, or the task is cancelled.
   /// - Throws: `Failure`, `SQLiteError` when the data cannot be read or written,
-  ///   `Migrator.Failure`, `SocketError` when no port can be had, `CryptoError`.
+  ///   `Migrator.Failure`, `SocketError` when no port is free, `CryptoError`.
   package func serve(
     until end: AsyncStream<Int32>, isReady: @escaping @Sendable (ServerState) -> Void
   ) async throws -> Outcome {
@@ -85,11 +86,11 @@ package struct LocalServerProcess: Sendable {
     if fresh { removeData() }
     let database = try await Database.open(
       .file(directory.appending(path: Self.databaseName).path), migrator: Schema.migrator)
-    // A killed process loses nothing this way either; only a power cut could, and no client
-    // survives that one.
+    // A killed process loses nothing in this mode. Only a power failure could lose a commit, and no
+    // client survives that.
     try await database.withoutTransaction { try $0.runScript("PRAGMA synchronous = NORMAL") }
     let crypto = CryptoLibrary()
-    // Without it nobody could sign in: said at once.
+    // No client could sign in without the library, so a missing one fails the start.
     try crypto.load()
     let web = try await Listeners.openWeb(database: database)
     var settings = settings
@@ -141,7 +142,7 @@ package struct LocalServerProcess: Sendable {
         await reasons.next()
         reasons.cancelAll()
       }
-      // Nobody finds the server any more before it says goodbye to those who are there.
+      // Remove the published address first, so that no new client connects during the shutdown.
       ServerState.remove(in: directory)
       for door in doors.sockets { door.close() }
       await server.dismissClients()
@@ -151,14 +152,14 @@ package struct LocalServerProcess: Sendable {
     }
   }
 
-  /// Holds the lock that says so while there are clients.
+  /// Holds the client lock (`ServerState.clientLock`) while clients are connected.
   private func tellOfClients(of server: Server) async {
     var lock: DatabaseLock?
     for await count in await server.population() {
       if count == 0 {
         lock = nil
       } else if lock == nil {
-        // Where it cannot be had, whoever wants to know waits for the server to end.
+        // Without the lock, `ServerState.hasClients` cannot report these clients.
         lock = try? DatabaseLock(path: ServerState.clientLock(in: directory))
       }
     }
@@ -173,7 +174,7 @@ package struct LocalServerProcess: Sendable {
           group.addTask { await server.serve(socket) }
         }
       } catch {
-        // Closed, or of no use any more; those who are connected stay.
+        // The socket was closed or failed; established connections stay.
       }
     }
   }
@@ -185,8 +186,8 @@ package struct LocalServerProcess: Sendable {
     case other(ServerState)
   }
 
-  /// Takes the directory's lock, or finds the server that has it. One that is just beginning or
-  /// ending is waited for.
+  /// Takes the directory's lock, or finds the server that holds it. Waits up to ten seconds for a
+  /// server that is starting or stopping.
   private func claim() async throws -> Claim {
     let path = ServerState.lock(in: directory)
     var holder: Int32?
@@ -209,7 +210,7 @@ package struct LocalServerProcess: Sendable {
   }
 
   private func removeData() {
-    // Where nothing was uploaded there is nothing to remove.
+    // The folder exists only after an upload.
     try? FileManager.default.removeItem(at: directory.appending(path: "uploads"))
     for suffix in ["", "-wal", "-shm"] {
       unlink(directory.appending(path: Self.databaseName + suffix).path)

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// The bytes that wait for one client, up to a limit: written by the server's turns, taken by the
-/// connection's writer.
+/// The bytes that wait for one client, up to a limit. The server appends them after each batch, and
+/// the connection's writer takes them.
 ///
-/// A mutex and not an actor: the server hands bytes over at the end of a turn and must not wait.
+/// A mutex and not an actor: the server appends at the end of a batch and must not wait.
 final class OutboundQueue: Sendable {
-  /// What the writer takes at once.
+  /// The bytes of one write.
   struct Portion {
     var bytes: [UInt8] = []
-    /// Rows of stored messages among the bytes.
+    /// The row ids of the stored messages among the bytes.
     var messages: [Int64] = []
   }
 
   private struct State {
     var waiting = Portion()
-    /// How many bytes the writer has taken and not yet handed over.
+    /// The number of bytes that the writer has taken and not yet written.
     var leaving = 0
     var isFinished = false
   }
@@ -22,27 +22,26 @@ final class OutboundQueue: Sendable {
   private let state = Mutex(State())
   private let limit: Int
   private let wake: AsyncStream<Void>.Continuation
-  /// One element whenever there is something to take; ends with the queue.
+  /// Yields whenever there are bytes to take; finishes with the queue.
   let signals: AsyncStream<Void>
 
   private let end: AsyncStream<Void>.Continuation
-  /// Without elements: it ends when nothing will be added any more.
+  /// A stream without elements, which finishes when no more bytes will be added.
   let ending: AsyncStream<Void>
 
-  /// - Parameter limit: how many bytes may wait.
+  /// - Parameter limit: the largest number of waiting bytes.
   init(limit: Int) {
     self.limit = limit
     (ending, end) = AsyncStream.makeStream()
     (signals, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Adds bytes; none are taken after `finish`.
-  /// - Returns: false when the client lags behind by more than the limit. The bytes are dropped
-  ///   then.
+  /// Appends bytes; ignores them after the last portion (`isLast`) or `close()`.
+  /// - Returns: false when more than the limit would wait. The bytes are dropped then.
   func append(_ bytes: [UInt8], messages: [Int64] = [], isLast: Bool = false) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isFinished else { return true }
-      // The farewell is short and is to be heard.
+      // The final stream error is short, and the client should receive it in any case.
       let isWithin = isLast || state.waiting.bytes.count + state.leaving + bytes.count <= limit
       if isWithin {
         state.waiting.bytes += bytes
@@ -56,7 +55,8 @@ final class OutboundQueue: Sendable {
     return isTaken
   }
 
-  /// What waits; `nil` when nothing does. Says at the same time that the portion before has left.
+  /// Returns the waiting bytes, or `nil` if there are none. Also records that the previous portion
+  /// was written.
   func take() -> Portion? {
     state.withLock { state in
       state.leaving = 0
@@ -67,10 +67,10 @@ final class OutboundQueue: Sendable {
     }
   }
 
-  /// Whether nothing will be added any more.
+  /// Whether no more bytes will be added.
   var isFinished: Bool { state.withLock(\.isFinished) }
 
-  /// Ends the queue; what waits in it is dropped.
+  /// Closes the queue and drops the waiting bytes.
   func close() {
     state.withLock { state in
       state.waiting = Portion()

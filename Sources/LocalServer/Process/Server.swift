@@ -4,11 +4,11 @@ import Sockets
 import Synchronization
 import XMPP
 
-/// A running server: brings the events of its connections to the router, turn by turn, and the
-/// router's words to the connections.
+/// A running server: passes the events of its connections to the router, batch by batch, and the
+/// router's output to the connections.
 ///
-/// Each turn takes all events that have come meanwhile, follows them in one transaction, and speaks
-/// only when that is committed: what a client was told is in the database.
+/// Each batch takes all events that have arrived, handles them in one transaction, and sends output
+/// only after the commit: everything that a client has received is in the database.
 actor Server {
   let settings: ServerSettings
   private let database: Database
@@ -16,7 +16,7 @@ actor Server {
   let mailbox = Mailbox()
   private var queues: [ConnectionID: OutboundQueue] = [:]
   private var connectionCount = 0
-  /// Few, and for the server's whole life.
+  /// Few, and never removed.
   private var observers: [AsyncStream<Int>.Continuation] = []
 
   init(settings: ServerSettings, database: Database, crypto: CryptoLibrary) throws {
@@ -41,7 +41,7 @@ actor Server {
     reportPopulation()
   }
 
-  /// How many connections there are, now and at each change.
+  /// The number of connections, now and after each change.
   func population() -> AsyncStream<Int> {
     let (counts, report) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
     observers.append(report)
@@ -55,17 +55,17 @@ actor Server {
 
   // MARK: Accounts
 
-  /// Makes an account for somebody who asks over HTTP.
-  /// - Returns: why there is none; `nil`: it is made.
+  /// Creates an account on a request over HTTP.
+  /// - Returns: the reason for a refusal, or `nil` if the account was created.
   nonisolated func register(_ name: String, _ password: String, key: String?) async
     -> StanzaRefusal?
   {
     await mailbox.post(.newcomer(Newcomer(name: name, password: password, key: key))).refusal
   }
 
-  // MARK: Turns
+  // MARK: Batches
 
-  /// Follows events until `stop()`, or until its task is cancelled.
+  /// Handles events until `stop()` is called or the task is cancelled.
   func run() async {
     for await _ in mailbox.signals {
       let entries = mailbox.take()
@@ -75,7 +75,7 @@ actor Server {
     for queue in queues.values { queue.close() }
   }
 
-  /// Says goodbye to all clients; their connections end soon after.
+  /// Ends the streams of all clients; their connections close soon after.
   nonisolated func dismissClients() async { _ = await mailbox.post(.shutdown) }
 
   /// Ends `run()`.
@@ -86,15 +86,15 @@ actor Server {
       try await follow(entries.map(\.event))
       speak(to: entries)
     } catch {
-      // Something did not fit on the disk, or the like. What it was shows when everything comes one
-      // by one.
+      // A commit failed, for example because the disk is full. Handling the events one by one finds
+      // the one that fails.
       for entry in entries {
         var outputs: [ConnectionID: Outbound] = [:]
         for event in entry.event.parts {
           do {
             try await follow([event])
           } catch {
-            // The sender is told; the router is as it was before the event.
+            // The sender receives an error; the router's state is as before the event.
             router.refuse(event)
           }
           outputs.merge(router.takeOutputs()) { $0.followed(by: $1) }
@@ -105,8 +105,8 @@ actor Server {
     }
   }
 
-  /// Takes the router a step further, if the step can be committed. Only `turn` calls it, so
-  /// nothing comes between.
+  /// Advances the router by `events` if the transaction commits. Only `turn` calls it, so that no
+  /// other change can come between reading and setting `router`.
   private func follow(_ events: [ServerEvent]) async throws {
     router = try await database.write { [router] connection in
       var next = router
@@ -116,7 +116,7 @@ actor Server {
     }
   }
 
-  /// Hands the turn's words to the connections and lets those go on who waited for it.
+  /// Passes the batch's output to the connections and resumes the tasks that wait for a reply.
   private func speak(to entries: [Mailbox.Entry]) {
     let outputs = router.takeOutputs()
     for (connection, output) in outputs {

@@ -2,17 +2,18 @@ import FoundationEssentials
 import Glibc
 import SQLite
 
-/// Where a running server is found: the content of `server.json` in its data directory.
+/// The address of a running server: the content of `server.json` in its data directory.
 package struct ServerState: Codable, Hashable, Sendable {
   /// The server's process.
   package let pid: Int32
   /// The port on 127.0.0.1.
   package let port: Int
-  /// The path of the Unix socket; `nil` where no path was short enough.
+  /// The path of the Unix socket; `nil` if every candidate path was too long.
   package let socket: String?
   /// The domain of all its accounts.
   package let domain: String
-  /// Whoever shows it may give accounts new passwords: only who owns the server's data can read it. Another in each run.
+  /// The secret that lets a client set new passwords of accounts. Only the owner of the server's
+  /// data can read it. It changes in each run.
   package let ownerKey: String?
 
   package init(
@@ -25,35 +26,37 @@ package struct ServerState: Codable, Hashable, Sendable {
     self.ownerKey = ownerKey
   }
 
-  /// What the server of `directory` has said about itself; `nil` when none is ready. One that was
-  /// killed leaves its word behind: `isRunning` tells.
+  /// Returns the published state of the server of `directory`, or `nil` when none is ready. A
+  /// killed server leaves its state behind; see `isRunning`.
   package static func read(in directory: URL) -> ServerState? {
-    // Missing or half a file: the same to whoever asks.
+    // A missing file and an incomplete one mean the same: no server is ready.
     guard let data = try? Data(contentsOf: file(in: directory)) else { return nil }
     return try? JSONDecoder().decode(ServerState.self, from: data)
   }
 
-  /// Whether the server that has said this runs. Its lock tells, not its number: where it was killed, that may be another
-  /// program's by now.
+  /// Returns whether the server that published this state runs. Checks its lock and not only its
+  /// process id, which another program may have by now if the server was killed.
   package func isRunning(in directory: URL) -> Bool {
     do throws(DatabaseLock.Failure) {
       try DatabaseLock.check(Self.lock(in: directory))
       return false
     } catch {
       guard case .held(let holder) = error else { return false }
-      // The next one may hold the lock and not have said yet who it is, or where it is found.
+      // The next server may hold the lock before it has written its process id or published its
+      // state.
       return holder.map { $0 == pid } ?? (kill(pid, 0) == 0)
     }
   }
 
-  /// Has the server of `directory` that has said this end. One whose number is not in the lock may be another program by now.
+  /// Sends SIGTERM to the server of `directory` that published this state, if the lock names its
+  /// process. Another program may have the process id otherwise.
   package func end(in directory: URL) {
     do throws(DatabaseLock.Failure) { try DatabaseLock.check(Self.lock(in: directory)) } catch {
       if case .held(by: pid) = error { kill(pid, SIGTERM) }
     }
   }
 
-  /// Whether the server of `directory` has clients; `nil`: it does not say.
+  /// Returns whether the server of `directory` has clients, or `nil` if the lock cannot be checked.
   package static func hasClients(in directory: URL) -> Bool? {
     do throws(DatabaseLock.Failure) {
       try DatabaseLock.check(clientLock(in: directory))
@@ -64,15 +67,15 @@ package struct ServerState: Codable, Hashable, Sendable {
     }
   }
 
-  /// Of the lock that the server of `directory` holds while it has clients.
+  /// The path of the lock that the server of `directory` holds while it has clients.
   static func clientLock(in directory: URL) -> String {
     directory.appending(path: "server.clients").path
   }
 
-  /// Of the lock that the server of `directory` holds.
+  /// The path of the lock that the server of `directory` holds.
   static func lock(in directory: URL) -> String { directory.appending(path: "server.lock").path }
 
-  /// As one line of JSON.
+  /// The state as one line of JSON.
   package var line: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -80,7 +83,7 @@ package struct ServerState: Codable, Hashable, Sendable {
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
-  /// Writes the file so that a reader sees all of it or nothing, for its owner's eyes alone.
+  /// Writes the file atomically, with mode 0600.
   func write(in directory: URL) throws(SQLiteError) {
     let path = Self.file(in: directory).path
     let part = "\(path).\(pid).part"

@@ -6,20 +6,20 @@ struct OccupantSession: Sendable {
   let id: ConnectionID
   /// Its full address.
   let address: String
-  /// What it last said of itself, without addresses and what rooms add.
+  /// The last presence it sent, without addresses and without what the room adds.
   var presence: Element
 }
 
-/// Somebody in a room, with one client or several that share the nickname.
+/// An occupant of a room, with one or more clients that share the nickname.
 struct Occupant: Sendable {
   let nickname: String
   let account: JID
-  /// The same for all of the account's stays (XEP-0421).
+  /// The occupant id, the same each time the account joins (XEP-0421).
   let id: String
   var role: RoomRole
-  /// In the order in which they came; never empty.
+  /// In the order of joining; never empty.
   var sessions: [OccupantSession]
-  /// What others see of it, with its address and without, written out once for all of them.
+  /// The occupant's presence with and without the real JID, serialized once for all recipients.
   fileprivate(set) var open: Broadcast?
   fileprivate(set) var closed: Broadcast?
 
@@ -36,7 +36,7 @@ struct Occupant: Sendable {
   var presence: Element? { sessions.last?.presence }
 }
 
-/// What the room is about, as the occupant `nickname` has said (XEP-0045 §8.1).
+/// The subject of a room, set by the occupant `nickname` (XEP-0045 §8.1).
 struct RoomSubject: Hashable, Sendable {
   let text: String
   let nickname: String
@@ -44,15 +44,15 @@ struct RoomSubject: Hashable, Sendable {
   let time: Double
 }
 
-/// A room with those who are in it (XEP-0045).
+/// A room and its occupants (XEP-0045).
 struct Room: Sendable {
   let jid: JID
-  /// What occupants' ids are made with.
+  /// The HMAC key of the occupant ids.
   let secret: [UInt8]
   var settings = RoomSettings()
   var affiliations: [JID: Affiliation] = [:]
   var subject: RoomSubject?
-  /// Whether it waits for its owner to set it up (§10.1).
+  /// Whether the room is locked until its owner configures it (§10.1).
   var isLocked = false
   /// By nickname.
   var occupants: [String: Occupant] = [:]
@@ -67,7 +67,7 @@ struct Room: Sendable {
 
   func affiliation(of account: JID) -> Affiliation { affiliations[account.bare] ?? .none }
 
-  /// The occupant that a session is part of.
+  /// Returns the occupant that the session belongs to.
   func occupant(of id: ConnectionID) -> Occupant? { nicknames[id].flatMap { occupants[$0] } }
 
   func occupants(of account: JID) -> [Occupant] {
@@ -76,7 +76,7 @@ struct Room: Sendable {
 
   func address(_ nickname: String) -> String { "\(jid)/\(nickname)" }
 
-  /// The role that an affiliation brings (§5.1.2).
+  /// Returns the initial role of an affiliation (§5.1.2).
   func role(for affiliation: Affiliation) -> RoomRole {
     switch affiliation {
     case .owner, .admin: .moderator
@@ -86,7 +86,8 @@ struct Room: Sendable {
     }
   }
 
-  /// The id that `account` has in this room and nowhere else (XEP-0421 §3).
+  /// Returns the id of `account` in this room, which differs from its id in any other room
+  /// (XEP-0421 §3).
   func occupantID(of account: JID, _ crypto: CryptoLibrary) throws -> String {
     hex(
       Array(
@@ -94,7 +95,7 @@ struct Room: Sendable {
           .prefix(16)))
   }
 
-  // MARK: Coming and going
+  // MARK: Joining and leaving
 
   mutating func add(_ session: OccupantSession, to occupant: Occupant) {
     nicknames[session.id] = occupant.nickname
@@ -104,7 +105,7 @@ struct Room: Sendable {
     refresh(occupant.nickname)
   }
 
-  /// Removes a session, and its occupant where it was the last one.
+  /// Removes a session, and its occupant if it was the occupant's last session.
   mutating func remove(_ id: ConnectionID) {
     guard let nickname = nicknames.removeValue(forKey: id) else { return }
     occupants[nickname]?.sessions.removeAll { $0.id == id }
@@ -128,9 +129,9 @@ struct Room: Sendable {
     occupants[nickname]?.closed = closed
   }
 
-  // MARK: What it says
+  // MARK: Stanzas
 
-  /// `<x/>` with an occupant's standing and status codes (§7.2.3).
+  /// Returns `<x/>` with an occupant's affiliation and role and with status codes (§7.2.3).
   func standing(
     of occupant: Occupant, showsAddress: Bool, _ codes: [RoomStatus] = [],
     change: OccupantChange? = nil
@@ -154,7 +155,7 @@ struct Room: Sendable {
     return standing
   }
 
-  /// An occupant's presence as others see it.
+  /// Returns an occupant's presence as other occupants see it.
   func presence(
     of occupant: Occupant, showsAddress: Bool, _ codes: [RoomStatus] = [],
     change: OccupantChange? = nil
@@ -175,7 +176,7 @@ struct Room: Sendable {
     return presence
   }
 
-  /// The message that tells the subject (§7.2.15); an empty one where there is none.
+  /// Returns the message with the subject (§7.2.15), which is empty if the room has none.
   func subjectMessage() -> Element {
     var message = Element(
       "message", Namespace.client,
@@ -188,18 +189,18 @@ struct Room: Sendable {
   }
 }
 
-/// How an occupant's standing changes, for the item in its presence.
+/// A change of an occupant's role, affiliation or nickname, for the item in its presence.
 struct OccupantChange: Sendable {
   var role: RoomRole
   var affiliation: Affiliation?
-  /// The new one, of an occupant that takes another.
+  /// The new nickname, if the occupant changes it.
   var nickname: String?
-  /// The nickname of who changed it, and why.
+  /// The nickname of the occupant that made the change, and the reason it gave.
   var actor: String?
   var reason: String?
-  /// The last words of somebody who leaves.
+  /// The status text of an occupant that leaves.
   var farewell: String?
 
-  /// Whether nobody of this nickname is there afterwards.
+  /// Whether the room has no occupant with the old nickname after the change.
   var isLeaving: Bool { role == .none || nickname != nil }
 }

@@ -1,18 +1,19 @@
-/// How an account and one contact see each other: one of the nine states of RFC 6121 Appendix A.1.
+/// The subscription state between an account and a contact: one of the nine states of RFC 6121
+/// Appendix A.1.
 struct Subscription: Hashable, Sendable {
   /// The account receives the contact's presence.
   var to = false
   /// The contact receives the account's presence.
   var from = false
-  /// The account has asked for the contact's presence and has no answer yet ("Pending Out").
+  /// The account has requested the contact's presence and has no answer yet ("Pending Out").
   var pendingOut = false
-  /// The contact has asked for the account's presence and has no answer yet ("Pending In").
+  /// The contact has requested the account's presence and has no answer yet ("Pending In").
   var pendingIn = false
 
   static let none = Subscription()
   static let both = Subscription(to: true, from: true)
 
-  /// What a roster item's `subscription` attribute says (RFC 6121 §2.1.2.5).
+  /// The value of a roster item's `subscription` attribute (RFC 6121 §2.1.2.5).
   var attribute: String {
     switch (to, from) {
     case (true, true): "both"
@@ -23,19 +24,19 @@ struct Subscription: Hashable, Sendable {
   }
 }
 
-/// The four kinds of presence that change a subscription (RFC 6121 §3).
+/// The four types of presence that change a subscription (RFC 6121 §3).
 enum SubscriptionRequest: String, CaseIterable, Sendable {
   case subscribe, subscribed, unsubscribe, unsubscribed
 }
 
-/// What a server does with one subscription stanza.
+/// The server's handling of one subscription stanza.
 struct SubscriptionStep: Equatable, Sendable {
-  /// The state afterwards.
+  /// The state after the stanza.
   let state: Subscription
-  /// Whether the stanza goes on: outbound to the contact, inbound to the account's clients.
+  /// Whether the stanza is forwarded: outbound to the contact, inbound to the account's clients.
   let passesOn: Bool
   /// Whether the server answers an inbound `subscribe` with `subscribed` in the account's name,
-  /// which has granted it before.
+  /// because the account has granted the subscription before.
   let isAlreadyGranted: Bool
 
   init(_ state: Subscription, passesOn: Bool, isAlreadyGranted: Bool = false) {
@@ -46,8 +47,8 @@ struct SubscriptionStep: Equatable, Sendable {
 }
 
 extension Subscription {
-  /// The step for a stanza that the account's own client sends to the contact (RFC 6121 Appendix
-  /// A.2).
+  /// Returns the step for a stanza that the account's own client sends to the contact (RFC 6121
+  /// Appendix A.2).
   func sending(_ request: SubscriptionRequest) -> SubscriptionStep {
     var next = self
     switch request {
@@ -59,7 +60,8 @@ extension Subscription {
       next.pendingOut = false
       return SubscriptionStep(next, passesOn: true)
     case .subscribed:
-      // Granting what nobody has asked for would be a pre-approval, which is not offered.
+      // Granting a subscription without a request is a pre-approval, which the server does not
+      // offer.
       guard pendingIn else { return SubscriptionStep(self, passesOn: false) }
       next.pendingIn = false
       next.from = true
@@ -72,7 +74,7 @@ extension Subscription {
     }
   }
 
-  /// The step for a stanza that arrives from the contact (RFC 6121 Appendix A.3).
+  /// Returns the step for a stanza that arrives from the contact (RFC 6121 Appendix A.3).
   func receiving(_ request: SubscriptionRequest) -> SubscriptionStep {
     var next = self
     switch request {

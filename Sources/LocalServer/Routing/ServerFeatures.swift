@@ -1,9 +1,10 @@
 import Crypto
 import XMPP
 
-/// What the server, its accounts and its guide say about themselves (XEP-0030, XEP-0092, XEP-0115).
+/// The service discovery and version answers of the server, its accounts, its rooms and its guide
+/// (XEP-0030, XEP-0092, XEP-0115).
 struct ServerFeatures: Sendable {
-  /// The hash of the server's answer, which clients may keep instead of asking (XEP-0115 §5).
+  /// The capabilities hash of the server, by which clients can cache its answer (XEP-0115 §5).
   let hash: String
   private let version: String
 
@@ -32,7 +33,7 @@ struct ServerFeatures: Sendable {
       Names.vcard, Namespace.archive,
       Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs,
     ]))
-  /// What accounts can do with what they publish (XEP-0060 §10).
+  /// The publish-subscribe features of accounts (XEP-0060 §10).
   private static let nodeFeatures = [
     "access-open", "access-presence", "access-whitelist", "auto-create", "auto-subscribe",
     "config-node", "config-node-max", "create-and-configure", "create-nodes", "delete-items",
@@ -47,16 +48,16 @@ struct ServerFeatures: Sendable {
     hash = try XEP0115Capabilities.version(of: Self.server, crypto: crypto)
   }
 
-  /// What the domain answers to `disco#info`; `nil` for a node there is not.
+  /// Returns the domain's answer to `disco#info`, or `nil` for an unknown node.
   func server(node: String?) -> Element? {
     guard node == nil || node == "\(Names.capabilitiesNode)#\(hash)" else { return nil }
     return Self.server.element(node: node)
   }
 
-  /// What an account answers to `disco#info`.
+  /// Returns an account's answer to `disco#info`, or `nil` for a node.
   func account(node: String?) -> Element? { node == nil ? Self.account.element() : nil }
 
-  /// What a node of an account answers to `disco#info` (XEP-0060 §5.3).
+  /// Returns the answer of an account's node to `disco#info` (XEP-0060 §5.3).
   func node(_ name: String) -> Element {
     XEP0030Discovery(
       identities: [.init(category: "pubsub", type: "leaf")],
@@ -64,7 +65,7 @@ struct ServerFeatures: Sendable {
     ).element(node: name)
   }
 
-  /// What the guide answers to `disco#info`.
+  /// Returns the guide's answer to `disco#info`, or `nil` for a node.
   func guide(name: String, node: String?) -> Element? {
     guard node == nil else { return nil }
     return XEP0030Discovery(
@@ -76,7 +77,7 @@ struct ServerFeatures: Sendable {
     ).element()
   }
 
-  /// What the domain of the rooms answers to `disco#info` (XEP-0045 §6.1).
+  /// The answer of the room service to `disco#info` (XEP-0045 §6.1).
   var rooms: Element {
     XEP0030Discovery(
       identities: [.init(category: "conference", type: "text", name: "Rooms")],
@@ -87,7 +88,7 @@ struct ServerFeatures: Sendable {
     ).element()
   }
 
-  /// What a room answers to `disco#info` (XEP-0045 §6.4).
+  /// Returns a room's answer to `disco#info` (XEP-0045 §6.4).
   func room(_ room: Room) -> Element {
     let fields: [XEP0004DataForm.Field] = [
       .init("FORM_TYPE", kind: .hidden, values: [Names.roomDescription]),
@@ -121,7 +122,7 @@ struct ServerFeatures: Sendable {
       ])
   }
 
-  /// The answer to a time query (XEP-0202).
+  /// Returns the answer to a time query (XEP-0202), which is in UTC.
   func timeAnswer(_ now: String) -> Element {
     Element(
       "time", Namespace.time, [:],

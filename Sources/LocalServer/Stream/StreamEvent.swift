@@ -1,58 +1,58 @@
 import Crypto
 import XMPP
 
-/// Numbers a connection for as long as the server runs; a session has the number of the connection
-/// that it began on.
+/// The number of a connection, unique while the server runs. A session has the number of the
+/// connection on which it began.
 struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
   let number: Int
   var description: String { String(number) }
 }
 
-/// What a client's bytes mean.
+/// An event in the bytes of a client.
 enum StreamEvent: Sendable {
-  /// The stream header, an element without children, and the namespace that stanzas are in.
+  /// The stream header, an element without children, and the default namespace, that of stanzas.
   case header(Element, defaultNamespace: String)
   case element(Element)
   /// `</stream:stream>`.
   case end
-  /// The bytes are not what XMPP allows.
+  /// The bytes are not valid XMPP.
   case failure(StreamError)
 }
 
-/// What happens to the server from outside, one after the other.
+/// An input of the server; events are handled one at a time.
 enum ServerEvent: Sendable {
   case opened(ConnectionID)
   case received(ConnectionID, [StreamEvent])
-  /// The connection is gone, in whatever way.
+  /// The connection is closed, for any reason.
   case closed(ConnectionID)
-  /// The operating system has taken these stored messages over, for a session that does not
-  /// acknowledge.
+  /// The operating system accepted the bytes of these stored messages, for a session without stream
+  /// management.
   case written(ConnectionID, [Int64])
-  /// The client has not signed in within its time.
+  /// The client has not signed in before `ServerSettings.negotiation` elapsed.
   case negotiationTimedOut(ConnectionID)
   /// The client does not read what is sent to it.
   case overflowed(ConnectionID)
-  /// A session whose connection broke was not taken up again within its time; `closures` is how
-  /// often that connection had closed by then.
+  /// A session was not resumed before `ServerSettings.resumption` elapsed; `closures` is the number
+  /// of times that its connection had closed by then.
   case resumptionTimedOut(ConnectionID, closures: Int)
-  /// Somebody wants an account and is on no stream.
+  /// A request for an account that came without a stream.
   case newcomer(Newcomer)
-  /// The server ends.
+  /// The server shuts down.
   case shutdown
 }
 
-/// Somebody who asks for an account over HTTP.
+/// A request for an account over HTTP.
 struct Newcomer: Sendable {
-  /// Tells two who ask for the same apart.
+  /// Distinguishes equal requests.
   let id = randomIdentifier()
   let name: String
   let password: String
-  /// What proves that they own the server's data.
+  /// The proof that the user owns the server's data (`ServerSettings.ownerKey`).
   let key: String?
 }
 
 extension ServerEvent {
-  /// The event in the smallest parts that can be followed one after the other.
+  /// The event, split into the smallest events that can be handled one at a time.
   var parts: [ServerEvent] {
     guard case .received(let connection, let events) = self else { return [self] }
     return events.map { .received(connection, [$0]) }

@@ -1,20 +1,20 @@
 import Crypto
 import XMPP
 
-/// What reads the keys of accounts: the store, or a table in tests.
+/// A source of the accounts' keys: the store, or a table in tests.
 protocol KeyReading {
   /// - Parameter mechanism: `SCRAM-SHA-256` or `SCRAM-SHA-1`.
   func keys(of name: String, for mechanism: String) throws -> StoredKeys?
-  /// What answers for unknown accounts are made from.
+  /// The key from which challenges for unknown accounts are derived.
   func decoyKey() throws -> [UInt8]
-  /// Whose access token has this hash, while it is good.
+  /// The account whose access token has this hash, or `nil` if there is none or it has expired.
   /// - Parameter time: seconds since 1970.
   func account(holding hash: [UInt8], at time: Double) throws -> String?
-  /// What a client of an account comes back with (XEP-0484).
+  /// The token with which a client of an account signs in again (XEP-0484).
   func returning(of account: String, client: String) throws -> TokenStore.Returning?
 }
 
-/// Where there are no tokens.
+/// Defaults for a source without tokens.
 extension KeyReading {
   func account(holding hash: [UInt8], at time: Double) -> String? { nil }
   func returning(of account: String, client: String) -> TokenStore.Returning? { nil }
@@ -30,16 +30,17 @@ extension AccountStore: KeyReading {
   }
 }
 
-/// What the server does next on a stream.
+/// An action of the server on a stream.
 enum StreamStep: Equatable {
   case send(Element)
-  /// The server's stream header, `to` the address that the client gave.
+  /// The server's stream header; `to` is the address that the client gave.
   case header(to: JID?)
-  /// The parser begins anew: a stream of a signed-in client follows.
+  /// The parser restarts, because the stream of a signed-in client follows.
   case restart
-  /// An IQ request of `jabber:iq:register` from somebody who has not signed in.
+  /// An IQ request of `jabber:iq:register` before the client has signed in.
   case register(Element)
-  /// Signed in by `<authenticate/>`, with the server's own proof: what else it asks for is to be done.
+  /// Signed in by `<authenticate/>` (XEP-0388), with the server's proof. The router still has to
+  /// handle the requests inside the element.
   case authenticated(Element, account: String, proof: String)
   case bind(Element, account: String)
   /// `<resume/>` of a signed-in client without a resource.
@@ -47,21 +48,21 @@ enum StreamStep: Equatable {
   /// `<enable/>`, `<r/>`, `<a/>` of a bound client.
   case manage(Element)
   case stanza(Element)
-  /// The stream ends: for the reason given, or because the client ended it.
+  /// The end of the stream: by an error, or `nil` when the client ended it.
   case end(StreamError?)
 }
 
-/// The way of one connection from its first byte to a bound resource (RFC 6120 §4-7), without any
-/// bytes.
+/// The state machine of one connection, from its first byte to a bound resource (RFC 6120 §4-7). It
+/// works on parsed events, not on bytes.
 struct StreamHandler: Sendable {
   enum Phase: Equatable, Sendable {
-    /// No header has come.
+    /// No stream header has arrived.
     case opening
-    /// The features are sent; signing in or registering.
+    /// The features are sent; the client signs in or registers.
     case authenticating
-    /// Signed in; the new stream's header has not come.
+    /// Signed in; the header of the new stream has not arrived.
     case reopening
-    /// Signed in, no resource.
+    /// Signed in, no resource bound.
     case binding
     case bound
     case ended
@@ -73,13 +74,13 @@ struct StreamHandler: Sendable {
   private let attemptLimit: Int
   let sasl: SASLExchange.Setting
   var exchange: SASLExchange?
-  /// The `<authenticate/>` that is being answered.
+  /// The `<authenticate/>` request in progress.
   var request: Element?
   private var failures = 0
   private var refusals = 0
   /// The hash of the server's capabilities (XEP-0115 §6.3).
   private let capabilities: String
-  /// How many bytes a stanza may have, which is announced (XEP-0478).
+  /// The largest stanza in bytes, announced to clients (XEP-0478).
   private let stanzaLimit: Int
 
   init(
@@ -93,7 +94,7 @@ struct StreamHandler: Sendable {
     self.stanzaLimit = stanzaLimit
   }
 
-  /// What follows from `event`.
+  /// Returns the actions that `event` causes.
   mutating func receive(_ event: StreamEvent, keys: some KeyReading) throws -> [StreamStep] {
     switch event {
     case .header(let header, let namespace): return open(header, defaultNamespace: namespace)
@@ -103,10 +104,10 @@ struct StreamHandler: Sendable {
     }
   }
 
-  /// The resource is bound or the session taken up again: stanzas from now on.
+  /// Records that a resource was bound or a session resumed: stanzas are accepted from now on.
   mutating func didBind() { phase = .bound }
 
-  /// Ends the stream, with a header of its own where none was sent.
+  /// Ends the stream, and sends a stream header first if none was sent.
   mutating func end(_ error: StreamError?) -> [StreamStep] {
     guard phase != .ended else { return [] }
     let needsHeader = phase == .opening || phase == .reopening
@@ -133,8 +134,8 @@ struct StreamHandler: Sendable {
       return StreamError(header.name == "stream" ? .invalidNamespace : .badFormat)
     }
     guard defaultNamespace == Namespace.client else { return StreamError(.invalidNamespace) }
-    // Without a version it is the protocol before RFC 3920, which has no features (RFC 6120
-    // §4.7.5).
+    // A header without a version belongs to the protocol before RFC 3920, which has no features
+    // (RFC 6120 §4.7.5).
     guard let version = header["version"], let major = Int(version.prefix { $0 != "." }), major >= 1
     else { return StreamError(.unsupportedVersion) }
     if let to = header["to"], Address.parse(to) != JID(local: nil, domain: domain) {
@@ -187,7 +188,7 @@ struct StreamHandler: Sendable {
     case .bound:
       if element.isStanza { return [.stanza(element)] }
       if element.namespace == Namespace.streamManagement { return [.manage(element)] }
-      // The client reports an error of ours: all that is left is to end.
+      // The client reports a stream error of this server, so the stream can only end.
       if element.is("error", Namespace.streams) { return end(nil) }
       return end(StreamError(.unsupportedStanzaType))
     case .ended: return []
@@ -238,14 +239,14 @@ struct StreamHandler: Sendable {
     }
   }
 
-  /// RFC 6120 §6.4.5: between two and five attempts, then the stream ends.
+  /// Sends a failure. RFC 6120 §6.4.5 asks for two to five attempts before the stream ends.
   mutating func refuse(_ failure: Element) -> [StreamStep] {
     failures += 1
     return [.send(failure)]
       + (failures >= attemptLimit ? end(StreamError(.policyViolation)) : [])
   }
 
-  /// Signed in without a new stream (XEP-0388 §2.6.2).
+  /// Records a sign-in that needs no new stream (XEP-0388 §2.6.2).
   mutating func didSignIn(_ account: String) {
     self.account = account
     phase = .binding

@@ -1,15 +1,15 @@
 import Crypto
 import Synchronization
 
-/// An address of this machine to which a browser may be sent back (RFC 8252 §7.3).
+/// A loopback redirect URI, to which a browser can return (RFC 8252 §7.3).
 struct LoopbackAddress: Hashable, Sendable {
   let text: String
   /// Scheme, host and port.
   let origin: String
-  /// Without the port, which a program has another one of each time.
+  /// The URI without the port, which differs in each run of a program.
   let portless: String
 
-  /// - Returns: `nil` for an address of another machine, one with a fragment, or one that is none.
+  /// - Returns: `nil` for an address of another machine, one with a fragment, or an invalid one.
   init?(_ text: String) {
     let scheme = "http://"
     guard text.utf8.count <= 1000, text.hasPrefix(scheme),
@@ -30,7 +30,7 @@ struct LoopbackAddress: Hashable, Sendable {
     portless = scheme + host + rest.dropFirst(authority.count)
   }
 
-  /// With more fields in its query.
+  /// Returns the URI with `fields` added to its query.
   func with(_ fields: [(name: String, value: String)]) -> String {
     let query = fields.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     return text + (text.contains("?") ? "&" : "?") + query
@@ -49,16 +49,16 @@ struct LoopbackAddress: Hashable, Sendable {
   }
 }
 
-/// The programs that made themselves known (RFC 7591), in memory: a restart has them do it again.
+/// The registered clients (RFC 7591), in memory: after a restart of the server they register again.
 final class LoginClients: Sendable {
   struct Client: Sendable {
-    /// What it calls itself. From outside.
+    /// The name that it gave itself; untrusted.
     let name: String
-    /// Where it may be sent back to; `nil`: to any place on this machine.
+    /// The redirect URIs that it registered, without ports; `nil` allows any on this machine.
     let redirects: Set<String>?
   }
 
-  /// Natter need not make itself known to its own server.
+  /// The id of Natter, which needs no registration on its own server.
   private static let own = "natter"
   private static let limit = 1000
 
@@ -74,7 +74,7 @@ final class LoginClients: Sendable {
     return id
   }
 
-  /// - Returns: the program, if it may be sent back there.
+  /// - Returns: the client, if it may use the redirect URI.
   func client(_ id: String, for redirect: LoopbackAddress) -> Client? {
     if id == Self.own { return Client(name: "Natter", redirects: nil) }
     guard let client = clients.withLock({ $0.known[id] }),
@@ -84,17 +84,18 @@ final class LoginClients: Sendable {
   }
 }
 
-/// What a program sends a browser here with (RFC 6749 §4.1.1, RFC 7636 §4.3).
+/// The parameters with which a program opens the authorization page (RFC 6749 §4.1.1, RFC 7636
+/// §4.3).
 struct AuthorizationRequest: Hashable, Sendable {
   let client: String
   let redirect: LoopbackAddress
   let state: String
   /// BASE64URL(SHA256(verifier)).
   let challenge: String
-  /// Whether an account is to be made (OpenID Connect, Initiating User Registration 1.0 §3).
+  /// Whether the user wants a new account (OpenID Connect, Initiating User Registration 1.0 §3).
   let createsAccount: Bool
 
-  /// The fields that say the same once more.
+  /// The query fields that repeat this request.
   var fields: [(name: String, value: String)] {
     [
       ("response_type", "code"), ("client_id", client), ("redirect_uri", redirect.text),
@@ -103,21 +104,21 @@ struct AuthorizationRequest: Hashable, Sendable {
   }
 }
 
-/// The codes that browsers are on their way back with, in memory and for a minute.
+/// The authorization codes that are issued and not yet redeemed, in memory; valid for a minute.
 final class AuthorizationCodes: Sendable {
   static let lifetime = 60.0
 
   struct Grant: Hashable, Sendable {
     let account: String
     let request: AuthorizationRequest
-    /// Of the tokens that it becomes.
+    /// The family of the tokens for which the code is exchanged.
     let family: String
   }
 
   enum Redemption: Hashable, Sendable {
     case none
     case first(Grant)
-    /// Two have it: what came of it is good no more (RFC 6749 §4.1.2).
+    /// The code was used twice, so the tokens issued for it must be revoked (RFC 6749 §4.1.2).
     case again(family: String)
   }
 

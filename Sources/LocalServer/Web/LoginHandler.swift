@@ -4,25 +4,26 @@ import SQLite
 import Synchronization
 import XMPP
 
-/// Signing in over HTTP: metadata (RFC 8414), tokens for passwords, refresh tokens, device codes and codes that a browser
-/// brings (RFC 6749, 7636, 8628), and their withdrawal (RFC 7009). On loopback only, as everything of this server.
+/// The sign-in over HTTP: metadata (RFC 8414), tokens for passwords, refresh tokens, device codes
+/// and authorization codes (RFC 6749, 7636, 8628), client registration (RFC 7591) and revocation
+/// (RFC 7009). On loopback only, like the rest of this server.
 struct LoginHandler: WebHandling {
   /// `http://127.0.0.1:PORT`
   let address: String
   let domain: String
   let database: Database
   let passwords: Passwords
-  /// Seconds that an access token lives unless the request says otherwise.
+  /// The lifetime of an access token in seconds; a request can ask for less.
   let lifetime: Double
   /// Seconds since 1970.
   let now: @Sendable () -> Double
-  /// What its pages say.
+  /// The texts of its pages.
   let texts: ServerSettings.Texts
-  /// Makes an account.
-  /// - Returns: why there is none; `nil`: it is made.
+  /// Creates an account.
+  /// - Returns: the reason for a refusal, or `nil` if the account was created.
   let makeAccount:
     @Sendable (_ name: String, _ password: String, _ key: String?) async -> StanzaRefusal?
-  /// Whether that takes the key of the server's owner.
+  /// Whether a new account requires the key of the server's owner.
   let asksForKey: Bool
   private let devices = Devices()
   let clients = LoginClients()
@@ -80,8 +81,9 @@ struct LoginHandler: WebHandling {
     }
   }
 
-  /// Whether it comes from a program, or from a page of this server: not from a page of somebody else's that the same
-  /// browser shows, and not under a name that somebody else gave this address.
+  /// Returns whether a request comes from a program or from a page of this server. Refuses requests
+  /// of other sites' pages in the same browser (Origin), and host names that other sites resolve to
+  /// this address (DNS rebinding).
   private func isOurs(_ request: WebRequest) -> Bool {
     let own = address.dropFirst("http://".count)
     let host = request.headers["host"] ?? ""
@@ -169,8 +171,8 @@ struct LoginHandler: WebHandling {
   // MARK: - Tokens
 
   private func token(_ form: [String: String]) async throws -> WebReply {
-    // Not in the standard: a life of one's own, as ejabberd has it, so that a token can be seen to end.
-    // `nan` is a number that no limit holds, and that no whole number can be made of.
+    // `ttl` is not in the standard: a shorter lifetime, as ejabberd offers it, lets a client test
+    // the expiry of a token. `nan` passes any limit and cannot be converted to an integer.
     let wanted = form["ttl"].flatMap { Double($0) }.flatMap { $0.isNaN ? nil : $0 }
     let life = wanted.map { min(max($0, 0), lifetime) } ?? lifetime
     switch form["grant_type"] {
@@ -187,7 +189,7 @@ struct LoginHandler: WebHandling {
       let holder = try await database.write { database in
         let tokens = TokenStore(database: database)
         let holder = try tokens.holder(of: hash, .refresh, at: time)
-        // Good once: a second use shows that two have it.
+        // A refresh token is valid once: a second use shows that two clients have it.
         try tokens.remove(hash)
         return holder.map { Holder(account: $0.account, family: $0.family) }
       }
@@ -252,7 +254,7 @@ struct LoginHandler: WebHandling {
     guard let token = form["token"], let hash = try? hash(token) else {
       return refusal("invalid_request")
     }
-    // Nobody learns whether there was one (RFC 7009 §2.2).
+    // The reply does not reveal whether the token existed (RFC 7009 §2.2).
     try await database.write { try TokenStore(database: $0).withdraw(hash) }
     return WebReply(status: 200)
   }

@@ -1,24 +1,24 @@
-/// The head of a request to the server's web side (RFC 9112 §3, §5).
+/// The head of an HTTP request (RFC 9112 §3, §5).
 struct WebRequest: Sendable {
   let method: String
-  /// Path and query, as they were sent.
+  /// Path and query, still encoded.
   let target: String
-  /// Names in lower case; of several fields of one name the last.
+  /// The fields, with names in lower case; the last of several fields with one name.
   let headers: [String: String]
 
-  /// The path without the query, in its parts as they were sent.
+  /// The segments of the path without the query, still encoded.
   var path: [Substring] {
     target.prefix { $0 != "?" }.split(separator: "/")
   }
 
-  /// Bytes of its body; 0 when there is none, `nil` when nobody can tell.
+  /// The length of the body in bytes; 0 without a body, `nil` if the length is unknown.
   var bodyCount: Int? {
     guard headers["transfer-encoding"] == nil else { return nil }
     guard let text = headers["content-length"] else { return 0 }
     return Int(text).flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  /// Reads a head without the empty line at its end; `nil` when it is none.
+  /// Parses a head without the empty line at its end; `nil` if it is malformed.
   init?(head: some Sequence<UInt8>) {
     let lines = String(decoding: Array(head), as: UTF8.self).split(separator: "\r\n")
     let words = (lines.first ?? "").split(separator: " ")
@@ -37,11 +37,11 @@ struct WebRequest: Sendable {
   }
 }
 
-/// What the server's web side answers.
+/// A response of the web server.
 struct WebReply: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
-    /// A part of a file; the descriptor is closed when it was sent.
+    /// A part of a file; the descriptor is closed after the response.
     case file(descriptor: CInt, offset: Int, byteCount: Int)
   }
 
@@ -69,7 +69,7 @@ struct WebReply: Sendable {
     }
   }
 
-  /// Status line and fields, with the empty line.
+  /// The status line and fields, including the empty line.
   var head: [UInt8] {
     var text =
       "HTTP/1.1 \(status) \(status < 400 ? "OK" : "No")\r\nContent-Length: \(byteCount)\r\n"
@@ -78,17 +78,17 @@ struct WebReply: Sendable {
   }
 }
 
-/// The body of a request, as it comes.
+/// The body of a request, read incrementally.
 protocol WebBody: AnyObject {
-  /// Bytes that have not been given yet.
+  /// The number of bytes not yet returned.
   var rest: Int { get }
-  /// The next bytes; `nil` at the end.
-  /// - Throws: `SocketError` when the client has gone.
+  /// Returns the next bytes, or `nil` at the end.
+  /// - Throws: `SocketError` when the connection is closed.
   func next() async throws -> [UInt8]?
 }
 
-/// A part of the server's web side.
+/// A handler of HTTP requests.
 protocol WebHandling: Sendable {
-  /// - Returns: `nil` when the request is for somebody else.
+  /// - Returns: `nil` when the request belongs to another handler.
   func answer(_ request: WebRequest, _ body: any WebBody) async throws -> WebReply?
 }
