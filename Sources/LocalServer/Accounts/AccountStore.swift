@@ -1,7 +1,7 @@
 import Crypto
 import SQLite
 
-/// What proves a password without being it (RFC 5802 §3).
+/// The keys that verify a password without revealing it (RFC 5802 §3).
 struct StoredKeys: Hashable, Sendable {
   let salt: [UInt8]
   let iterations: Int
@@ -9,7 +9,7 @@ struct StoredKeys: Hashable, Sendable {
   let serverKey: [UInt8]
 }
 
-/// The accounts of the server, by local part. Lives inside one transaction.
+/// The accounts of the server, by local part. Valid within one transaction.
 struct AccountStore {
   let database: DatabaseConnection
 
@@ -29,12 +29,12 @@ struct AccountStore {
     try database.run("INSERT INTO account (name) VALUES (?)", name)
   }
 
-  /// Removes the account with its roster, messages and everything else that is its own.
+  /// Removes the account with its roster, messages and all its other data.
   func remove(_ name: String) throws {
     try database.run("DELETE FROM account WHERE name = ?", name)
   }
 
-  /// - Parameter mechanism: the SASL name, as `SCRAM-SHA-256`.
+  /// - Parameter mechanism: the SASL name, for example `SCRAM-SHA-256`.
   func keys(of name: String, for mechanism: String) throws -> StoredKeys? {
     try database.firstRow(
       """
@@ -53,21 +53,21 @@ struct AccountStore {
       name, mechanism, keys.salt, keys.iterations, keys.storedKey, keys.serverKey)
   }
 
-  /// Notes that the guide has greeted the account.
-  /// - Returns: false when it had done so before.
+  /// Records that the guide has greeted the account.
+  /// - Returns: false when it was recorded before.
   func markGreeted(_ name: String) throws -> Bool {
     try database.run(
       "UPDATE account SET is_greeted = 1 WHERE name = ? AND is_greeted = 0", name)
     return database.changes > 0
   }
 
-  /// - Parameter time: seconds since 1970, when the account's last client went.
+  /// - Parameter time: seconds since 1970 at which the account's last client went offline.
   func setLastSeen(_ time: Double, of name: String) throws {
     try database.run("UPDATE account SET last_seen = ? WHERE name = ?", time, name)
   }
 
-  /// The key that answers for accounts that do not exist are made from: the same in every run,
-  /// known to nobody.
+  /// Returns the secret key from which challenges for unknown accounts are derived, the same in
+  /// every run.
   func decoyKey() throws -> [UInt8] {
     if let key = try database.firstRow(
       "SELECT value FROM setting WHERE name = 'decoy key'", map: { $0.bytes(0) })

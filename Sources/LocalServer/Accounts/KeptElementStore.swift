@@ -1,16 +1,16 @@
 import SQLite
 
-/// XML that clients leave on the server: vCards (XEP-0054) and private storage (XEP-0049). Lives
-/// inside one transaction.
+/// The XML elements that clients store on the server: vCards (XEP-0054), private storage (XEP-0049)
+/// and archive preferences (XEP-0313 §6). Valid within one transaction.
 struct KeptElementStore {
   let database: DatabaseConnection
 
-  /// The kind under which an account's vCard is kept.
+  /// The kind of an account's vCard.
   static let card = "vcard"
-  /// The kind under which an account's rules for its archive are kept.
+  /// The kind of an account's archive preferences.
   static let archivePreferences = "archive preferences"
 
-  /// The kind under which private storage keeps an element.
+  /// Returns the kind of an element of private storage.
   static func privateKind(_ name: String, _ namespace: String) -> String {
     "private {\(namespace)}\(name)"
   }

@@ -1,28 +1,28 @@
 import Crypto
 import XMPP
 
-/// Makes the keys that are stored in place of passwords (RFC 5802 §3).
+/// Derives the keys that are stored instead of passwords (RFC 5802 §3).
 struct Passwords: Sendable {
   let crypto: CryptoLibrary
-  /// PBKDF2 rounds for new passwords.
+  /// The number of PBKDF2 iterations for new passwords.
   let iterations: Int
 
-  /// The form in which a password is hashed, the same whoever typed it (RFC 5802 §2.2); `nil` for
-  /// one that cannot be used.
+  /// Returns the normalized form of a password that is hashed, which does not depend on the input
+  /// method (RFC 5802 §2.2), or `nil` for a password that cannot be used.
   static func prepared(_ password: String) -> String? {
-    // One reason only: characters that nobody can type reliably.
+    // Preparation fails only for characters that cannot be typed reliably.
     guard password.utf8.count <= 1023, let prepared = try? SASLPrep.prepare(password),
       !prepared.isEmpty
     else { return nil }
     return prepared
   }
 
-  /// The keys of `password`, which is prepared, under a new salt.
+  /// Returns the keys of a prepared password, with a new salt.
   func keys(for password: String, by function: HashFunction) throws -> StoredKeys {
     try keys(for: password, by: function, salt: randomBytes(16), iterations: iterations)
   }
 
-  /// Whether `keys` were made from `password`, as it was typed.
+  /// Returns whether `keys` were derived from the password `typed`, which is not prepared yet.
   func matches(_ typed: String, _ keys: StoredKeys, by function: HashFunction) throws -> Bool {
     guard let password = Self.prepared(typed) else { return false }
     let made = try self.keys(

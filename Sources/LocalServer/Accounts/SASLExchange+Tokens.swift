@@ -1,9 +1,10 @@
 import Crypto
 import XMPP
 
-/// Signing in with an access token (RFC 7628).
+/// Sign-in with an access token (RFC 7628).
 extension SASLExchange {
-  /// Takes `n,a=user@domain,^Aauth=Bearer TOKEN^A^A`; a token that is not good is told why by a challenge.
+  /// Checks `n,a=user@domain,^Aauth=Bearer TOKEN^A^A`. For an invalid token it returns a challenge
+  /// with the reason.
   func bearer(_ message: String, keys: some KeyReading) throws -> Outcome {
     let parts = message.split(separator: "\u{1}", omittingEmptySubsequences: false)
     let header = (parts.first ?? "").split(separator: ",", omittingEmptySubsequences: false)
@@ -22,7 +23,7 @@ extension SASLExchange {
     return .success(account: account, "")
   }
 
-  /// Where a server tells of its login (RFC 8414 §3).
+  /// The path of the authorization server's metadata (RFC 8414 §3).
   static let metadataPath = "/.well-known/oauth-authorization-server"
 
   private var refusal: String {

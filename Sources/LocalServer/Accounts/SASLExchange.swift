@@ -100,7 +100,7 @@ struct SASLExchange: Sendable {
 
   private mutating func first(_ text: String, keys: some KeyReading) throws -> Outcome {
     state = .over
-    // RFC 6120 §6.4.2: a single "=" stands for an empty response.
+    // RFC 6120 §6.4.2: a single "=" represents an empty response.
     guard let bytes = text == "=" ? [] : Base64.decode(text), bytes.count <= 4096 else {
       return .failure(.incorrectEncoding)
     }

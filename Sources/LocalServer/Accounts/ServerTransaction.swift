@@ -1,6 +1,6 @@
 import SQLite
 
-/// Everything that outlives the server's process, within one transaction.
+/// The stores of the server's persistent data, within one transaction.
 struct ServerTransaction {
   let accounts: AccountStore
   let rosters: RosterStore

@@ -1,17 +1,18 @@
 import XMPP
 
-/// What an account wants to have archived (XEP-0313 §6).
+/// The archiving preferences of an account (XEP-0313 §6).
 struct ArchivePreferences: Hashable, Sendable {
   enum Choice: String, Sendable { case always, never, roster }
 
   var standard = Choice.always
-  /// Bare or full addresses.
+  /// Bare or full addresses, as in `never`.
   var always: Set<JID> = []
   var never: Set<JID> = []
 
   init() {}
 
-  /// Reads a `<prefs/>`; `nil` when something in it is not what it must be.
+  /// Parses a `<prefs/>`; `nil` for an invalid value, an invalid address or more than 1000
+  /// addresses.
   init?(_ element: Element) {
     guard let standard = Choice(rawValue: element["default"] ?? "") else { return nil }
     self.standard = standard
@@ -31,7 +32,7 @@ struct ArchivePreferences: Hashable, Sendable {
     return addresses
   }
 
-  /// Whether messages with `peer` are archived.
+  /// Returns whether messages with `peer` are archived.
   func archives(_ peer: JID, isContact: () throws -> Bool) rethrows -> Bool {
     if !never.isDisjoint(with: [peer, peer.bare]) { return false }
     if !always.isDisjoint(with: [peer, peer.bare]) { return true }

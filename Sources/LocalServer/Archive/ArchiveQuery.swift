@@ -1,15 +1,15 @@
 import FoundationEssentials
 import XMPP
 
-/// A page of an archive that a client asks for (XEP-0313 §4, XEP-0059).
+/// A client's request for a page of an archive (XEP-0313 §4, XEP-0059).
 struct ArchiveQuery: Sendable {
   let id: String?
   var filter: ArchiveFilter
-  /// Ids, as the client wrote them, that must be in the archive.
+  /// The ids that the client named, which must exist in the archive.
   private(set) var mentioned: [Int64] = []
-  /// How many results are wanted; `nil`: as many as the server likes.
+  /// The requested number of results; `nil` leaves it to the server.
   private(set) var limit: Int?
-  /// Whether the page is the last one of the list.
+  /// Whether the page is taken from the end of the results.
   private(set) var isFromEnd = false
   let isFlipped: Bool
 
@@ -17,7 +17,7 @@ struct ArchiveQuery: Sendable {
     "FORM_TYPE", "with", "start", "end", "before-id", "after-id", "ids",
   ]
 
-  /// Reads a `<query/>` to the archive of `owner`.
+  /// Parses a `<query/>` to the archive of `owner`.
   init(_ query: Element, of owner: String) throws(RequestRefusal) {
     id = query["queryid"]
     filter = ArchiveFilter(owner: owner)
@@ -36,7 +36,7 @@ struct ArchiveQuery: Sendable {
       case "with":
         guard let peer = Address.parse(value) else { throw RequestRefusal(.badRequest) }
         filter.peer = peer
-      // Stamps are told in milliseconds: both ends take in what bears the stamp.
+      // Timestamps go out in milliseconds, so both ends include every message with that stamp.
       case "start": filter.start = try Self.microseconds(value)
       case "end": filter.end = try Self.microseconds(value) + 999
       case "after-id": filter.after = try mention(value)
@@ -79,7 +79,7 @@ struct ArchiveQuery: Sendable {
     return Int64((date.timeIntervalSince1970 * 1000).rounded(.down)) * 1000
   }
 
-  /// The form that says what can be asked (§4.1.1).
+  /// The form with the supported query fields (§4.1.1).
   static var form: Element {
     let kinds: [(String, XEP0004DataForm.FieldKind)] = [
       ("with", .jidSingle), ("start", .textSingle), ("end", .textSingle),

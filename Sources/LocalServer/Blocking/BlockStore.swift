@@ -1,7 +1,7 @@
 import SQLite
 import XMPP
 
-/// Whom accounts want to hear nothing from (XEP-0191). Lives inside one transaction.
+/// The block lists of accounts (XEP-0191). Valid within one transaction.
 struct BlockStore {
   let database: DatabaseConnection
 

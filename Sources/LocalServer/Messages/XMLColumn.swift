@@ -1,15 +1,15 @@
 import XMPP
 
-/// Elements kept as text: written by `XMLWriter`, in `jabber:client`.
+/// The elements that are stored as text: written by `XMLWriter`, in the namespace `jabber:client`.
 enum XMLColumn {
   private static let header =
     "<stream:stream xmlns='\(Namespace.client)' xmlns:stream='\(Namespace.streams)'>"
 
-  /// The element that `text` is; `nil` where the text is damaged.
+  /// Returns the element in `text`, or `nil` if the text is damaged.
   static func parse(_ text: String) -> Element? {
-    // What was accepted once may have grown by stamps.
+    // A stored stanza may exceed the stanza limit, because the server adds stamps to it.
     let parser = XMLStreamParser(stanzaLimit: 1 << 26)
-    // A damaged text is no element: nothing else can be said about it.
+    // A damaged text contains no element; the parser's error has no other use here.
     let events = (try? parser.feed(Array((header + text).utf8))) ?? []
     for case .element(let element) in events { return element }
     return nil

@@ -1,13 +1,14 @@
 import XMPP
 
-/// How a node of an account is set up (XEP-0060 §16.4.4), as far as accounts need it (XEP-0163).
+/// The configuration of an account's node (XEP-0060 §16.4.4), limited to the needs of PEP
+/// (XEP-0163).
 struct NodeSettings: Hashable, Sendable {
-  /// Who may read it (XEP-0060 §4.5).
+  /// The access models (XEP-0060 §4.5).
   enum Access: String, Sendable { case open, presence, whitelist }
-  /// Who but the owner may publish (XEP-0060 §16.4.4, `pubsub#publish_model`): nobody, whoever hears of what is new there, or
-  /// whoever may read it.
+  /// The publish models (XEP-0060 §16.4.4, `pubsub#publish_model`). Beside the owner, the model
+  /// allows no account, the recipients of notifications, or all readers to publish.
   enum Publishing: String, Sendable { case publishers, subscribers, open }
-  /// When the last item is sent unasked.
+  /// The events after which the server sends the last item (`pubsub#send_last_published_item`).
   enum LastItem: String, Sendable {
     case never
     case onSubscription = "on_sub"
@@ -17,13 +18,13 @@ struct NodeSettings: Hashable, Sendable {
   var access = Access.presence
   var publishing = Publishing.publishers
   var isPersistent = true
-  /// How many items it holds, > 0.
+  /// The largest number of items, 1 to `itemLimit`.
   var maximum = 1
   var lastItem = LastItem.onPresence
   var tellsRetraction = true
   var title = ""
 
-  /// What `max` stands for.
+  /// The value of `max` in `pubsub#max_items`.
   static let itemLimit = 1_000
   static let formType = "http://jabber.org/protocol/pubsub#node_config"
   static let optionsType = "http://jabber.org/protocol/pubsub#publish-options"
@@ -53,8 +54,8 @@ struct NodeSettings: Hashable, Sendable {
       ])
   }
 
-  /// Takes over what a form or publish-options say; fields that are not known are left out.
-  /// - Returns: false when a value cannot be: nothing is taken over then.
+  /// Applies a form or publish-options; ignores unknown fields.
+  /// - Returns: false when a value is invalid; no field is applied then.
   mutating func apply(_ form: XEP0004DataForm) -> Bool {
     var new = self
     for field in form.fields {
@@ -85,7 +86,7 @@ struct NodeSettings: Hashable, Sendable {
     return true
   }
 
-  /// Whether publish-options ask for what is there (XEP-0060 §7.1.5).
+  /// Returns whether the settings meet publish-options as preconditions (XEP-0060 §7.1.5).
   func fulfils(_ options: XEP0004DataForm) -> Bool {
     var wanted = self
     return wanted.apply(options) && wanted == self

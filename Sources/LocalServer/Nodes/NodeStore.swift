@@ -1,14 +1,14 @@
 import SQLite
 import XMPP
 
-/// One item of a node.
+/// An item of a node.
 struct NodeItem: Hashable, Sendable {
   let id: String
   let publisher: String
-  /// The payload as XML; empty where there is none.
+  /// The payload as XML; empty without a payload.
   let payload: String
 
-  /// The `<item/>` in the namespace of requests or of events.
+  /// Returns the `<item/>` in the namespace of requests or of events.
   func element(_ namespace: String) -> Element {
     var item = Element("item", namespace, ["id": id])
     if namespace == Names.nodeEvents { item["publisher"] = publisher }
@@ -17,24 +17,24 @@ struct NodeItem: Hashable, Sendable {
   }
 }
 
-/// What accounts publish (XEP-0163). Lives inside one transaction.
+/// The nodes of accounts and their items (XEP-0163). Valid within one transaction.
 struct NodeStore {
   let database: DatabaseConnection
 
-  /// The nodes of an account, by name.
+  /// Returns the names of an account's nodes, sorted.
   func names(of account: String) throws -> [String] {
     try database.rows("SELECT name FROM node WHERE account = ? ORDER BY name", account) {
       $0.string(0)
     }
   }
 
-  /// `nil` when there is no such node.
+  /// Returns the settings of a node, or `nil` when it does not exist.
   func settings(of node: String, _ account: String) throws -> NodeSettings? {
     try database.firstRow(
       "SELECT settings FROM node WHERE account = ? AND name = ?", account, node
     ) { row in
       var settings = NodeSettings()
-      // What was taken over once is taken over again.
+      // Applying the form cannot fail: it was made from valid settings.
       if let form = XMLColumn.parse(row.string(0)).flatMap({ XEP0004DataForm($0) }) {
         _ = settings.apply(form)
       }
@@ -58,7 +58,7 @@ struct NodeStore {
 
   // MARK: Items
 
-  /// Adds an item as the newest one, in place of another with its id.
+  /// Adds an item as the newest, replacing one with the same id.
   func add(_ item: NodeItem, to node: String, _ account: String, limit: Int) throws {
     try database.run(
       """
@@ -77,7 +77,7 @@ struct NodeStore {
       """, account, node, limit)
   }
 
-  /// The newest items, the newest first.
+  /// Returns the newest items, newest first.
   func items(of node: String, _ account: String, limit: Int) throws -> [NodeItem] {
     try database.rows(
       """
@@ -94,7 +94,7 @@ struct NodeStore {
     ) { NodeItem(id: $0.string(0), publisher: $0.string(1), payload: $0.string(2)) }
   }
 
-  /// - Returns: whether it was there.
+  /// - Returns: whether the item existed.
   func retract(_ id: String, of node: String, _ account: String) throws -> Bool {
     try database.run(
       "DELETE FROM node_item WHERE account = ? AND node = ? AND id = ?", account, node, id)
@@ -105,7 +105,7 @@ struct NodeStore {
     try database.run("DELETE FROM node_item WHERE account = ? AND node = ?", account, node)
   }
 
-  // MARK: Who may read
+  // MARK: Members
 
   func members(of node: String, _ account: String) throws -> [String] {
     try database.rows(

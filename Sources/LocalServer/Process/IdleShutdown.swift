@@ -1,8 +1,8 @@
-/// Finds out when nobody needs the server any more.
+/// The detection of a server without clients.
 struct IdleShutdown: Sendable {
   private enum Tick {
     case population(Int)
-    /// The time that began at the change of this number is over.
+    /// The wait that began with the change of this number has elapsed.
     case lapsed(Int)
   }
 
@@ -14,8 +14,8 @@ struct IdleShutdown: Sendable {
     patience = settings.patience
   }
 
-  /// Returns when no client has been there for the time that is waited: `patience` for the first
-  /// one, `linger` after the last one.
+  /// Returns when no client has been connected for long enough: `patience` before the first client,
+  /// `linger` after the last.
   func wait(for server: Server) async {
     let populations = await server.population()
     let (ticks, report) = AsyncStream<Tick>.makeStream()
@@ -35,7 +35,7 @@ struct IdleShutdown: Sendable {
           } else {
             let (change, limit) = (changes, hasServed ? linger : patience)
             group.addTask {
-              // Cancelled: it is over for another reason.
+              // Cancelled: the wait ended for another reason.
               guard (try? await Task.sleep(for: limit)) != nil else { return }
               report.yield(.lapsed(change))
             }

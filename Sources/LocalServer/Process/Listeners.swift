@@ -3,15 +3,17 @@ import NatterCore
 import SQLite
 import Sockets
 
-/// Where the server listens: a port of 127.0.0.1, and a Unix socket for programs that prefer one.
+/// The sockets on which the server listens: a port of 127.0.0.1, and a Unix socket for programs
+/// that prefer it.
 struct Listeners: Sendable {
   let sockets: [ListeningSocket]
   let port: Int
-  /// `nil` where no path was short enough.
+  /// The path of the Unix socket; `nil` if it could not be created, for example because every
+  /// candidate path was too long.
   let path: String?
 
-  /// Begins to listen, on the port of last time if it is free again, so that other clients can keep
-  /// it in their settings.
+  /// Listens on the port of the previous run if it is free, so that it stays valid in the settings
+  /// of other clients.
   static func open(
     database: Database, directory: URL, runtimeDirectory: URL
   ) async throws -> Listeners {
@@ -35,14 +37,15 @@ struct Listeners: Sendable {
       do throws(SocketError) {
         return try ListeningSocket(.ipv4Loopback(port: port))
       } catch {
-        // Somebody else has it now, so another one will do.
+        // Another program uses the port now, so any free port will do.
       }
     }
     return try ListeningSocket(.ipv4Loopback(port: 0))
   }
 
-  /// Listens for the web side, on the port of last time if it is free: what was put there keeps its address.
-  /// - Returns: `nil` when no port can be had, for everything else goes on without it.
+  /// Opens the socket of the web server, on the port of the previous run if it is free, so that the
+  /// URLs of uploaded files stay valid.
+  /// - Returns: `nil` when no port is free; the rest of the server works without it.
   static func openWeb(database: Database) async throws -> ListeningSocket? {
     let known = try await database.read { database in
       try database.firstRow("SELECT value FROM setting WHERE name = 'web-port'") { $0.bytes(0) }
@@ -62,11 +65,11 @@ struct Listeners: Sendable {
     return door
   }
 
-  /// The TCP port is enough to go on, so a socket that cannot be made is only left out.
+  /// Opens a Unix socket. The TCP port suffices, so a failure returns `nil`.
   private static func listen(
     for directory: URL, in places: [URL]
   ) -> (socket: ListeningSocket, path: String)? {
-    // Two data directories of one user have two sockets.
+    // A hash of the path gives each data directory of the user its own socket.
     var hash = StableHash()
     hash.add(directory.standardizedFileURL.path.utf8)
     for place in places {

@@ -1,23 +1,24 @@
 import Synchronization
 
-/// The events that wait for the server's next turn, in the order in which they came.
+/// The events that wait for the server's next batch, in the order of arrival.
 ///
-/// A mutex and not an actor: whoever posts must not overtake somebody who posted before.
+/// A mutex and not an actor, so that events keep the order in which they are posted.
 final class Mailbox: Sendable {
-  /// What the one who posted an event does next.
+  /// The result of an event for the task that posted it.
   struct Reply: Sendable {
     var restartsParser = false
     var isAuthenticated = false
-    /// The session that waits to be taken up again since its connection closed, and how often it
-    /// has waited before.
+    /// The session that waits to be resumed since its connection closed, and the number of times
+    /// that its connection has closed.
     var waiting: (session: ConnectionID, closures: Int)?
-    /// Why a newcomer has no account; `nil`: there it is. A server that ends answers nobody.
+    /// The reason why a request for an account is refused; `nil` if the account was created. The
+    /// default applies when the server stops before it handles the request.
     var refusal: StanzaRefusal? = .serviceUnavailable
   }
 
   struct Entry: Sendable {
     let event: ServerEvent
-    /// `nil` where nobody waits.
+    /// `nil` if no task waits for the result.
     let reply: CheckedContinuation<Reply, Never>?
   }
 
@@ -28,14 +29,15 @@ final class Mailbox: Sendable {
 
   private let state = Mutex(State())
   private let wake: AsyncStream<Void>.Continuation
-  /// One element whenever there are entries.
+  /// Yields whenever there are entries.
   let signals: AsyncStream<Void>
 
   init() {
     (signals, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Waits until the server has followed `event`; returns at once when the mailbox is closed.
+  /// Posts an event and waits until the server has handled it; returns immediately when the mailbox
+  /// is closed.
   func post(_ event: ServerEvent) async -> Reply {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
@@ -46,7 +48,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Posts an event that nobody waits for.
+  /// Posts an event without waiting.
   func send(_ event: ServerEvent) {
     state.withLock { state in
       if !state.isClosed { state.entries.append(Entry(event: event, reply: nil)) }
@@ -54,7 +56,7 @@ final class Mailbox: Sendable {
     wake.yield()
   }
 
-  /// All that waits.
+  /// Removes and returns all entries.
   func take() -> [Entry] {
     state.withLock { state in
       defer { state.entries = [] }
@@ -62,7 +64,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Takes nothing any more; who waits is let go.
+  /// Closes the mailbox to further events and resumes all waiting tasks with the default reply.
   func close() {
     let left = state.withLock { state in
       defer { state.entries = [] }

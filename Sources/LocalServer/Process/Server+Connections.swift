@@ -1,9 +1,9 @@
 import Sockets
 import XMPP
 
-/// The life of one connection.
+/// The lifecycle of one connection.
 extension Server {
-  /// Serves one client until its connection is closed by either side.
+  /// Serves a client until either side closes its connection.
   nonisolated func serve(_ stream: any ByteStream) async {
     let (connection, queue) = await attach()
     _ = await mailbox.post(.opened(connection))
@@ -27,18 +27,18 @@ extension Server {
       while let bytes = try await stream.receive() {
         let events = Self.events(in: bytes, parser)
         guard !events.isEmpty else { continue }
-        // Waiting for the turn is what keeps a fast client from filling the memory.
+        // Waiting for the batch keeps a fast client from filling the memory.
         let reply = await mailbox.post(.received(connection, events))
         if reply.isAuthenticated { parser.raiseLimit(to: settings.stanzaLimit) }
         if reply.restartsParser { parser = XMLStreamParser(stanzaLimit: settings.stanzaLimit) }
       }
     } catch {
-      // Closed by either side: the end of the connection is all that follows, whatever the reason.
+      // Closed by either side. The reason does not matter: the connection ends in any case.
     }
   }
 
   private static func events(in bytes: [UInt8], _ parser: XMLStreamParser) -> [StreamEvent] {
-    // After a failure nothing is understood; the client is being sent away.
+    // After a failure the bytes have no meaning; the stream is being closed.
     guard parser.failure == nil else { return [] }
     var events: [StreamEvent] = []
     do throws(XMLError) {
@@ -50,7 +50,7 @@ extension Server {
         }
       }
     } catch {
-      // `failure` has it as well, also when something sound came before.
+      // `parser.failure` has the error too, and also after valid events in the same bytes.
     }
     if let failure = parser.failure { events.append(.failure(StreamError(failure.condition))) }
     return events
@@ -68,12 +68,14 @@ extension Server {
         if queue.isFinished { break }
       }
     } catch {
-      // The reader sees the same end, and what was not sent is still in the store.
+      // The reader sees the same end of the connection, and the store still has the unsent
+      // messages.
     }
   }
 
-  /// Closes a connection that was said goodbye to. The client does it when it has read the
-  /// farewell; closing at once could take it from its hands (RFC 6120 §4.4).
+  /// Closes a connection some time after its stream has ended (`ServerSettings.farewell`). The
+  /// client normally closes it after reading the final error; an immediate close could discard that
+  /// error (RFC 6120 §4.4).
   private nonisolated func part(_ queue: OutboundQueue, from stream: any ByteStream) async {
     for await _ in queue.ending {}
     await sleep(settings.farewell)
@@ -85,14 +87,14 @@ extension Server {
     if !Task.isCancelled { mailbox.send(.negotiationTimedOut(connection)) }
   }
 
-  /// Ends a session that nobody takes up again.
+  /// Ends a session that is not resumed in time.
   private nonisolated func watch(_ session: ConnectionID, _ closures: Int) async {
     await sleep(settings.resumption)
     mailbox.send(.resumptionTimedOut(session, closures: closures))
   }
 
   private nonisolated func sleep(_ duration: Duration) async {
-    // Cancelled means that there is nothing left to wait for.
+    // After a cancellation there is no reason to wait.
     try? await Task.sleep(for: duration)
   }
 }

@@ -1,25 +1,26 @@
 import XMPP
 
-/// How a room is set up by its owners (XEP-0045 §10.2).
+/// The configuration of a room by its owners (XEP-0045 §10.2).
 struct RoomSettings: Hashable, Sendable {
   var name = ""
   var description = ""
-  /// Whether it stays when the last occupant leaves: what was said in it should not go with them.
+  /// Whether the room remains when the last occupant leaves. On by default, so that its messages
+  /// are not lost.
   var isPersistent = true
-  /// Whether it is listed.
+  /// Whether the directory lists the room.
   var isPublic = true
   var isModerated = false
   var isMembersOnly = false
-  /// Empty: none.
+  /// The password; empty for none.
   var password = ""
-  /// Whether all see the occupants' addresses, not the moderators alone.
+  /// Whether all occupants see real JIDs, and not only moderators.
   var showsAddresses = false
-  /// Whether occupants who are no moderators may change the subject, and members invite.
+  /// Whether occupants other than moderators can change the subject, and members can invite.
   var allowsSubjects = false
   var allowsInvitations = true
   var allowsPrivateMessages = true
   var isArchived = true
-  /// How many occupants there may be; 0: as many as the server lets in.
+  /// The largest number of occupants; 0 applies only the server's limit.
   var maximum = 0
 
   static let formType = "http://jabber.org/protocol/muc#roomconfig"
@@ -27,7 +28,7 @@ struct RoomSettings: Hashable, Sendable {
 
   init() {}
 
-  /// The form with what is set (§10.2).
+  /// Returns the configuration form with the current values (§10.2).
   func form(_ kind: XEP0004DataForm.Kind = .form) -> XEP0004DataForm {
     func flag(_ name: String, _ label: String, _ value: Bool) -> XEP0004DataForm.Field {
       .init(name, kind: .boolean, label: label, values: [value ? "1" : "0"])
@@ -66,8 +67,8 @@ struct RoomSettings: Hashable, Sendable {
       ])
   }
 
-  /// Takes over what a submitted form says; fields that are not known are left out.
-  /// - Returns: false when a value cannot be: nothing is taken over then.
+  /// Applies a submitted form; ignores unknown fields.
+  /// - Returns: false when a value is invalid; no field is applied then.
   mutating func apply(_ form: XEP0004DataForm) -> Bool {
     var new = self
     var wantsPassword: Bool?
@@ -101,13 +102,13 @@ struct RoomSettings: Hashable, Sendable {
       }
     }
     if wantsPassword == false { new.password = "" }
-    // A lock without a key would shut everybody out.
+    // Password protection with an empty password would keep all occupants out.
     if wantsPassword == true, new.password.isEmpty { return false }
     self = new
     return true
   }
 
-  /// What the room says it is (§6.4).
+  /// The features that describe the room's type (§6.4).
   var features: Set<String> {
     [
       isPublic ? "muc_public" : "muc_hidden", isPersistent ? "muc_persistent" : "muc_temporary",

@@ -1,4 +1,4 @@
-/// What somebody is to a room for good (XEP-0045 §5.2).
+/// The lasting relation of an account to a room (XEP-0045 §5.2).
 enum Affiliation: String, Sendable, CaseIterable, Comparable {
   case outcast, none, member, admin, owner
 
@@ -15,7 +15,7 @@ enum Affiliation: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// What an occupant may do while it is there (XEP-0045 §5.1).
+/// The permissions of an occupant while it is in the room (XEP-0045 §5.1).
 enum RoomRole: String, Sendable, Comparable {
   case none, visitor, participant, moderator
 
@@ -31,7 +31,7 @@ enum RoomRole: String, Sendable, Comparable {
   }
 }
 
-/// The status codes that presences and messages of rooms carry (XEP-0045 §15.6.2).
+/// The status codes in presences and messages of rooms (XEP-0045 §15.6.2).
 enum RoomStatus: Int, Sendable {
   case showsAddresses = 100
   case isYours = 110

@@ -1,7 +1,8 @@
 import SQLite
 import XMPP
 
-/// Rooms as far as they outlive those who are in them. Lives inside one transaction.
+/// The persistent part of rooms: settings, subject and affiliations, without occupants. Valid
+/// within one transaction.
 struct RoomStore {
   let database: DatabaseConnection
 
@@ -14,7 +15,7 @@ struct RoomStore {
     ) { row in
       var room = Room(jid, secret: row.bytes(0))
       let form = XMLColumn.parse(row.string(1)).flatMap { XEP0004DataForm($0) }
-      // What was taken over once is taken over again.
+      // Applying the form cannot fail: it was made from valid settings.
       if let form { _ = room.settings.apply(form) }
       if let text = row.optionalString(2) {
         room.subject = RoomSubject(text: text, nickname: row.string(3), time: row.double(4))
@@ -38,14 +39,14 @@ struct RoomStore {
     try database.firstRow("SELECT count(*) FROM room") { $0.int(0) } ?? 0
   }
 
-  /// Those that are listed, by name.
+  /// Returns the public rooms, sorted by name.
   func publicRooms() throws -> [(name: String, title: String)] {
     try database.rows("SELECT name, title FROM room WHERE is_public ORDER BY name") {
       (name: $0.string(0), title: $0.string(1))
     }
   }
 
-  /// Adds a room, or keeps its settings.
+  /// Adds a room, or updates its settings.
   func put(_ room: Room) throws {
     let settings = XMLWriter().string(room.settings.form(.submit).element)
     try database.run(
@@ -73,7 +74,8 @@ struct RoomStore {
     }
   }
 
-  /// Somebody is gone for good: who takes the name next is another.
+  /// Removes the affiliations of a deleted account, because the next account with its name belongs
+  /// to another user.
   func removeAffiliations(of jid: JID) throws {
     try database.run("DELETE FROM room_affiliation WHERE jid = ?", jid.description)
   }

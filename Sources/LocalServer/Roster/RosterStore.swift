@@ -1,15 +1,15 @@
 import SQLite
 import XMPP
 
-/// The contact lists of all accounts. Lives inside one transaction.
+/// The rosters of all accounts. Valid within one transaction.
 struct RosterStore {
   let database: DatabaseConnection
 
   private static let columns = "jid, name, groups, subscription, is_listed"
-  /// Between the groups' names in one column; no XML text can hold it.
+  /// The separator of the group names in one column; XML text cannot contain it.
   private static let separator: Character = "\u{1F}"
 
-  /// All items, strangers' requests included, by address.
+  /// Returns all items, including subscription requests of unlisted contacts, sorted by address.
   func items(of account: String) throws -> [StoredContact] {
     try database.rows(
       "SELECT \(Self.columns) FROM roster_item WHERE account = ? ORDER BY jid", account,
@@ -28,7 +28,7 @@ struct RosterStore {
     } ?? 0
   }
 
-  /// Stores the item, or removes it where nothing is left to keep: not listed and no request.
+  /// Stores the item, or removes it when it is not listed and has no pending request.
   func put(_ item: StoredContact, of account: String) throws {
     guard item.isListed || item.subscription.pendingIn else {
       return try remove(item.jid, of: account)
@@ -50,7 +50,8 @@ struct RosterStore {
       "DELETE FROM roster_item WHERE account = ? AND jid = ?", account, contact.description)
   }
 
-  /// Keeps what a request carries: the whole of it is told at every sign-in until it is answered (RFC 6121 §3.1.3).
+  /// Stores the content of a subscription request, because the server sends all of it at every
+  /// sign-in until it is answered (RFC 6121 §3.1.3).
   func setRequest(_ content: [Element], from contact: JID, of account: String) throws {
     let text = XMLWriter().string(Element("presence", Namespace.client, [:], content))
     try database.run(
@@ -58,7 +59,7 @@ struct RosterStore {
       contact.description)
   }
 
-  /// Who waits for the account's answer, and what the request carries.
+  /// Returns the contacts with unanswered subscription requests, and the content of each request.
   func requests(of account: String) throws -> [(contact: JID, content: [Element])] {
     try database.rows(
       "SELECT jid, request FROM roster_item WHERE account = ? AND subscription & 8 ORDER BY jid",
@@ -67,11 +68,11 @@ struct RosterStore {
   }
 
   private static func content(_ text: String?) -> [Element] {
-    // The request itself counts: without a readable stanza it is passed on without content.
+    // The request itself matters: if its stanza cannot be parsed, it is forwarded without content.
     text.flatMap { XMLColumn.parse($0) }?.elements ?? []
   }
 
-  /// The roster's version, which grows with each change that clients see (RFC 6121 §2.6).
+  /// Returns the roster's version, which grows with each change that clients see (RFC 6121 §2.6).
   func version(of account: String) throws -> Int {
     try database.firstRow("SELECT roster_version FROM account WHERE name = ?", account) {
       $0.int(0)
@@ -92,7 +93,7 @@ struct RosterStore {
       subscription: subscription(row.int(3)), isListed: row.bool(4))
   }
 
-  /// The column holds prepared bare addresses only, so that it need not be prepared again.
+  /// The column holds only prepared bare addresses, so this does not prepare them again.
   private static func address(_ text: String) -> JID {
     guard let at = text.firstIndex(of: "@") else { return JID(local: nil, domain: text) }
     return JID(local: String(text[..<at]), domain: String(text[text.index(after: at)...]))

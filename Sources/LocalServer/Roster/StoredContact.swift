@@ -1,13 +1,13 @@
 import XMPP
 
-/// One contact of one account, as the server keeps it (RFC 6121 §2.1.2).
+/// A roster item of an account, as the server stores it (RFC 6121 §2.1.2).
 struct StoredContact: Hashable, Sendable {
   let jid: JID
   var name: String?
   var groups: [String] = []
   var subscription = Subscription.none
-  /// Whether the account's clients see the item; a stranger's unanswered request alone is not one
-  /// (RFC 6121 §3.1.3).
+  /// Whether the account's clients see the item. An unanswered request alone does not make a roster
+  /// item visible (RFC 6121 §3.1.3).
   var isListed = false
 
   init(
@@ -21,8 +21,8 @@ struct StoredContact: Hashable, Sendable {
     self.isListed = isListed
   }
 
-  /// This item in another subscription state, on the list as soon as the state is one that clients
-  /// are told.
+  /// Returns the item with another subscription state. The item becomes listed if the roster shows
+  /// the state to clients.
   func with(_ subscription: Subscription) -> StoredContact {
     var item = self
     item.subscription = subscription
@@ -40,7 +40,7 @@ struct StoredContact: Hashable, Sendable {
     return element
   }
 
-  /// The `<item/>` that tells clients that `jid` is no contact any more.
+  /// Returns the `<item/>` that removes `jid` from the clients' rosters.
   static func removal(of jid: JID) -> Element {
     Element("item", Namespace.roster, ["jid": jid.description, "subscription": "remove"])
   }

@@ -1,6 +1,7 @@
 import XMPP
 
-/// What a client fills in to make or change an account: the fields of the old kind, or of a data form (XEP-0077 §4).
+/// The fields with which a client creates or changes an account: legacy fields, or those of a data
+/// form (XEP-0077 §4).
 struct AccountForm {
   let name: String?
   let password: String?
@@ -17,7 +18,7 @@ struct AccountForm {
     (name, password, key) = (value("username"), value("password"), value("key"))
   }
 
-  /// The form that any client shows, with the key: the fields of the old kind have no name for it.
+  /// Returns a data form that any client can show. The legacy fields have no name for the key.
   static func asked(_ texts: ServerSettings.Texts) -> Element {
     let fields = [
       ("username", "text-single", "localPage.name"),

@@ -1,11 +1,11 @@
 import XMPP
 
-/// One stanza that the client has not acknowledged.
+/// A stanza that the client has not acknowledged.
 struct UnacknowledgedStanza: Sendable {
   private let shared: Element
-  /// Whom it is for, where the stanza does not say.
+  /// The value of `to`, if the shared stanza has none.
   private let recipient: String?
-  /// The row of a stored message.
+  /// The row id of the message in the store, if it has one.
   let message: Int64?
   /// Seconds since 1970.
   let sent: Double
@@ -25,32 +25,32 @@ struct UnacknowledgedStanza: Sendable {
   }
 }
 
-/// What is remembered of a session that cannot be taken up again (XEP-0198 §5).
+/// The record of a session that can no longer be resumed (XEP-0198 §5).
 struct EndedSession: Sendable {
   let account: String
-  /// How many of its stanzas the server has handled: they need not be sent again.
+  /// The number of its stanzas that the server has handled; the client need not send them again.
   let received: UInt32
 }
 
-/// The counters of a stream that is acknowledged (XEP-0198).
+/// The stream management state of a session (XEP-0198).
 struct Acknowledgements: Sendable {
-  /// What the client names to take the session up again; `nil` when it does not want to.
+  /// The id with which the client resumes the session; `nil` if it did not ask for resumption.
   let token: String?
-  /// How many stanzas came from the client, modulo 2^32.
+  /// The number of stanzas received from the client, modulo 2^32.
   private(set) var received: UInt32 = 0
-  /// How many stanzas the client has acknowledged, modulo 2^32.
+  /// The number of stanzas that the client has acknowledged, modulo 2^32.
   private(set) var acknowledged: UInt32 = 0
   private(set) var unacknowledged: [UnacknowledgedStanza] = []
-  /// How many stanzas were sent to the client, modulo 2^32.
+  /// The number of stanzas sent to the client, modulo 2^32.
   var sent: UInt32 { acknowledged &+ UInt32(truncatingIfNeeded: unacknowledged.count) }
-  /// Whether an `<r/>` is on its way.
+  /// Whether an `<r/>` is unanswered.
   var isAsking = false
 
   init(token: String?) { self.token = token }
 
   mutating func countReceived() { received &+= 1 }
 
-  /// - Parameter recipient: whom the stanza is for, where it does not say.
+  /// - Parameter recipient: the value of `to`, if the stanza has none.
   mutating func append(
     _ stanza: Element, to recipient: String? = nil, message: Int64?, at time: Double
   ) {
@@ -58,8 +58,8 @@ struct Acknowledgements: Sendable {
       UnacknowledgedStanza(stanza, to: recipient, message: message, sent: time))
   }
 
-  /// Takes the client's count.
-  /// - Returns: what it has newly confirmed, or `nil` when it counts more than was sent.
+  /// Processes the client's count.
+  /// - Returns: the newly acknowledged stanzas, or `nil` when the count exceeds the number sent.
   mutating func acknowledge(_ count: UInt32) -> ArraySlice<UnacknowledgedStanza>? {
     let confirmed = Int(count &- acknowledged)
     guard confirmed <= unacknowledged.count else { return nil }

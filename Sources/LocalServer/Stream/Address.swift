@@ -1,8 +1,8 @@
 import XMPP
 
-/// Addresses that come from outside.
+/// The parser of untrusted addresses.
 enum Address {
-  /// The prepared address, or `nil` when the text is none.
+  /// Returns the prepared address, or `nil` for an invalid one.
   static func parse(_ text: String) -> JID? {
     JID(parsing: text)
   }

@@ -1,11 +1,11 @@
 import XMPP
 
-/// One stanza for many sessions, written out once: only whom it is for differs.
+/// A stanza for many sessions, serialized once: only the recipient differs.
 struct Broadcast: Sendable {
-  /// Without a recipient.
+  /// The stanza without a recipient.
   let stanza: Element
   private let bytes: [UInt8]
-  /// Where the recipient goes: behind the name.
+  /// The index at which the recipient is inserted: after the element's name.
   private let gap: Int
 
   init(_ stanza: Element) {
@@ -16,7 +16,7 @@ struct Broadcast: Sendable {
     gap = 1 + stanza.name.utf8.count
   }
 
-  /// - Parameter recipient: an address, prepared.
+  /// - Parameter recipient: a prepared address.
   func write(to recipient: String, into output: inout [UInt8]) {
     output += bytes[..<gap]
     output += " to='".utf8

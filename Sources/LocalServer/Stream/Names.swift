@@ -1,4 +1,4 @@
-/// Namespaces that only the server needs.
+/// The namespaces that only the server uses.
 enum Names {
   static let carbons = "urn:xmpp:carbons:2"
   static let forward = "urn:xmpp:forward:0"

@@ -1,21 +1,22 @@
 import XMPP
 
-/// What one turn of the server has for one connection; it leaves when the turn's transaction is
+/// The output of one batch for one connection. It is sent after the batch's transaction has
 /// committed.
 struct Outbound: Sendable {
   var bytes: [UInt8] = []
-  /// Stored messages among the bytes, whose rows go when the operating system has them.
+  /// The row ids of stored messages among the bytes. The rows are deleted when the operating system
+  /// has accepted the bytes.
   var messages: [Int64] = []
-  /// Whether a new stream follows, so that the parser begins anew (RFC 6120 §4.3.3).
+  /// Whether a new stream follows, so that the parser restarts (RFC 6120 §4.3.3).
   var restartsParser = false
-  /// Whether the client has signed in, so that the limits of strangers end.
+  /// Whether the client has signed in, so that the limits before signing in no longer apply.
   var isAuthenticated = false
-  /// Whether the connection is closed after the bytes.
+  /// Whether the connection closes after the bytes.
   var ends = false
 
   init() {}
 
-  /// This and what a later turn has for the same connection.
+  /// Returns this output with that of a later batch for the same connection appended.
   func followed(by later: Outbound) -> Outbound {
     var both = self
     both.bytes += later.bytes

@@ -1,7 +1,7 @@
 import XMPP
 
-/// The stanza errors that the server sends (RFC 6120 §8.3.3), each with the type that says what the
-/// sender can do.
+/// The stanza errors that the server sends (RFC 6120 §8.3.3). Each has a type that indicates how
+/// the sender can react.
 enum StanzaRefusal: String, Sendable, Equatable {
   case badRequest = "bad-request"
   case conflict
@@ -31,7 +31,7 @@ enum StanzaRefusal: String, Sendable, Equatable {
     }
   }
 
-  /// - Parameter detail: what the extension says that refuses (RFC 6120 §8.3.4).
+  /// - Parameter detail: the application-specific condition (RFC 6120 §8.3.4).
   func element(_ detail: Element? = nil) -> Element {
     Element(
       "error", Namespace.client, ["type": kind],
@@ -39,22 +39,22 @@ enum StanzaRefusal: String, Sendable, Equatable {
   }
 }
 
-/// A refusal on its way out of a function.
+/// An error that makes the server refuse a request.
 struct RequestRefusal: Error, Equatable {
   let reason: StanzaRefusal
   init(_ reason: StanzaRefusal) { self.reason = reason }
 }
 
 extension Element {
-  /// Whether it is a stanza of this name (RFC 6120 §8.1).
+  /// Returns whether it is a stanza of this name (RFC 6120 §8.1).
   func isStanza(_ name: String) -> Bool { self.is(name, Namespace.client) }
 
   var isStanza: Bool {
     namespace == Namespace.client && ["message", "presence", "iq"].contains(name)
   }
 
-  /// The answer that refuses this stanza; `nil` for what must not be answered (RFC 6120 §8.3.1):
-  /// errors and IQ results.
+  /// Returns the error reply to this stanza, or `nil` for errors and IQ results, which must not be
+  /// answered (RFC 6120 §8.3.1).
   func refusal(_ refusal: StanzaRefusal, _ detail: Element? = nil) -> Element? {
     if self["type"] == "error" || self.isStanza("iq") && self["type"] == "result" { return nil }
     var reply = Element(name, Namespace.client, ["type": "error"])
@@ -65,7 +65,7 @@ extension Element {
     return reply
   }
 
-  /// The result of this IQ request.
+  /// Returns the result of this IQ request.
   func result(_ payload: Element? = nil) -> Element {
     var reply = Element("iq", Namespace.client, ["type": "result"])
     reply["id"] = self["id"]
@@ -75,14 +75,14 @@ extension Element {
     return reply
   }
 
-  /// The text of a child of a stanza, `nil` when it has none.
+  /// Returns the text of a child of a stanza, or `nil` when there is no such child.
   func childText(_ name: String, _ namespace: String = Namespace.client) -> String? {
     first(name, namespace)?.text
   }
 }
 
 extension Element {
-  /// Takes all children called `name` in `namespace` away.
+  /// Removes all children with this name and namespace.
   mutating func removeAll(_ name: String, _ namespace: String) {
     guard first(name, namespace) != nil else { return }
     children.removeAll {
@@ -90,7 +90,8 @@ extension Element {
     }
   }
 
-  /// Takes away the ids that others claim `owner` gave (XEP-0359 §6).
+  /// Removes ids that claim to be assigned by `owner`, because clients can forge them (XEP-0359
+  /// §6).
   mutating func removeStanzaIDs(by owner: JID) {
     guard first("stanza-id", Namespace.stanzaIDs) != nil else { return }
     children.removeAll {

@@ -33,7 +33,7 @@ enum ServerEvent: Sendable {
   /// The client does not read what is sent to it.
   case overflowed(ConnectionID)
   /// A session was not resumed before `ServerSettings.resumption` elapsed; `closures` is the number
-  /// of times that its connection had closed by then.
+  /// of times that its connection had closed when the wait began.
   case resumptionTimedOut(ConnectionID, closures: Int)
   /// A request for an account that came without a stream.
   case newcomer(Newcomer)

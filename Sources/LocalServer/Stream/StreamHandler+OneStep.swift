@@ -1,11 +1,12 @@
 import Crypto
 import XMPP
 
-/// Authentication with everything after it in one step (XEP-0388, with XEP-0386, XEP-0198, XEP-0280 and XEP-0484 inside).
+/// Signing in with all following requests in one step (XEP-0388, with inline XEP-0386, XEP-0198,
+/// XEP-0280 and XEP-0484).
 extension StreamHandler {
   static let returningMechanism = "HT-SHA-256-NONE"
 
-  /// What stands in the features before signing in.
+  /// The `<authentication/>` element of the stream features before signing in.
   static var oneStepFeature: Element {
     func feature(_ namespace: String) -> Element {
       Element("feature", Namespace.bind2, ["var": namespace])
@@ -67,7 +68,7 @@ extension StreamHandler {
     }
   }
 
-  /// `user` NUL `HMAC(token, "Initiator")`.
+  /// Checks a client's XEP-0484 token: `user` NUL `HMAC(token, "Initiator")`.
   private func comeBack(_ text: String, _ element: Element, keys: some KeyReading) throws
     -> SASLExchange.Outcome
   {

@@ -1,7 +1,8 @@
 import Crypto
 import Synchronization
 
-/// The device codes that are out, in memory: a restart asks for new ones.
+/// The pending device codes (RFC 8628), in memory: after a restart of the server clients request
+/// new ones.
 final class Devices: Sendable {
   static let lifetime = 600.0
   static let interval = 1.0
@@ -15,14 +16,14 @@ final class Devices: Sendable {
     let userCode: String
     let end: Double
     var asked = -Double.infinity
-    /// `nil` until somebody has decided.
+    /// `nil` until the user decides; `.some(nil)` for a denial, otherwise the account.
     var decision: String??
   }
 
   private let devices = Mutex<[String: Device]>([:])
 
   func begin(at time: Double) -> (device: String, user: String) {
-    // No vowels and nothing that looks like something else (RFC 8628 §6.1).
+    // No vowels, so that no words arise, and no ambiguous characters (RFC 8628 §6.1).
     let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     let random = randomBytes(8).map { letters[Int($0) % letters.count] }
     let user = String(random[..<4]) + "-" + String(random[4...])
@@ -34,8 +35,8 @@ final class Devices: Sendable {
     return (device, user)
   }
 
-  /// - Parameter account: `nil`: denied.
-  /// - Returns: whether there was a device that waits with this code.
+  /// - Parameter account: the approving account; `nil` for a denial.
+  /// - Returns: whether a device was waiting with this code.
   func decide(_ userCode: String, _ account: String?, at time: Double) -> Bool {
     devices.withLock { devices in
       guard
@@ -48,7 +49,7 @@ final class Devices: Sendable {
     }
   }
 
-  /// A decision is told once.
+  /// Returns the state of a device; a decision is returned only once.
   func state(of device: String, at time: Double) -> State {
     devices.withLock { devices in
       guard var found = devices[device], found.end > time else { return .expired }

@@ -1,11 +1,12 @@
 import Crypto
 import SQLite
 
-// A code that a browser brings back to the program that sent it (RFC 6749 §4.1), with proof of which one that was (RFC 7636).
+// The authorization code grant (RFC 6749 §4.1): a browser returns a code to the program that opened
+// the page. PKCE (RFC 7636) proves which program that was.
 extension LoginHandler {
   private enum Reading {
     case request(AuthorizationRequest, LoginClients.Client)
-    /// Nobody can be sent back: it is not known who asks, or not where from.
+    /// An unknown client or an invalid redirect URI, so the browser cannot be redirected.
     case nobody
     case refused(LoopbackAddress, state: String, error: String)
   }
@@ -22,7 +23,7 @@ extension LoginHandler {
     guard scopes == ["xmpp"] else {
       return .refused(redirect, state: state, error: "invalid_scope")
     }
-    // Without a challenge whoever catches the code has the token.
+    // Without a challenge, a program that intercepts the code could obtain the token.
     guard let challenge = fields["code_challenge"], fields["code_challenge_method"] == "S256",
       challenge.utf8.count == 43
     else { return .refused(redirect, state: state, error: "invalid_request") }
@@ -58,7 +59,7 @@ extension LoginHandler {
     ).reply(texts)
   }
 
-  /// What the person has decided on the page.
+  /// Handles the user's decision on the page.
   func authorize(_ form: [String: String]) async throws -> WebReply {
     guard case .request(let request, _) = read(form) else { return stranger }
     let state = ("state", request.state)
@@ -104,7 +105,7 @@ extension LoginHandler {
     }
   }
 
-  /// RFC 7636 §4.2
+  /// Returns the code challenge for a SHA-256 hash of the verifier (RFC 7636 §4.2).
   static func challenge(_ hash: [UInt8]) -> String {
     Base64.encode(hash).replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// Newcomers: programs that make themselves known (RFC 7591), and people who want an account.
+// Registration: of clients (RFC 7591) and of accounts.
 extension LoginHandler {
   private struct ClientMetadata: Decodable {
     let redirect_uris: [String]?
@@ -18,14 +18,14 @@ extension LoginHandler {
     let scope = "xmpp"
   }
 
-  /// - Parameter bytes: what the program says of itself; `nil`: nothing that could be read.
+  /// - Parameter bytes: the client's metadata as JSON; `nil` for an unreadable body.
   func client(_ bytes: [UInt8]?) -> WebReply {
     guard let bytes,
       let metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(bytes))
     else { return refusal("invalid_client_metadata") }
     let wanted = metadata.redirect_uris ?? []
     let redirects = wanted.compactMap { LoopbackAddress($0) }
-    // Programs of this machine are the only ones that have any use for this server.
+    // The server listens on loopback only, so only programs of this machine can use it.
     guard redirects.count == wanted.count else { return refusal("invalid_redirect_uri") }
     let name = String((metadata.client_name ?? "?").prefix(60))
     let id = clients.add(.init(name: name, redirects: Set(redirects.map(\.portless))))
@@ -54,8 +54,8 @@ extension LoginHandler {
       .reply(texts)
   }
 
-  /// Makes the account that a form asks for.
-  /// - Returns: why there is none, in words; `nil`: it is made.
+  /// Creates the account that a form requests.
+  /// - Returns: the reason for a refusal as text, or `nil` if the account was created.
   func refusal(ofAccount form: [String: String]) async -> String? {
     var name = form["username"] ?? ""
     if name.lowercased().hasSuffix("@\(domain)") { name.removeLast(domain.count + 1) }

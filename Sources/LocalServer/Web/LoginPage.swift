@@ -1,7 +1,7 @@
-/// A page that a browser is shown: some words, and perhaps a form for a name and a password. No script, no picture, nothing
-/// from elsewhere.
+/// An HTML page with a text and optionally a form for a name and a password. It has no scripts, no
+/// images and no external resources.
 struct LoginPage {
-  /// What can be pressed; its name is the field that is sent then.
+  /// A button; its raw value is the name of the submitted field.
   enum Button: String {
     case signIn = "sign-in", deny, create
 
@@ -14,20 +14,21 @@ struct LoginPage {
     }
   }
 
-  /// Above the form; from outside in parts.
+  /// The text above the form; parts of it are untrusted.
   var words: String?
-  /// Where the form goes; `nil`: there is none.
+  /// The path to which the form is submitted; `nil` for no form.
   var action: String?
-  /// The code of a device, for its field; `nil`: no such field.
+  /// The value of the device code field; `nil` for no such field.
   var code: String?
   var name = ""
-  /// What is sent along unseen.
+  /// The hidden fields of the form.
   var hidden: [(name: String, value: String)] = []
-  /// Whether there is a field for the key that makes accounts.
+  /// Whether the form has a field for the owner's key, which new accounts require.
   var asksForKey = false
-  /// The first one is pressed by Enter.
+  /// The buttons; Enter activates the first.
   var buttons: [Button] = []
-  /// Where an answer to the form may lead beside this server: a scheme, a host and a port.
+  /// The origin (scheme, host and port) beside this server to which the submitted form may
+  /// redirect.
   var origin: String?
   var status = 200
 
@@ -69,7 +70,7 @@ struct LoginPage {
       + "<input name=\(name) type=\(type) value=\"\(Self.escaped(value))\"></label>"
   }
 
-  /// Text as it may stand in an element or in an attribute between double quotes.
+  /// Returns text escaped for an element or for an attribute in double quotes.
   static func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Glibc
 
-/// Files put and fetched by HTTP (XEP-0363 §5).
+/// The upload and download of files over HTTP (XEP-0363 §5).
 struct UploadHandler: WebHandling {
   let place: UploadSlot
-  /// Where the files are kept; absolute.
+  /// The absolute path of the folder of the files.
   let folder: String
 
   func answer(_ request: WebRequest, _ body: any WebBody) async throws -> WebReply? {
     let path = request.path
     guard path.count == 3, path[0] == "upload" else { return nil }
-    // What was made here is hexadecimal; nothing else names a file.
+    // The server's own ids are hexadecimal; any other name could point outside the folder.
     let id = path[1]
     guard id.utf8.count <= 64,
       id.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
@@ -22,12 +22,13 @@ struct UploadHandler: WebHandling {
     }
   }
 
-  /// How long a file is kept: a month. It is there for others to fetch, not for ever.
+  /// The lifetime of a file in seconds: 30 days. Uploads are for sharing, not for permanent
+  /// storage.
   static let keepingTime = 30 * 86_400
 
-  /// Removes what was put longer ago than `keepingTime`, and what was left half put.
+  /// Removes files older than `keepingTime`, and incomplete uploads older than a day.
   func removeOld(now: Int = time(nil)) {
-    // Where nothing was ever put there is no folder.
+    // The folder does not exist before the first upload.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names {
       let path = "\(folder)/\(name)"
@@ -91,7 +92,7 @@ struct UploadHandler: WebHandling {
     let tag = "\"\(id)\""
     var headers = [
       ("Content-Type", kind(of: path)), ("ETag", tag), ("Accept-Ranges", "bytes"),
-      // Nothing that somebody put here is to run in anybody's browser.
+      // Uploaded content must not run as a page or a script in a browser.
       ("Content-Security-Policy", "default-src 'none'"), ("X-Content-Type-Options", "nosniff"),
     ]
     let condition = request.headers["if-range"]

@@ -2,14 +2,15 @@ import Crypto
 import Glibc
 import XMPP
 
-/// Gives places for files (XEP-0363) and knows them again: all that is said of one stands in its token.
+/// The issuer of upload slots (XEP-0363). It keeps no state: the signed token of a slot holds the
+/// expiry and the size.
 struct UploadSlot: Sendable {
   /// `http://127.0.0.1:PORT`
   let address: String
   private let key: [UInt8]
   private let crypto: CryptoLibrary
   private let now: @Sendable () -> Int
-  /// How long a place waits for its file, in seconds.
+  /// The lifetime of a slot in seconds.
   private static let lifetime = 300
 
   init(
@@ -22,8 +23,8 @@ struct UploadSlot: Sendable {
     self.now = now
   }
 
-  /// A place for a file of just that many bytes.
-  /// - Parameter name: of any characters.
+  /// Returns a slot for a file of exactly `byteCount` bytes.
+  /// - Parameter name: any characters.
   func slot(name: String, byteCount: Int) throws(CryptoError) -> XEP0363Slot {
     let id = randomIdentifier()
     let end = now() + Self.lifetime
@@ -41,7 +42,8 @@ struct UploadSlot: Sendable {
       put: url, get: url, headers: [.init(name: "Authorization", value: "Bearer \(token)")])
   }
 
-  /// Bytes that may be put at `id` with this `Authorization`; `nil` when none may.
+  /// Returns the size in bytes of the upload that this `Authorization` allows at `id`, or `nil` if
+  /// it allows none.
   func byteCount(id: some StringProtocol, authorization: String) -> Int? {
     guard authorization.hasPrefix("Bearer ") else { return nil }
     let parts = authorization.dropFirst("Bearer ".count).split(separator: ".")

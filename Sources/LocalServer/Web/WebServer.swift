@@ -1,15 +1,15 @@
 import Glibc
 import Sockets
 
-/// The server's web side: HTTP/1.1 on loopback, for what XMPP leaves to HTTP.
+/// The web server: HTTP/1.1 on loopback, for the protocols that XMPP delegates to HTTP.
 struct WebServer: Sendable {
-  /// The parts; the first one that answers has the word.
+  /// The handlers; the first that returns a reply answers the request.
   let handlers: [any WebHandling]
-  /// Bytes of a request's head.
+  /// The largest head of a request in bytes.
   private static let headLimit = 32 << 10
   private static let piece = 256 << 10
 
-  /// Answers everybody who comes, until the door is closed or the task is cancelled.
+  /// Serves clients until the socket is closed or the task is cancelled.
   func run(_ door: ListeningSocket) async {
     await withDiscardingTaskGroup { group in
       do throws(SocketError) {
@@ -18,7 +18,7 @@ struct WebServer: Sendable {
           group.addTask { await serve(socket) }
         }
       } catch {
-        // Closed: nobody comes any more.
+        // Closed: no more clients can connect.
       }
       group.cancelAll()
     }
@@ -38,13 +38,13 @@ struct WebServer: Sendable {
         }
         let reply = try await answer(request, reader)
         try await send(reply, isHead: request.method == "HEAD", to: stream)
-        // What was not wanted of the body would be taken for the next request.
+        // Unread bytes of the body would be parsed as the next request.
         guard reader.rest == 0, request.headers["connection"]?.lowercased() != "close" else {
           break
         }
       }
     } catch {
-      // The client has gone, or says things that are no requests.
+      // The client disconnected, or sent a malformed request.
     }
     stream.close()
   }
@@ -71,7 +71,7 @@ struct WebServer: Sendable {
           buffer, count in
           count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset + sent)))
         }
-        // Shorter than it was: the client sees that from the length.
+        // The file was truncated; the client sees that from the content length.
         guard !piece.isEmpty else { throw SocketError.closed }
         try await stream.send(piece)
         sent += piece.count
@@ -79,7 +79,7 @@ struct WebServer: Sendable {
     }
   }
 
-  /// Takes one connection's bytes apart. Used by the task that serves it only.
+  /// The parser of one connection's bytes. Only the task that serves the connection uses it.
   private final class Reader: WebBody {
     private let stream: any ByteStream
     private var unread: [UInt8] = []
@@ -87,7 +87,7 @@ struct WebServer: Sendable {
 
     init(_ stream: any ByteStream) { self.stream = stream }
 
-    /// - Returns: `nil` when the client is done.
+    /// - Returns: `nil` when the client has closed the connection.
     func head(limit: Int) async throws -> WebRequest? {
       let end = Array("\r\n\r\n".utf8)
       while true {
