@@ -1,5 +1,6 @@
-/* Crash reports. A signal handler may neither allocate nor lock, and nothing of the process can be relied on any more: all that it
-   needs is prepared, and it calls nothing but what signal-safety(7) allows. */
+/* Crash reports. A signal handler may neither allocate nor lock, and the process may be in any
+   state: everything the handler needs is prepared, and it calls only functions that
+   signal-safety(7) allows. */
 #define _GNU_SOURCE
 #include "CCrash.h"
 #include <fcntl.h>
@@ -23,8 +24,8 @@ static char report_words[512];
 static char stack[65536];
 static volatile sig_atomic_t reported;
 
-/* Where the linker has put the program's own instructions: what is in them is told as an offset, by which addr2line(1) finds
-   the line, wherever the kernel had loaded the program. */
+/* The bounds of the program's own instructions, set by the linker. Addresses between them are
+   reported as offsets, which addr2line(1) maps to lines wherever the kernel loaded the program. */
 extern const char __executable_start, etext;
 
 struct text {
@@ -58,8 +59,8 @@ static void add_place(struct text *text, uintptr_t place) {
   add(text, "\n");
 }
 
-/* Two words at an address; 0 where there is nothing to be read. The kernel reads them: a wrong address is an error for it, and
-   would be one more crash here. */
+/* Reads two machine words at an address; returns 0 for unreadable memory. The kernel does the
+   reading: for it a wrong address is an error, here it would be another crash. */
 static int words_at(uintptr_t place, uintptr_t words[2]) {
   struct iovec here = {words, 2 * sizeof words[0]};
   struct iovec there = {(void *)place, here.iov_len};
@@ -81,14 +82,14 @@ static void add_frames(struct text *text, const ucontext_t *context) {
     uintptr_t words[2];
     if (frame % sizeof frame || !words_at(frame, words) || !words[1]) return;
     add_place(text, words[1]);
-    /* The stack grows down: whoever called is further up. */
+    /* The stack grows down, so a caller's frame has a higher address. */
     if (words[0] <= frame) return;
     frame = words[0];
   }
 }
 
-/* Says on standard error that this was a crash, and where its report is, if there is one: two words of the system are all that a
-   shell says, and a script nothing. */
+/* Reports on standard error that the program crashed, and the path of the report if there is one. A
+   shell prints only the name of the signal, and a script prints nothing. */
 static void tell(int has_report) {
   struct text text = {.length = 0};
   add(&text, crash_words);
@@ -106,7 +107,7 @@ static void tell(int has_report) {
   }
 }
 
-/* Whether there is a report now. */
+/* Writes the report; returns whether all of it was written. */
 static int report(int number, const siginfo_t *information, const ucontext_t *context) {
   struct text text = {.length = 0};
   struct text name = {.length = 0};
@@ -142,7 +143,8 @@ static void crashed(int number, siginfo_t *information, void *context) {
   }
   for (int i = 0; i < signal_count; i++)
     if (signals[i] == number) sigaction(number, &before[i], NULL);
-  /* It is blocked until this returns; then whoever handled it before, or the kernel, gets it. */
+  /* The signal is blocked until this function returns; then the previous handler or the kernel
+     handles it. */
   raise(number);
 }
 
@@ -157,7 +159,7 @@ void natter_report_crashes(const char *prefix, const char *words, const char *cr
   prefix_length = strlen(prefix);
   memcpy(path, prefix, prefix_length);
   strcpy(head, words);
-  /* A stack overflow leaves no room on the usual stack. */
+  /* After a stack overflow the normal stack has no room for the handler. */
   stack_t own = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
   sigaltstack(&own, NULL);
   struct sigaction action;

@@ -1,4 +1,4 @@
-/* Signals that come before the program listens. */
+/* Signals that arrive before the program handles them. */
 #define _GNU_SOURCE
 #include "CCrash.h"
 #include <signal.h>

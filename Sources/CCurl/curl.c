@@ -1,4 +1,5 @@
-/* Each of these functions is a real one here, not the checking macro of the header. */
+/* curl.c defines these names as functions, so the header's type-checking macros must not replace
+   them. */
 #define CURL_DISABLE_TYPECHECK 1
 #include "CCurl.h"
 
@@ -8,7 +9,8 @@
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-/* The functions that only go on to the library's: none of them is called before there is a handle of its. */
+/* The functions that only forward to the library's. None of them is called before there is a handle
+   of the library. */
 #define WITH_HANDLE(F) \
   F(void, curl_easy_cleanup, (CURL *e), (e)) \
   F(CURLcode, curl_easy_recv, (CURL *e, void *bytes, size_t capacity, size_t *count), (e, bytes, capacity, count)) \
@@ -27,7 +29,8 @@
     (m, s, events, running)) \
   F(CURLMsg *, curl_multi_info_read, (CURLM *m, int *left), (m, left))
 
-/* Those that have to see first whether there is a library, or take what Swift cannot give. */
+/* The functions that check whether the library is loaded, and variadic ones, which need a wrapper
+   for Swift. */
 #define OTHERS(F) \
   F(CURLcode, curl_global_init, (long), ) \
   F(CURL *, curl_easy_init, (void), ) \
@@ -87,7 +90,7 @@ CURLcode natter_getinfo_socket(CURL *easy, CURLINFO info, curl_socket_t *value) 
   return library.curl_easy_getinfo(easy, info, value);
 }
 
-/* What OpenSSL calls SSL *; NULL where there is none. */
+/* Returns OpenSSL's SSL *, or NULL if the connection has none. */
 static void *openssl_session(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (library.curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return NULL;
@@ -108,8 +111,9 @@ const char *natter_tls_cipher(CURL *easy) {
   return cipher && name ? name(cipher) : NULL;
 }
 
-/* The channel bindings (RFC 5929, RFC 9266). The functions of OpenSSL are found where libcurl has them from: the program is
-   built without OpenSSL's headers, so the types are opaque and the constants are repeated here. */
+/* The channel bindings (RFC 5929, RFC 9266). The OpenSSL functions are looked up in the copy that
+   libcurl uses: the program is built without OpenSSL's headers, so the types are opaque and the
+   constants are repeated here. */
 
 enum { version_tls_1_3 = 0x0304 };
 
@@ -123,7 +127,8 @@ int natter_tls_is_1_3(CURL *easy) {
   return session && tls_version_number(session) >= version_tls_1_3;
 }
 
-/* Whether keys are bound to the whole handshake, without which RFC 9266 allows no tls-exporter in TLS 1.2. */
+/* Returns whether the keys are bound to the whole handshake; otherwise RFC 9266 allows no
+   tls-exporter in TLS 1.2. */
 static int has_extended_master_secret(void *session) {
   enum { get_extms_support = 122 };
   long (*control)(void *, int, long, void *) = dlsym(natter_curl_library(), "SSL_ctrl");
@@ -139,7 +144,8 @@ size_t natter_tls_exporter(CURL *easy, unsigned char *bytes, size_t capacity) {
   int (*export)(void *, unsigned char *, size_t, const char *, size_t, const unsigned char *, size_t,
                 int) = dlsym(natter_curl_library(), "SSL_export_keying_material");
   if (!export) return 0;
-  /* An empty context: for TLS 1.2 that is not the same as none (RFC 5705 section 4), and RFC 9266 asks for the empty one. */
+  /* An empty context: in TLS 1.2 it differs from no context (RFC 5705 section 4), and RFC 9266
+     requires the empty one. */
   static const unsigned char empty[1];
   return export(session, bytes, length, label, sizeof label - 1, empty, 0, 1) == 1 ? length : 0;
 }
@@ -149,7 +155,8 @@ size_t natter_tls_unique(CURL *easy, unsigned char *bytes, size_t capacity) {
   if (!session) return 0;
   void *curl = natter_curl_library();
   int (*reused)(const void *) = dlsym(curl, "SSL_session_reused");
-  /* The client sends the first Finished message of a full handshake, the server that of a resumed one. */
+  /* The client sends the first Finished message of a full handshake, the server that of a resumed
+     one. */
   const char *sender = reused && reused(session) ? "SSL_get_peer_finished" : "SSL_get_finished";
   size_t (*finished)(const void *, void *, size_t) = dlsym(curl, sender);
   if (!reused || !finished) return 0;
@@ -163,7 +170,7 @@ size_t natter_tls_server_end_point(CURL *easy, unsigned char *bytes, size_t capa
   if (!session || capacity < longest_digest) return 0;
   void *curl = natter_curl_library();
   void *(*certificate_of)(const void *) = dlsym(curl, "SSL_get1_peer_certificate");
-  /* Its name before OpenSSL 3. */
+  /* The function's name before OpenSSL 3. */
   if (!certificate_of) certificate_of = dlsym(curl, "SSL_get_peer_certificate");
   void (*release)(void *) = dlsym(curl, "X509_free");
   int (*signature)(void *, int *, int *, int *, unsigned *) = dlsym(curl, "X509_get_signature_info");
@@ -175,8 +182,8 @@ size_t natter_tls_server_end_point(CURL *easy, unsigned char *bytes, size_t capa
   if (!certificate) return 0;
   int hash = undefined;
   unsigned length = 0;
-  /* The hash of the certificate's signature, SHA-256 for those that are broken; a signature that has no hash of its own
-     (Ed25519) leaves the binding undefined. */
+  /* The hash of the certificate's signature algorithm, but SHA-256 instead of MD5 and SHA-1. A
+     signature without a separate hash (Ed25519) leaves the binding undefined. */
   if (signature(certificate, &hash, NULL, NULL, NULL) == 1 && hash != undefined) {
     if (hash == md5 || hash == sha1) hash = sha256;
     const void *algorithm = function(name(hash));

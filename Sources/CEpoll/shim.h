@@ -4,14 +4,16 @@
 #include <stddef.h>
 #include <sys/epoll.h>
 
-/* Descriptors that are watched together (epoll(7)): the set is a descriptor itself, readable when one of them is ready. A
-   descriptor that is closed has left it.
+/* Sets of watched descriptors (epoll(7)). A set is itself a descriptor, which is readable when one
+   of its members is ready. A closed descriptor leaves its sets automatically.
 
-   libdispatch is given such sets, never a socket or a terminal: on Linux it ends a source whose descriptor has hung up on two
-   threads at once, and then crashes now and then ("Source finalized twice"); and of a descriptor that waits to be written and
-   then to be read as well it tells only the first. A set never hangs up, and is only read. */
+   libdispatch watches such sets, never a socket or a terminal. On Linux, when a watched descriptor
+   hangs up, it ends the source on two threads at once, and then occasionally crashes ("Source
+   finalized twice"). For a descriptor that is watched for writing and then for reading too, it
+   reports only the first. A set never hangs up, and is only read. */
 
-/* What a descriptor is watched for, and is. The numbers are those of libcurl (CURL_CSELECT_IN, _OUT, _ERR). */
+/* The events to watch, and those that occurred. The values are libcurl's (CURL_CSELECT_IN, _OUT,
+   _ERR). */
 static const int natter_ready_in = 1;
 static const int natter_ready_out = 2;
 static const int natter_ready_err = 4;
@@ -21,10 +23,10 @@ struct natter_ready {
   int events;
 };
 
-/* Returns the set, which child processes do not inherit, or -1 with errno set. */
+/* Returns a new set, which child processes do not inherit, or -1 with errno set. */
 static inline int natter_watch_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-/* Watches a descriptor for these events; for none, no longer. Returns 0, or -1 with errno set. */
+/* Watches a descriptor for `events`; 0 removes it from the set. Returns 0, or -1 with errno set. */
 static inline int natter_watch_set(int set, int descriptor, int events) {
   if (!events) return epoll_ctl(set, EPOLL_CTL_DEL, descriptor, NULL);
   struct epoll_event event = {0};
@@ -35,7 +37,8 @@ static inline int natter_watch_set(int set, int descriptor, int events) {
   return errno == ENOENT ? epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) : -1;
 }
 
-/* Which are ready, 32 at most; waits that long for the first. Returns how many, or -1 with errno set. */
+/* Stores the ready descriptors, 32 at most, and waits up to `milliseconds` for the first. Returns
+   their number, or -1 with errno set. */
 static inline int natter_watch_take(
     int set, struct natter_ready *ready, int capacity, int milliseconds) {
   struct epoll_event events[32];

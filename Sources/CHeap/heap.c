@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What is as large as a screen's cells is taken and given back with each frame: from the heap that costs nothing. */
+/* Buffers as large as a screen's cells are allocated and freed with each frame. Up to this size the
+   heap serves them, which avoids a memory mapping each time. */
 #define NATTER_LARGE (1 << 20)
 
 void natter_heap_share(void) {
@@ -18,14 +19,14 @@ void natter_heap_share(void) {
   mallopt(M_TRIM_THRESHOLD, 2 * NATTER_LARGE);
 }
 
-/* A stretch of a file that is mapped; what smaps(5) tells of it. */
+/* A mapping of the process, as smaps(5) reports it. */
 struct stretch {
   unsigned long start, end;
   int is_text;
 };
 
-/* Whether it is of a library or the program, and nobody can write there. Libraries are never unloaded here, so that nothing else
-   can have come in its place meanwhile. */
+/* Returns whether a mapping is unwritable and belongs to the program or a library. The program
+   never unloads libraries, so no other mapping can have replaced it meanwhile. */
 static int is_text(const char *permissions, const char *path) {
   if (permissions[0] != 'r' || permissions[1] != '-' || permissions[3] != 'p') return 0;
   if (path[0] != '/') return 0;
@@ -44,7 +45,7 @@ void natter_heap_give_back(void) {
     if (sscanf(line, "%lx-%lx %4s %*s %*s %*s %4095[^\n]", &start, &end, permissions, path) >= 3) {
       stretch = (struct stretch){start, end, is_text(permissions, path)};
     } else if (sscanf(line, "Anonymous: %lu kB", &size) == 1 || sscanf(line, "Swap: %lu kB", &size) == 1) {
-      /* Pages of its own hold what is not in the file: addresses that the loader has put there. */
+      /* Private pages differ from the file: they hold addresses that the loader wrote. */
       if (size > 0) stretch.is_text = 0;
     } else if (strncmp(line, "VmFlags:", 8) == 0 && stretch.is_text) {
       madvise((void *)stretch.start, stretch.end - stretch.start, MADV_DONTNEED);

@@ -1,15 +1,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* libdispatch watches once a second whether its threads are blocked, for as long as the program runs, and would wake an idle
-   program for it. Here no thread of its pool waits for anything but the disk: nobody needs the watch. It is the one timer on
-   libdispatch's own queue; it is suspended before it first runs. Of use where libdispatch is part of the program (the static
-   standard library): calls inside a shared one do not come by here. */
+/* Once a second, for as long as the program runs, libdispatch checks whether its threads are
+   blocked, which would wake an idle program. Threads of its pool wait only for the disk here, so
+   the check has no use. It is the only timer on libdispatch's own queue, and is suspended before it
+   first fires. This works where libdispatch is linked into the program (the static standard
+   library): calls inside a shared library do not reach the wrapper. */
 
 extern char _dispatch_mgr_q[] __attribute__((weak));
 extern char _dispatch_source_type_timer[];
 void dispatch_suspend(void *object);
-/* Made by the linker's option --wrap; without it nothing calls what follows. */
+/* Defined by the linker's option --wrap; without it nothing calls the following function. */
 void *__real_dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue)
     __attribute__((weak));
 void *__wrap_dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue);

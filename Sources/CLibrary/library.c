@@ -1,7 +1,8 @@
 #include "CLibrary.h"
 
 void *natter_load(const char *file, char problem[256]) {
-  /* Lazy: what is never called need not be looked for. Local: nothing of it may take the place of the program's own. */
+  /* Lazy: symbols that are never called need no lookup. Local: the library's symbols must not
+     replace the program's own. */
   void *handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
   if (handle) return handle;
   const char *text = dlerror();

@@ -19,19 +19,20 @@
 #include <ncursesw/curses.h>
 #include <ncursesw/term.h>
 
-// Swift sees neither macros nor variadic functions, and ncurses' variables belong to the
-// current screen, so they are read through functions.
+// Swift imports neither macros nor variadic functions, and ncurses' variables belong to the current
+// screen, so functions read them.
 
-// Hidden by feature macros that are fixed before this header is read.
+// Feature macros that are fixed before this header is read hide these declarations.
 extern char **__environ;
 extern int wcwidth(wchar_t character);
 static inline int natter_width(wchar_t character) { return wcwidth(character); }
 
 extern int memfd_create(const char *name, unsigned flags);
-// A file in memory alone, closed in programs that are started; -1 where there is none to be had.
+// Returns a file in memory, closed in started programs; -1 on failure.
 static inline int natter_memory_file(void) { return memfd_create("natter frame", 1 /* MFD_CLOEXEC */); }
 
-// Whether files may grow to some size only (ulimit -f), which one in memory is no exception from.
+// Returns whether the size of files is limited (ulimit -f); the limit also applies to files in
+// memory.
 static inline int natter_files_are_limited(void) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
@@ -44,13 +45,13 @@ static inline int natter_columns(WINDOW *w) { return getmaxx(w); }
 static inline int natter_colors(void) { return COLORS; }
 static inline int natter_color_pairs(void) { return COLOR_PAIRS; }
 
-// `name` is one of terminfo's string capabilities; null if the terminal does not have it.
+// Returns a string capability of terminfo; null if the terminal does not have it.
 static inline const char *natter_capability(const char *name) {
   char *value = tigetstr((char *)name);
   return value == (char *)-1 ? NULL : value;
 }
 
-// terminfo's own capabilities by their numbers, and what the terminal has of them.
+// The names of terminfo's standard capabilities by index, and their values for the terminal.
 static inline int natter_flag_count(void) { return BOOLCOUNT; }
 static inline int natter_number_count(void) { return NUMCOUNT; }
 static inline int natter_string_count(void) { return STRCOUNT; }
@@ -64,8 +65,8 @@ enum {
   NATTER_BOLD = 1, NATTER_DIM = 2, NATTER_ITALIC = 4, NATTER_UNDERLINE = 8, NATTER_REVERSE = 16
 };
 
-// Draws one character cell: a spacing character and what is drawn over it, ending with 0.
-// The pair goes through the opts pointer: in attr_t it would be cut to 8 bits.
+// Draws one character cell: a spacing character and its combining characters, terminated by 0. The
+// pair goes through the opts pointer: attr_t would truncate it to 8 bits.
 static inline int natter_put(WINDOW *w, int row, int column, const wchar_t *text, int bits, int pair) {
   attr_t attributes = WA_NORMAL;
   cchar_t cell;
@@ -76,7 +77,7 @@ static inline int natter_put(WINDOW *w, int row, int column, const wchar_t *text
   if (bits & NATTER_REVERSE) attributes |= WA_REVERSE;
   if (setcchar(&cell, text, attributes, 0, &pair) == ERR) return ERR;
   if (wmove(w, row, column) == ERR) return ERR;
-  // In the last cell of the screen this answers ERR although the cell is drawn.
+  // In the last cell of the screen wadd_wch returns ERR although it draws the cell.
   wadd_wch(w, &cell);
   return OK;
 }
@@ -89,10 +90,10 @@ static inline int natter_window_size(int descriptor, int *height, int *width) {
   return 0;
 }
 
-// ncurses takes over signals that still have their default action; the program wants them itself.
+// ncurses installs handlers for signals with a default action; the program handles them itself.
 #define NATTER_NCURSES_SIGNALS 4
 static const int natter_ncurses_signals[NATTER_NCURSES_SIGNALS] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
-// The environment with another value of TERMINFO; null where there is no memory for it.
+// Returns a copy of the environment with another value of TERMINFO; null if there is no memory.
 static inline char **natter_environment_with(const char *terminfo, char **environment) {
   size_t count = 0, kept = 0, length = strlen(terminfo);
   while (environment && environment[count]) count++;
@@ -112,7 +113,7 @@ static inline char **natter_environment_with(const char *terminfo, char **enviro
   return own;
 }
 
-// `terminfo` is what ncurses finds in TERMINFO meanwhile; null leaves that as it is.
+// Creates a screen. `terminfo` is the value of TERMINFO during the call; null leaves it unchanged.
 static inline SCREEN *natter_new_screen(const char *term, const char *terminfo, FILE *output, FILE *input) {
   struct sigaction before[NATTER_NCURSES_SIGNALS];
   for (int i = 0; i < NATTER_NCURSES_SIGNALS; i++) sigaction(natter_ncurses_signals[i], NULL, &before[i]);
@@ -120,22 +121,24 @@ static inline SCREEN *natter_new_screen(const char *term, const char *terminfo, 
   char **environment = __environ;
   char **own = terminfo ? natter_environment_with(terminfo, environment) : NULL;
   if (own) {
-    // One is put in the other's place as a whole, for another thread may be reading it; for the same reason it is never freed.
+    // Another thread may be reading the environment, so it is replaced as a whole and the copy is
+    // never freed.
     __environ = own;
     screen = newterm(term, output, input);
     __environ = environment;
   }
   if (!screen) screen = newterm(term, output, input);
-  // Whenever the terminal is taken again, ncurses sends what resets its palette (6.4, _nc_screen_resume), which Natter never
-  // changes and the person may have. An empty one sends nothing; the text is the screen's own copy.
+  // When it resumes the screen, ncurses sends the sequence that resets the palette (6.4,
+  // _nc_screen_resume). Natter never changes the palette, but the user may have. An empty sequence
+  // sends nothing; the string is the screen's own copy.
   char *palette = screen ? tigetstr("oc") : NULL;
   if (palette && palette != (char *)-1) *palette = 0;
   for (int i = 0; i < NATTER_NCURSES_SIGNALS; i++) sigaction(natter_ncurses_signals[i], &before[i], NULL);
   return screen;
 }
 
-// How many colours terminfo gives the terminal: -1 for none, -2 where there is no such entry, -3 where it is no screen's, but
-// a printer's, or one that says nothing of itself.
+// Returns the number of colours in the terminal's terminfo entry: -1 for none, -2 without an entry,
+// -3 if the entry is for a printer or a generic terminal.
 static inline int natter_terminfo_colors(const char *term) {
   int error = 0;
   TERMINAL *before = cur_term;
@@ -147,9 +150,9 @@ static inline int natter_terminfo_colors(const char *term) {
   return result == OK && colors < 0 ? -1 : colors;
 }
 
-// What a crash has to do to give the terminal back. All of it is prepared, because a signal
-// handler may neither allocate nor lock. Only TerminalRestoration.swift uses this: a second file
-// would get a copy of its own.
+// The data for restoring the terminal after a crash. All of it is prepared, because a signal
+// handler may neither allocate nor lock. Only TerminalRestoration.swift uses it: a second file
+// would get a separate copy.
 #define NATTER_CRASH_SIGNALS 6
 static const int natter_crash_signals[NATTER_CRASH_SIGNALS] = {SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE};
 struct natter_restoration {
@@ -161,7 +164,7 @@ struct natter_restoration {
   struct sigaction before[NATTER_CRASH_SIGNALS];
   char stack[65536];
 };
-// Inside a function, because Swift emits no variables of a header.
+// Inside a function, because Swift does not emit variables of a header.
 static inline struct natter_restoration *natter_restoration_state(void) {
   static struct natter_restoration state;
   return &state;
@@ -185,18 +188,19 @@ static inline void natter_crashed(int signal) {
   for (int i = 0; i < NATTER_CRASH_SIGNALS; i++)
     if (natter_crash_signals[i] == signal) sigaction(signal, &natter_restoration_state()->before[i], NULL);
   errno = error;
-  // It is blocked until this returns; then whoever handled it before, or the kernel, gets it.
+  // The signal is blocked until this function returns; then the previous handler or the kernel
+  // handles it.
   raise(signal);
 }
 
-// Remembers the modes that `descriptor` has now; 0, or -1 with errno if it is no terminal.
+// Saves the current modes of `descriptor`. Returns 0, or -1 with errno set if it is not a terminal.
 static inline int natter_remember_terminal(int descriptor) {
   natter_restoration_state()->armed = 0;
   natter_restoration_state()->descriptor = descriptor;
   return tcgetattr(descriptor, &natter_restoration_state()->modes);
 }
 
-// From now on a crash writes `bytes` and sets the modes that were remembered.
+// Makes a crash write `bytes` (512 at most) and restore the saved modes.
 static inline void natter_arm_restoration(const char *bytes, size_t count) {
   natter_restoration_state()->armed = 0;
   if (count > sizeof natter_restoration_state()->bytes) count = sizeof natter_restoration_state()->bytes;
@@ -208,7 +212,7 @@ static inline void natter_arm_restoration(const char *bytes, size_t count) {
 static inline void natter_disarm_restoration(void) { natter_restoration_state()->armed = 0; }
 
 static inline void natter_catch_crashes(void) {
-  // A stack overflow leaves no room on the usual stack.
+  // After a stack overflow the normal stack has no room for the handler.
   stack_t stack = {.ss_sp = natter_restoration_state()->stack, .ss_size = sizeof natter_restoration_state()->stack, .ss_flags = 0};
   sigaltstack(&stack, NULL);
   struct sigaction action;
@@ -220,16 +224,16 @@ static inline void natter_catch_crashes(void) {
     sigaction(natter_crash_signals[i], &action, &natter_restoration_state()->before[i]);
 }
 
-// What is typed and not shown: whatever ends or stops the program meanwhile, a crash too, gives the terminal its echo back.
-// Only HiddenInput.swift uses this.
+// Input without echo. Any signal that ends or stops the program meanwhile, including a crash, first
+// restores the echo. Only HiddenInput.swift uses this.
 #define NATTER_HIDING_SIGNALS 11
 static const int natter_hiding_signals[NATTER_HIDING_SIGNALS] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGTSTP, SIGSEGV,
                                                                  SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE};
-// From here on they are crashes.
+// The index of the first signal that is a crash.
 #define NATTER_HIDING_CRASHES 5
 struct natter_hiding {
   int descriptor;
-  // Whether the signals are caught.
+  // Whether the handlers are installed.
   int hides;
   struct termios shown, hidden;
   struct sigaction before[NATTER_HIDING_SIGNALS];
@@ -254,9 +258,10 @@ static inline void natter_hiding_interrupted(int signal) {
   sigemptyset(&one);
   sigaddset(&one, signal);
   raise(signal);
-  // A crash takes effect when this returns, at its own place, which the other one tells.
+  // A crash takes effect when this handler returns, at the faulting instruction, which the crash
+  // report then names.
   if (is_crash) return;
-  // Here it takes effect: the program ends, or stops until it is told to go on.
+  // The signal takes effect here: the program ends, or stops until it is continued.
   pthread_sigmask(SIG_UNBLOCK, &one, &before);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   sigaction(signal, &own, NULL);
@@ -264,7 +269,7 @@ static inline void natter_hiding_interrupted(int signal) {
   errno = error;
 }
 
-// 0, or -1 with errno if `descriptor` is no terminal.
+// Turns the echo off. Returns 0, or -1 with errno set if `descriptor` is not a terminal.
 static inline int natter_hide_input(int descriptor) {
   struct natter_hiding *state = natter_hiding_state();
   state->descriptor = descriptor;
@@ -275,18 +280,18 @@ static inline int natter_hide_input(int descriptor) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = natter_hiding_interrupted;
-  // A stack overflow leaves no room on the usual stack.
+  // After a stack overflow the normal stack has no room for the handler.
   action.sa_flags = SA_RESTART | SA_ONSTACK;
   for (int i = 0; i < NATTER_HIDING_SIGNALS; i++) {
     sigaction(natter_hiding_signals[i], NULL, &state->before[i]);
-    // What is ignored stays so.
+    // Ignored signals stay ignored.
     if (state->before[i].sa_handler != SIG_IGN) sigaction(natter_hiding_signals[i], &action, NULL);
   }
   state->hides = 1;
   return tcsetattr(descriptor, TCSAFLUSH, &state->hidden);
 }
 
-// The same for answers of the terminal, which end in no line end.
+// Also turns line mode off, for replies of the terminal, which have no line end.
 static inline int natter_silence_input(int descriptor) {
   if (natter_hide_input(descriptor) != 0) return -1;
   struct natter_hiding *state = natter_hiding_state();
@@ -298,7 +303,7 @@ static inline int natter_silence_input(int descriptor) {
 
 static inline void natter_show_input(void) {
   struct natter_hiding *state = natter_hiding_state();
-  // Where nothing was hidden, nothing is known of how the signals were.
+  // Without a previous call of natter_hide_input the old handlers are unknown.
   if (!state->hides) return;
   state->hides = 0;
   tcsetattr(state->descriptor, TCSAFLUSH, &state->shown);

@@ -12,9 +12,10 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 
-/* Asks the system's name servers for the SRV records of an absolute name, with a state of its own, so that any thread may.
-   `server` (four bytes, with `port` in host order) replaces the name servers when it is not NULL.
-   Returns the answer's length, or -1 with *problem one of HOST_NOT_FOUND, NO_DATA, TRY_AGAIN, NO_RECOVERY. */
+/* Queries the system's name servers for the SRV records of an absolute name. Uses its own resolver
+   state, so that any thread may call it. If `server` (four bytes, with `port` in host order) is not
+   NULL, it replaces the system's name servers. Returns the length of the answer, or -1 with
+   *problem set to HOST_NOT_FOUND, NO_DATA, TRY_AGAIN or NO_RECOVERY. */
 static inline int natter_query_srv(
     const char *name, unsigned char *answer, int capacity, const unsigned char *server,
     unsigned short port, int *problem) {
@@ -37,14 +38,16 @@ static inline int natter_query_srv(
   return length;
 }
 
-/* A stream socket, one that does not block and that child processes do not inherit, and how to send without SIGPIPE. Swift 6.3
-   sees such names of <sys/socket.h> only by the import of the C module whose header was read first: libcurl's, this one, or the
-   C library's, as the compiler has put the files. */
+/* The types of a stream socket and of one that does not block and is not inherited by child
+   processes, and the flag that suppresses SIGPIPE. Swift 6.3 imports such names of <sys/socket.h>
+   only through the C module whose header it read first: libcurl's, this one, or the C library's,
+   depending on the order of the files. */
 static const int natter_stream_socket = SOCK_STREAM;
 static const int natter_private_stream_socket = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
 static const int natter_no_signal = MSG_NOSIGNAL;
 
-/* A non-blocking socket that hears of links and addresses that come and go (rtnetlink(7)); -1 with errno set. */
+/* Opens a non-blocking socket that reports changes of links and addresses (rtnetlink(7)). Returns
+   it, or -1 with errno set. */
 static inline int natter_open_route_socket(void) {
   int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);
   if (descriptor < 0) return -1;
@@ -59,12 +62,13 @@ static inline int natter_open_route_socket(void) {
   return -1;
 }
 
-/* A timer that never fires by itself, and that becomes readable when the wall clock jumps: also after a suspension. */
+/* Opens a timer that never expires, and becomes readable when the wall clock jumps, also after a
+   suspension. Returns it, or -1 with errno set. */
 static inline int natter_open_clock_watch(void) {
   return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 }
 
-/* Arms it (again). Returns 0, or -1 with errno set. */
+/* Arms the timer, also after it became readable. Returns 0, or -1 with errno set. */
 static inline int natter_arm_clock_watch(int descriptor) {
   struct itimerspec never;
   memset(&never, 0, sizeof never);

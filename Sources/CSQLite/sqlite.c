@@ -1,8 +1,8 @@
 #include "CSQLite.h"
 #include "CLibrary.h"
 
-/* The functions that only go on to the library's: result, name, parameters, arguments. None of them is called before something
-   is open. */
+/* The functions that only forward to the library's: result, name, parameters, arguments. None of
+   them is called before a database is open. */
 #define WITH_HANDLE(F) \
   F(int, sqlite3_extended_result_codes, (sqlite3 *d, int on), (d, on)) \
   F(int, sqlite3_busy_timeout, (sqlite3 *d, int milliseconds), (d, milliseconds)) \
@@ -47,7 +47,8 @@
   F(const unsigned char *, sqlite3_column_text, (sqlite3_stmt *s, int i), (s, i)) \
   F(const void *, sqlite3_column_blob, (sqlite3_stmt *s, int i), (s, i))
 
-/* Those that have to see first whether there is a library, or take what Swift cannot give. */
+/* The functions that check whether the library is loaded, and variadic ones, which need a wrapper
+   for Swift. */
 #define OTHERS(F) \
   F(int, sqlite3_open_v2, (const char *, sqlite3 **, int, const char *), ) \
   F(int, sqlite3_close_v2, (sqlite3 *), ) \

@@ -1,19 +1,23 @@
 #ifndef NATTER_CCRASH_H
 #define NATTER_CCRASH_H
 
-/* From now on a crash (SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE) leaves a report behind, a file that only its owner can
-   read, named `prefix`, the time in seconds since 1970 and ".txt". It has `head` in it, the signal and where in the program it
-   came: numbers that say nothing of what the program was about. On standard error it says `crash` and, in a line of its own,
-   `found` and the report's path. Then the program ends as it would have without this.
-   What takes these signals later, and hands them on, may do so, as what gives the terminal back does: the lines come after it.
-   To be called once; `head` is shorter than 256 bytes, `crash` and `found` than 512. */
+/* Installs handlers that write a report when the program crashes (SIGSEGV, SIGILL, SIGTRAP,
+   SIGABRT, SIGBUS, SIGFPE). The report is a file with mode 0600, named `prefix`, the time in
+   seconds since 1970 and ".txt". It contains `head`, the signal and the stack as code addresses:
+   numbers that reveal nothing about the user's data. Standard error gets `crash` and, on its own
+   line, `found` and the path of the report. Then the program ends as it would without the handlers.
+   Handlers installed later may handle these signals first and pass them on, as the restoration of
+   the terminal does: the lines then appear after it.
+   Called at most once. `head` is shorter than 256 bytes, `crash` and `found` than 512; otherwise
+   the function does nothing. */
 void natter_report_crashes(const char *prefix, const char *head, const char *crash, const char *found);
 
-/* From now on `signal` is only noted, until something else handles it. A signal's mask would not do: Dispatch has the main thread
-   wait with an empty one. */
+/* Records `signal` instead of letting it take effect, until another handler is installed. A signal
+   mask does not suffice: Dispatch makes the main thread wait with an empty mask. */
 void natter_hold_signal(int signal);
-/* Whether `signal` has come since it is held, or since this was asked last. */
+/* Returns whether `signal` has arrived since it is held, or since the last call. */
 int natter_take_held_signal(int signal);
-/* Gives `signal` its usual effect again, where it is still held; one that has come has it now. */
+/* Restores the default action of `signal` if it is still held, and raises it if it has arrived
+   meanwhile. */
 void natter_release_signal(int signal);
 #endif

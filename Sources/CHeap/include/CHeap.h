@@ -1,12 +1,13 @@
 #ifndef NATTER_CHEAP_H
 #define NATTER_CHEAP_H
 
-/* Has all threads use one heap. Each thread would have its own, and keep there what it
-   has freed, though they seldom run at once. To be called before the first thread begins. */
+/* Makes all threads share one heap. Otherwise each thread has its own and keeps its freed memory
+   there, although threads seldom run at once. Called before the first thread starts. */
 void natter_heap_share(void);
 
-/* Gives back what the process does not use at the moment: freed memory, and pages of program text and of libraries that can be
-   read again from their files. Much of it serves start-up and signing in alone, and would stay for as long as the program
-   runs. Takes some milliseconds; from any thread. */
+/* Returns unused memory to the system: freed heap memory, and pages of program text and libraries
+   that can be read from their files again. Many of those pages serve only start-up and signing in,
+   and would stay resident as long as the program runs. Takes some milliseconds; may be called from
+   any thread. */
 void natter_heap_give_back(void);
 #endif

@@ -4,18 +4,21 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* A library that is loaded when a function of it is first needed, not with the program. What is used of it is two lists, each a
-   macro that gives every function to the macro F: its result, name, parameters, and the arguments that it is called with.
+/* A library that is loaded at the first use of one of its functions, not with the program. Two
+   lists declare the functions used. Each list is a macro that passes every function to the macro F:
+   its result, name, parameters, and the arguments of the call.
 
      #define FORWARDED(F) F(int, one_count, (one *o, int limit), (o, limit)) ...
      #define OTHERS(F) F(int, one_configure, (int, ...), ) ...
      NATTER_LIBRARY("libone.so.1", FORWARDED, OTHERS)
 
-   Then `library.NAME` is the library's function, `library_handle()` its handle, or NULL where it could not be loaded, and
-   `library_problem` why. Those of the first list are defined, and go on to the library's: they may be called once it is loaded.
-   Those of the second are left to the caller. */
+   Then `library.NAME` is the library's function, `library_handle()` its handle, or NULL if it could
+   not be loaded, and `library_problem` the reason. The functions of the first list are defined and
+   forward to the library's: they may be called only after it is loaded. The caller defines those of
+   the second list. */
 
-/* Hidden: a library that is loaded later must not find these in place of the other's. */
+/* Hidden, so that a library loaded later cannot bind to these functions instead of the original
+   ones. */
 #define NATTER_FORWARDER __attribute__((visibility("hidden")))
 
 #define NATTER_MEMBER(result, name, parameters, arguments) result(*name) parameters;
@@ -40,8 +43,8 @@
   } \
   FORWARDED(NATTER_FORWARD)
 
-/* Loads a library; NULL with the loader's words in `problem` where that fails. */
+/* Loads a library. Returns its handle, or NULL with the loader's message in `problem`. */
 void *natter_load(const char *file, char problem[256]);
-/* Looks a function up; 0 with that it is missing in `problem` where it is not there. */
+/* Looks up a function. Returns 0 if it is missing, with a message in `problem`. */
 int natter_find(void *handle, const char *file, const char *name, void **function, char problem[256]);
 #endif
