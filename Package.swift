@@ -6,33 +6,34 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("ExistentialAny"),
-  // The same program from whatever folder it is built in.
+  // The program is the same from every build folder.
   .unsafeFlags(
     ["-file-prefix-map", "\(Context.packageDirectory)=."], .when(configuration: .release)),
 ]
 let ui = common + [.defaultIsolation(MainActor.self)]
-/// The same for what is written in C.
+/// The same for C targets.
 let commonC: [CSetting] = [
   .unsafeFlags(
     ["-ffile-prefix-map=\(Context.packageDirectory)=."], .when(configuration: .release))
 ]
 
-/// How the released program is linked (Resources/docs/release.md has what each part gains).
+/// The linker settings of the released program (Resources/docs/release.md has the gain of each).
 let linking = "\(Context.packageDirectory)/Sources/natter/Linking"
 let releaseLinking: [LinkerSetting] = [
   .unsafeFlags(
     [
       "-use-ld=lld",
-      // No libstdc++ and libgcc_s to be installed and loaded: the libstdc++.so there is a script that takes the static library.
+      // Links libstdc++ and libgcc statically, so that neither has to be installed and loaded:
+      // libstdc++.so in this folder is a linker script that takes the static library.
       "-L\(linking)", "-Xclang-linker", "-static-libgcc",
-      // A smaller file.
+      // Makes the file smaller.
       "-Xlinker", "--no-export-dynamic",
-      // An idle program is not woken (Sources/CHeap/rest.c).
+      // Keeps libdispatch from waking an idle program (Sources/CHeap/rest.c).
       "-Xlinker", "--wrap=dispatch_source_create",
     ], .when(platforms: [.linux], configuration: .release))
 ]
 
-/// One module of the program: what it is called and what it stands on.
+/// Returns the target of a module and its dependencies on lower modules.
 func module(
   _ name: String, on lower: Target.Dependency..., exclude: [String] = [],
   settings: [SwiftSetting] = common
@@ -40,7 +41,7 @@ func module(
   .target(name: name, dependencies: lower, exclude: exclude, swiftSettings: settings)
 }
 
-/// The unit tests of one module.
+/// Returns the target of a module's unit tests.
 func tests(
   of name: String, with lower: Target.Dependency..., exclude: [String] = [],
   settings: [SwiftSetting] = common
@@ -58,18 +59,18 @@ let package = Package(
     .executable(name: "natter-bench", targets: ["natter-bench"]),
   ],
   targets: [
-    // Base: no business.
+    // Base: nothing about chat.
     .systemLibrary(name: "CNcurses"),
-    // These load SQLite and libcurl when they are first needed.
+    // CSQLite and CCurl load their libraries at first use.
     .target(name: "CLibrary", cSettings: commonC),
     .target(name: "CSQLite", dependencies: ["CLibrary"], cSettings: commonC),
     .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: commonC),
     .systemLibrary(name: "CResolv"),
-    // What of many descriptors is ready.
+    // Watches many descriptors at once.
     .systemLibrary(name: "CEpoll"),
-    // How the program allocates memory.
+    // Configures memory allocation.
     .target(name: "CHeap", cSettings: commonC),
-    // What a crash leaves behind.
+    // Writes crash reports.
     .target(name: "CCrash", cSettings: commonC),
     module("BoundedText"),
     module("Diagnostics"),
@@ -107,7 +108,7 @@ let package = Package(
       "ViewModels", on: "BoundedText", "NatterCore", "XMPP", exclude: ["Scripts"], settings: ui),
     module("Panes", on: "NatterCore", "Terminal", "ViewModels", settings: ui),
 
-    // Programs: they see every module and are seen by none.
+    // Programs: they can import every module, and no module imports them.
     .executableTarget(
       name: "natter",
       dependencies: [
@@ -180,7 +181,7 @@ let package = Package(
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),
-    // What the tests of view models and panes have in common: a clock, timers, people.
+    // The fixtures that the tests of view models and panes share: a clock, timers, people.
     .target(
       name: "ChatsFixtures", dependencies: ["NatterCore", "TestSupport", "ViewModels", "XMPP"],
       path: "Tests/ChatsFixtures", swiftSettings: ui),
@@ -194,7 +195,7 @@ let package = Package(
       "PeopleService", "Storage", "TOML", "Terminal", "TerminalNcurses", "TestSupport",
       "ViewModels", "XMPP", settings: ui
     ),
-    // What the fuzzer feeds (.ci/fuzz), and the tests of the inputs that are kept.
+    // The targets of the fuzzer (.ci/fuzz), and the tests that replay the kept inputs.
     .target(
       name: "FuzzTargets",
       dependencies: [
@@ -212,7 +213,7 @@ let package = Package(
   ]
 )
 
-/// Leaves out all targets but these and what they stand on.
+/// Removes all targets except these and their dependencies.
 @MainActor func keepOnly(_ names: [String]) {
   let byName = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
   var kept: Set<String> = []
@@ -230,8 +231,9 @@ let package = Package(
   package.products = []
 }
 
-// With the tests of these modules alone, and what they stand on: to build all the others takes the sanitizers longer than what
-// they look at (.ci/run). And the fuzzer, which is built with instrumentation of its own (.ci/fuzz).
+// With NATTER_TESTS_OF, only the tests of these modules and their dependencies: building all the
+// others with sanitizers takes longer than running the tests in question (.ci/run). With
+// NATTER_FUZZ, the fuzzer, which is built with its own instrumentation (.ci/fuzz).
 var parts = Context.environment["NATTER_TESTS_OF"]?.split(separator: " ").map { "\($0)Tests" } ?? []
 if Context.environment["NATTER_FUZZ"] != nil {
   package.targets += [
