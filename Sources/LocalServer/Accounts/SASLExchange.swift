@@ -141,7 +141,7 @@ struct SASLExchange: Sendable {
   private mutating func challenge(_ message: String, keys: some KeyReading) throws -> Outcome {
     let parts = message.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return .failure(.malformedRequest) }
-    // No -PLUS is offered, so "y" (the client could, we did not offer) is as good as "n".
+    // No -PLUS is offered, so "y" (the client supports it, the server does not) equals "n".
     guard parts[0] == "n" || parts[0] == "y" else { return .failure(.malformedRequest) }
     let bare = parts[2].split(separator: ",", omittingEmptySubsequences: false)
     guard bare.count >= 2, bare[0].hasPrefix("n="), bare[1].hasPrefix("r="), bare[1].count > 2,

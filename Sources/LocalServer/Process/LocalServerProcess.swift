@@ -8,6 +8,7 @@ import SQLite
 /// The process of the built-in server: one per data directory, on loopback only. It ends when it
 /// has no clients left.
 package struct LocalServerProcess: Sendable {
+  /// The result of a run without errors.
   package enum Outcome: Hashable, Sendable {
     /// The server ran, and ended because its last client left or because it received a signal.
     case ended
@@ -15,6 +16,7 @@ package struct LocalServerProcess: Sendable {
     case alreadyRunning(ServerState)
   }
 
+  /// A reason why the server cannot serve the data directory.
   package enum Failure: Error, Hashable, Sendable {
     /// The data cannot be emptied, because the process `pid` serves it.
     case inUse(pid: Int32?)
