@@ -33,6 +33,19 @@ import Testing
     #expect(told(status).contains("Not connected"), "\(told(status))")
   }
 
+  @Test func `an announcement that a notice covered comes back when the notice goes`() {
+    let status = status()
+    status.announce([(name: "bob", text: "are you there?")])
+    status.appeared()
+    let notice = StatusNotice(.info, "status.copied")
+    status.show(notice)
+    #expect(!told(status).contains("are you there?"))
+    status.clear(notice)
+    #expect(told(status) == "bob: are you there?")
+    status.clear()
+    #expect(told(status).isEmpty)
+  }
+
   @Test
   func `a server that says nothing: why there is no connection stays while it is tried again`() {
     let status = status()

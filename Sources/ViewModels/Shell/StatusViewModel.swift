@@ -161,10 +161,13 @@ package final class StatusViewModel {
     changed()
   }
 
-  /// Removes `notice` if it is still shown.
+  /// Removes `notice` if it is still shown. An announcement under it comes back: the user has not
+  /// moved on.
   package func clear(_ notice: StatusNotice) {
     if let successor { return successor.clear(notice) }
-    if self.notice == notice { clear() }
+    guard self.notice == notice else { return }
+    (self.notice, complaint) = (nil, nil)
+    changed()
   }
 
   /// Replaces `old` with `new` if `old` is still shown.

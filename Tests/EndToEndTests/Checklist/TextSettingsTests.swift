@@ -58,8 +58,10 @@ import Testing
         && (screen.contains("Hello me") || screen.contains("help\"."))
     }
     let bob = try await run.peer("bob")
+    // It goes after a while: it is looked for before it can come.
+    async let told: Void = run.shows("bob: are you there?")
     try await bob.send("are you there?", to: "me@localhost")
-    try await run.shows("bob: are you there?")
+    try await told
     for _ in 0..<2 {
       run.terminal.press(.enter)
       try await run.shows("Write a message")
@@ -83,8 +85,10 @@ import Testing
     let run = try await run("announce = true")
     try await run.terminal.opensGuide()
     let bob = try await run.peer("bob")
+    // It goes after a while: it is looked for before it can come.
+    async let told: Void = run.shows("bob: are you there?")
     try await bob.send("are you there?", to: "me@localhost")
-    try await run.shows("bob: are you there?")
+    try await told
     #expect(await run.quit() == .exited(0))
     await bob.signOut()
   }
