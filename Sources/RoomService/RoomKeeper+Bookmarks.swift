@@ -37,6 +37,7 @@ extension RoomKeeper {
     } catch {
       log.warning("the bookmarks could not be fetched: \(error)")
     }
+    await bookmarks.reading.end()
   }
 
   /// Another client changed the bookmarks. Some servers tell it twice. What follows from it is stored on return.

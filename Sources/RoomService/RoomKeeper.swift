@@ -143,9 +143,8 @@ package actor RoomKeeper: SessionConsuming {
   package func sessionEnded() async {
     channel = nil
     bookmarks = nil
-    hasStarted = false
+    (hasStarted, hasFetchedBookmarks) = (false, false)
     early = []
-    hasFetchedBookmarks = false
     changed = []
     endWishes()
     for jid in rooms.keys { rooms[jid]?.suspend() }

@@ -9,6 +9,8 @@ import XMPP
 actor ServerBookmarks {
   private enum Place { case unknown, node, missingNode, privateStorage, none }
 
+  /// Ends once the keeper knows the rooms of the bookmarks.
+  let reading = BookmarkReading()
   private let account: JID
   private let channel: any StanzaChannel
   private var place = Place.unknown

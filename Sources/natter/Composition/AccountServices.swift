@@ -130,7 +130,7 @@ nonisolated struct AccountServices: Sendable {
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
       copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
-      rooms: rooms, memory: database.settings, languages: languages,
+      rooms: BookmarkedRooms(rooms), memory: database.settings, languages: languages,
       isRoom: { jid in
         // The code that needs the conversation reads it again and reports the error.
         (try? await conversations.conversation(jid))??.kind == .room

@@ -1,0 +1,86 @@
+import Diagnostics
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// The rooms of an account on a new device, before and after its bookmarks are known.
+@Suite(.timeLimit(.minutes(6))) struct BookmarkedRoomsTests {
+  private let room = RoomStanza.room
+  private let bookmarked = XEP0402Bookmark(room: RoomStanza.room, autojoins: false).item
+  private let clock = ManualClock()
+  private let keeper = RoomKeeper(
+    account: JID(local: "alice", domain: "example.org"), store: MemoryBookmarkStore(),
+    hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+
+  private var rooms: BookmarkedRooms {
+    BookmarkedRooms(keeper, sleep: { [clock] in try await clock.sleep(for: $0) })
+  }
+
+  private func asking() -> Task<Bool, Never> {
+    Task { [rooms, room] in await rooms.hosts(room) }
+  }
+
+  private func channel(_ answer: @escaping @Sendable () throws -> Void = {}) -> RoomChannel {
+    let answered = Element(
+      "iq", Namespace.client, ["type": "result"],
+      [
+        Element(
+          "pubsub", Namespace.pubSub, [:],
+          [
+            Element(
+              "items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [bookmarked])
+          ])
+      ])
+    return RoomChannel { iq in
+      guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
+      else { return nil }
+      try answer()
+      return answered
+    }
+  }
+
+  @Test func `an address is looked up once the bookmarks are known`() async throws {
+    await keeper.sessionStarted(.fixture, over: channel())
+    #expect(await keeper.hosts(room) == false)
+    let asking = asking()
+    #expect(await clock.waits(untilSleeping: 1))
+    // The bookmarks are read while the caller waits.
+    try await working(keeper) { #expect(await asking.value) }
+  }
+
+  @Test func `bookmarks that cannot be read are not waited for`() async throws {
+    let channel = channel { throw ChannelError.timedOut }
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      #expect(await rooms.hosts(room) == false)
+    }
+  }
+
+  @Test func `a server that does not answer is waited for once, and not without limit`()
+    async throws
+  {
+    // Without `run`, nothing reads the bookmarks.
+    await keeper.sessionStarted(.fixture, over: channel())
+    let asking = asking()
+    #expect(await clock.waits(untilSleeping: 1))
+    clock.advance(by: BookmarkReading.limit)
+    #expect(await asking.value == false)
+    #expect(await rooms.hosts(room) == false)
+    #expect(clock.sleeps.isEmpty)
+  }
+
+  @Test func `a cancelled caller does not wait`() async throws {
+    await keeper.sessionStarted(.fixture, over: channel())
+    let asking = asking()
+    #expect(await clock.waits(untilSleeping: 1))
+    asking.cancel()
+    #expect(await asking.value == false)
+  }
+
+  @Test func `without a session nothing is waited for`() async {
+    #expect(await rooms.hosts(room) == false)
+  }
+}
