@@ -186,8 +186,8 @@ extension StreamNegotiator {
         }
         return try await resumed(old, h: h, client, news)
       }
-      let h = success.first("failed", Namespace.streamManagement)?["h"].flatMap { UInt32($0) }
-      origin = h.map { .replaced(h: $0) } ?? .new
+      origin = NegotiatedSession.Origin(
+        failed: success.first("failed", Namespace.streamManagement))
     }
     guard let bound = success.first("bound", Namespace.bind2) else {
       let features = try await features()

@@ -99,9 +99,10 @@ package struct StreamNegotiator: Sendable {
         await exchange.setAside(answer)
         continue
       }
-      let h = answer["h"].flatMap { UInt32($0) }
-      guard answer.name == "resumed" else { return h.map { .replaced(h: $0) } ?? .new }
-      guard let h else { throw .protocolViolation(.breach(.noCount)) }
+      guard answer.name == "resumed" else { return NegotiatedSession.Origin(failed: answer) }
+      guard let h = answer["h"].flatMap({ UInt32($0) }) else {
+        throw .protocolViolation(.breach(.noCount))
+      }
       return .resumed(h: h)
     }
   }

@@ -58,6 +58,19 @@ struct NegotiatedSession: Sendable {
     case resumed(h: UInt32)
     /// The old session is gone, but the server reports how many of its stanzas it had.
     case replaced(h: UInt32)
+
+    /// Reads the server's refusal to resume the old session; `nil`: the server did not answer.
+    ///
+    /// The count is optional (XEP-0198 §5). One that cannot be read acknowledges nothing, like that
+    /// of an `<a/>`: the session does not depend on it, other than on that of a `<resumed/>`, and
+    /// stanzas that are not acknowledged are looked for in the archive before they are sent again.
+    init(failed: Element?) {
+      guard let h = failed?["h"].flatMap({ UInt32($0) }) else {
+        self = .new
+        return
+      }
+      self = .replaced(h: h)
+    }
   }
 
   let session: Session

@@ -152,6 +152,19 @@ import XMPP
     }
   }
 
+  @Test(arguments: ["", "x", "-1", "2.0", "4294967296"])
+  func `failed: a count that cannot be read acknowledges nothing, and a new session is bound`(
+    h: String
+  ) async throws {
+    try await resuming { server in
+      try await server.send("<failed xmlns='urn:xmpp:sm:3' h='\(h)'/>")
+      try await Self.bindAnew(server)
+    } _: { stream, _ in
+      #expect(!stream.isResumed)
+      #expect(stream.acknowledgedEarlier.isEmpty)
+    }
+  }
+
   @Test func `what ends the connection in place of an answer is told as about the session`()
     async throws
   {
