@@ -40,6 +40,7 @@ actor ServerBookmarks {
 
   /// Reads all bookmarks; those of private storage only where the node does not have them.
   /// - Returns: the bookmarks of the node, and those of private storage.
+  /// - Throws: `ChannelError`, and a `StanzaError` that does not say where the bookmarks are.
   func fetch() async throws -> (current: [XEP0402Bookmark], legacy: [XEP0402Bookmark]) {
     var current: [XEP0402Bookmark] = []
     var isWhole = false
@@ -54,7 +55,8 @@ actor ServerBookmarks {
       isWhole = !items.isEmpty && items.count < limit && !XEP0060.isPart(answer)
       place = .node
     } catch let error as StanzaError {
-      place = error.condition == .itemNotFound ? .missingNode : .privateStorage
+      guard let without = Self.place(without: error) else { throw error }
+      place = without
     }
     for bookmark in current { keep(bookmark) }
     let known = Set(current.map(\.room))
@@ -63,6 +65,17 @@ actor ServerBookmarks {
     seen.formUnion(legacy.map(\.room))
     self.isWhole = isWhole
     return (current, legacy)
+  }
+
+  /// Returns where the bookmarks are when the server answers with `error` instead of those of the
+  /// node; `nil` if the error does not say that: a busy server has the node all the same.
+  private static func place(without error: StanzaError) -> Place? {
+    guard !error.mayPass else { return nil }
+    return switch error.condition {
+    case .itemNotFound: .missingNode
+    case .serviceUnavailable, .featureNotImplemented: .privateStorage
+    default: nil
+    }
   }
 
   /// Configures the node to keep many bookmarks, to be readable by the account only, and to notify
@@ -150,8 +163,10 @@ actor ServerBookmarks {
         Self.privateQuery("get", Element("storage", XEP0402Bookmark.storageNamespace)))
       return Self.storage(in: answer)?.all("conference", XEP0402Bookmark.storageNamespace)
         .compactMap { XEP0402Bookmark(legacy: $0) } ?? []
-    } catch is StanzaError {
-      if place == .privateStorage { place = .none }
+    } catch let error as StanzaError {
+      guard place == .privateStorage else { return [] }
+      guard !error.mayPass, error.condition != .resourceConstraint else { throw error }
+      place = .none
       return []
     }
   }

@@ -75,6 +75,51 @@ import XMPP
     #expect(Set(await channel.rooms) == [room.description, attic.description])
   }
 
+  @Test(arguments: [
+    StanzaError(.wait, .resourceConstraint), StanzaError(.cancel, .resourceConstraint),
+    StanzaError(.wait, .internalServerError), StanzaError(.cancel, .internalServerError),
+    StanzaError(.wait, .remoteServerTimeout), StanzaError(.wait, .itemNotFound),
+    StanzaError(.wait, .serviceUnavailable), StanzaError(.auth, .forbidden),
+  ])
+  func `an error that does not say where the bookmarks are leaves that open`(error: StanzaError)
+    async throws
+  {
+    let isBusy = Mutex(true)
+    let channel = RoomChannel { iq in
+      let isForNode = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
+      if isForNode, isBusy.withLock({ $0 }) { throw error }
+      return nil
+    }
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    await #expect(throws: error) { _ = try await bookmarks.fetch() }
+    await #expect(throws: error) {
+      try await bookmarks.publish(XEP0402Bookmark(room: room, autojoins: true))
+    }
+    isBusy.withLock { $0 = false }
+    try await bookmarks.publish(XEP0402Bookmark(room: room, autojoins: true))
+    #expect(await channel.taken.map(\.room) == [room])
+    #expect(
+      await !channel.requests.contains {
+        $0["type"] == "set" && $0.first("query", XEP0402Bookmark.privateNamespace) != nil
+      })
+  }
+
+  @Test func `private storage that is busy is still the place of the bookmarks`() async throws {
+    let isBusy = Mutex(true)
+    let channel = RoomChannel { iq in
+      guard iq.first("query", XEP0402Bookmark.privateNamespace) != nil else {
+        throw StanzaError(.cancel, .serviceUnavailable)
+      }
+      if isBusy.withLock({ $0 }) { throw StanzaError(.wait, .resourceConstraint) }
+      return nil
+    }
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    await #expect(throws: StanzaError.self) { _ = try await bookmarks.fetch() }
+    isBusy.withLock { $0 = false }
+    #expect(try await bookmarks.publish(XEP0402Bookmark(room: room, autojoins: true)) == false)
+    #expect(await channel.requests.last?["type"] == "set")
+  }
+
   func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
     RoomKeeper(
       account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,
