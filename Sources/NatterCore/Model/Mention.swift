@@ -1,25 +1,16 @@
 /// Finds mentions of a nick in a text (interface.md, "Messages"): as a whole word, in any case.
 package enum Mention {
-  /// Returns the ranges where `nick` is a whole word in `text`.
+  /// The longest nick that is looked for, in characters. The work grows with nick and text, and
+  /// both are outside data.
+  static let nickLimit = 100
+
+  /// Returns the ranges where `nick` is a whole word in `text`; none for a nick over the limit.
   package static func ranges(of nick: String, in text: String) -> [Range<String.Index>] {
-    guard !nick.isEmpty, text.utf8.count >= nick.utf8.count else { return [] }
-    let name = Array(nick.lowercased())
-    var found: [Range<String.Index>] = []
-    var index = text.startIndex
-    var isAtWordStart = true
-    while index < text.endIndex {
-      if isAtWordStart, let end = match(name, in: text, at: index),
-        end == text.endIndex || !isPartOfWord(text[end])
-      {
-        found.append(index..<end)
-        index = end
-        isAtWordStart = true
-        continue
-      }
-      isAtWordStart = !isPartOfWord(text[index])
-      index = text.index(after: index)
-    }
-    return found
+    guard !nick.isEmpty, text.utf8.count >= nick.utf8.count, nick.count <= nickLimit
+    else { return [] }
+    // Without control characters, each byte is a character: only a CR LF consists of two.
+    let isPlain = nick.utf8.allSatisfy { 0x20..<0x7F ~= $0 } && text.utf8.allSatisfy { $0 < 0x80 }
+    return isPlain ? ranges(ofASCII: nick, in: text) : ranges(ofAny: nick, in: text)
   }
 
   /// Returns whether `text` contains `nick` as a whole word.
@@ -27,24 +18,102 @@ package enum Mention {
     !ranges(of: nick, in: text).isEmpty
   }
 
-  private static func match(_ name: [Character], in text: String, at start: String.Index)
-    -> String.Index?
-  {
-    var index = start
-    var count = 0
-    while count < name.count {
-      guard index < text.endIndex else { return nil }
-      // One character can become several in lower case.
-      for letter in text[index].lowercased() {
-        guard count < name.count, letter == name[count] else { return nil }
-        count += 1
+  // MARK: - ASCII
+
+  private static func ranges(ofASCII nick: String, in text: String) -> [Range<String.Index>] {
+    let name = nick.utf8.map(lowercased)
+    let bytes = text.utf8.map(lowercased)
+    var found: [Range<String.Index>] = []
+    var place = 0
+    var lastEnd = 0
+    while place + name.count <= bytes.count {
+      let end = place + name.count
+      guard place == lastEnd || !isPartOfWord(bytes[place - 1]),
+        bytes[place..<end].elementsEqual(name), end == bytes.count || !isPartOfWord(bytes[end])
+      else {
+        place += 1
+        continue
       }
-      index = text.index(after: index)
+      let start = text.utf8.index(text.startIndex, offsetBy: place)
+      found.append(start..<text.utf8.index(start, offsetBy: name.count))
+      (place, lastEnd) = (end, end)
     }
-    return index
+    return found
   }
 
-  private static func isPartOfWord(_ character: Character) -> Bool {
-    character.isLetter || character.isNumber || character == "_"
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    0x41...0x5A ~= byte ? byte | 0x20 : byte
+  }
+
+  /// - Parameter byte: in lower case.
+  private static func isPartOfWord(_ byte: UInt8) -> Bool {
+    0x61...0x7A ~= byte || 0x30...0x39 ~= byte || byte == 0x5F
+  }
+
+  // MARK: - Any characters
+
+  private static func ranges(ofAny nick: String, in text: String) -> [Range<String.Index>] {
+    let name = Array(nick.lowercased())
+    let folded = FoldedText(text)
+    var found: [Range<String.Index>] = []
+    var index = 0
+    var isAtWordStart = true
+    while index < folded.count {
+      if isAtWordStart, let end = folded.end(of: name, at: index),
+        end == folded.count || !folded.isPartOfWord(end)
+      {
+        found.append(folded.places[index]..<folded.places[end])
+        index = end
+        isAtWordStart = true
+        continue
+      }
+      isAtWordStart = !folded.isPartOfWord(index)
+      index += 1
+    }
+    return found
+  }
+
+  /// The characters of a text, each converted to lower case once.
+  private struct FoldedText {
+    private let text: String
+    /// The indices of the characters, and the end.
+    let places: [String.Index]
+    private let letters: [Character]
+    /// The offset of each character in `letters`, and the end: one character can become several.
+    private let offsets: [Int]
+
+    init(_ text: String) {
+      self.text = text
+      var letters: [Character] = []
+      var offsets = [0]
+      for character in text {
+        letters += character.lowercased()
+        offsets.append(letters.count)
+      }
+      (self.letters, self.offsets) = (letters, offsets)
+      places = Array(text.indices) + [text.endIndex]
+    }
+
+    var count: Int { places.count - 1 }
+
+    func isPartOfWord(_ index: Int) -> Bool {
+      let character = text[places[index]]
+      return character.isLetter || character.isNumber || character == "_"
+    }
+
+    /// Returns the end of `name` if it begins at the character `start`.
+    func end(of name: [Character], at start: Int) -> Int? {
+      var index = start
+      var matched = 0
+      while matched < name.count {
+        guard index < count else { return nil }
+        for letter in letters[offsets[index]..<offsets[index + 1]] {
+          guard matched < name.count, letter == name[matched] else { return nil }
+          matched += 1
+        }
+        index += 1
+      }
+      return index
+    }
   }
 }
