@@ -9,3 +9,19 @@ struct EarlyStanzas {
     dropped = elements.count { Stanza.isStanza($0) } - stanzas.count
   }
 }
+
+/// Elements that came before they could be handled, up to a limit.
+struct EarlyElements {
+  private(set) var elements: [Element] = []
+  private var weight = 0
+
+  /// Adds one more; the last one may exceed the limit.
+  /// - Throws: `.protocolViolation` when the limit is exceeded.
+  mutating func append(_ element: Element) throws(StreamFailure) {
+    guard weight <= StreamLimits.earlyBytes else {
+      throw .protocolViolation(.breach(.unexpectedElement, name: element.name))
+    }
+    elements.append(element)
+    weight += element.weight
+  }
+}

@@ -15,7 +15,8 @@ package protocol ElementExchange: AnyObject, Sendable {
   /// Makes `elements` come again before anything else: they were read too early.
   func putBack(_ elements: [Element]) async
   /// Keeps a stanza that came before the session was complete, for the consumers of stanzas.
-  func setAside(_ stanza: Element) async
+  /// - Throws: `.protocolViolation` when there are too many.
+  func setAside(_ stanza: Element) async throws(StreamFailure)
   /// The channel bindings of the TLS connection, the preferred one first; empty without any.
   var channelBindings: [ChannelBinding] { get async }
   /// Indicates whether only the server can read what is written.

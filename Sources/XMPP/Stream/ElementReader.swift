@@ -11,7 +11,7 @@ actor ElementReader: ElementExchange {
   private var header: Element?
   /// The problem with the server's header; reported when no better error comes with it.
   private var headerProblem: StreamFailure?
-  private var early: [Element] = []
+  private var early = EarlyElements()
   /// Outside the actor, so that a cancelled task can close it while a read waits.
   private nonisolated let connection: Mutex<any ByteStream>
 
@@ -141,12 +141,12 @@ actor ElementReader: ElementExchange {
     events = ArraySlice(elements.map { .element($0) } + events)
   }
 
-  func setAside(_ stanza: Element) { early.append(stanza) }
+  func setAside(_ stanza: Element) throws(StreamFailure) { try early.append(stanza) }
 
   /// Returns the stanzas that came before the session was complete, and forgets them.
   func takeEarly() -> EarlyStanzas {
-    defer { early = [] }
-    return EarlyStanzas(early)
+    defer { early = EarlyElements() }
+    return EarlyStanzas(early.elements)
   }
 
   /// Ends a stream that could not be set up, and reports an XML error to the server

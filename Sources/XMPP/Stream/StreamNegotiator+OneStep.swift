@@ -243,14 +243,14 @@ extension StreamNegotiator {
   /// Returns the features after authentication. Elements before them belong to the session and are
   /// put back for it.
   private func features() async throws(StreamFailure) -> StreamFeatures {
-    var early: [Element] = []
+    var early = EarlyElements()
     while true {
       let element = try await exchange.next()
       guard element.is("features", Namespace.streams) else {
-        early.append(element)
+        try early.append(element)
         continue
       }
-      if !early.isEmpty { await exchange.putBack(early) }
+      if !early.elements.isEmpty { await exchange.putBack(early.elements) }
       return StreamFeatures(element)
     }
   }

@@ -96,7 +96,7 @@ package struct StreamNegotiator: Sendable {
     while true {
       let answer = try await answerToResumption()
       guard answer.namespace == Namespace.streamManagement else {
-        await exchange.setAside(answer)
+        try await exchange.setAside(answer)
         continue
       }
       guard answer.name == "resumed" else { return NegotiatedSession.Origin(failed: answer) }
@@ -304,7 +304,7 @@ package struct StreamNegotiator: Sendable {
       let answer = try await exchange.next()
       guard answer.namespace == Namespace.streamManagement else {
         // Counting begins with `<enabled/>` (XEP-0198 §4): this stanza came before.
-        await exchange.setAside(answer)
+        try await exchange.setAside(answer)
         continue
       }
       return answer.name == "enabled" ? answer : nil
@@ -321,7 +321,7 @@ package struct StreamNegotiator: Sendable {
     while true {
       let answer = try await exchange.next()
       guard answer.is("iq", Namespace.client), answer["id"] == id else {
-        await exchange.setAside(answer)
+        try await exchange.setAside(answer)
         continue
       }
       if answer["type"] == "result" { return answer }

@@ -14,6 +14,16 @@ import Testing
       [Element("body", Namespace.client, text: String(repeating: "x", count: bytes))])
   }
 
+  @Test func `a stream that brings too much before its session is complete is given up`() throws {
+    var early = EarlyElements()
+    let half = Self.message(1, bytes: StreamLimits.earlyBytes / 2)
+    for _ in 0..<2 { try early.append(half) }
+    // The limit is exceeded once by what is kept, and not again.
+    let refusal = StreamFailure.protocolViolation(.breach(.unexpectedElement, name: "message"))
+    #expect(throws: refusal) { try early.append(half) }
+    #expect(early.elements.count == 2)
+  }
+
   private static func ids(_ stanzas: [Stanza]) -> [String] {
     stanzas.map { $0.element["id"] ?? "" }
   }
