@@ -48,10 +48,9 @@ extension StreamConnector {
       try await XMPPStream.offer(
         over: transport, options: options, crypto: crypto, startTLS: upgrade)
     }
-    let oneStep = features.oneStep?.mechanisms ?? []
-    return ServerOffer(
-      tlsVersion: version,
-      mechanisms: features.mechanisms + oneStep.filter { !features.mechanisms.contains($0) })
+    let known = Set(features.mechanisms)
+    let oneStep = (features.oneStep?.mechanisms ?? []).filter { !known.contains($0) }
+    return ServerOffer(tlsVersion: version, mechanisms: features.mechanisms + oneStep)
   }
 
   /// Signs in once and examines the server's features for the account.

@@ -18,5 +18,8 @@ package struct XEP0157ContactAddresses: Hashable, Sendable {
   }
 
   /// The addresses to ask for help: those of support first.
-  package var forHelp: [String] { support + administration.filter { !support.contains($0) } }
+  package var forHelp: [String] {
+    let known = Set(support)
+    return support + administration.filter { !known.contains($0) }
+  }
 }
