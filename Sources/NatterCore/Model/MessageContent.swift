@@ -96,10 +96,12 @@ extension MessageStanza {
     if let step = callStep {
       switch step.kind {
       case .propose: return .content(.call(.ringing), source: nil)
-      case .retract: return .callEnd(id: step.call, .missed)
+      // The end of a call that was taken changes nothing: the answer of the other client counts
+      // more, whether it becomes known before or later.
+      case .retract, .finish: return .callEnd(id: step.call, .missed)
       case .accept, .proceed: return .callEnd(id: step.call, .answered)
       case .reject: return .callEnd(id: step.call, .declined)
-      case .ringing, .finish: return nil
+      case .ringing: return nil
       }
     }
     return unknownPayload.map { .content(.unknown(namespace: Self.shortened($0)), source: nil) }

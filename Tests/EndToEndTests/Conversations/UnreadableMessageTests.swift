@@ -93,6 +93,7 @@ extension Conversations {
       try await step("proceed", "c2", to: bob.jid, by: other)
       try await natter.shows("answered on another device")
       try await step("retract", "c2", to: alice.jid, by: peer)
+      try await step("finish", "c2", to: alice.jid, by: peer)
       try await send("m1", "<body>Well then</body>", to: alice.jid, by: peer)
       try await natter.shows("Well then")
       #expect(natter.count(of: "Missed call") == 1 && natter.count(of: "is calling") == 0)
