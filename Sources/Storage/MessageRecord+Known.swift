@@ -17,6 +17,9 @@ extension MessageRecord {
   /// The number of messages of one id that are examined, the newest first: senders choose ids, and
   /// could give all of theirs the same.
   static let namesakeLimit = 200
+  /// The number of messages before, and of messages after, the time of one without an id that are
+  /// examined, the nearest first: a room could send thousands within the tolerance.
+  static let neighbourLimit = 200
   /// Seconds between the timestamps of one message that an archive has under two ids.
   private static let stampTolerance: TimeInterval = 1
   /// Seconds that the clocks of client and server may differ by, where a room sends its history
@@ -59,15 +62,23 @@ extension MessageRecord {
     guard IncomingMessage.isStampID(originID) else { return nil }
     // It arrived once without a timestamp, when it had no id.
     let tolerance = isRoom ? clockTolerance : redeliveryTolerance
+    let time = ColumnCoding.microseconds(message.sentAt)
     return try candidates(
       """
-      conversation = ? AND origin_id IS NULL AND stanza_id IS NULL AND effect IS ?
-        AND COALESCE(first_body, body) = ? AND sent_at BETWEEN ? AND ?
+      id IN (
+          SELECT id FROM (SELECT id FROM message WHERE conversation = ? AND sent_at BETWEEN ? AND ?
+            ORDER BY sent_at DESC LIMIT ?)
+          UNION ALL
+          SELECT id FROM (SELECT id FROM message WHERE conversation = ? AND sent_at > ?
+            AND sent_at <= ? ORDER BY sent_at LIMIT ?))
+        AND origin_id IS NULL AND stanza_id IS NULL AND effect IS ?
+        AND COALESCE(first_body, body) = ?
       """,
       [
-        record.rowID, message.effect?.rawValue, message.body,
-        ColumnCoding.microseconds(message.sentAt.addingTimeInterval(-tolerance)),
-        ColumnCoding.microseconds(message.sentAt.addingTimeInterval(tolerance)),
+        record.rowID, ColumnCoding.microseconds(message.sentAt.addingTimeInterval(-tolerance)),
+        time, neighbourLimit, record.rowID, time,
+        ColumnCoding.microseconds(message.sentAt.addingTimeInterval(tolerance)), neighbourLimit,
+        message.effect?.rawValue, message.body,
       ], db
     ).filter { isFrom($0, message, inRoom: isRoom) }
       .min { distance($0, message) < distance($1, message) }?.id

@@ -15,7 +15,7 @@ import XMPP
     for message in messages {
       _ = try await account.messages.insert([message]) { _ in true }
     }
-    return try await account.messages.latest(20, in: Sample.juliet).map(\.body)
+    return try await account.messages.latest(1000, in: Sample.juliet).map(\.body)
   }
 
   @Test(arguments: ["1", "1024", "msg7", "netjabber-12"])
@@ -103,6 +103,18 @@ import XMPP
     // Of those that it may be it is the one that was said at that moment.
     let after = [told("ok", at: 41), told("ok", at: 1)]
     #expect(try await bodies(live + after, kind: .room) == ["ok", "ok"])
+  }
+
+  @Test func `of many in a moment those nearest to a message without an id are compared with it`()
+    async throws
+  {
+    let limit = MessageRecord.neighbourLimit
+    let others = (1...limit + 1).map { Sample.message("\($0)", at: Double($0) / 10) }
+    let live = [Sample.message("ok", at: 0)] + others
+    #expect(try await bodies(live + [told("ok", at: 1)], kind: .room).count { $0 == "ok" } == 1)
+    // What is further away than that counts as another one.
+    let far = told("ok", at: Double(limit) / 10)
+    #expect(try await bodies(live + [far], kind: .room).count { $0 == "ok" } == 2)
   }
 
   @Test func `a person's program that gives no ids says the same again while nobody is there`()

@@ -90,6 +90,19 @@ import XMPP
       try await insert(answer, account)
       _ = try await account.messages.storedMessage(named: "a\(number)", in: Sample.juliet)
     },
+    Flood(testDescription: "a room's history without ids, of one moment") { account, _ in
+      _ = try await account.conversations.open(Sample.room, kind: .room)
+    } next: { account, number in
+      let time = 1000 + Double(number) / 10
+      let nurse = EffectTests.nurse
+      try await insert(
+        Sample.message("live \(number)", at: time, from: nurse, in: Sample.room), account)
+      var told = Sample.message(
+        "told \(number)", at: time + 0.05, from: nurse, in: Sample.room,
+        origin: IncomingMessage.stampID(for: Sample.date(time + 0.05)))
+      told.isDelayed = true
+      try await insert(told, account)
+    },
     Flood(testDescription: "roster pushes") { _, _ in
     } next: { account, number in
       try await account.roster.saveContact(
