@@ -82,4 +82,15 @@ import XMPP
     let text = try #require(line(harness)?.text)
     #expect(text.contains("[Accept] [Decline] [Block]"))
   }
+
+  @Test(arguments: [
+    (59, "Bob Martin wants to add you. ["), (45, "Add Bob Martin? ["), (40, "Add Bob M…? ["),
+    (33, "Add? ["),
+  ])
+  func `a narrow line is shortened to what is asked`(columns: Int, shown: String) async throws {
+    let harness = await harness(Size(rows: 12, columns: columns))
+    harness.shell.onOpen()
+    let text = try #require(line(harness)?.text)
+    #expect(text.contains(shown), "\(text)")
+  }
 }

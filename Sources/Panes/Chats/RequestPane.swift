@@ -28,13 +28,12 @@ package final class RequestPane: Pane {
     surface.fill(Rect(row: 0, column: 0, rows: 1, columns: width), role: .statusInfo)
     let marker = viewModel.isFocused ? glyphs.marker : " "
     let labels = RequestLineViewModel.Answer.allCases.map { ($0, "[\(viewModel.label(of: $0))]") }
-    // The buttons stay whole: the text before them is cut.
+    // The buttons stay whole: the text before them is shortened.
     let needed = labels.reduce(0) { $0 + $1.1.columns + 1 }
     let start = marker.columns
     surface.write(marker, row: 0, column: 0, role: .heading)
     var column = surface.write(
-      viewModel.text.truncated(columns: max(0, width - start - needed - 1), mark: glyphs.ellipsis),
-      row: 0, column: start, role: .statusInfo)
+      text(columns: max(0, width - start - needed - 1)), row: 0, column: start, role: .statusInfo)
     buttons = []
     for (answer, label) in labels {
       let begin = column + 1
@@ -47,6 +46,26 @@ package final class RequestPane: Pane {
     if column + 2 + hint.columns < width {
       surface.write(hint, row: 0, column: column + 2, role: .dim)
     }
+  }
+
+  /// The least of a name that identifies the requester, in columns. The title of the conversation
+  /// has all of it.
+  private static let leastName = 5
+
+  /// Returns the longest text that fits. The name is shortened rather than the request.
+  private func text(columns: Int) -> String {
+    let name = viewModel.name
+    let least = min(name.columns, Self.leastName)
+    for length in RequestLineViewModel.Length.allCases {
+      let room = columns - viewModel.text(length, name: "").columns
+      // The name is cut only where no text shows all of it.
+      let needed = length == .brief ? least : name.columns
+      guard room >= needed || length == .nameless else { continue }
+      let shown = name.truncated(columns: max(0, room), mark: glyphs.ellipsis)
+      return viewModel.text(length, name: shown)
+        .truncated(columns: columns, mark: glyphs.ellipsis)
+    }
+    return ""
   }
 
   /// Performs the actions of list keys.

@@ -6,6 +6,9 @@ package final class RequestLineViewModel {
   /// The possible answers to a contact request.
   package enum Answer: CaseIterable, Sendable { case accept, decline, block }
 
+  /// The possible lengths of the text, the longest first. The last has no name.
+  package enum Length: CaseIterable, Sendable { case full, short, brief, nameless }
+
   package let invalidation = Invalidation()
   /// The answer that Enter gives.
   package private(set) var selection = Answer.accept
@@ -36,11 +39,20 @@ package final class RequestLineViewModel {
     return asker
   }
 
-  package var text: String {
-    shown.map {
-      shell.format.localizer(
-        "request.text", ["name": shell.format.shown(shell.people.name(of: $0))])
-    } ?? ""
+  /// The name of the requester; empty if there is none.
+  package var name: String { shown.map { shell.format.shown(shell.people.name(of: $0)) } ?? "" }
+
+  /// Returns the text of that length.
+  /// - Parameter name: of the requester, as much as there is room for.
+  package func text(_ length: Length, name: String) -> String {
+    let key =
+      switch length {
+      case .full: "request.text"
+      case .short: "request.textShort"
+      case .brief: "request.textBrief"
+      case .nameless: "request.textNameless"
+      }
+    return shell.format.localizer(key, ["name": name])
   }
 
   package func label(of answer: Answer) -> String {
