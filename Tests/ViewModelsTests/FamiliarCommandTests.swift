@@ -58,4 +58,22 @@ import XMPP
     #expect(
       await ports.calls.last { $0.hasPrefix("send ") }?.hasSuffix("/usr/bin/env bash") == true)
   }
+
+  @Test(arguments: ["/mute", "/notify all"])
+  func `a rule that cannot be stored is not announced`(line: String) async {
+    var actions = ShellActions.forTests()
+    actions.setNotificationRule = { _, _ in
+      throw NatterError(.storage, "error.notifyUnwritable", ["path": "/x"])
+    }
+    let shell = ShellViewModel(
+      FakePorts(conversations: [Conversation(jid: .bob)], now: .afternoon), actions: actions)
+    await shell.load()
+    shell.open(.bob)
+    await shell.lifetime.settle()
+    shell.type(line)
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.status.message.text.hasPrefix("/x could not be written."))
+    #expect(shell.input.text == line)
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NatterCore
 import TestSupport
 import Testing
 import ViewModels
@@ -40,5 +41,14 @@ import XMPP
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: file.path)
         .hasSuffix("elsewhere"))
+  }
+
+  @Test func `a rule that cannot be stored is told of, and the former stays`() throws {
+    try folder.makeFolder("notify.toml")
+    let rules = NotificationRules(file: file)
+    #expect(throws: NatterError(.storage, "error.notifyUnwritable", ["path": file.path])) {
+      try rules.keep(.mentions, of: den, for: account)
+    }
+    #expect(rules.rule(of: den, for: account) == .standard)
   }
 }

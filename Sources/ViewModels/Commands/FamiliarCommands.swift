@@ -12,7 +12,7 @@ enum FamiliarCommands {
     }
     let rule: NotificationRule =
       context.actions.notificationRule(jid) == .none ? .standard : .none
-    context.actions.setNotificationRule(jid, rule)
+    try context.actions.setNotificationRule(jid, rule)
     context.show(StatusNotice(.info, "status.notify.\(rule.rawValue)"))
   }
 

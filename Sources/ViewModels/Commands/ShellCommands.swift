@@ -76,7 +76,7 @@ extension Command {
     guard let rule = NotificationRule(rawValue: call.rest.lowercased()) else {
       throw NatterError(.invalidInput, "error.badNotify", ["name": call.rest])
     }
-    context.actions.setNotificationRule(jid, rule)
+    try context.actions.setNotificationRule(jid, rule)
     context.show(StatusNotice(.info, "status.notify.\(rule.rawValue)"))
   }
 

@@ -60,7 +60,8 @@ package struct ShellActions {
   package var setLanguage: (String) -> Bool = { _ in false }
   /// Returns the notification rule of a conversation.
   package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
-  package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
+  /// Stores the rule, or throws `NatterError`: then the former rule stays.
+  package var setNotificationRule: (JID, NotificationRule) throws -> Void = { _, _ in }
   /// Shows the file picker above everything else, until the returned closure is called.
   package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
   /// Opens the search prompt, until Esc.

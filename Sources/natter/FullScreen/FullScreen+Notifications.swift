@@ -73,14 +73,9 @@ extension FullScreen {
 
   /// Another client of the account has chosen what of a room is told.
   func notificationChanged(_ setting: XEP0492Notification?, of room: JID, for account: JID) {
-    let rule: NotificationRule =
-      switch setting {
-      case nil: .standard
-      case .always: .all
-      case .onMention: .mentions
-      case .never: .none
-      }
-    rules.set(rule, of: room, for: account)
+    if !rules.set(NotificationRule(setting), of: room, for: account) {
+      context.log.warning("what another client chose to be told of a room could not be stored")
+    }
   }
 
   private func sendNotification(_ title: String, _ text: String) {

@@ -236,7 +236,7 @@ final class FullScreen {
     actions.request = { try mediator.perform($0, $1) }
     actions.notificationRule = { [rules] in rules.rule(of: $0, for: account) }
     actions.setNotificationRule = { [weak self, rules] in
-      rules.set($1, of: $0, for: account)
+      try rules.keep($1, of: $0, for: account)
       self?.keepNotification($1, of: $0, for: account)
     }
     actions.synchronize = { [weak self] in self?.synchronize($0, account) }

@@ -18,22 +18,31 @@ final class NotificationRules {
     loaded?[account.bare.description]?[conversation.description] ?? .standard
   }
 
-  /// - Returns: whether it could be stored.
-  @discardableResult func set(_ rule: NotificationRule, of conversation: JID, for account: JID)
+  /// Stores a rule that the user chose.
+  /// - Throws: `NatterError` if the file cannot be written, or not be read before.
+  func keep(_ rule: NotificationRule, of conversation: JID, for account: JID) throws {
+    guard set(rule, of: conversation, for: account) else {
+      throw NatterError(.storage, "error.notifyUnwritable", ["path": file.path])
+    }
+  }
+
+  /// - Returns: whether it could be stored; if not, the former rule stays.
+  func set(_ rule: NotificationRule, of conversation: JID, for account: JID)
     -> Bool
   {
     // A file that cannot be read for now is not overwritten.
     guard var all = loaded else { return false }
     all[account.bare.description, default: [:]][conversation.description] =
       rule == .standard ? nil : rule
-    rules = all
     var writer = TOMLWriter()
     writer.comment("What of each conversation is told. Written by Natter.")
     for (account, own) in all.sorted(by: { $0.key < $1.key }) where !own.isEmpty {
       writer.section(account)
       for (jid, rule) in own.sorted(by: { $0.key < $1.key }) { writer.set(jid, rule.rawValue) }
     }
-    return PrivateText.write(writer.text, to: file.path)
+    guard PrivateText.write(writer.text, to: file.path) else { return false }
+    rules = all
+    return true
   }
 
   /// `nil`: there is a file, which cannot be read for now.
@@ -56,5 +65,18 @@ final class NotificationRules {
     }
     rules = read
     return read
+  }
+}
+
+extension NotificationRule {
+  /// The rule for a setting that another client of the account chose.
+  init(_ setting: XEP0492Notification?) {
+    self =
+      switch setting {
+      case nil: .standard
+      case .always: .all
+      case .onMention: .mentions
+      case .never: .none
+      }
   }
 }
