@@ -168,6 +168,23 @@ import XMPP
     #expect(model.items.map(\.id).contains(.heading("files.history")))
   }
 
+  @Test func `the page of a conversation without files any more is empty`() async {
+    let files = FakeFiles(three)
+    let model = await model(await shell(files))
+    model.show("chloe@example.net")
+    await show(model)
+    #expect(model.items.map(\.name) == ["talk.mp4"])
+    await files.remove(.init(3))
+    model.shell.handle(.messagesRemoved(conversation: .chloe, [.init(3)]))
+    await show(model)
+    #expect(model.page == "chloe@example.net")
+    #expect(model.items.map(\.name) == ["No files with Chloe."])
+    model.show("all")
+    await show(model)
+    #expect(model.filters.items.map(\.title).suffix(2) == ["Documents", "Bob"])
+    #expect(model.items.map(\.name) == ["notes.pdf", "rose.png"])
+  }
+
   @Test func `the last days begin at midnight, and today is one of them`() async {
     let days = [0, 6, 7, 29, 30]
     // An hour after midnight.

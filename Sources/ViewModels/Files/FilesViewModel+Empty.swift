@@ -9,7 +9,7 @@ extension FilesViewModel {
     if search?.isEmpty == false { return format.localizer("sidebar.noneMatch") }
     if page == "all" { return format.localizer("files.noneYet") }
     if Page.fixed.contains(page) { return format.localizer("files.none.\(page)") }
-    let jid = conversations.first { $0.description == page }
-    return format.localizer("files.noneOf", ["name": jid.map { shell.people.name(of: $0) } ?? page])
+    return format.localizer(
+      "files.noneOf", ["name": shownConversation.map { shell.people.name(of: $0) } ?? page])
   }
 }

@@ -43,7 +43,10 @@ package final class FilesViewModel {
     self.shell = shell
     filters = PageListViewModel(items: [])
     showFilters()
-    filters.onSelect = { [weak self] in self?.begin() }
+    filters.onSelect = { [weak self] in
+      self?.showFilters()
+      self?.begin()
+    }
     shell.follow { [weak self] in self?.handle($0) }
     guard let files = shell.ports.files else { return }
     shell.lifetime.aside { [weak self] in
@@ -70,12 +73,22 @@ package final class FilesViewModel {
   private func showFilters() {
     filters.show(
       Page.fixed.map { PageItem(id: $0, title: format.localizer("files.filter.\($0)")) }
-        + conversations.map { PageItem(id: $0.description, title: shell.people.name(of: $0)) })
+        + listed.map { PageItem(id: $0.description, title: shell.people.name(of: $0)) })
     if let page = wantedPage, filters.items.contains(where: { $0.id == page }) {
       wantedPage = nil
       filters.select(page)
     }
   }
+
+  /// The conversations among the filters. The selected one stays without files until another filter
+  /// is selected: its page is empty then.
+  private var listed: [JID] {
+    let gone = shownConversation.flatMap { conversations.contains($0) ? nil : [$0] }
+    return conversations + (gone ?? [])
+  }
+
+  /// The conversation whose page is selected; `nil` on another page.
+  var shownConversation: JID? { Page.fixed.contains(page) ? nil : JID(parsing: page) }
 
   var page: String {
     filters.items.indices.contains(filters.selected) ? filters.items[filters.selected].id : "all"
@@ -91,7 +104,7 @@ package final class FilesViewModel {
     case "pictures": filter.kind = .picture
     case "media": filter.kind = .media
     case "documents": filter.kind = .document
-    case let id: filter.conversation = conversations.first { $0.description == id }
+    default: filter.conversation = shownConversation
     }
     return filter
   }

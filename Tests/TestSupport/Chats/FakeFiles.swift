@@ -24,6 +24,8 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     stored = ([file] + stored).sorted { $0.message.position > $1.message.position }
   }
 
+  package func remove(_ id: Message.ID) { stored.removeAll { $0.id == id } }
+
   /// What a message offers has come to this disk.
   package func arrived(_ id: Message.ID, at path: String) {
     for index in stored.indices where stored[index].id == id { stored[index].localPath = path }
