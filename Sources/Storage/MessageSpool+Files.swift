@@ -71,9 +71,13 @@ extension MessageSpool {
   /// Returns the requests, in the order in which they were added.
   package func files() -> [File] {
     contents(Self.fileEnding).compactMap { name -> File? in
-      guard let record = read(name, as: FileRecord.self), let recipient = JID(parsing: record.to),
+      guard let record = read(name, as: FileRecord.self) else { return nil }
+      guard let recipient = JID(parsing: record.to),
         Self.name(record.id) + Self.fileEnding == name
-      else { return nil }
+      else {
+        reportUnreadable(name, "its name and its recipient do not fit")
+        return nil
+      }
       return File(
         originID: record.id, recipient: recipient, path: record.path, words: record.words,
         begun: Date(timeIntervalSince1970: record.begun))

@@ -48,9 +48,20 @@ package struct MessageSpool: Sendable {
   /// The path of the folder with the files.
   package let folder: String
   private static let ending = ".json"
+  private let unreadable: UnreadableFiles?
 
   /// - Parameter path: of the account's database.
-  package init(besideDatabase path: String) { folder = path + ".outbox" }
+  package init(besideDatabase path: String) { self.init(folder: path + ".outbox", nil) }
+
+  private init(folder: String, _ unreadable: UnreadableFiles?) {
+    (self.folder, self.unreadable) = (folder, unreadable)
+  }
+
+  /// Returns the same spool, which reports the files that cannot be read.
+  /// - Parameter report: receives a line for the log, once for each file.
+  package func reporting(_ report: @escaping @Sendable (String) -> Void) -> MessageSpool {
+    MessageSpool(folder: folder, UnreadableFiles(report))
+  }
 
   /// Creates the folder, accessible to its owner only.
   /// - Throws: `StorageError`.
@@ -69,17 +80,23 @@ package struct MessageSpool: Sendable {
       as: name(of: entry))
   }
 
-  /// Returns the messages, in the order of their creation. Other files are ignored.
+  /// Returns the messages, in the order of their creation. Other files are reported, and stay.
   package func entries() -> [Entry] {
     contents(Self.ending).compactMap { name -> Entry? in
-      guard let record = read(name, as: Record.self), let recipient = JID(parsing: record.to)
-      else { return nil }
+      guard let record = read(name, as: Record.self) else { return nil }
+      guard let recipient = JID(parsing: record.to) else {
+        reportUnreadable(name, "its recipient is no address")
+        return nil
+      }
       let entry = Entry(
         originID: record.id, recipient: recipient, body: record.body,
         typedAt: Date(timeIntervalSince1970: record.typed),
         attemptedAt: record.attempted.map { Date(timeIntervalSince1970: $0) },
         refusal: record.refused)
-      return self.name(of: entry) == name ? entry : nil
+      // Under another name it could not be removed, and would be sent again.
+      if self.name(of: entry) == name { return entry }
+      reportUnreadable(name, "it has the name of another message")
+      return nil
     }.sorted { ($0.typedAt, $0.originID) < ($1.typedAt, $1.originID) }
   }
 
@@ -97,15 +114,32 @@ package struct MessageSpool: Sendable {
   }
 
   /// Returns the names of the files with an ending.
-  func contents(_ ending: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(ending) }
+  package func contents(_ ending: String) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder)
+        .filter { $0.hasSuffix(ending) }
+    } catch {
+      unreadable?.found(folder, "\(error)")
+      return []
+    }
   }
 
-  /// - Returns: `nil` for a file of another format.
+  /// Reports a file that cannot be used, once.
+  /// - Parameter reason: contains nothing of the file.
+  package func reportUnreadable(_ name: String, _ reason: String) {
+    unreadable?.found("\(folder)/\(name)", reason)
+  }
+
+  /// - Returns: `nil` for a file that cannot be read, or of another format.
   func read<Value: Decodable>(_ name: String, as type: Value.Type) -> Value? {
-    guard let data = try? Data(contentsOf: URL(filePath: "\(folder)/\(name)")) else { return nil }
-    return try? JSONDecoder().decode(type, from: data)
+    let data: Data
+    do { data = try Data(contentsOf: URL(filePath: "\(folder)/\(name)")) } catch {
+      reportUnreadable(name, "\(error)")
+      return nil
+    }
+    if let value = try? JSONDecoder().decode(type, from: data) { return value }
+    reportUnreadable(name, "it has another format")
+    return nil
   }
 
   /// Writes a file atomically.

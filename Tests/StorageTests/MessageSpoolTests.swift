@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import Synchronization
 import Testing
 import XMPP
 
@@ -42,6 +43,26 @@ import XMPP
     try scratch.write(
       Data(#"{"id":"x","to":"a@b","body":"c","typed":1}"#.utf8), to: "a.db.outbox/x.json")
     #expect(spool.entries().map(\.body) == ["c"])
+  }
+
+  @Test func `what cannot be read is reported once, and stays for a later try`() throws {
+    let scratch = try Scratch()
+    let reports = Mutex<[String]>([])
+    let spool = MessageSpool(besideDatabase: scratch.path("a.db"))
+      .reporting { line in reports.withLock { $0.append(line) } }
+    #expect(spool.entries().isEmpty)
+    try spool.leave(entry("b", "two", at: 2))
+    // A folder in its place cannot be read by root either.
+    let path = spool.folder + "/a.json"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try scratch.write(Data("{".utf8), to: "a.db.outbox/half.json")
+    for _ in 1...2 { #expect(spool.entries().map(\.body) == ["two"]) }
+    let lines = reports.withLock { $0 }
+    #expect(lines.count == 2 && lines.contains { $0.hasPrefix(path + " ") })
+    #expect(FileManager.default.fileExists(atPath: spool.folder + "/half.json"))
+    try FileManager.default.removeItem(atPath: path)
+    try spool.leave(entry("a", "one", at: 1))
+    #expect(spool.entries().map(\.body) == ["one", "two"])
   }
 
   private func file(_ id: String, at time: Double) -> MessageSpool.File {

@@ -54,6 +54,24 @@ import XMPP
     #expect(left.isEmpty)
   }
 
+  @Test func `what cannot be read is not opened, stays, and is logged`() async throws {
+    try spool.prepare()
+    let path = spool.folder + "/bad.address"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let reports = Observed<[String]>([])
+    let opened = Observed<[String]>([])
+    let spool = spool.reporting { line in reports.update { $0.append(line) } }
+    let follower = Task {
+      await InstanceMessenger(spool, within: .seconds(600)).follow(
+        open: { text in opened.update { $0.append(text) } }) {}
+    }
+    defer { follower.cancel() }
+    #expect(await words.hand("xmpp:bob@localhost", as: .address))
+    #expect(await opened.waits(upTo: .seconds(60)) { $0 == ["xmpp:bob@localhost"] })
+    #expect(reports.value.count == 1 && reports.value[0].hasPrefix(path))
+    #expect(left == ["bad.address"])
+  }
+
   @Test func `who opens no addresses says so at once`() async throws {
     let words = words
     try spool.prepare()

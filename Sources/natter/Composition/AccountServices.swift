@@ -201,6 +201,10 @@ nonisolated struct AccountServices: Sendable {
     }
   }
 
+  /// What other instances leave for this account, with a line in the log for each file that cannot
+  /// be read; `nil` for a database without a file.
+  var spool: MessageSpool? { database.spool?.reporting { [log] in log.warning($0) } }
+
   /// Keeps the account connected, its history complete and its services running until the task is
   /// cancelled; then closes it in order.
   func run() async {
@@ -217,7 +221,7 @@ nonisolated struct AccountServices: Sendable {
       group.addTask { [files] in await files.run() }
       group.addTask { [files] in await files.follow(forFiles) }
       group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
-      if let spool = database.spool {
+      if let spool {
         let handed = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: log) {
           try await self.recipient($0)
         }

@@ -111,9 +111,16 @@ nonisolated struct InstanceMessenger: Sendable {
       for matter in Matter.allCases {
         for name in names(matter.left) {
           let file = path(name)
-          guard let text = try? String(contentsOfFile: file, encoding: .utf8),
-            rename(file, file.dropLast(matter.left.count) + ending(matter)) == 0
-          else { continue }
+          let text: String
+          do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
+            spool.reportUnreadable(name, "\(error)")
+            continue
+          }
+          // What cannot be renamed would be performed again.
+          guard rename(file, file.dropLast(matter.left.count) + ending(matter)) == 0 else {
+            spool.reportUnreadable(name, String(cString: strerror(errno)))
+            continue
+          }
           await act(matter, text.bounded)
         }
       }
@@ -131,8 +138,5 @@ nonisolated struct InstanceMessenger: Sendable {
 
   private func path(_ name: String) -> String { "\(spool.folder)/\(name)" }
 
-  private func names(_ ending: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
-    return names.filter { $0.hasSuffix(ending) }.sorted()
-  }
+  private func names(_ ending: String) -> [String] { spool.contents(ending).sorted() }
 }

@@ -56,7 +56,7 @@ final class AccountScreen {
           await withDiscardingTaskGroup { group in
             group.addTask { await services.run() }
             group.addTask {
-              guard let spool = services.database.spool else { return }
+              guard let spool = services.spool else { return }
               await InstanceMessenger(spool).follow(open: open, signOut: leave)
             }
           }

@@ -81,7 +81,7 @@ struct PlainProgram {
     let code = await withTaskGroup(of: Void.self) { group in
       group.addTask { await services.run() }
       group.addTask { await session.follow(events) }
-      group.addTask { if let spool = database.spool { await InstanceMessenger(spool).refuseAll() } }
+      group.addTask { if let spool = services.spool { await InstanceMessenger(spool).refuseAll() } }
       let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)
       // From here on a second signal ends the program at once.
       signals.release()
