@@ -28,6 +28,17 @@ import XMPP
     #expect(model.items[1].isOwn && model.title == "4 people")
   }
 
+  @Test func `nicks that differ only in case keep their order`() {
+    let nicks = (0..<32).map { index in
+      String("abcde".enumerated().map { index >> $0 & 1 == 0 ? $1 : Character($1.uppercased()) })
+    }
+    let model = model()
+    model.handle(
+      .occupantsChanged(
+        OccupantChanges(room: room, changed: nicks.map { Occupant(nick: $0) })))
+    #expect(model.nicks == nicks.sorted())
+  }
+
   @Test func `who leaves goes, and a reset takes everybody`() {
     let model = model(Occupant(nick: "bob"), Occupant(nick: "carol"))
     model.handle(.occupantsChanged(OccupantChanges(room: room, removed: ["bob"])))

@@ -163,7 +163,10 @@ package final class MembersViewModel {
     let keyed = here.values.map {
       (rank: ranks[$0.role] ?? 9, key: $0.nick.lowercased(), occupant: $0)
     }
-    let result = keyed.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }.map(\.occupant)
+    // Nicks that differ only in case have a fixed order too.
+    let result = keyed.sorted {
+      ($0.rank, $0.key, $0.occupant.nick) < ($1.rank, $1.key, $1.occupant.nick)
+    }.map(\.occupant)
     sorted = result
     return result
   }
