@@ -96,6 +96,14 @@ import XMPP
     #expect(try read(thread, from: "\(room)/bob", type: "groupchat")?.body == "Tea")
   }
 
+  @Test(arguments: ["", " ", "\n", "\n\r\n \n", "\u{200B}", "\u{FEFF}", " \u{200B}\u{2060} \n"])
+  func `a text of which nothing is drawn is no message`(text: String) throws {
+    for (sender, type) in [("bob@example.org/x", "chat"), ("\(room)/bob", "groupchat")] {
+      #expect(try read("<body>\(text)</body>", from: sender, type: type) == nil)
+      #expect(try read("<body>\(text)x</body>", from: sender, type: type)?.body.last == "x")
+    }
+  }
+
   @Test func `formatted text counts where there is no plain one`() throws {
     let html = """
       <html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'>\
@@ -104,6 +112,7 @@ import XMPP
     #expect(try read(html)?.body == "bold")
     #expect(try read("<body/>" + html)?.body == "bold")
     #expect(try read("<body> </body>" + html)?.body == "bold")
+    #expect(try read("<body>\u{FEFF}</body>" + html)?.body == "bold")
     #expect(try read("<body>plain</body>" + html)?.body == "plain")
   }
 

@@ -85,9 +85,9 @@ extension MessageStanza {
     {
       return parts.kept
     }
-    let text = body.flatMap { $0.isEmpty ? nil : $0 }
-    if let text, !text.saysNothing { return text }
-    return formattedText ?? SharedFile(self)?.address ?? text
+    // A text of blanks alone would be an empty row: like an empty one it is none.
+    if let body, !body.saysNothing { return body }
+    return formattedText ?? SharedFile(self)?.address
   }
 
   /// The subject to show above the text (RFC 6121 §5.2.4). Excludes a change of a room's subject,

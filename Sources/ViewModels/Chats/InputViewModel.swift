@@ -158,7 +158,7 @@ package final class InputViewModel {
   /// What Enter means now. Nothing is changed by asking.
   package var submission: Submission {
     let trimmed = text.trimmed
-    guard !trimmed.isEmpty else { return .nothing }
+    guard !trimmed.saysNothing else { return .nothing }
     do {
       if text.isCommandLine { return try command(trimmed) }
     } catch let error as NatterError {

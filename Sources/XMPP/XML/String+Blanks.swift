@@ -9,8 +9,12 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Indicates whether it contains only blanks and line ends.
-  package var saysNothing: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+  /// Indicates whether it contains only blanks, line ends, and characters that are never drawn.
+  package var saysNothing: Bool {
+    unicodeScalars.allSatisfy {
+      $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+    }
+  }
 
   /// The text; `nil` when it is empty.
   var nonEmpty: String? { isEmpty ? nil : self }
