@@ -116,6 +116,20 @@ import XMPP
     #expect(try read("<body>plain</body>" + html)?.body == "plain")
   }
 
+  @Test func `the description of a file is its text, where there is no other`() throws {
+    let address = "https://a.example/b.png"
+    func file(_ description: String) -> String {
+      "<x xmlns='jabber:x:oob'><url>\(address)</url><desc>\(description)</desc></x>"
+    }
+    for body in ["", "<body/>", "<body>\(address)</body>", "<body>\(address)\n</body>"] {
+      let message = try read(body + file(" The house\n"))
+      #expect(message?.body == "The house" && message?.file?.address == address)
+    }
+    #expect(try read("<body>Look</body>" + file("The house"))?.body == "Look")
+    #expect(try read("<body>\(address)</body>" + file(" "))?.body == address)
+    #expect(try read(file(""))?.body == address)
+  }
+
   @Test func `a receiver reads the user's language`() async {
     let store = MemoryMessageStore()
     let receiver = MessageReceiver(

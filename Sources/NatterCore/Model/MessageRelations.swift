@@ -78,7 +78,7 @@ extension MessageStanza {
     return heading + "\n" + said
   }
 
-  /// The body, or the address of a file that is sent without a text.
+  /// The body, or the description or the address of a file that is sent without a text.
   private var said: String? {
     if let reply, let parts = body(withoutFallbackFor: XEP0461Reply.namespace), !reply.id.isEmpty,
       !parts.kept.isEmpty
@@ -86,8 +86,13 @@ extension MessageStanza {
       return parts.kept
     }
     // A text of blanks alone would be an empty row: like an empty one it is none.
-    if let body, !body.saysNothing { return body }
-    return formattedText ?? SharedFile(self)?.address
+    let text = body.flatMap { $0.saysNothing ? nil : $0 } ?? formattedText
+    let description = outOfBandDescription
+    if text != nil, description == nil { return text }
+    guard let address = SharedFile(self)?.address else { return text }
+    // A body that repeats the address is there for clients without files.
+    if let text, text.withoutBlanksAround != address { return text }
+    return description ?? address
   }
 
   /// The subject to show above the text (RFC 6121 §5.2.4). Excludes a change of a room's subject,

@@ -111,6 +111,13 @@ package enum XEP0066OutOfBand {
 }
 
 extension MessageStanza {
+  /// The text about the URL beside its text (XEP-0066 §3); `nil` if there is none.
+  package var outOfBandDescription: String? {
+    let description = element.first("x", Namespace.outOfBand)?.first("desc", Namespace.outOfBand)
+    guard let text = description?.text, !text.saysNothing else { return nil }
+    return text.withoutBlanksAround
+  }
+
   /// The file that it offers (XEP-0447), or the URL beside its text (XEP-0066) as a file without
   /// metadata.
   package var sharedFile: XEP0447FileSharing? {
