@@ -48,6 +48,26 @@ import XMPP
   }
 
   @Test(arguments: [
+    ("/chat xmpp:bob@example.net?message;body=Hello%20there", "Hello there"),
+    ("/query xmpp:bob@example.net?message;body=Hello", "Hello"),
+    ("/chat xmpp:bob@example.net?message", ""), ("/chat xmpp:bob@example.net", ""),
+  ])
+  func `the text of an address that is typed goes into the input too`(line: String, text: String)
+    async
+  {
+    let mediator = Mediator()
+    var actions = ShellActions.forTests()
+    actions.openAddress = { try mediator.open($0, isForeign: $1) }
+    let (shell, _) = await shell(actions)
+    shell.publishActions(to: mediator)
+    shell.type(line)
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .bob)
+    #expect(shell.input.text == text)
+  }
+
+  @Test(arguments: [
     ("xmpp:carol@x.test?roster", "Add carol@x.test to your contacts?"),
     ("xmpp:carol@x.test?roster;name=Caro", "Add Caro (carol@x.test) to your contacts?"),
     (
