@@ -19,7 +19,7 @@ enum TypeExceptions {
     "Storage.Schema": 657,
     "ViewModels.EventsPage": 648,
     "ViewModels.SidebarViewModel": 630,
-    "ViewModels.InputViewModel": 612,
+    "ViewModels.InputViewModel": 606,
   ]
 
   static let stored: [String: Int] = [

@@ -11,7 +11,8 @@ import XMPP
   @Test(arguments: [
     ("query", "chat"), ("find", "search"), ("lastlog", "search"), ("correct", "edit"),
     ("mute", "mute"), ("dnd", "dnd"), ("version", "version"), ("ping", "ping"),
-    ("window", "window"), ("buffer", "window"),
+    ("window", "window"), ("buffer", "window"), ("quote", "reply"), ("say", "say"),
+    ("online", "back"), ("roster", "contacts"), ("sub", "add"),
   ])
   func `weechat's and profanity's words are commands`(word: String, command: String) throws {
     #expect(try CommandTable().command(named: word).name == command)
@@ -54,9 +55,17 @@ import XMPP
     #expect(done.done == ["natter://me/show?page=about"])
     await run("/dnd busy with tests")
     #expect(await ports.calls.contains { $0.contains("busy with tests") })
+    await run("/online at work")
+    #expect(await ports.calls.contains { $0.contains("at work") })
+    await run("/say /quit now")
+    #expect(await ports.calls.last { $0.hasPrefix("send ") }?.hasSuffix(" /quit now") == true)
     await run("/usr/bin/env bash")
     #expect(
       await ports.calls.last { $0.hasPrefix("send ") }?.hasSuffix("/usr/bin/env bash") == true)
+    // What could not be sent comes back as a text, too.
+    await ports.fail("send", with: NatterError(.storage, "error.storage"))
+    await run("/say /quit")
+    #expect(shell.input.text == "//quit")
   }
 
   @Test(arguments: ["/mute", "/notify all"])

@@ -57,16 +57,10 @@ extension InputViewModel {
   /// - Returns: whether something was.
   func add(body: String) -> Bool {
     guard !text.isEmpty else {
-      replaceText(Self.typed(body))
+      replaceText(body.asTyped)
       return false
     }
     replaceText(text + "\n" + body)
     return true
-  }
-
-  /// How a text is typed that is to be sent as it is: a slash at its beginning is doubled.
-  private static func typed(_ body: String) -> String {
-    (body.isCommandLine || body.isSlashedText) && !body.hasPrefix("/me ")
-      ? String(body.prefix(1)) + body : body
   }
 }

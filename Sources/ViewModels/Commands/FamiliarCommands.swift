@@ -3,7 +3,7 @@ import XMPP
 
 // Commands familiar from weechat, irssi and profanity: each repeats another command or a key.
 enum FamiliarCommands {
-  static let all = [mute, dnd, version, ping, window]
+  static let all = [mute, dnd, say, version, ping, window]
 
   /// `/mute`: mutes the open conversation, or applies the rule of the settings again.
   private static let mute = Command("mute") { _, context in
@@ -19,6 +19,14 @@ enum FamiliarCommands {
   /// `/dnd [TEXT]`: the same as `/status dnd`.
   private static let dnd = Command("dnd", [.text]) { call, context in
     context.setPresence(.busy, status: call.rest.isEmpty ? nil : call.rest)
+  }
+
+  /// `/say TEXT`: sends a text that may begin with a slash.
+  private static let say = Command("say", [.text], required: 1) { call, context in
+    guard let jid = context.activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    context.send(call.rest, to: jid)
   }
 
   /// `/version [ADDRESS|NICK]`: shows the page about Natter, or about a contact, with their client.

@@ -30,7 +30,7 @@ extension Command {
   }
 
   /// `/reply [TEXT]`: replies to the selected message, or else the last one of a peer.
-  package static let reply = Command("reply", [.text]) { call, context in
+  package static let reply = Command("reply", aliases: ["quote"], [.text]) { call, context in
     try context.replyToMessage(call.rest)
   }
 
@@ -95,7 +95,7 @@ extension Command {
 
   // Commands that switch to another tab.
   package static let chats = tabCommand("chats")
-  package static let contacts = tabCommand("contacts")
+  package static let contacts = tabCommand("contacts", aliases: ["roster"])
   package static let files = tabCommand("files")
   /// `/discover [WORDS]`: searches rooms; `/discover add|remove ADDRESS`: adds or removes a
   /// service.
@@ -112,8 +112,10 @@ extension Command {
     try context.actions.openAddress("natter://me/show?page=ui", false)
   }
 
-  private static func tabCommand(_ name: String) -> Command {
-    Command(name) { _, context in context.actions.openTab(SubAppID(rawValue: name)) }
+  private static func tabCommand(_ name: String, aliases: [String] = []) -> Command {
+    Command(name, aliases: aliases) { _, context in
+      context.actions.openTab(SubAppID(rawValue: name))
+    }
   }
 }
 

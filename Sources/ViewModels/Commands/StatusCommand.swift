@@ -17,9 +17,9 @@ extension Command {
     context.setPresence(.away, status: call.rest.isEmpty ? nil : call.rest)
   }
 
-  /// `/back`: sets the presence to online.
-  package static let back = Command("back") { _, context in
-    context.setPresence(.online, status: nil)
+  /// `/back [TEXT]`: sets the presence to online, with a status message.
+  package static let back = Command("back", aliases: ["online"], [.text]) { call, context in
+    context.setPresence(.online, status: call.rest.isEmpty ? nil : call.rest)
   }
 
   /// The values of `/status`: those of RFC 6121 §4.7.2.1, and plain ones.

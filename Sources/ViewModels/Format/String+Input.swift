@@ -34,6 +34,11 @@ nonisolated extension String {
     return String(self[first...last])
   }
 
+  /// The form in which it is typed to be sent unchanged: a slash at its beginning is doubled.
+  var asTyped: String {
+    (isCommandLine || isSlashedText) && !hasPrefix("/me ") ? String(prefix(1)) + self : self
+  }
+
   var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
 
   /// The text with line feeds as line ends, and without the control characters that XML excludes

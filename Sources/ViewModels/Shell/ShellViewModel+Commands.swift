@@ -79,17 +79,17 @@ extension ShellViewModel: CommandContext {
 
   package func send(_ body: String, to jid: JID) {
     if let error = absence(of: jid) { return report(error) }
-    guard jid != sidebar.active else { return deliver(body, typed: body, to: jid) }
+    guard jid != sidebar.active else { return deliver(body, typed: body.asTyped, to: jid) }
     let unknown = UnknownAddress(jid: meant(by: jid), shell: self)
     guard unknown.mayBeRoom else {
       open(jid)
-      return deliver(body, typed: body, to: jid)
+      return deliver(body, typed: body.asTyped, to: jid)
     }
     // A room is not written to before it is entered: what was typed for it stays in the input.
     onWish()
     let line = CommandOrigin.current
     unknown.open(orElse: { [weak self] in if let line { self?.giveBack(line) } }) { [weak self] in
-      self?.deliver(body, typed: body, to: jid)
+      self?.deliver(body, typed: body.asTyped, to: jid)
     }
   }
 
