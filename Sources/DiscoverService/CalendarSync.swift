@@ -8,9 +8,11 @@ import XMPP
 package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlanning {
   /// The maximum number of events that are fetched from one calendar.
   private static let eventLimit = 200
-  /// The longest accepted event text, in graphemes.
-  private static let textLimit = 10_000
-  private static let nameLimit = 300
+  /// The longest text, and the longest name or place, of an event that are kept, in bytes.
+  private static let (textLimit, nameLimit) = (40_000, 1200)
+  /// The longest identifier, in bytes. A cut one would mean another event, so an event with a
+  /// longer one is ignored.
+  private static let idLimit = 1000
 
   let account: JID
   let store: any EventStoring
@@ -125,12 +127,14 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   }
 
   private func event(_ item: Element, in calendar: EventCalendar.ID) -> CalendarEvent? {
-    guard let found = XEP0471Event(item: item) else { return nil }
+    guard let found = XEP0471Event(item: item), found.id.utf8.count <= Self.idLimit else {
+      return nil
+    }
     return CalendarEvent(
       id: CalendarEvent.ID(calendar: calendar, item: found.id),
-      name: String(found.name.prefix(Self.nameLimit)), start: found.start, end: found.end,
-      text: String(found.text.prefix(Self.textLimit)),
-      place: String(found.place.prefix(Self.nameLimit)), room: found.room,
+      name: found.name.beginning(bytes: Self.nameLimit), start: found.start, end: found.end,
+      text: found.text.beginning(bytes: Self.textLimit),
+      place: found.place.beginning(bytes: Self.nameLimit), room: found.room,
       takesAnswers: found.takesAnswers, isCancelled: found.isCancelled)
   }
 

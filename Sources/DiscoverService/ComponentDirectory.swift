@@ -57,10 +57,13 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
       var parts = [ServerComponent(jid: server)]
       for item in items.prefix(Self.partLimit)
       where item.node == nil && !parts.contains(where: { $0.jid == item.jid }) {
-        parts.append(ServerComponent(jid: item.jid, name: item.name))
+        parts.append(
+          ServerComponent(
+            jid: item.jid, name: item.name?.beginning(bytes: XEP0030Discovery.textBytes)))
       }
       for index in parts.indices {
-        parts[index].discovery = try await discovery(of: parts[index].jid, over: channel)
+        parts[index].discovery = try await discovery(of: parts[index].jid, over: channel)?
+          .shortened
         parts[index].name =
           parts[index].discovery?.identities.compactMap(\.name).first { !$0.isEmpty }
           ?? parts[index].name

@@ -7,8 +7,13 @@ import XMPP
 package actor FeedReader: SessionConsuming, FeedReading {
   /// The maximum number of posts that are fetched from one feed.
   private static let postLimit = 50
-  /// The longest accepted post, in graphemes.
-  private static let textLimit = 20_000
+  /// The longest text of a post that is kept, in bytes.
+  private static let textLimit = 80_000
+  /// The longest title and the longest name of an author that are kept, in bytes.
+  private static let (titleLimit, authorLimit) = (2000, 1000)
+  /// The longest identifiers and links, in bytes. A cut one would mean another post or page, so a
+  /// longer one is ignored.
+  private static let (idLimit, linkLimit) = (1000, 2000)
 
   let account: JID
   let store: any FeedStoring
@@ -86,14 +91,19 @@ package actor FeedReader: SessionConsuming, FeedReading {
   }
 
   func post(_ item: Element, in feed: Feed.ID) -> FeedPost? {
-    guard let entry = XEP0277Entry(item: item) else { return nil }
+    guard let entry = XEP0277Entry(item: item), entry.id.utf8.count <= Self.idLimit else {
+      return nil
+    }
+    let comments = entry.comments.flatMap { $0.node.utf8.count <= Self.idLimit ? $0 : nil }
     return FeedPost(
       id: FeedPost.ID(feed: feed, item: entry.id),
-      author: entry.author ?? feed.service.description,
-      title: String(entry.title.prefix(500)), text: String(entry.text.prefix(Self.textLimit)),
+      author: (entry.author ?? feed.service.description).beginning(bytes: Self.authorLimit),
+      title: entry.title.beginning(bytes: Self.titleLimit),
+      text: entry.text.beginning(bytes: Self.textLimit),
       // A post without a date gets the time when it was first seen.
-      published: XEP0082DateTime.date(from: entry.published) ?? now(), link: entry.link,
-      comments: entry.comments.map { Feed.ID($0.service, $0.node) },
+      published: XEP0082DateTime.date(from: entry.published) ?? now(),
+      link: entry.link.flatMap { $0.utf8.count <= Self.linkLimit ? $0 : nil },
+      comments: comments.map { Feed.ID($0.service, $0.node) },
       isRead: feed.service == account)
   }
 

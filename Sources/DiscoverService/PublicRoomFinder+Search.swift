@@ -107,7 +107,7 @@ extension PublicRoomFinder {
           text, at: service, by: order, XEP0059Request(position, limit: Self.pageSize)))
       guard let page = XEP0433.items(in: answer) else { break }
       let fresh = page.items.filter { seen.insert($0.jid).inserted }
-      found += fresh.map { PublicRoom($0, directory: service) }
+      found += fresh.map { PublicRoom($0, directory: service).shortened }
       guard !fresh.isEmpty, let last = page.last else { break }
       position = .after(last)
     }

@@ -166,7 +166,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     guard let found = try await information(of: jid, over: channel, timeout: .seconds(10)) else {
       return nil
     }
-    let name = found.identities.compactMap(\.name).first { !$0.isEmpty }
+    let name = found.identities.compactMap(\.name).first { !$0.isEmpty }?
+      .beginning(bytes: PublicRoom.nameBytes)
     if found.features.contains(XEP0433.namespace) {
       return RoomDirectory(jid: jid, name: name, kind: .search)
     }
@@ -227,7 +228,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
         found.append(
           PublicRoom(
             jid: item.jid, directory: service,
-            name: name == item.jid.local ? "" : name, people: people))
+            name: name == item.jid.local ? "" : name, people: people
+          ).shortened)
       }
       // A service without paging sends everything at once; one that starts again from the first
       // page must not loop forever.
@@ -297,7 +299,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     room.language = card.language ?? room.language
     room.traits = Room.Trait.read(found)
     room.isDescribed = true
-    return room
+    return room.shortened
   }
 
   // MARK: - Directories

@@ -43,6 +43,14 @@ import Testing
     #expect(XEP0045Decline(decline)?.reason == Self.kept)
   }
 
+  @Test(arguments: [
+    ("", 4, ""), ("tea", 4, "tea"), ("teas", 4, "teas"), ("teapot", 4, "teap"), ("éé", 3, "é"),
+    ("a🍵", 4, "a"), ("🍵🍵", 7, "🍵"), ("e\u{301}", 2, "e"), ("é", 1, ""), ("é", 0, ""),
+  ])
+  func `a text is cut to bytes between two scalars`(text: String, limit: Int, cut: String) {
+    #expect(text.beginning(bytes: limit).utf8.elementsEqual(cut.utf8))
+  }
+
   @Test func `so is it of invitations, and no password is so long`() throws {
     let mediated = try message(
       """

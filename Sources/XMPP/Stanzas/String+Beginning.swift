@@ -7,4 +7,13 @@ extension String {
   var beginning: String {
     utf8.count <= Self.longestWords ? self : String(unicodeScalars.prefix(Self.longestWords))
   }
+
+  /// Returns the longest beginning of at most `limit` bytes that ends between two scalars. A limit
+  /// in characters does not bound memory, because a character may consist of many scalars.
+  package func beginning(bytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var end = utf8.index(startIndex, offsetBy: max(0, limit))
+    while end > startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return String(self[..<end])
+  }
 }
