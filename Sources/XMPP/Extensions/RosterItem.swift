@@ -14,11 +14,17 @@ package struct RosterItem: Hashable, Sendable {
       let jid = element.address("jid").jid
     else { return nil }
     self.jid = jid.bare
-    name = element["name"].flatMap { $0.isEmpty ? nil : $0 }
+    name = element["name"].flatMap { $0.isEmpty ? nil : $0.beginning(bytes: Self.textBytes) }
     subscription = element["subscription"] ?? "none"
     isPending = element["ask"] == "subscribe"
-    groups = element.all("group", Namespace.roster).map(\.text)
+    groups = element.all("group", Namespace.roster).prefix(Self.groupLimit).map {
+      $0.text.beginning(bytes: Self.textBytes)
+    }
   }
+
+  /// The longest name and the longest name of a group that are kept, in bytes, and the most groups.
+  /// A roster of hundreds of contacts is in memory and on the disk.
+  private static let (textBytes, groupLimit) = (1024, 64)
 
   /// Indicates whether the entry was removed (§2.1.2.5).
   package var isRemoved: Bool { subscription == "remove" }

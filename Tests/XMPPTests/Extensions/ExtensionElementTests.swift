@@ -137,6 +137,15 @@ import XMPP
     #expect(item.groups == ["Work"])
     #expect(!item.isRemoved)
     #expect(RosterItem(Element("item", Namespace.roster)) == nil)
+    // Of long texts the beginning is kept, and of many groups the first.
+    let long = String(repeating: "é", count: 100_000)
+    let large = RosterItem(
+      Element(
+        "item", Namespace.roster, ["jid": "bob@example.org", "name": long],
+        (0..<100).map { Element("group", Namespace.roster, text: "\($0)" + long) }))
+    #expect(large?.name?.utf8.count == 1024)
+    #expect(large?.groups.count == 64)
+    #expect(large?.groups.allSatisfy { (1023...1024).contains($0.utf8.count) } == true)
   }
 
   @Test func `of several bodies the one without a language counts`() {
