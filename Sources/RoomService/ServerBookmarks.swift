@@ -15,6 +15,11 @@ actor ServerBookmarks {
   private let channel: any StanzaChannel
   private var place = Place.unknown
   private var extensions: [JID: Element] = [:]
+  /// The rooms whose extensions are too large to be kept: they are read again before a change.
+  private var large: Set<JID> = []
+  /// The largest extensions that are kept of one bookmark, in bytes. Other clients may store as much
+  /// as the server permits, with each of hundreds of rooms.
+  private static let extensionBytes = 16 << 10
   /// Settings that were chosen here and that the server does not have yet, no setting as
   /// `.some(nil)`: values that still come from the server are older.
   private var wishes: [JID: XEP0492Notification?] = [:]
@@ -98,7 +103,24 @@ actor ServerBookmarks {
   /// Remembers the extensions that another client stores with a bookmark.
   func keep(_ bookmark: XEP0402Bookmark) {
     seen.insert(bookmark.room)
-    extensions[bookmark.room] = bookmark.extensions
+    let whole = bookmark.extensions?.detached
+    let isLarge = whole.map { $0.weight > Self.extensionBytes } ?? false
+    extensions[bookmark.room] = isLarge ? nil : whole
+    if isLarge { large.insert(bookmark.room) } else { large.remove(bookmark.room) }
+  }
+
+  /// Returns the extensions that the bookmark of `room` has at the server.
+  private func currentExtensions(of room: JID) async throws -> Element? {
+    guard large.contains(room) else { return extensions[room] }
+    do {
+      let answer = try await channel.request(
+        XEP0060.item(room.description, of: XEP0402Bookmark.namespace))
+      return XEP0060.items(in: answer).lazy.compactMap { XEP0402Bookmark(item: $0) }
+        .first { $0.room == room }?.extensions
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      // Another client has removed the bookmark since.
+      return nil
+    }
   }
 
   /// Sets the notification setting that the bookmark of `room` has when it is published next.
@@ -130,8 +152,9 @@ actor ServerBookmarks {
       place = .node
     }
     let wish = wishes[room]
+    let current = try await currentExtensions(of: room)
     bookmark.extensions =
-      wish.map { XEP0492Notification.extensions(extensions[room], with: $0) } ?? extensions[room]
+      wish.map { XEP0492Notification.extensions(current, with: $0) } ?? current
     switch place {
     case .node: try await publish(bookmark.item)
     case .privateStorage: try await store(bookmark)
@@ -140,7 +163,7 @@ actor ServerBookmarks {
     guard let wish, wishes[room] == .some(wish) else { return }
     // The server has it, and a setting that another client chooses from here on is newer.
     wishes[room] = nil
-    extensions[room] = bookmark.extensions
+    keep(bookmark)
   }
 
   private func publish(_ item: Element) async throws {

@@ -120,6 +120,22 @@ import XMPP
     #expect(await channel.requests.last?["type"] == "set")
   }
 
+  @Test(arguments: [10, 100_000])
+  func `what other clients keep with a bookmark survives a change, however large it is`(
+    length: Int
+  ) async throws {
+    var theirs = XEP0402Bookmark(room: room, name: "Theirs", autojoins: false)
+    theirs.extensions = Element(
+      "extensions", XEP0402Bookmark.namespace, [:],
+      [Element("note", "urn:example:note", text: String(repeating: "n", count: length))])
+    let channel = channel([XEP0402Bookmark(room: attic).item, theirs.item])
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    _ = try await bookmarks.fetch()
+    try await bookmarks.publish(XEP0402Bookmark(room: room, name: "Mine", autojoins: true))
+    let published = try #require(await channel.taken.last)
+    #expect(published.name == "Mine" && published.extensions == theirs.extensions)
+  }
+
   func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
     RoomKeeper(
       account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,

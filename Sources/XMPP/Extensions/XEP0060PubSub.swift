@@ -12,6 +12,14 @@ package enum XEP0060 {
     request("get", Element("items", Namespace.pubSub, ["node": node]))
   }
 
+  /// Returns a request for the item `id` of `node` (§6.5.8).
+  package static func item(_ id: String, of node: String) -> Element {
+    request(
+      "get",
+      Element(
+        "items", Namespace.pubSub, ["node": node], [Element("item", Namespace.pubSub, ["id": id])]))
+  }
+
   /// Returns a request that creates `node` for any number of items that only the account may read
   /// (§8.1.3).
   ///

@@ -42,13 +42,20 @@ package struct XEP0402Bookmark: Hashable, Sendable {
     self.init(room: room, conference, Self.storageNamespace)
   }
 
+  /// The longest text that is read, in bytes.
+  private static let textBytes = 1024
+
   private init(room: JID, _ conference: Element, _ namespace: String) {
     func text(_ name: String) -> String? {
       conference.first(name, namespace).map(\.text).flatMap { $0.isEmpty ? nil : $0 }
     }
     self.init(
-      room: room, name: conference["name"].flatMap { $0.isEmpty ? nil : $0 }, nick: text("nick"),
-      password: text("password"), autojoins: ["true", "1"].contains(conference["autojoin"]))
+      room: room,
+      name: conference["name"].flatMap { $0.isEmpty ? nil : $0.beginning(bytes: Self.textBytes) },
+      // A cut nick or password would be another one, and no room has such a long one.
+      nick: text("nick").flatMap { $0.utf8.count <= Self.textBytes ? $0 : nil },
+      password: text("password").flatMap { $0.utf8.count <= Self.textBytes ? $0 : nil },
+      autojoins: ["true", "1"].contains(conference["autojoin"]))
   }
 
   /// The bookmark as an item of the node.

@@ -132,6 +132,17 @@ package struct Element: Sendable {
     }
   }
 
+  /// The same element with storage of its own. A part of a stanza that is kept would otherwise keep
+  /// the whole stanza in memory. The recursion is bounded: the parser limits how deeply elements
+  /// nest.
+  package var detached: Element {
+    Element(
+      name, namespace, attributes,
+      children: children.map {
+        if case .element(let element) = $0 { .element(element.detached) } else { $0 }
+      })
+  }
+
   private var own: BuiltElement {
     guard let built else { preconditionFailure("an element has a tape or storage of its own") }
     return built
