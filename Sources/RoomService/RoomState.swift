@@ -207,13 +207,13 @@ struct RoomState {
     occupant.role = said.item?.role.flatMap(Occupant.Role.init) ?? .none
     occupant.affiliation = said.item?.affiliation.flatMap(Occupant.Affiliation.init) ?? .none
     occupant.availability = Availability(show: presence.show)
-    occupant.status = presence.status
+    occupant.status = presence.status?.beginning(bytes: Self.statusBytes)
     occupant.jid = said.item?.jid?.bare
     if room.traits.contains(.occupantIDs) { occupant.occupantID = presence.occupantID }
     // The earlier room is gone, with all its occupants: the user's presence created another.
     let isAnother = isOwn && room.phase == .inside && said.codes.contains(201)
     if isAnother { forgetPeople() }
-    put(occupant)
+    if isOwn || takesOccupant(nick) { put(occupant) }
     guard isOwn else { return voiceAsked(renamed: occupant) }
     occupantID = occupant.occupantID
     let before = room

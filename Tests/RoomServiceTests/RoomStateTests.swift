@@ -75,6 +75,34 @@ enum RoomStanza {
     #expect(state.present.isEmpty)
   }
 
+  @Test func `no room has more occupants than the limit, and the user is always one of them`() {
+    var state = entering()
+    for number in 0..<(RoomState.occupantLimit + 100) {
+      _ = state.apply(Sample.presence("n\(number)"), nick: "n\(number)")
+    }
+    #expect(state.occupants.count == RoomState.occupantLimit)
+    _ = state.apply(Sample.presence("alice", codes: [110]), nick: "alice")
+    #expect(state.room.phase == .inside && state.occupants["alice"] != nil)
+    // A known occupant changes, and one who comes after another has left is kept.
+    _ = state.apply(Sample.presence("n0", role: "moderator"), nick: "n0")
+    #expect(state.occupants["n0"]?.role == .moderator)
+    for nick in ["n1", "n2"] {
+      _ = state.apply(Sample.presence(nick, type: "unavailable"), nick: nick)
+    }
+    _ = state.apply(Sample.presence("late"), nick: "late")
+    #expect(state.occupants["late"] != nil)
+  }
+
+  @Test func `of an occupant's status the beginning is kept`() {
+    var state = inside()
+    let status = Element(
+      "status", Namespace.client, text: String(repeating: "é", count: 100_000))
+    var presence = Sample.presence("bob").element
+    presence.append(status)
+    _ = state.apply(PresenceStanza(presence), nick: "bob")
+    #expect(state.occupants["bob"]?.status?.utf8.count == RoomState.statusBytes)
+  }
+
   private func inside(_ others: String...) -> RoomState {
     var state = entering()
     for nick in others { _ = state.apply(Sample.presence(nick), nick: nick) }

@@ -1,0 +1,14 @@
+import NatterCore
+
+// What a room can make this client keep of its occupants: a room is free to invent them.
+extension RoomState {
+  /// The longest status text of an occupant that is kept, in bytes.
+  static let statusBytes = 512
+  /// The most occupants that are kept. The largest public rooms have some thousands.
+  static let occupantLimit = 5000
+
+  /// Returns whether the presence of `nick` is kept. The messages of the others are shown, too.
+  func takesOccupant(_ nick: String) -> Bool {
+    occupants.count < Self.occupantLimit || occupants[nick] != nil
+  }
+}
