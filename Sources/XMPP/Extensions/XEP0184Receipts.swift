@@ -3,5 +3,7 @@ extension MessageStanza {
   package var requestsReceipt: Bool { element.first("request", Namespace.receipts) != nil }
 
   /// The id of the message that this one is a receipt for (XEP-0184 §5.2).
-  package var receiptID: String? { element.first("received", Namespace.receipts)?["id"] }
+  package var receiptID: String? {
+    element.first("received", Namespace.receipts)?["id"]?.identifier
+  }
 }

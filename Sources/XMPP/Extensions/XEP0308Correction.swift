@@ -11,6 +11,6 @@ package enum XEP0308Correction {
 extension MessageStanza {
   /// The id of the message that this one replaces (XEP-0308 §3).
   package var correctedID: String? {
-    element.first("replace", XEP0308Correction.namespace)?["id"].flatMap { $0.isEmpty ? nil : $0 }
+    element.first("replace", XEP0308Correction.namespace)?["id"]?.nonEmpty?.identifier
   }
 }

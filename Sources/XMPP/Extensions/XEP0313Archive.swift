@@ -77,7 +77,7 @@ package struct XEP0313Result: Hashable, Sendable {
         MessageStanza(forwarded: $0)
       })
     else { return nil }
-    return (queryID, XEP0313Result(id: id, stamp: stamp, message: message))
+    return (queryID, XEP0313Result(id: id.identifier, stamp: stamp, message: message))
   }
 }
 

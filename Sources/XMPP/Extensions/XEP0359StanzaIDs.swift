@@ -1,7 +1,7 @@
 extension MessageStanza {
   /// The id that its sender gave it (XEP-0359 §3.2).
   package var originID: String? {
-    element.first("origin-id", Namespace.stanzaIDs)?["id"]
+    element.first("origin-id", Namespace.stanzaIDs)?["id"]?.identifier
   }
 
   /// Returns the id that `owner` gave it (XEP-0359 §3.1). Any entity can write such an element: the
@@ -20,6 +20,6 @@ extension MessageStanza {
       $0.address("by") == .address(owner)
     }
     guard ids.count == 1, let id = ids[0]["id"], !id.isEmpty else { return nil }
-    return id
+    return id.identifier
   }
 }

@@ -22,15 +22,15 @@ package enum XEP0424Retraction {
   /// it; `nil` when `element` retracts nothing.
   static func target(in element: Element) -> (id: String, isModerated: Bool)? {
     if let retract = element.first("retract", namespace), let id = retract["id"], !id.isEmpty {
-      return (id, retract.first("moderated", moderation) != nil)
+      return (id.identifier, retract.first("moderated", moderation) != nil)
     }
     // XEP-0424 v0.3 and XEP-0425 v0.2.
     guard let applied = element.first("apply-to", fastening), let id = applied["id"], !id.isEmpty
     else { return nil }
     if let moderated = applied.first("moderated", formerModeration) {
-      return moderated.first("retract", former) == nil ? nil : (id, true)
+      return moderated.first("retract", former) == nil ? nil : (id.identifier, true)
     }
-    return applied.first("retract", former) == nil ? nil : (id, false)
+    return applied.first("retract", former) == nil ? nil : (id.identifier, false)
   }
 
   /// Returns whether `element` is what an archive keeps of a retracted message (XEP-0424 §5,

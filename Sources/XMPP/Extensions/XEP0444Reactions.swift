@@ -25,7 +25,7 @@ package struct XEP0444Reactions: Hashable, Sendable {
       let text = reaction.text.withoutBlanksAround
       if Self.isFit(text), !emoji.contains(text) { emoji.append(text) }
     }
-    self.init(id: id, emoji: emoji)
+    self.init(id: id.identifier, emoji: emoji)
   }
 
   /// Returns whether `text` is valid as a reaction: a few characters without blanks.

@@ -19,7 +19,7 @@ package struct XEP0461Reply: Hashable, Sendable {
     guard element.is("reply", Self.namespace), let id = element["id"], !id.isEmpty else {
       return nil
     }
-    self.init(id: id, author: element.address("to").jid)
+    self.init(id: id.identifier, author: element.address("to").jid)
   }
 
   package var element: Element {

@@ -24,7 +24,7 @@ package struct XEP0490Displayed: Hashable, Sendable {
       let stanzaID = item.first("displayed", Self.node)?.first("stanza-id", Namespace.stanzaIDs),
       let id = stanzaID["id"], !id.isEmpty, let by = stanzaID.address("by").jid
     else { return nil }
-    self.init(conversation: conversation, stanzaID: id, by: by)
+    self.init(conversation: conversation, stanzaID: id.identifier, by: by)
   }
 
   /// The request for all items of the node.

@@ -1,5 +1,3 @@
-import XMPP
-
 /// The 64-bit FNV-1a hash: a short identifier that is the same in every run. It is not secure: an
 /// attacker who chooses the bytes can construct collisions.
 package struct StableHash: Sendable {
