@@ -108,7 +108,9 @@ extension ChatStateTracker: ChatActivityReporting {
       return
     }
     // Without the roster it is unknown which contacts are allowed: send nothing.
-    guard let trusted = try? await roster.trusted(), trusted.contains(jid) else { return }
+    guard let trusted = try? await roster.trusted(among: [jid]), trusted.contains(jid) else {
+      return
+    }
     guard let channel, let partner = partners[jid], told[jid] != activity else { return }
     told[jid] = activity
     let element = Element(

@@ -92,16 +92,18 @@ package actor ReadStateSync: SessionConsuming {
 
   package func receive(_ stanzas: [Stanza]) async {
     var markable: [ReadMarker] = []
+    var messages: [MessageStanza] = []
     for case .message(let stanza) in stanzas {
       let positions = XEP0490Displayed.positions(in: stanza, of: account)
       if !positions.isEmpty { await take(positions) }
       let carbon = XEP0280Carbon(stanza, of: account)
       let message = carbon?.message ?? stanza
       await settle(message)
+      messages.append(message)
       if let marker = self.markable(message) { markable.append(marker) }
     }
     await note(markable)
-    await applyWaiting()
+    await applyWaiting(after: messages)
   }
 
   // MARK: Sending
@@ -123,7 +125,8 @@ package actor ReadStateSync: SessionConsuming {
     let sent = underWay
     let due = try await store.markersDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
     guard !due.isEmpty, channel != nil else { return }
-    let trusted = sendsMarkers ? try await roster.trusted() : []
+    let trusted =
+      sendsMarkers ? try await roster.trusted(among: Set(due.map(\.conversation.bare))) : []
     let (wanted, vain) = due.divided {
       trusted.contains($0.conversation.bare) && AnswerLimit.takes($0.id)
     }
@@ -232,11 +235,16 @@ package actor ReadStateSync: SessionConsuming {
     if !changed.isEmpty { hub.publish(.conversationsChanged(changed)) }
   }
 
-  /// Applies the positions that wait. A position may arrive before the message that it refers to.
-  private func applyWaiting() async {
+  /// Applies the positions that wait for a message of the conversations that `messages` belong to. A
+  /// position may arrive before the message that it refers to. The others are left alone: there may
+  /// be hundreds, and this runs for each message.
+  private func applyWaiting(after messages: [MessageStanza]) async {
     guard !waiting.isEmpty else { return }
-    await take(
-      waiting.map { XEP0490Displayed(conversation: $0.key, stanzaID: $0.value, by: account) })
+    let peers = Set(messages.flatMap { [$0.from, $0.to].compactMap { $0?.bare } })
+    let due = peers.compactMap { peer in
+      waiting[peer].map { XEP0490Displayed(conversation: peer, stanzaID: $0, by: account) }
+    }
+    if !due.isEmpty { await take(due) }
   }
 }
 
@@ -258,7 +266,7 @@ extension ReadStateSync: ArchiveFollowing {
   package func archived(_ messages: [MessageStanza], areNews: Bool) async {
     if areNews { await note(messages.compactMap(markable)) }
     for message in messages { await settle(message) }
-    await applyWaiting()
+    await applyWaiting(after: messages)
   }
 }
 

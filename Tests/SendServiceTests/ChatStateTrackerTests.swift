@@ -61,6 +61,16 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
+  @Test func `telling a state reads the entry of the contact, and not the whole roster`() async {
+    let roster = MemoryRosterStore([Contact(jid: Self.bob, subscription: .both)])
+    let keeper = ChatStateTracker(roster: roster, hub: hub)
+    await keeper.channelOpened(channel)
+    await keeper.receive([message(.active, body: "hello")])
+    await keeper.report(.composing, in: Self.bob)
+    #expect(await states() == ["composing"])
+    #expect(await roster.listings == 0)
+  }
+
   @Test func `of any number of strangers some are remembered, and contacts anew`() async {
     let keeper = await keeper()
     let events = hub.events()

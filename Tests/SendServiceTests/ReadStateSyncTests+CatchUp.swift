@@ -43,6 +43,40 @@ extension ReadStateSyncTests {
 
   private static let space = "http://jabber.org/protocol/pubsub"
 
+  @Test func `positions that wait are looked at when a message of their conversation comes`()
+    async throws
+  {
+    let store = RefusingReadStateStore(database.readState)
+    let keeper = keeper(store: store)
+    let items = (1...100).map { number in
+      Element(
+        "item", Self.space + "#event",
+        ["id": number == 1 ? "\(Self.bob)" : "c\(number)@example.org"],
+        [
+          Element(
+            "displayed", XEP0490Displayed.node, [:],
+            [Element("stanza-id", Namespace.stanzaIDs, ["by": "\(Self.alice)", "id": "s2"])])
+        ])
+    }
+    await keeper.receive([
+      .message(
+        from: "\(Self.alice)", type: "headline",
+        Element(
+          "event", Self.space + "#event", [:],
+          [Element("items", Self.space + "#event", ["node": XEP0490Displayed.node], items)]))
+    ])
+    #expect(await store.applied.count == 100)
+    let carol = JID(local: "carol", domain: "example.org")
+    try await arrive(1...3, from: carol, at: keeper)
+    #expect(await store.applied.count == 100)
+    // The first message is not the one that was read.
+    try await arrive(1...2, at: keeper)
+    #expect(await store.applied.suffix(from: 100) == [Self.bob, Self.bob])
+    #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
+    try await arrive(3...3, at: keeper)
+    #expect(await store.applied.count == 102)
+  }
+
   @Test func `a place without positions says nothing, and is not made again`() async throws {
     // No such item is an empty result.
     let channel = RecordingChannel { _ in

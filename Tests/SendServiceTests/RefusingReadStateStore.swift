@@ -12,6 +12,9 @@ actor RefusingReadStateStore: ReadStateStoring {
 
   init(_ store: any ReadStateStoring) { self.store = store }
 
+  /// The conversations whose positions were applied, one for each time.
+  private(set) var applied: [JID] = []
+
   func refuse(_ refuses: Bool) { self.refuses = refuses }
 
   /// Has `action` done before the next call that reads or removes receipts.
@@ -67,6 +70,7 @@ actor RefusingReadStateStore: ReadStateStoring {
     -> (changed: [Conversation], waiting: [JID], unseen: [JID])
   {
     try check()
+    applied += positions.map(\.conversation)
     return try await store.apply(positions)
   }
 
