@@ -114,9 +114,7 @@ extension CalendarSync {
   private func tell(_ id: CalendarEvent.ID) async throws {
     guard let channel, underWay.insert(id).inserted else { return }
     defer { underWay.remove(id) }
-    while let event = try await store.listing().events.first(where: { $0.id == id }),
-      event.isWaiting
-    {
+    while let event = try await store.event(id), event.isWaiting {
       let isTold = try await queue.tell {
         try await tell(event, over: channel)
       } refused: { refusal in

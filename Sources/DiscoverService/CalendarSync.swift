@@ -65,11 +65,11 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
 
   /// Returns the stored calendar; `nil` if it is unknown.
   func calendar(_ id: EventCalendar.ID) async throws -> EventCalendar? {
-    try await store.listing().calendars.first { $0.id == id }
+    try await store.calendar(id)
   }
 
   func event(_ id: CalendarEvent.ID) async throws -> CalendarEvent {
-    guard let event = try await store.listing().events.first(where: { $0.id == id }) else {
+    guard let event = try await store.event(id) else {
       throw NatterError(.refused, "error.discover.noEvent")
     }
     return event

@@ -13,6 +13,14 @@ package struct EventStore: Sendable {
     change, refusal, answer, answer_waits
     """
 
+  private static let calendarColumns = "service, node, read_at, is_followed"
+
+  private static func calendar(_ row: Row) -> EventCalendar {
+    EventCalendar(
+      id: EventCalendar.ID(ColumnCoding.jid(row.string(0)), row.string(1)),
+      readAt: row.optionalInt64(2).map(ColumnCoding.date), isFollowed: row.bool(3))
+  }
+
   private static func id(_ row: Row) -> CalendarEvent.ID {
     CalendarEvent.ID(
       calendar: EventCalendar.ID(ColumnCoding.jid(row.string(0)), row.string(1)),
@@ -64,12 +72,8 @@ extension EventStore: EventStoring {
         }
         return EventListing(
           calendars: try db.rows(
-            "SELECT service, node, read_at, is_followed FROM calendar ORDER BY service, node"
-          ) {
-            EventCalendar(
-              id: EventCalendar.ID(ColumnCoding.jid($0.string(0)), $0.string(1)),
-              readAt: $0.optionalInt64(2).map(ColumnCoding.date), isFollowed: $0.bool(3))
-          },
+            "SELECT \(Self.calendarColumns) FROM calendar ORDER BY service, node",
+            map: Self.calendar),
           events: try db.rows(
             """
             SELECT \(Self.columns) FROM event ORDER BY starts_at, service, node, item LIMIT 10000
@@ -79,6 +83,37 @@ extension EventStore: EventStoring {
             event.answers = answers[event.id] ?? [:]
             return event
           })
+      }
+    }
+  }
+
+  package func calendar(_ id: EventCalendar.ID) async throws -> EventCalendar? {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(
+          "SELECT \(Self.calendarColumns) FROM calendar WHERE service = ? AND node = ?",
+          id.service.description, id.node, map: Self.calendar)
+      }
+    }
+  }
+
+  package func event(_ id: CalendarEvent.ID) async throws -> CalendarEvent? {
+    let (service, node) = (id.calendar.service.description, id.calendar.node)
+    return try await database.storing { database in
+      try await database.read { db in
+        var event = try db.firstRow(
+          "SELECT \(Self.columns) FROM event WHERE service = ? AND node = ? AND item = ?",
+          service, node, id.item, map: Self.event)
+        guard event != nil else { return nil }
+        _ = try db.rows(
+          """
+          SELECT jid, attendance FROM event_answer WHERE service = ? AND node = ? AND item = ?
+          """, service, node, id.item
+        ) { row in
+          event?.answers[ColumnCoding.jid(row.string(0))] =
+            CalendarEvent.Attendance(rawValue: row.string(1))
+        }
+        return event
       }
     }
   }

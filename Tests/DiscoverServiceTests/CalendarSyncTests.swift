@@ -16,8 +16,14 @@ actor MemoryEventStore: EventStoring {
     for id in followed { calendars[id] = EventCalendar(id: id) }
   }
 
+  /// The number of times that everything was read.
+  private(set) var listings = 0
+
+  func calendar(_ id: EventCalendar.ID) -> EventCalendar? { calendars[id] }
+  func event(_ id: CalendarEvent.ID) -> CalendarEvent? { events[id] }
   func listing() -> EventListing {
-    EventListing(
+    listings += 1
+    return EventListing(
       calendars: Array(calendars.values), events: events.values.sorted { $0.start < $1.start })
   }
   func save(_ calendar: EventCalendar) { calendars[calendar.id] = calendar }
@@ -125,6 +131,17 @@ actor MemoryEventStore: EventStoring {
     let retract = Element("retract", XEP0060.events, ["id": "1"])
     try await keeper.apply(news([retract], from: bob))
     #expect(try await keeper.listing().events.isEmpty)
+  }
+
+  @Test func `an event that arrives does not have all events read`() async throws {
+    let store = MemoryEventStore()
+    let (keeper, _) = await keeper(store, contacts: [Contact(jid: bob, subscription: .to)])
+    let before = await store.listings
+    for number in 0..<20 {
+      try await keeper.apply(news([item("\(number)", "A walk")], from: bob))
+    }
+    #expect(await store.listings == before)
+    #expect(try await keeper.listing().events.count == 20)
   }
 
   @Test

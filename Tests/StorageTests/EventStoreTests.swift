@@ -38,6 +38,18 @@ import XMPP
     #expect(try await store.listing().calendars == [read])
   }
 
+  @Test func `a calendar and an event are found alone as among all`() async throws {
+    let store = try await store()
+    _ = try await store.add([event("a", at: 1), event("b", at: 2)])
+    try await store.saveAnswers([calendar.service: .maybe], to: event("b", at: 2).id, isWhole: true)
+    let all = try await store.listing()
+    for event in all.events { #expect(try await store.event(event.id) == event) }
+    #expect(try await store.event(event("b", at: 2).id)?.answers == [calendar.service: .maybe])
+    #expect(try await store.event(event("c", at: 2).id) == nil)
+    #expect(try await store.calendar(calendar) == all.calendars.first)
+    #expect(try await store.calendar(EventCalendar.ID(calendar.service, "other")) == nil)
+  }
+
   @Test func `what was done here stays until it is told, whatever comes from there`() async throws {
     let store = try await store()
     var changed = event("a", at: 1, "mine")

@@ -4,6 +4,10 @@ import XMPP
 package protocol EventStoring: Sendable {
   /// Returns the known calendars and their stored events.
   func listing() async throws -> EventListing
+  /// Returns a known calendar; `nil` if it is unknown.
+  func calendar(_ id: EventCalendar.ID) async throws -> EventCalendar?
+  /// Returns a stored event; `nil` if there is none.
+  func event(_ id: CalendarEvent.ID) async throws -> CalendarEvent?
   func save(_ calendar: EventCalendar) async throws
   /// Adds or updates events of a known calendar, as received from there. Pending changes and
   /// answers are kept.
