@@ -38,12 +38,24 @@ nonisolated struct DataFormRows: Sendable {
 
   /// Returns the required rows that are empty.
   @MainActor func missing(in form: FormViewModel) -> [FormField.ID] {
-    rows.filter { $0.isRequired && $0.isText && form.text(of: $0.id).trimmed.isEmpty }.map(\.id)
+    let shown = Self.fieldsByID(form)
+    return rows.filter {
+      $0.isRequired && $0.isText && (shown[$0.id]?.text ?? "").trimmed.isEmpty
+    }.map(\.id)
   }
 
   /// Returns the checkboxes that may require consent, and are not ticked.
   @MainActor func unticked(in form: FormViewModel) -> [FormField.ID] {
-    rows.filter { $0.kind == .checkbox && $0.isRequired && !form.isOn($0.id) }.map(\.id)
+    let shown = Self.fieldsByID(form)
+    return rows.filter {
+      $0.kind == .checkbox && $0.isRequired && shown[$0.id]?.isOn != true
+    }.map(\.id)
+  }
+
+  /// Returns the fields of `form` by their ids: a form of others may have thousands, and looking up
+  /// each among all would take the square of their number.
+  @MainActor private static func fieldsByID(_ form: FormViewModel) -> [FormField.ID: FormField] {
+    Dictionary(form.fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns the row for the field of that name.
@@ -55,16 +67,23 @@ nonisolated struct DataFormRows: Sendable {
   private static func words(of field: DataForm.Field) -> [String] {
     switch field.kind {
     case .choice(let options), .choices(let options):
-      field.values.map { value in options.first { $0.value == value }?.label ?? value }
+      labels(options, of: field.values)
     default: field.values
     }
   }
 
+  private static func labels(_ options: [DataForm.Option], of values: [String]) -> [String] {
+    let labels = Dictionary(
+      options.map { ($0.value, $0.label) }, uniquingKeysWith: { first, _ in first })
+    return values.map { labels[$0] ?? $0 }
+  }
+
   /// Returns the changed values of `form`, which contains the rows.
   @MainActor func answers(in form: FormViewModel) -> [String: [String]] {
+    let shown = Self.fieldsByID(form)
     var answers: [String: [String]] = [:]
     for (number, field) in fields.enumerated() {
-      guard let now = values(of: field, number: number, in: form), now != Self.normal(field) else {
+      guard let now = values(of: field, number: number, in: shown), now != Self.normal(field) else {
         continue
       }
       answers[field.name] = now
@@ -105,19 +124,20 @@ nonisolated struct DataFormRows: Sendable {
       row.selected = options.firstIndex { $0.value == field.values.first } ?? 0
       return [row]
     case .choices(let options):
+      let chosen = Set(field.values)
       return [FormField(.paragraph, id(number), label: field.label)]
         + options.enumerated().map { place, option in
           var row = FormField(.checkbox, id(number, place), label: option.label)
-          row.isOn = field.values.contains(option.value)
+          row.isOn = chosen.contains(option.value)
           return row
         }
     }
   }
 
-  @MainActor private func values(
-    of field: DataForm.Field, number: Int, in form: FormViewModel
+  private func values(
+    of field: DataForm.Field, number: Int, in shown: [FormField.ID: FormField]
   ) -> [String]? {
-    guard let row = form[id(number)] else { return nil }
+    guard let row = shown[id(number)] else { return nil }
     switch field.kind {
     case .note: return nil
     case .boolean: return [row.isOn ? "1" : "0"]
@@ -137,7 +157,7 @@ nonisolated struct DataFormRows: Sendable {
       let isOpen = !isKnown && !(field.isRequired && field.values.isEmpty)
       return isOpen && row.selected == 0 ? nil : [options[row.selected].value]
     case .choices(let options):
-      return options.enumerated().filter { form.isOn(id(number, $0.offset)) }
+      return options.enumerated().filter { shown[id(number, $0.offset)]?.isOn == true }
         .map(\.element.value)
     }
   }
@@ -145,11 +165,12 @@ nonisolated struct DataFormRows: Sendable {
   /// Returns the field's values in the format of `values(of:)`.
   private static func normal(_ field: DataForm.Field) -> [String] {
     switch field.kind {
-    case .boolean: [["1", "true"].contains(field.values.first ?? "") ? "1" : "0"]
-    case .text, .secret: [field.values.first ?? ""]
+    case .boolean: return [["1", "true"].contains(field.values.first ?? "") ? "1" : "0"]
+    case .text, .secret: return [field.values.first ?? ""]
     case .choices(let options):
-      options.map(\.value).filter { field.values.contains($0) }
-    default: field.values
+      let chosen = Set(field.values)
+      return options.map(\.value).filter(chosen.contains)
+    default: return field.values
     }
   }
 
