@@ -73,11 +73,11 @@ extension PlainSession {
   private func file(_ text: String) async -> (message: Message, rest: String)? {
     let (first, rest) = CommandCall(rest: text).split
     if let number = Int(first) {
-      guard files.indices.contains(number - 1) else {
+      guard let message = files[number] else {
         report(NatterError(.invalidInput, "error.files.number", ["text": first]))
         return nil
       }
-      return (files[number - 1], rest)
+      return (message, rest)
     }
     guard let current else {
       say("plain.nobody")
@@ -99,13 +99,7 @@ extension PlainSession {
     guard let file = message.file, !message.isRetracted else {
       return format.printed(message, by: speaker(of: message))
     }
-    let number: Int
-    if let known = files.firstIndex(where: { $0.id == message.id }) {
-      number = known + 1
-    } else {
-      files.append(message)
-      number = files.count
-    }
+    let number = files.number(of: message)
     let facts = [file.safeName, format.facts(of: file), file.address].filter { !$0.isEmpty }
     let told = format.localizer(
       "plain.file", ["number": "\(number)", "facts": localizer.list(facts)])

@@ -33,7 +33,7 @@ final class PlainSession {
   /// The message that is to be taken back if that is said once more.
   var deleting: Message.ID?
   /// The messages with files that were printed, by the numbers that they have here.
-  var files: [Message] = []
+  var files = PrintedFiles()
   /// The downloads that are opened when they are there.
   var opening = FileOpenings()
   /// The files whose way is ended if that is said once more.
