@@ -93,4 +93,29 @@ import XMPP
     #expect(try message(empty).formattedText == nil)
     #expect(try message("<body>x</body>").formattedText == nil)
   }
+
+  @Test(arguments: [
+    ("aab", "aaab", "aaab"), ("aab", "aaa", "aaa (aab)"), ("abcabd", "abcabcabd", "abcabcabd"),
+    ("é", "caf\u{E9}", "café"), ("longer", "long", "long (longer)"), ("x", "", "x"),
+    ("", "six", "six"),
+  ])
+  func `the target of a link follows words that do not contain it`(
+    target: String, words: String, text: String
+  ) throws {
+    let html = """
+      <html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'>\
+      <a href='\(target)'>\(words)</a></body></html>
+      """
+    #expect(try message(html).formattedText == text)
+  }
+
+  @Test(arguments: [
+    ("", ""), (" ", ""), ("a", "a"), ("\r\n\t a  b \u{2003}\u{2028}", "a  b"),
+    ("\u{B}\u{C}é\u{85}", "é"), ("\u{A0}\u{3000}", ""), ("\u{200B}", "\u{200B}"),
+  ])
+  func `blanks around a text are removed, and those inside stay`(text: String, rest: String) {
+    #expect(text.withoutBlanksAround == rest)
+    #expect(("x" + text).dropFirst().withoutBlanksAround == rest)
+    #expect(text.saysNothing == rest.isEmpty)
+  }
 }

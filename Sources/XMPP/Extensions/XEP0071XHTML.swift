@@ -20,7 +20,7 @@ package enum XEP0071XHTML {
     var text = Lines()
     append(body, to: &text)
     let words = text.result
-    return words.isEmpty ? nil : words.bounded
+    return words.nonEmpty
   }
 
   /// Appends the text of `element`. The recursion is bounded: the parser limits how deeply elements
@@ -34,60 +34,101 @@ package enum XEP0071XHTML {
     default:
       let isPreformatted = text.isPreformatted
       if element.name == "pre" { text.isPreformatted = true }
+      let isLink = element.name == "a"
       var words = ""
       for child in element.children {
         switch child {
         case .text(let part):
-          words += part
+          if isLink { words += part }
           text.append(part)
         case .element(let inner):
-          words += inner.text
+          if isLink { words += inner.text }
           append(inner, to: &text)
         }
       }
       text.isPreformatted = isPreformatted
       // The target of a link is part of the message.
-      if element.name == "a", let target = element["href"], !words.contains(target) {
+      if isLink, let target = element["href"], !isPart(target, of: words) {
         text.append(words.isEmpty ? target : " (\(target))")
       }
     }
     if isBlock { text.endLine() }
   }
 
+  /// Returns whether `text` contains `part`, byte by byte, in time that grows with their lengths
+  /// (Knuth, Morris and Pratt): both may be as long as a stanza.
+  private static func isPart(_ part: String, of text: String) -> Bool {
+    let part = Array(part.utf8)
+    guard !part.isEmpty else { return true }
+    guard part.count <= text.utf8.count else { return false }
+    // For each beginning of `part`, how much of its end is a beginning of `part` as well.
+    var borders = [0]
+    var matched = 0
+    func match(_ byte: UInt8) {
+      while matched > 0, part[matched] != byte { matched = borders[matched - 1] }
+      if part[matched] == byte { matched += 1 }
+    }
+    for byte in part.dropFirst() {
+      match(byte)
+      borders.append(matched)
+    }
+    matched = 0
+    for byte in text.utf8 {
+      match(byte)
+      if matched == part.count { return true }
+    }
+    return false
+  }
+
   /// Text as a browser lays it out: consecutive blanks and line ends collapse into a blank.
   private struct Lines {
     var isPreformatted = false
-    private var text = ""
+    private var bytes: [UInt8] = []
     private var isBlankDue = false
 
-    var result: String { text.withoutBlanksAround }
+    var result: String { String(bounding: bytes).withoutBlanksAround }
 
     mutating func append(_ part: String) {
       guard !isPreformatted else {
-        if isBlankDue { text += " " }
-        isBlankDue = false
-        text += part
+        appendDueBlank()
+        bytes.append(contentsOf: part.utf8)
         return
       }
-      for scalar in part.unicodeScalars {
-        if scalar == " " || scalar == "\n" || scalar == "\t" || scalar == "\r" {
-          isBlankDue = !text.isEmpty && text.utf8.last != 0x0A
-        } else {
-          if isBlankDue { text += " " }
-          isBlankDue = false
-          text.unicodeScalars.append(scalar)
+      var part = part
+      part.withUTF8 { part in
+        var start = part.startIndex
+        for index in part.indices where Self.isBlank(part[index]) {
+          appendWord(part[start..<index])
+          start = index + 1
+          isBlankDue = !bytes.isEmpty && bytes.last != 0x0A
         }
+        appendWord(part[start...])
       }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+      byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
+    }
+
+    private mutating func appendWord(_ word: Slice<UnsafeBufferPointer<UInt8>>) {
+      guard !word.isEmpty else { return }
+      appendDueBlank()
+      bytes.append(contentsOf: word)
+    }
+
+    private mutating func appendDueBlank() {
+      if isBlankDue { bytes.append(0x20) }
+      isBlankDue = false
     }
 
     mutating func breakLine() {
       isBlankDue = false
-      text += "\n"
+      bytes.append(0x0A)
     }
 
     mutating func endLine() {
       isBlankDue = false
-      if !text.isEmpty, text.utf8.last != 0x0A { text += "\n" }
+      if !bytes.isEmpty, bytes.last != 0x0A { bytes.append(0x0A) }
     }
   }
 }
