@@ -70,7 +70,7 @@ package actor ChatStateTracker: SessionConsuming {
     guard message.kind == .chat || message.kind == .normal, let from = message.from,
       !from.isBare, message.delay == nil
     else { return }
-    guard message.chatState != nil || message.body != nil && !typing.isEmpty else { return }
+    guard message.chatState != nil || !typing.isEmpty && message.hasBody else { return }
     // A private message to an occupant is not typed in the room.
     let isInRoom = message.isFromRoom ? true : await rooms?.knows(from.bare) == true
     let contact = isInRoom ? from : from.bare
@@ -83,7 +83,7 @@ package actor ChatStateTracker: SessionConsuming {
     }
     switch state {
     // Each new one restarts the time after which typing is assumed to have ended.
-    case .composing where message.body == nil: setTyping(true, contact)
+    case .composing where !message.hasBody: setTyping(true, contact)
     case .gone:
       setTyping(false, contact)
       partners[contact] = nil

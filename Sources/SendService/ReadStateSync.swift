@@ -195,9 +195,9 @@ package actor ReadStateSync: SessionConsuming {
 
   private func markable(_ message: MessageStanza) -> ReadMarker? {
     guard sendsMarkers, message.isMarkable, message.kind == .chat || message.kind == .normal,
-      message.body?.isEmpty == false, message.encryption == nil,
+      let from = message.from?.bare, from != account,
       let id = message.originID ?? message.id,
-      let from = message.from?.bare, from != account
+      message.body?.isEmpty == false, message.encryption == nil
     else { return nil }
     return ReadMarker(conversation: from, id: id)
   }

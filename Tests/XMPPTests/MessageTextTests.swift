@@ -68,6 +68,23 @@ import XMPP
     #expect(carbon?.message.body == "Hallo")
   }
 
+  @Test func `an empty text is one, and a subject is none`() throws {
+    #expect(try message("<body/>").hasBody && message("<body/><body>x</body>").hasBody)
+    #expect(try !message("<subject>x</subject>").hasBody && !message("").hasBody)
+  }
+
+  @Test func `a reaction has few blanks around it`() throws {
+    let blanks = String(repeating: " \n", count: 100_000)
+    let reactions = try message(
+      """
+      <reactions xmlns='urn:xmpp:reactions:0' id='m'><reaction> 🍵\n</reaction>\
+      <reaction>\(blanks)🌷</reaction><reaction>\(blanks)</reaction><reaction>🎈</reaction>\
+      </reactions>
+      """
+    ).reactions
+    #expect(reactions?.emoji == ["🍵", "🎈"])
+  }
+
   @Test func `formatted text gives its words, in lines`() throws {
     let html = """
       <html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'>

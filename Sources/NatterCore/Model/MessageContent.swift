@@ -92,7 +92,7 @@ extension MessageStanza {
         method: Self.shortened(encryption.method), name: encryption.name.map(Self.shortened))
       return .content(.encrypted(known), source: nil)
     }
-    if words != nil || isKeyTransport { return nil }
+    if isKeyTransport || hasWords { return nil }
     if let step = callStep {
       switch step.kind {
       case .propose: return .content(.call(.ringing), source: nil)

@@ -78,6 +78,9 @@ extension MessageStanza {
     return heading + "\n" + said
   }
 
+  /// Indicates whether `words` is a text, which takes less than making it.
+  var hasWords: Bool { body?.saysNothing == false || words != nil }
+
   /// The body, or the description or the address of a file that is sent without a text.
   private var said: String? {
     if let reply, let parts = body(withoutFallbackFor: XEP0461Reply.namespace), !reply.id.isEmpty,

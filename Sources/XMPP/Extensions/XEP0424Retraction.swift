@@ -57,7 +57,7 @@ extension MessageStanza {
   /// Indicates whether a moderator retracted the message that this is an archive's tombstone of;
   /// `nil` when it is not a tombstone.
   package var tombstone: Bool? {
-    guard body == nil, XEP0424Retraction.isTombstone(element) else { return nil }
+    guard !hasBody, XEP0424Retraction.isTombstone(element) else { return nil }
     return XEP0424Retraction.isModerated(element)
   }
 }

@@ -23,11 +23,14 @@ extension MessageStanza {
   /// A part without a start or an end extends to that of the text; a part outside the text is
   /// ignored.
   package func body(withoutFallbackFor purpose: String) -> (kept: String, dropped: String)? {
-    guard let body else { return nil }
-    let scalars = Array(body.unicodeScalars)
-    let marked = element.all("fallback", XEP0428Fallback.namespace).filter { $0["for"] == purpose }
+    let parts = element.all("fallback", XEP0428Fallback.namespace)
+      .filter { $0["for"] == purpose }
       .flatMap { $0.all("body", XEP0428Fallback.namespace) }
-      .compactMap { part -> Range<Int>? in
+    // The text is made and taken apart only where it has a fallback.
+    guard !parts.isEmpty, let body else { return nil }
+    let scalars = Array(body.unicodeScalars)
+    let marked =
+      parts.compactMap { part -> Range<Int>? in
         guard let start = part["start"].map({ Int($0) }) ?? 0,
           let end = part["end"].map({ Int($0) }) ?? scalars.count,
           0 <= start, start <= end, end <= scalars.count

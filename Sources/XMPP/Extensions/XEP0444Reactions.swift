@@ -22,7 +22,9 @@ package struct XEP0444Reactions: Hashable, Sendable {
     for reaction in element.all("reaction", Self.namespace) {
       // There may be thousands, and each is compared with those before it.
       guard emoji.count < Self.limit else { break }
-      let text = reaction.text.withoutBlanksAround
+      let whole = reaction.text
+      guard whole.utf8.count <= Self.textBytes else { continue }
+      let text = whole.withoutBlanksAround
       if Self.isFit(text), !emoji.contains(text) { emoji.append(text) }
     }
     self.init(id: id.identifier, emoji: emoji)
@@ -42,6 +44,8 @@ package struct XEP0444Reactions: Hashable, Sendable {
     String(String.UnicodeScalarView(emoji.unicodeScalars.filter { $0.value != 0xFE0F }))
   }
 
+  /// The longest text of a reaction that is examined, with the blanks around it, in bytes.
+  private static let textBytes = 1024
   /// The most reactions of a sender that are read.
   private static let limit = 20
 

@@ -2,6 +2,9 @@
 extension MessageStanza {
   /// The text; of several languages, the one that the user prefers.
   package var body: String? { text(of: "body") }
+  /// Indicates whether it has a text, even an empty one. The text itself is made anew each time,
+  /// and may be as long as a stanza.
+  package var hasBody: Bool { element.first("body", Namespace.client) != nil }
   package var subject: String? { text(of: "subject") }
 
   /// Returns the same message for a user who reads `languages`, the preferred one first.
