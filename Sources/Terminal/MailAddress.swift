@@ -37,18 +37,6 @@ package enum MailAddress {
 
   /// Returns a field's name without percent-encoding (RFC 3986 §2.1).
   private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"),
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(bounding: bytes)
+    String(bounding: PercentDecoding.bytes(of: text))
   }
 }

@@ -63,9 +63,10 @@ extension Color {
     let parts = text.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, parts[0] == "rgb" || parts[0] == "rgba" else { return nil }
     let levels = parts[1].split(separator: "/").prefix(3).compactMap { field -> UInt8? in
-      guard (1...4).contains(field.count), let value = Int(field, radix: 16), value >= 0 else {
-        return nil
-      }
+      // `Int` also accepts a sign.
+      guard (1...4).contains(field.count), field.allSatisfy(\.isHexDigit),
+        let value = Int(field, radix: 16)
+      else { return nil }
       return UInt8(value * 255 / ((1 << (4 * field.count)) - 1))
     }
     guard levels.count == 3 else { return nil }

@@ -34,16 +34,6 @@ package struct Invitation: Hashable, Sendable {
   }
 
   private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Substring(text).utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(bounding: bytes)
+    String(bounding: PercentDecoding.bytes(of: text))
   }
 }

@@ -134,18 +134,6 @@ package struct SharedFile: Hashable, Sendable {
 
   /// Decodes `%41` to `A`; invalid escapes remain unchanged.
   package static func decoded(_ text: some StringProtocol) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(bounding: bytes)
+    String(bounding: PercentDecoding.bytes(of: text))
   }
 }

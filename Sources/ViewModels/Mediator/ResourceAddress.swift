@@ -95,20 +95,9 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
 
   /// Decodes `%41` to `A`; `nil` if the result is not UTF-8, or contains control characters.
   private static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    guard let result = String(validating: bytes, as: UTF8.self)?.bounded else { return nil }
+    guard let bytes = PercentDecoding.validBytes(of: text),
+      let result = String(validating: bytes, as: UTF8.self)?.bounded
+    else { return nil }
     // A line end may be part of a message's text; other control characters are invalid.
     return result.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x7F }
       ? nil : result

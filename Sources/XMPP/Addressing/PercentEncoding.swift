@@ -15,18 +15,6 @@ enum PercentEncoding {
 
   /// Returns `text` decoded; anything that is not an encoded byte stays unchanged.
   static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(bounding: bytes)
+    String(bounding: PercentDecoding.bytes(of: text))
   }
 }
