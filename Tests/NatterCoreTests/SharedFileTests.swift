@@ -147,6 +147,19 @@ import XMPP
       SharedFile(MessageStanza(Element("message", Namespace.client, [:], file.elements))) == file)
   }
 
+  @Test(
+    arguments: [
+      ("a/b/", "b"), ("a\\b//", "b"), ("//", nil), ("a/.b", "b"),
+      (String(repeating: "x/", count: 100_000) + "y.png", "y.png"),
+      (String(repeating: "é", count: 100_000) + ".png", String(repeating: "é", count: 98) + ".png"),
+      (String(repeating: "x", count: 100_000), String(repeating: "x", count: 200)),
+    ] as [(String, String?)])
+  func `of a name the last part is left, and of a long one the extension`(
+    name: String, safe: String?
+  ) {
+    #expect(SharedFile.safe(name) == safe)
+  }
+
   @Test(arguments: [
     "ftp://a/b", "file:///etc/passwd", "javascript:x", "xmpp:a@b", "https://a/b c", "",
   ])

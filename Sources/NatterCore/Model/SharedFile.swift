@@ -98,10 +98,8 @@ package struct SharedFile: Hashable, Sendable {
   /// Returns `name` without folders, control and direction characters, and without a prefix that
   /// hides the file or looks like an option; at most 200 bytes. `nil` if nothing is left.
   package static func safe(_ name: String) -> String? {
-    // By scalars: a mark combines with a slash into one character, and may be removed here.
-    let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last
     var kept = String.UnicodeScalarView()
-    for scalar in last ?? Substring().unicodeScalars {
+    for scalar in lastPart(of: name) {
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
         .paragraphSeparator:
@@ -120,6 +118,23 @@ package struct SharedFile: Hashable, Sendable {
     var head = text.dropLast(tail.count)
     while head.utf8.count + tail.utf8.count > 200 { head.removeLast() }
     return String(head) + String(tail)
+  }
+
+  /// Returns the part of `name` behind its folders, by scalars: a mark combines with a slash into
+  /// one character, and may be removed later. Of a part that is much too long for a name, its
+  /// beginning and its end, which has the extension: the rest would only be examined and dropped.
+  private static func lastPart(of name: String) -> String.UnicodeScalarView {
+    func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
+    let scalars = name.unicodeScalars
+    guard let end = scalars.lastIndex(where: { !isSeparator($0) }) else { return .init() }
+    let path = scalars[...end]
+    let start = path.lastIndex(where: isSeparator).map { path.index(after: $0) } ?? path.startIndex
+    let last = path[start...]
+    let (beginning, ending) = (1800, 200)
+    guard last.count > beginning + ending else { return .init(last) }
+    var parts = String.UnicodeScalarView(last.prefix(beginning))
+    parts.append(contentsOf: last.suffix(ending))
+    return parts
   }
 
   /// Returns whether it is dropped at the beginning of a name: a mark would combine with the slash

@@ -61,7 +61,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
       text(name).flatMap { Int($0) }.flatMap { (1...Self.mostPixels).contains($0) ? $0 : nil }
     }
     self.init(
-      url: url, name: text("name"), mediaType: text("media-type"),
+      url: url, name: text("name")?.beginning(bytes: Self.nameBytes),
+      mediaType: text("media-type").flatMap { $0.utf8.count <= Self.typeBytes ? $0 : nil },
       size: text("size").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil },
       digests: file?.all("hash", XEP0300Hash.namespace).compactMap { XEP0300Hash($0) } ?? [],
       width: pixels("width"), height: pixels("height"),
@@ -70,6 +71,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
       otherURLs: Array(urls.dropFirst()))
   }
 
+  /// The longest name that is kept, and the longest media type (RFC 6838 §4.2), in bytes.
+  private static let (nameBytes, typeBytes) = (4096, 255)
   /// The largest accepted width or height of a picture, in pixels.
   private static let mostPixels = 1_000_000
   /// The most alternative URLs, so that a message cannot cause requests to many hosts.
