@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Prints the twenty slowest tests of Swift Testing's event streams (swift test --event-stream-output-path).
+"""Prints the twenty slowest tests of event streams (swift test --event-stream-output-path).
 
   slowest.py WIDTH FILE...
 
-A test's time is that of its slowest case, from when the case began to run. The stream tells only of tests with arguments
-when a case begins; the others are announced all at once and then wait for one of WIDTH places, first come, first served.
-When they began is worked out from that, and is an estimate: tests that wait overtake each other. The last line counts the
-tests over twenty seconds, which belong in the section `long`.
+The time of a test is that of its slowest case, from the beginning of the case. The stream reports
+the beginning of a case only for tests with arguments. All other tests are reported as started at
+once, and then wait until fewer than WIDTH tests run. The script estimates their beginning as if
+they ran in the order of the reports, although tests that wait may overtake each other. The last
+line counts the tests over twenty seconds, which belong in the section `long`.
 """
 import collections
 import json
@@ -21,11 +22,11 @@ def records(path):
             try:
                 yield json.loads(line)
             except ValueError:
-                continue  # The line being written when the run was ended.
+                continue  # The last line of a run that was ended may be incomplete.
 
 
 def cases(path, width):
-    """The name, identifier and seconds of each case that ended."""
+    """Yields the test and the seconds of each case that ended."""
     tests, case_count, events = {}, collections.Counter(), []
     for record in records(path):
         payload = record['payload']
@@ -34,11 +35,11 @@ def cases(path, width):
         elif record['kind'] == 'event' and payload.get('testID') in tests:
             events.append(payload)
             case_count[payload['testID']] += payload['kind'] == 'testCaseStarted'
-    # `guessed`: tests without arguments that are thought to run, in the order in which they began.
+    # `guessed`: tests without arguments that probably run, in the order of their beginning.
     waiting, begun, guessed = collections.OrderedDict(), {}, []
 
     def take_back():
-        """The last guess was wrong: that test waits still. Its supposed beginning is when a place was taken."""
+        """Undoes the last guess: that test still waits. Returns its supposed beginning."""
         test = guessed.pop()
         waiting[test] = None
         waiting.move_to_end(test, last=False)
@@ -59,7 +60,7 @@ def cases(path, width):
                 if test in guessed:
                     guessed.remove(test)
             elif test in waiting:
-                # It began before its turn, at the latest when the last place was taken.
+                # It began out of order, at the latest when the last guessed test seemed to begin.
                 del waiting[test]
                 yield tests[test], now - take_back() if guessed else 0.0
         while len(begun) < width and waiting:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes Sources/ViewModels/Palette/PinyinInitials+Table.swift: with which letter each Chinese character begins in pinyin.
+"""Writes Sources/ViewModels/Palette/PinyinInitials+Table.swift: the first letter of the pinyin of
+each Chinese character.
 
-The readings are those of pypinyin (pip install pypinyin; MIT licence), which has them from the Unihan database. The
-characters are those of GB 2312: what is used in names and texts.
+The readings are those of pypinyin (pip install pypinyin; MIT licence), which takes them from the
+Unihan database. The characters are those of GB 2312, which covers names and everyday text.
 
     python3 Sources/natter/Scripts/make-pinyin.py >Sources/ViewModels/Palette/PinyinInitials+Table.swift
 """
@@ -10,7 +11,7 @@ import unicodedata
 
 from pypinyin import Style, pinyin
 
-# Surnames and places whose reading another one has pushed away: what else they begin with.
+# Characters with another reading in surnames and names of cities: the letters of both readings.
 ALSO = {
     "重": "cz", "厦": "sx", "乐": "ly", "单": "ds", "曾": "cz", "长": "cz", "行": "hx", "调": "dt", "朝": "cz", "会": "hk",
     "参": "cs", "藏": "cz", "弹": "dt", "传": "cz", "仇": "cq", "解": "jx", "区": "oq", "查": "cz", "盖": "g", "尉": "wy",

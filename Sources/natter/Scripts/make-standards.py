@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes man/natter-xeps.7 and Resources/natter.doap from Resources/standards.tsv, the list of the specifications that
-Natter implements.
+"""Writes man/natter-xeps.7 and Resources/natter.doap from Resources/standards.tsv, the list of the
+specifications that Natter implements.
 
-    python3 make-standards.py [FOLDER]      FOLDER: where to write instead of the checkout
+    python3 make-standards.py [FOLDER]      writes below FOLDER instead of the checkout
 """
 import pathlib
 import sys
