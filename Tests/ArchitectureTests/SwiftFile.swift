@@ -7,24 +7,31 @@ struct SwiftFile {
   let lines: [String]
   /// The lines without comments and without what stands between double quotes.
   let code: [String]
+  /// The comment of each line with its slashes; empty where there is none.
+  let comments: [String]
 
   init(path: String, text: String) {
     self.path = path
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var isInText = false
     var code: [String] = []
+    var comments: [String] = []
     for line in lines {
       // The lines between three double quotes are text; the quotes stand at the end and at the beginning of a line.
       let quotes = line.components(separatedBy: "\"\"\"").count - 1
       if isInText {
         code.append("")
+        comments.append("")
         if quotes % 2 == 1 { isInText = false }
         continue
       }
-      code.append(Self.code(of: line))
+      let parts = Self.parts(of: line)
+      code.append(parts.code)
+      comments.append(parts.comment)
       if quotes % 2 == 1 { isInText = true }
     }
     self.code = code
+    self.comments = comments
   }
 
   /// The modules that are imported, by line.
@@ -55,12 +62,14 @@ struct SwiftFile {
     "\(path):\(index + 1): \(lines[index].drop { $0 == " " })"
   }
 
-  private static func code(of line: String) -> String {
+  private static func parts(of line: String) -> (code: String, comment: String) {
     let (quote, backslash, slash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"))
     var code: [UInt8] = []
     var isQuoted = false
     var last: UInt8?
+    var length = 0
     for byte in line.utf8 {
+      length += 1
       if isQuoted {
         if byte == quote, last != backslash { isQuoted = false }
         // Two backslashes are one sign of the text, and escape nothing.
@@ -70,11 +79,14 @@ struct SwiftFile {
       if byte == quote { isQuoted = true }
       if byte == slash, last == slash {
         code.removeLast()
-        break
+        return (
+          String(decoding: code, as: UTF8.self),
+          String(decoding: line.utf8.dropFirst(length - 2), as: UTF8.self)
+        )
       }
       code.append(byte)
       last = byte
     }
-    return String(decoding: code, as: UTF8.self)
+    return (String(decoding: code, as: UTF8.self), "")
   }
 }

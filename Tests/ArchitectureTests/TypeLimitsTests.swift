@@ -9,50 +9,25 @@ struct TypeLimitsTests {
 
   init() throws { figures = TypeFigures(of: try Checkout.sources.get()) }
 
-  /// Expects that what is over `limit` is what `known` has, in its size.
-  private func expect(
-    _ sizes: [String: Int], limit: Int, known: [String: Int],
-    location: SourceLocation = #_sourceLocation
-  ) {
-    let over = sizes.filter { $0.value > limit }
-    for (name, size) in over.sorted(by: { $0.key < $1.key }) {
-      guard let allowed = known[name] else {
-        Issue.record("\"\(name)\": \(size), over \(limit)", sourceLocation: location)
-        continue
-      }
-      if size > allowed {
-        Issue.record("\"\(name)\": \(size), it was \(allowed)", sourceLocation: location)
-      } else if size < allowed {
-        Issue.record(
-          "\"\(name)\": \(size) and no longer \(allowed): put the new size into the list",
-          sourceLocation: location)
-      }
-    }
-    for name in known.keys.sorted() where over[name] == nil {
-      Issue.record(
-        "\"\(name)\" is within the limit: take it out of the list", sourceLocation: location)
-    }
-  }
-
   @Test func `a type has at most 600 lines`() {
     #expect(figures.lines.count > 1000)
-    expect(figures.lines, limit: 600, known: TypeExceptions.lines)
+    KnownSizes(TypeExceptions.lines).expect(figures.lines, limit: 600)
   }
 
   @Test func `a type has at most 20 stored properties`() {
-    expect(figures.stored, limit: 20, known: TypeExceptions.stored)
+    KnownSizes(TypeExceptions.stored).expect(figures.stored, limit: 20)
   }
 
   @Test func `a protocol has at most 8 requirements`() {
-    expect(figures.requirements, limit: 8, known: TypeExceptions.requirements)
+    KnownSizes(TypeExceptions.requirements).expect(figures.requirements, limit: 8)
   }
 
   @Test func `an initialiser takes at most 8 parameters`() {
-    expect(figures.parameters, limit: 8, known: TypeExceptions.parameters)
+    KnownSizes(TypeExceptions.parameters).expect(figures.parameters, limit: 8)
   }
 
   @Test func `a file has at most 10 weak references to self`() {
-    expect(figures.weak, limit: 10, known: TypeExceptions.weak)
+    KnownSizes(TypeExceptions.weak).expect(figures.weak, limit: 10)
   }
 
   @Test func `the figures are what is there`() {

@@ -1,0 +1,74 @@
+import Testing
+
+/// Comments of Sources: their terms and width, and how much of each module's interface they explain.
+struct CommentLimitsTests {
+  private let figures: CommentFigures
+
+  init() throws { figures = CommentFigures(of: try Checkout.sources.get()) }
+
+  @Test func `comments use no retired term`() {
+    let counts = figures.terms.mapValues { $0.reduce(0) { $0 + $1.count } }
+    KnownSizes(CommentExceptions.terms).expect(counts, limit: 0) { path in
+      figures.terms[path, default: []].map { "\n  \($0.place)" }.joined()
+    }
+  }
+
+  @Test func `lines with comments end at 100 columns`() {
+    KnownSizes(CommentExceptions.wide).expect(figures.wide.mapValues(\.count), limit: 0) { path in
+      "\n  lines " + figures.wide[path, default: []].map(String.init).joined(separator: ", ")
+    }
+  }
+
+  @Test func `interfaces have 25 lines of doc comments for 100 lines of declarations`() {
+    #expect(figures.interfaces.count > 20)
+    // What is missing is over the limit of zero, and only shrinks.
+    let missing = figures.interfaces.mapValues { max(0, 25 - $0.density) }
+    KnownSizes(CommentExceptions.documentation.mapValues { 25 - $0 }).expect(missing, limit: 0) {
+      " missing of 25; it has \(figures.interfaces[$0]?.density ?? 0)"
+    }
+  }
+
+  @Test func `the figures are what is there`() {
+    let wide = "  /// " + String(repeating: "x", count: 95)
+    let file = SwiftFile(
+      path: "Sources/Sample/Sample.swift",
+      text: """
+        /// Users sign in. They are told, and the
+        /// person stands. `words` is code.
+        /// - Parameter place: A `door`, and "he".
+        @MainActor
+        package enum Sample: Sendable {
+          /// One.
+          case one
+          case two  // not handed
+          package static func == (a: Sample, b: Sample) -> Bool { a.words == b.words }
+        \(wide)
+          package func run(
+            a: Int = 1,
+            b: [Int]
+          ) -> Int {
+            let text = "// told"
+            // by him
+          }
+          func words() {}
+        }
+
+        package protocol Running: Sendable {
+          /// Two.
+          /// Three.
+          func run(
+            a: Int)
+          static var a: Int { get }
+        }
+        """)
+    let figures = CommentFigures(of: [file])
+    #expect(
+      figures.terms[file.path]?.map(\.place) == [
+        "1: told, the person, stands, he", "8: handed", "16: him",
+      ])
+    #expect(figures.wide == [file.path: [10]])
+    let interface = CommentFigures.Interface(documentation: 7, declarations: 12)
+    #expect(figures.interfaces == ["Sample": interface])
+    #expect(interface.density == 58)
+  }
+}
