@@ -10,9 +10,9 @@ extension TransferQueue: FileSharing {
     try await share(path, with: conversation, words: nil)
   }
 
-  /// The same with words: what is said in a message of its own after the one that offers the file.
-  /// - Parameter originID: of the message that is to offer it, where that is told already; a file that was shared with it is not
-  ///   shared again.
+  /// The same with text: a message of its own after the one that offers the file.
+  /// - Parameter originID: that of the offering message if it is known already; a file that was
+  ///   shared with it is not shared again.
   package func share(
     _ path: String, with conversation: JID, words: String?, originID: String? = nil
   ) async throws -> FileTransfer {
@@ -33,7 +33,7 @@ extension TransferQueue: FileSharing {
   }
 
   /// Looks whether a file can be sent at all.
-  /// - Throws: `NatterError` for what is not there, may not be read, is empty, or is no file: a folder, a device, a pipe.
+  /// - Throws: `NatterError` for a missing, unreadable or empty file, a folder, a device or a pipe.
   package static func examine(_ path: String) throws { _ = try SourceFile(path) }
 
   package func share(_ paths: [String], with conversation: JID) async
@@ -52,13 +52,13 @@ extension TransferQueue: FileSharing {
     return results
   }
 
-  /// - Parameter begun: the same of all that are to be offered in the order in which they are shared.
+  /// - Parameter begun: one time for all files of a share, to be offered in this order.
   private func share(
     _ path: String, with conversation: JID, words: String?, at begun: Date,
     originID: String? = nil
   ) async throws -> FileTransfer {
     await load()
-    // What cannot be sent is told before anything begins.
+    // Errors about the file are reported before anything begins.
     let file = try SourceFile(path)
     if channel != nil, !isServiceSilent {
       do {
@@ -84,7 +84,7 @@ extension TransferQueue: FileSharing {
     try await fetch(message, to: path, isWanted: true)
   }
 
-  /// - Parameter isWanted: whether the person has asked for it.
+  /// - Parameter isWanted: whether the user has asked for it.
   func fetch(_ message: Message, to path: String?, isWanted: Bool) async throws -> FileTransfer {
     await load()
     guard let file = message.file else {
@@ -117,11 +117,11 @@ extension TransferQueue: FileSharing {
         path: target(path, name: file.safeName), name: file.safeName, mediaType: file.mediaType,
         byteCount: file.byteCount, digests: file.digests, address: file.address,
         message: message.id, begun: now(), part: identifiers.next(),
-        // What a sender calls small may be large: what is fetched unasked ends where the person has said.
+        // A sender may give a wrong size: an automatic download ends at the user's limit.
         sizeLimit: isWanted ? nil : options.automaticLimit, otherAddresses: file.otherAddresses))
   }
 
-  /// Puts a file that is on this disk where the person wants it: its server may have it no more.
+  /// Copies a file of this disk to where the user wants it: its server may have it no more.
   /// - Returns: `nil` when it is not here, or not what was offered any more.
   private func copied(_ file: SharedFile, of message: Message, to path: String) async throws
     -> FileTransfer?
@@ -142,7 +142,7 @@ extension TransferQueue: FileSharing {
         begun: now(), part: part))
   }
 
-  /// Has one that failed begin anew at another place: that the disk of the first one is full may be why.
+  /// Restarts a failed transfer with another path: a full disk may have been the cause.
   private func move(_ transfer: FileTransfer, to path: String) async {
     guard path != transfer.path else { return }
     removePart(of: transfer)
@@ -165,7 +165,7 @@ extension TransferQueue: FileSharing {
     guard let file = message.file else {
       throw NatterError(.invalidInput, "error.files.none", retry: .never)
     }
-    // Who was never asked for the file is not told now that somebody here has seen the message.
+    // A server that was never asked for the file must not learn that the message was seen.
     if let path = await localPath(of: message), await isGone(file) {
       _ = try await share(path, with: conversation)
       return
@@ -173,7 +173,7 @@ extension TransferQueue: FileSharing {
     try await messages.send(file, originID: identifiers.next(), to: conversation)
   }
 
-  /// Whether all servers say that they have the file no more. One that cannot be asked may well have it.
+  /// Whether all servers have lost the file. One that cannot be asked may well have it.
   private func isGone(_ file: SharedFile) async -> Bool {
     for address in file.addresses {
       do {

@@ -1,14 +1,14 @@
 import NatterCore
 
-/// Whose turn it is: of each direction a few move at once. What waits for the person, for an answer or for better times takes
-/// nobody's place.
+/// The order of transfers: a few of each direction move at once. What waits for the user, for a
+/// reply or for a retry takes no slot.
 extension TransferQueue {
   /// One that is being worked on.
   struct Run {
     enum Stage {
       /// Nothing moves yet, or no more.
       case beside
-      /// What it needs is there; it waits for its turn.
+      /// It has what it needs, and waits for a slot.
       case inLine(CheckedContinuation<Void, Never>)
       case moving
       /// Between two attempts.
@@ -30,7 +30,7 @@ extension TransferQueue {
     var isResting: Bool { if case .resting = stage { true } else { false } }
   }
 
-  /// Those of a direction that are worked on and not held by the person.
+  /// The transfers of a direction that are in progress and not paused by the user.
   private func busy(_ direction: FileTransfer.Direction) -> [Run] {
     running.compactMap { id, run in
       open[id]?.direction == direction && open[id]?.state != .paused ? run : nil
@@ -78,7 +78,7 @@ extension TransferQueue {
       group.cancelAll()
     }
     running[id] = nil
-    // The person may have let it go on while it was ending.
+    // The user may have resumed it while it was ending.
     if open[id]?.state == .running { open[id]?.state = .waiting }
     if open[id] == nil, transfer.direction == .download, gauge.transfer.state != .done {
       // It may have written once more after it was forgotten.
@@ -88,7 +88,7 @@ extension TransferQueue {
     wake()
   }
 
-  /// Waits until this one may move, and is not held by the person.
+  /// Waits until this one may move, and is not paused by the user.
   /// - Throws: `CancellationError`.
   func takeTurn(_ id: FileTransfer.ID) async throws {
     await withTaskCancellationHandler {
@@ -109,14 +109,14 @@ extension TransferQueue {
     continuation.resume()
   }
 
-  /// Makes room for another one. Nobody is offered by that: those that wait for their place among others go on waiting.
+  /// Frees a slot. That offers no file: those that wait to be offered in order go on waiting.
   func giveTurn(_ id: FileTransfer.ID, _ stage: Run.Stage) {
     running[id]?.stage = stage
     allot()
     wakeUp.yield()
   }
 
-  /// Lets move whoever may, the oldest first.
+  /// Starts the transfers that may move, the oldest first.
   func allot() {
     for id in running.keys.sorted() {
       guard case .inLine(let continuation) = running[id]?.stage, let transfer = open[id],

@@ -3,7 +3,7 @@ import Glibc
 import NatterCore
 import XMPP
 
-/// What is done for a transfer from its turn to its end.
+/// The work for a transfer, from its start to its end.
 extension TransferQueue {
   func work(on id: FileTransfer.ID, _ gauge: TransferGauge) async {
     let connection = connections
@@ -17,7 +17,7 @@ extension TransferQueue {
       }
       try await settle(gauge)
     } catch is CancellationError {
-      // Whoever stopped it has noted why; the end of the program leaves it as it is.
+      // The code that stopped it has set the reason; the end of the program changes nothing.
       guard open[id]?.state == .running else { return }
       open[id]?.state = .waiting
       if !Task.isCancelled { stranded[id] = connection }
@@ -27,7 +27,7 @@ extension TransferQueue {
       stranded[id] = connection
       await put(id) { $0.state = .waiting }
     } catch {
-      // One that the person holds goes on from where it is when he lets it.
+      // One that the user paused goes on from where it is when they resume it.
       guard let now = open[id], now.state == .running else { return }
       if gauge.transfer.sizeLimit != nil, now.sizeLimit == nil {
         // Somebody has asked for it meanwhile.
@@ -46,13 +46,13 @@ extension TransferQueue {
     }
   }
 
-  /// Stored before it is told: who hears of it finds it so.
+  /// Stores before publishing: those who are notified find it stored.
   private func settle(_ gauge: TransferGauge) async throws {
     var transfer = gauge.transfer
     transfer.state = .done
     try await store.save(transfer)
     guard open.removeValue(forKey: transfer.id) != nil else {
-      // It was given up while it was being stored, and is told as gone already.
+      // It was given up while it was being stored, and that is published already.
       if transfer.direction == .download { unlink(transfer.path) }
       try await store.remove(transfer.id)
       throw CancellationError()
@@ -61,7 +61,7 @@ extension TransferQueue {
     await tellSize(of: transfer)
   }
 
-  /// Notes how large a file is of which its sender told no size.
+  /// Records the size of a file whose sender gave none.
   private func tellSize(of transfer: FileTransfer) async {
     guard transfer.direction == .download, let id = transfer.message,
       let count = transfer.byteCount
@@ -76,7 +76,7 @@ extension TransferQueue {
     }
   }
 
-  /// Changes one that is open, keeps that and tells it.
+  /// Changes an open transfer, stores the change and publishes it.
   func put(_ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void) async {
     guard var transfer = open[id] else { return }
     change(&transfer)
@@ -88,7 +88,7 @@ extension TransferQueue {
       // The next change is stored with it; a restart tries again what was to be done.
       log.error("storing a transfer failed: \(error)")
     }
-    // What it was meanwhile was told by whoever changed it.
+    // Any other state was published by the code that set it.
     if open[id]?.state == transfer.state { hub.publish(.transfersChanged([transfer])) }
   }
 
@@ -126,8 +126,8 @@ extension TransferQueue {
     }
   }
 
-  /// Waits until those that were to be sent together with this one, and were named before it, are offered, and nobody's words are
-  /// still to follow his file. Then it is too late for the person to think better of it.
+  /// Waits until the files of the same share that come before this one are offered, and no text has
+  /// to follow one of them. After that the user cannot cancel it any more.
   /// - Throws: `CancellationError`.
   private func takeOfferTurn(_ id: FileTransfer.ID) async throws {
     // It keeps nobody from beginning.
@@ -143,7 +143,7 @@ extension TransferQueue {
     isOffering = true
   }
 
-  /// Files that were sent together were begun at the same moment. One that failed, or that the person holds, is not waited for.
+  /// Files of one share begin at the same moment. Failed and paused ones are not waited for.
   private func hasPredecessor(_ id: FileTransfer.ID) -> Bool {
     guard let transfer = open[id] else { return false }
     return open.values.contains {
@@ -212,7 +212,7 @@ extension TransferQueue {
         search.cancel()
       }
       try Task.checkCancellation()
-      // One for a session that is over tells nothing of this one.
+      // A search of an earlier session says nothing about this one.
       guard session == sessions else { continue }
       if self.search == search { self.search = nil }
       do {

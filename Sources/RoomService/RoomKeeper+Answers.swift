@@ -4,11 +4,11 @@ import XMPP
 /// What a room was asked for with a message: that has no answer of its own, as an IQ has.
 struct PendingRoomRequest {
   enum Kind {
-    /// Somebody who was invited. That he was is never told, only that he was not.
+    /// An invitation. Only its refusal is ever reported.
     case guest(JID)
     /// What the room is to be about, and who waits for its word.
     case subject(String, AsyncThrowingStream<Void, any Error>.Continuation)
-    /// That the person, or somebody who has asked for it, may speak. Only a refusal is told.
+    /// A request to speak, or the grant of one. Only a refusal is reported.
     case voice
   }
 
@@ -17,7 +17,7 @@ struct PendingRoomRequest {
   /// The visit in which it was asked.
   let attempt: Int
 
-  /// Whether `sender` may refuse it. Another's words in the room end nothing.
+  /// Whether `sender` may refuse it. A message of another occupant ends nothing.
   func isRefused(by sender: JID) -> Bool {
     if case .guest(let jid) = kind, sender.bare == jid { return true }
     return sender == room
@@ -69,7 +69,7 @@ extension RoomKeeper {
     wishes = [:]
   }
 
-  /// Takes what a message says of a wish.
+  /// Takes the answer to a request from a message.
   func answered(_ message: MessageStanza, from: JID) {
     if message.kind == .error {
       refused(message, from: from)

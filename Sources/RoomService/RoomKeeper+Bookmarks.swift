@@ -15,7 +15,7 @@ extension RoomKeeper {
       published.subtract(current.map(\.room))
       for (jid, state) in rooms where state.isSettledAtServer && !state.isFresh {
         guard await bookmarks.isTakenOut(jid) else { continue }
-        // In doubt the person stays where he is.
+        // In doubt the user stays in the room.
         if published.contains(jid) {
           publishBookmark(of: jid)
         } else {
@@ -25,7 +25,7 @@ extension RoomKeeper {
       }
       hasFetchedBookmarks = true
       publishChanges()
-      // What was decided where the server could not hear of it, and what it has lost, place and all.
+      // Changes that the server could not receive, and what it lost, including the node.
       let isLost = await bookmarks.isMissing
       for (jid, state) in rooms {
         if state.bookmark.wish != nil {
@@ -40,7 +40,7 @@ extension RoomKeeper {
     await bookmarks.reading.end()
   }
 
-  /// Another client changed the bookmarks. Some servers tell it twice. What follows from it is stored on return.
+  /// Another client changed the bookmarks; some servers notify twice. Changes are stored on return.
   func bookmarksPushed(_ message: MessageStanza) async {
     guard let event = XEP0060Event(message), event.node == XEP0402Bookmark.namespace else { return }
     for bookmark in event.items.compactMap({ XEP0402Bookmark(item: $0) }) {
@@ -57,13 +57,13 @@ extension RoomKeeper {
       rooms[jid]
       ?? RoomState(bookmark: Bookmark(room: jid), nick: found.nick ?? defaultNick)
     let before = state.bookmark
-    // What was decided here since is newer: it is published in its place.
+    // A change made here since is newer: it is published instead.
     if before.isChanged {
       rooms[jid]?.bookmark.isPublished = isCurrent
       return
     }
     state.bookmark.name = found.name
-    // One that the server had and has no more was taken away elsewhere; what was just typed it has not heard of yet.
+    // A password missing on the server was removed by another client, unless it is new here.
     let mayBeNews = !before.isPublished || state.isFresh
     state.bookmark.password = found.password ?? (mayBeNews ? before.password : nil)
     state.bookmark.isPublished = isCurrent
@@ -74,7 +74,7 @@ extension RoomKeeper {
       if let name = found.name { $0.name = name }
       if $0.phase == .outside, let nick = found.nick { $0.nick = nick }
     }
-    // What was decided about the person counts more than a wish: who was thrown out is not sent back in.
+    // A removal of the user counts more than a bookmark: they are not sent back in after a kick.
     let enters = found.autojoins && state.room.phase == .outside && state.room.exit == nil
     let leaves = !found.autojoins && before.autojoins && state.room.phase != .outside
     if enters { state.bookmark.isWanted = true }
@@ -83,7 +83,7 @@ extension RoomKeeper {
     if state.bookmark != before { guard await saveArrived(jid) else { return } }
     guard enters else { return }
     await learnConversation(of: jid, name: found.name)
-    // Storing may have taken long, and the person may have decided something meanwhile.
+    // Storing may have taken long, and the user may have decided something meanwhile.
     guard let now = rooms[jid], now.bookmark.isWanted, now.room.phase == .outside else { return }
     enter(jid)
   }
@@ -98,11 +98,11 @@ extension RoomKeeper {
     }
   }
 
-  /// Leaves a room that another client has left for good. The bookmark is not put back at the server.
+  /// Leaves a room that another client has left for good. The bookmark is not restored.
   private func followOut(of jid: JID) async {
     let seat = rooms[jid]?.giveUp()
     publishChanges()
-    // He may have come back while it was stored.
+    // The user may have come back while it was stored.
     guard await saveArrived(jid), let seat, rooms[jid]?.room.phase == .outside else { return }
     await sayFarewell(from: seat)
   }

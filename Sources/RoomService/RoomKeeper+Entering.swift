@@ -33,8 +33,8 @@ extension RoomKeeper: RoomEntering {
     enter(jid)
   }
 
-  /// A person is not entered: the conversation would become a room's, for good, and no answer would come. An address that was
-  /// taken for a person's may be a room's all the same, and an unknown one may be either: its server says so.
+  /// Refuses to join a contact: the conversation would become a room's for good, and no reply would
+  /// come. The server knows whether an address is a room's.
   /// - Throws: `NatterError` when `jid` is a person's.
   private func refusePerson(_ jid: JID) async throws {
     guard rooms[jid] == nil, let owner = try await addresses?.owner(of: jid) else { return }
@@ -80,7 +80,7 @@ extension RoomKeeper: RoomEntering {
     if let seat { await sayFarewell(from: seat) }
   }
 
-  /// Gives a seat up. Without a connection the person is outside already, unless the session goes on later.
+  /// Leaves by the occupant JID. Offline the user is outside already, unless the session resumes.
   func sayFarewell(from seat: JID) async {
     farewells.remove(seat)
     guard let channel else { return }
@@ -110,7 +110,7 @@ extension RoomKeeper: RoomEntering {
     }
   }
 
-  /// The nick that the person has there is the one that he wants, though it was made up for a taken one.
+  /// The user's nick in the room is the one they want, even if it was made up after a conflict.
   private func keepNick(in jid: JID) async throws {
     guard rooms[jid]?.takenNick != nil else { return }
     rooms[jid]?.keepNick()
@@ -134,8 +134,8 @@ extension RoomKeeper: RoomEntering {
     aside { [weak self] in await self?.knock(at: jid, attempt) }
   }
 
-  /// Goes back into a room that has lost the person; not at once where it does so time and again: two clients with one nick
-  /// would throw each other out for ever. Nor into one that has said that it cannot have him for now.
+  /// Joins a room again that has lost the user, but with a delay if that repeats: two clients with
+  /// one nick would remove each other forever. A room that refuses for now is left alone.
   func comeBack(to jid: JID) {
     guard let state = rooms[jid] else { return }
     let isSoon =
@@ -191,7 +191,7 @@ extension RoomKeeper: RoomEntering {
       do { try await sleep(EntryLimits.patience) } catch { return }
       guard let state = rooms[jid], state.attempt == attempt, !state.hasSettled else { return }
       if state.room.phase == .inside {
-        // A room that tells no subject.
+        // A room that sends no subject.
         settled(jid)
         return publishChanges()
       }
@@ -200,7 +200,7 @@ extension RoomKeeper: RoomEntering {
     }
   }
 
-  /// The person was not let in; where nobody decided that, it is tried again.
+  /// The user was refused; without a decision of a moderator, the room is tried again.
   private func end(_ jid: JID, _ exit: RoomExit) async {
     rooms[jid]?.end(exit)
     if exit.mayPass { comeBack(to: jid) }
@@ -241,8 +241,8 @@ extension RoomKeeper: RoomEntering {
     case .remoteServerNotFound, .remoteServerTimeout:
       return RoomExit(.unreachable, reason: error.text)
     case .itemNotFound:
-      // It has ended, or its server lost it. Whoever goes back in by himself would make it anew, and own what was somebody
-      // else's.
+      // It was destroyed, or its server lost it. To join by itself would create it anew, with this
+      // account as owner of another's room.
       guard let state = rooms[jid], !state.mayBeMade, await !isOwner(of: jid) else { return nil }
       return RoomExit(.notFound, reason: error.text)
     default: return nil
@@ -265,8 +265,8 @@ extension RoomKeeper: RoomEntering {
     await learnConversation(of: jid, name: rooms[jid]?.room.name)
   }
 
-  /// What is known of a room goes into its conversation. One that the person has hidden comes back with a message, or when he
-  /// opens it.
+  /// Updates the conversation of a room. One that the user has hidden comes back with a message, or
+  /// when they open it.
   func learnConversation(of jid: JID, name: String?) async {
     do {
       guard let conversation = try await store.learnConversation(of: jid, name: name) else {
@@ -278,7 +278,7 @@ extension RoomKeeper: RoomEntering {
     }
   }
 
-  /// What the room is asked to tell of the past.
+  /// The history that the room is asked to send.
   private func history(of jid: JID) async throws -> XEP0045.History {
     let newest = try await store.newestMessage(in: jid)
     rooms[jid]?.hasPast = newest != nil
@@ -324,7 +324,7 @@ extension RoomKeeper: RoomEntering {
     publishBookmark(of: jid)
   }
 
-  /// The room has told its past and its subject: what waits for it can go.
+  /// The room has sent its history and its subject: pending messages can go.
   func settled(_ jid: JID) {
     guard let state = rooms[jid], !state.hasSettled else { return }
     rooms[jid]?.hasSettled = true
@@ -336,7 +336,7 @@ extension RoomKeeper: RoomEntering {
   func tryAnotherNick(_ jid: JID) {
     guard let state = rooms[jid] else { return }
     guard state.conflicts < EntryLimits.conflictLimit else {
-      // It is told of the nick that he wanted.
+      // The report names the nick that the user wanted.
       rooms[jid]?.update { $0.nick = state.wantedNick }
       rooms[jid]?.end(RoomExit(.nickTaken))
       return

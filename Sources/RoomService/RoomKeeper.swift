@@ -3,10 +3,10 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Keeps the person in the rooms that he wants to be in (XEP-0045), and knows who else is there.
+/// Keeps the user in the rooms of their choice (XEP-0045), and knows the other occupants.
 ///
-/// What a connection's batch brings is applied in one go and announced as one event for each room, be it one presence or
-/// two thousand. What has to wait for an answer is done by `run`, beside the reading.
+/// The changes of one batch are applied in one go and published as one event for each room, whether
+/// one presence or two thousand. `run` does what has to wait for a reply, beside the reading.
 package actor RoomKeeper: SessionConsuming {
   let account: JID
   let store: any BookmarkStoring & RoomPeopleStoring
@@ -16,17 +16,17 @@ package actor RoomKeeper: SessionConsuming {
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
   let sleep: @Sendable (Duration) async throws -> Void
-  /// Whether somebody reads the archives of rooms after they were entered: then they need not tell their past.
+  /// Whether room archives are read after joining: then rooms need not send their history.
   let readsArchives: Bool
 
   var rooms: [JID: RoomState] = [:]
   var channel: (any StanzaChannel)?
-  /// Whether the rooms of the session before were entered again, and those that the person was quicker to enter.
+  /// Whether the rooms of the previous session, and those the user was faster to join, were joined.
   var hasStarted = false
   var early: Set<JID> = []
-  /// The seats that were given up while there was no connection: a session that goes on still has them.
+  /// The occupant JIDs left while offline: a session that is resumed still has them.
   var farewells: Set<JID> = []
-  /// The rooms that are being asked whether the person is in them.
+  /// The rooms that are being asked whether the user is still in them.
   var pinged: Set<JID> = []
   /// How the account is seen.
   var own = OwnPresence()
@@ -42,23 +42,23 @@ package actor RoomKeeper: SessionConsuming {
   var publishing: Set<JID> = []
   /// Whether the bookmarks were read in this session.
   var hasFetchedBookmarks = false
-  /// What this run has put at the server and has not read there in a session after: a server that is killed may lose it.
+  /// Bookmarks published in this run and not read back since: a killed server may lose them.
   var published: Set<JID> = []
-  /// The rooms that have changed and have not told how. Whoever enters one asks anyway.
+  /// The rooms with changes that were not read yet. Joining one reads its information anyway.
   var changed: Set<JID> = []
   /// What rooms were asked for with messages and have not answered, by the messages' ids.
   var wishes: [String: PendingRoomRequest] = [:]
   /// Who writes down who belongs to a room, one after the other.
   let listing = KeyedSerializer<JID>()
-  /// What is remembered over restarts of rooms that are asked to tell their past themselves.
+  /// The rooms, kept over restarts, that are asked for their history when they are joined.
   var refusals: ArchiveRefusals
   var hasLoaded = false
-  /// Stores what arrived: once `receive` has returned, nobody tells it again.
+  /// Stores what arrived: once `receive` has returned, it will not arrive again.
   let storage: RetryingWrite
   private let works: AsyncStream<@Sendable () async -> Void>
   private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
 
-  /// A room that said nothing for so long is asked whether the person is still in it (XEP-0410 §3).
+  /// After this many seconds of silence a room is asked whether the user is in it (XEP-0410 §3).
   static let silenceLimit: TimeInterval = 900
   /// How often it is looked whether there is such a room.
   static let checkInterval = Duration.seconds(300)
@@ -66,7 +66,7 @@ package actor RoomKeeper: SessionConsuming {
   /// - Parameters:
   ///   - account: the bare address of one's own account.
   ///   - addresses: knows who is a person and is not entered; `nil`: nobody is known to be one.
-  ///   - readsArchives: whether somebody reads the archive of a room that was entered (`DomainEvent.roomEntered`).
+  ///   - readsArchives: whether archives of joined rooms are read (`DomainEvent.roomEntered`).
   ///   - memory: which rooms do not let their archives be read is known there at the next start.
   package init(
     account: JID, store: any BookmarkStoring & RoomPeopleStoring, addresses: AddressBook? = nil,
@@ -126,7 +126,7 @@ package actor RoomKeeper: SessionConsuming {
   }
 
   package func sessionResumed() async {
-    // The server held the session, but a room at another server may have given the person up.
+    // The server held the session, but a room on another server may have removed the user.
     for (jid, state) in rooms where state.room.phase == .inside {
       aside { [weak self] in await self?.ping(jid) }
     }
@@ -152,7 +152,7 @@ package actor RoomKeeper: SessionConsuming {
   }
 
   package func receive(_ stanzas: [Stanza]) async {
-    // A session of an earlier run may tell of rooms before it is known to have begun.
+    // A session of an earlier run may have events of rooms before `sessionStarted`.
     await load()
     var unsaved: Set<JID> = []
     for stanza in stanzas {
@@ -191,7 +191,7 @@ package actor RoomKeeper: SessionConsuming {
         log.info("a room was left: \(rooms[jid]?.room.exit?.cause.rawValue ?? "by wish")")
         if rooms[jid]?.room.exit?.mayPass == true { comeBack(to: jid) }
       case .exitedOnTheWay:
-        // He may have been let in again meanwhile.
+        // The user may have been admitted again meanwhile.
         guard let seat = rooms[jid]?.room.seat, rooms[jid]?.told != nil else { continue }
         aside { [weak self] in await self?.sayFarewell(from: seat) }
       case .lost: comeBack(to: jid)
@@ -207,7 +207,7 @@ package actor RoomKeeper: SessionConsuming {
     }
   }
 
-  /// Tells what has changed: one event for the people of each room, one for all rooms.
+  /// Publishes the changes: one event for the occupants of each room, one for all rooms.
   func publishChanges() {
     var changed: [Room] = []
     for jid in rooms.keys {
@@ -221,7 +221,7 @@ package actor RoomKeeper: SessionConsuming {
     if !changed.isEmpty { hub.publish(.roomsChanged(changed)) }
   }
 
-  /// What the person is called in rooms where he did not say otherwise.
+  /// The nick of the user in rooms for which they chose no other.
   var defaultNick: String { account.local ?? account.domain }
 
   // MARK: - Silence (XEP-0410)
@@ -242,7 +242,7 @@ package actor RoomKeeper: SessionConsuming {
     }
   }
 
-  /// Asks the room whether the person is in it, and goes back in when he is not.
+  /// Asks the room whether the user is in it, and joins again if they are not.
   func ping(_ jid: JID) async {
     guard let channel, let state = rooms[jid], state.room.phase == .inside,
       pinged.insert(jid).inserted
@@ -257,7 +257,7 @@ package actor RoomKeeper: SessionConsuming {
       rooms[jid]?.lastHeard = now()
     } catch let error as StanzaError {
       switch error.condition {
-      // The room passed it on, to a client that does not answer pings; or under another nick of ours.
+      // The room passed it on to a client without ping, or to another nick of this account.
       case .serviceUnavailable, .featureNotImplemented, .itemNotFound:
         rooms[jid]?.lastHeard = now()
       // Nothing is known.
@@ -295,7 +295,7 @@ extension RoomKeeper: MessageRouting {
     await load()
     guard let state = rooms[conversation.bare] else { return .direct }
     switch state.room.phase {
-    // One that may let him in later is tried again by itself.
+    // A room that may admit the user later is tried again by itself.
     case .outside: return state.room.exit?.mayPass == true ? .held : .outside
     case .entering: return .held
     case .inside:

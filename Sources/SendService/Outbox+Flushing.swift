@@ -24,8 +24,8 @@ extension Outbox {
       do {
         try await flush(over: channel, in: turnover, &unread)
       } catch is ChannelError {
-        // The connection is going down: `sessionEnded` follows, and the next session sends it. Where it began meanwhile, it
-        // has asked for that already.
+        // The connection is ending: `sessionEnded` follows, and the next session sends it. If that
+        // began meanwhile, it was requested already.
         continue
       } catch {
         log.error("sending from the outbox failed: \(error)")
@@ -36,7 +36,7 @@ extension Outbox {
   }
 
   /// - Parameter turn: the session that `channel` is of; nothing of it is done in another one.
-  /// - Parameter unread: the conversations that have to wait; those whose archive could not be read now are added.
+  /// - Parameter unread: the conversations that wait; those with an unreadable archive are added.
   private func flush(over channel: any StanzaChannel, in turn: Int, _ unread: inout Set<JID>)
     async throws
   {
@@ -53,7 +53,7 @@ extension Outbox {
     guard turn == turnover, !waiting.isEmpty else { return }
     if !doubtful.isEmpty {
       let silent = try await settle(doubtful, refusals, routes, over: channel)
-      // What was found is not queued any more, be it by this or by the catch-up, which reads the same archive.
+      // What was found is not queued any more, whether by this search or by the catch-up.
       if turn == turnover {
         missed.formUnion(doubtful.filter { !silent.contains($0.value.peer) }.keys)
       }
@@ -67,8 +67,8 @@ extension Outbox {
     try await write(try await claimed(next, in: turn), routes, over: channel, in: turn)
   }
 
-  /// Those of `messages` that are still to go: some may have been taken back, or have waited too long, since they were read.
-  /// From here on they are on their way.
+  /// Those of `messages` that are still to be sent: since they were read, some may have been
+  /// retracted or expired. From here on they are in progress.
   private func claimed(_ messages: [Message], in turn: Int) async throws -> [Message] {
     let free = messages.filter { message in
       guard let id = message.originID else { return false }
@@ -93,7 +93,7 @@ extension Outbox {
     return found
   }
 
-  /// Those of `messages` that can go now. What was meant for a room that the person left will not go by itself.
+  /// Those of `messages` that can be sent now. Messages for a room that the user left cannot.
   private func ready(_ messages: [Message], _ routes: [JID: MessageRoute]) async throws -> [Message]
   {
     var ready: [Message] = []
@@ -112,8 +112,8 @@ extension Outbox {
     return ready
   }
 
-  /// Fails what waits for rooms that the person is not in, without a connection too: there it would be told only when that is
-  /// back. It is sent at his wish once he is in the room again, and looked for before that where it may have arrived.
+  /// Fails the messages for rooms that the user is not in, also offline, to report it at once. If
+  /// they may have arrived, the archive is searched before they are sent again.
   func giveUpOutside() async {
     do {
       let waiting = try await store.queued().filter { !written.contains($0.originID ?? "") }
@@ -164,8 +164,8 @@ extension Outbox {
     let time: Date
   }
 
-  /// Those of `waiting` that an earlier session may have brought to the server, and those that were refused, of which the
-  /// archive may have copies that will tell nothing.
+  /// Those of `waiting` that an earlier session may have sent, and those that were refused, whose
+  /// copies in an archive prove nothing.
   private func doubtful(_ waiting: [Message], _ refusals: [String: RefusedCopies]) async throws
     -> [String: Attempt]
   {
@@ -182,7 +182,7 @@ extension Outbox {
     return doubtful
   }
 
-  /// Looks in the archives for messages that may have reached the server: they must not be sent again.
+  /// Searches the archives for messages that may have been accepted: they are not sent again.
   /// - Returns: the conversations whose archive could not be read now.
   /// - Throws: `ChannelError.notConnected`, and the store's errors.
   private func settle(

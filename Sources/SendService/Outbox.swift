@@ -3,10 +3,10 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Sends what was typed here, in order, and keeps track of what became of it (flows.md, "Sending").
+/// Sends local messages in order, and tracks what becomes of them (flows.md, "Sending").
 ///
-/// A message is in the database before a byte of it is sent, and stays `.queued` there until the server has
-/// acknowledged it: neither a lost connection nor a killed program loses it.
+/// A message is in the database before its first byte is sent, and stays `.queued` until the server
+/// has acknowledged it: neither a lost connection nor a killed program loses it.
 package actor Outbox: MessageSending, MessageRelating, FileMessageSending, SessionConsuming {
   let account: JID
   let store: any OutboxStoring
@@ -19,15 +19,15 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let log: Log
   /// Says in a sentence why a message was refused.
   let explain: @Sendable (StanzaError) -> String
-  /// How long a message may wait before the person is asked what is to become of it.
+  /// Seconds that a message may wait before the user is asked what to do with it.
   let timeLimit: TimeInterval
   /// Says that it has waited too long.
   let expiry: String
-  /// Says that the person is not in the room that it is for.
+  /// The error text: the user is not in the room of the message.
   let outside: String
-  /// Says that somebody is not in the room that he was spoken to in.
+  /// The error text: the recipient is not in the room any more.
   let absence: @Sendable (_ nick: String) -> String
-  /// What clients are told that do not know that a message was taken back.
+  /// The text for clients that do not know retractions.
   let retractionText: String
   /// Says that the server ends the connection over it.
   let rejection: @Sendable (StreamError) -> String
@@ -43,8 +43,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var stanzaLimit = StanzaLimit.usual
   /// What has more, by origin-id.
   var oversized: Set<String> = []
-  /// What was under way when the server ended a session over something that it was sent, by origin-id, also in an earlier run.
-  /// Until all of it is through, one message at a time is under way.
+  /// The messages in progress when the server ended a session over one of them, by origin-id, also
+  /// of an earlier run. Until all are through, they are sent one at a time.
   var suspects: Set<String> = []
   /// Whether those of an earlier run are among them.
   var hasRecalled = false
@@ -56,8 +56,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var leaving: Set<String> = []
   /// What the server refused in this session: that it has it means nothing.
   var refused: Set<String> = []
-  /// What went to a room since the server's session began, which may be taken up here: the server's acknowledgement says nothing of
-  /// that, what the room sends back does.
+  /// What was sent to a room since the server's session began, which may be resumed here: the
+  /// server's ack does not cover the room; the room's reflection does.
   var writtenToRooms: [String: JID] = [:]
   /// What those do to other messages that were written since then, and do.
   var effects: [String: Message.Effect] = [:]
@@ -67,17 +67,17 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var endless: Set<JID> = []
   /// Whether the session that is about to start is one that the server has already.
   private var isTakenUp = false
-  /// Counts beginnings and ends of sessions, so that what was begun in one does not go on in the next.
+  /// Counts starts and ends of sessions, so that work of one session does not go on in the next.
   var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
   var sessionStart = Date.distantPast
-  /// What is sent once more at the person's wish, by origin-id: it tells when it was written.
+  /// Messages that the user sends again, by origin-id: they carry the time when they were written.
   var retried: Set<String> = []
   var isFlushing = false
   var needsFlush = false
   var leftovers = RetrySchedule(longestWait: checkInterval)
-  /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
-  /// would take a tick back on the screen.
+  /// Acks and receipts arrive in two ways. One at a time is stored and published: out of order,
+  /// they would take a tick back on the screen.
   private let turns = KeyedSerializer<JID>()
 
   /// - Parameter memory: what the server ended a session over is suspected in the next run as well.
@@ -155,7 +155,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     return stored.message
   }
 
-  /// - Throws: `NatterError`, and nothing is queued, where words for one person in a room would be for the whole room.
+  /// - Throws: `NatterError`, without queueing, where a private message would reach the whole room.
   private func enqueue(
     _ body: String, _ file: SharedFile?, _ reply: Message.Reply?, _ originID: String,
     for conversation: JID
@@ -223,17 +223,17 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   // MARK: - The news
 
-  /// Follows the news: a room that was entered takes what waits for it; what waits for one that does not let the person in
-  /// will not go.
+  /// Follows the events: a joined room takes the messages that wait for it, and those for a room
+  /// that refuses the user fail.
   /// - Parameter events: subscribed to before anything runs.
   package func follow(_ events: AsyncStream<DomainEvent>) async {
     for await event in events {
       switch event {
       case .roomEntered(let room, _):
-        // What was written before the room lost this client may not have arrived: it is looked for first.
+        // What was written before the room lost this client may be lost: look in the archive first.
         forgetWritten(to: room)
         await flush()
-      // One that may let him in later is tried again by itself.
+      // A room that may admit the user later is tried again by itself.
       case .roomsChanged(let rooms)
       where rooms.contains { $0.phase == .outside && $0.exit?.mayPass != true }:
         if channel == nil { await giveUpOutside() }
@@ -298,9 +298,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   private func noteAcknowledged(_ ids: [String]) async {
     var changed: [Message] = []
-    // Also what an earlier run of the program sent, or a session that was cut off: before the next one begins, the server may say
-    // what it had of it. Within one, everything of ours is known, and ids of receipts and the like are not worth a look into the
-    // database.
+    // Also messages of an earlier run or of an interrupted session: before the next one begins, the
+    // server may report what it had of it. Within a session all local messages are known, and ids
+    // of receipts are not worth a query.
     let unknown = channel == nil ? ids.filter { !written.contains($0) } : []
     guard
       let earlier = await storage.insist(
@@ -308,7 +308,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     else { return }
     for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
       guard channel == nil || written.contains(id) || retried.contains(id) else { continue }
-      // The stream tells it once: what is not kept now would be taken for lost, and typed again.
+      // The stream reports it once: if it is not stored now, it seems lost and is typed again.
       let message = await storage.insist(on: "an acknowledgement") {
         try await store.setDelivery(.sent, ofOriginID: id)
       }

@@ -27,8 +27,8 @@ extension MessageStore: OutboxStoring {
     }
   }
 
-  /// Where what is typed at `date` stands: behind all that is here, whatever the clocks say. This machine's may be seconds
-  /// behind the server's, or days: an answer above its question, or further up, would be as good as lost.
+  /// The position of a message typed at `date`: after all stored ones, whatever the clocks say. A
+  /// clock may be days behind the server's, and an answer above its question would be lost.
   private static func end(
     of conversation: Int64, in db: DatabaseConnection, notBefore date: Date
   ) throws -> Date {
@@ -42,13 +42,13 @@ extension MessageStore: OutboxStoring {
     return newest + ArchiveRange.step
   }
 
-  /// - Parameter place: when it is to stand in a conversation, by row; `nil`: when it says.
+  /// - Parameter place: the message's position in the conversation, by row; `nil`: its time.
   private static func enqueue(
     _ originID: String, to conversation: JID, in db: DatabaseConnection,
     _ make: (_ conversation: JID) -> IncomingMessage,
     at place: ((_ conversation: Int64) throws -> Date)? = nil
   ) throws -> (message: Message, conversation: Conversation, isNew: Bool) {
-    // Nothing is cut off an address of which nobody knows what it is: it may be that of somebody in a room.
+    // An address of unknown kind is never reduced to the bare JID: it may be an occupant's.
     var record = try ConversationRecord.findOrCreate(
       conversation, isOccupant: !conversation.isBare, in: db)
     let conversation = record.conversation.jid
@@ -61,7 +61,7 @@ extension MessageStore: OutboxStoring {
     let message = try MessageRecord.insert(
       typed, delivery: .queued, conversation: record.rowID, in: db)
     if typed.sentAt != typedAt {
-      // How long it waits does not go by where it stands.
+      // The limit of waiting does not depend on the position.
       try db.run(
         "UPDATE message SET queued_at = ? WHERE id = ?", ColumnCoding.microseconds(typedAt),
         message.id.rawValue)
@@ -92,7 +92,7 @@ extension MessageStore: OutboxStoring {
         case .attempted(let since):
           try db.run(OutboxQuery.markAttempted, ColumnCoding.microseconds(since), originID)
         case .refused(let reason):
-          // It had left: what an archive has of it is no sign that it arrived.
+          // It was sent: a copy in an archive does not prove that it arrived.
           try db.run(OutboxQuery.markAttempted, ColumnCoding.microseconds(date), originID)
           changed = try Self.setDelivery(
             .failed(reason: reason), ofOriginID: originID, onlyIn: stored.message.conversation,
@@ -225,7 +225,7 @@ extension MessageStore: OutboxStoring {
     guard let message = try outgoing(originID, sentTo: peer, in: db),
       message.delivery?.mayBecome(delivery) == true
     else { return nil }
-    // What the server refused is sent anew, if it is: the copy that an archive may have of it does not count.
+    // A refused message that is sent again is new: its copy in an archive does not count.
     if delivery.failure != nil, isRefused {
       try RefusedCopyRecord.open(message.id.rawValue, in: db)
     }
@@ -235,7 +235,7 @@ extension MessageStore: OutboxStoring {
     if delivery == .queued || delivery.failure != nil && isRefused {
       try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
     }
-    // A reaction that nobody is told of is none.
+    // A reaction that has no recipient does not count.
     if message.effect == .reaction, let target = try target(of: message.id, in: db) {
       try ReactionRecord.settle(target, in: db)
     }
@@ -249,7 +249,7 @@ extension MessageStore: OutboxStoring {
     }
   }
 
-  /// The newest outgoing message with `originID`: other clients of the account may choose ids that are not unique.
+  /// The newest outgoing message with `originID`: other clients may reuse ids.
   private static func outgoing(
     _ originID: String, sentTo peer: JID? = nil, in db: DatabaseConnection
   ) throws -> Message? {
@@ -258,7 +258,7 @@ extension MessageStore: OutboxStoring {
     return try messages.first { message in
       if message.conversation == peer { return true }
       guard message.conversation == peer.bare else { return false }
-      // Elsewhere a resource is one of the person's clients; in a room it is anybody.
+      // Elsewhere a resource is one of the user's clients; in a room it is any occupant.
       return try ConversationRecord.find(message.conversation, in: db)?.conversation.kind != .room
     }
   }
@@ -283,7 +283,7 @@ package enum OutboxQuery {
       ON conversation.id = message.conversation WHERE is_outgoing = 1 AND origin_id = ?
       ORDER BY message.id DESC
     """
-  /// The message of a row, as it is shown: of what has taken the place of another, that other one.
+  /// The message of a row, as it is shown: for a replaced message, the one that replaces it.
   package static let byID = """
     SELECT \(MessageRecord.columns) FROM message JOIN conversation
       ON conversation.id = message.conversation

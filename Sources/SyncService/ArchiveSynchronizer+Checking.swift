@@ -5,13 +5,13 @@ import XMPP
 
 /// Comparing what came live with the archive, some seconds after a connection came about.
 ///
-/// While a server hands a session over from a connection that broke to the next one, what it is to deliver at that very moment can
-/// get lost, or come in another order: then only the archive has it (server-quirks.md, "Clusters").
-/// What follows it live is no sign that it came.
+/// While a server moves a session from a broken connection to the next one, what it delivers at
+/// that moment can get lost or change its order: then only the archive has it (server-quirks.md,
+/// "Clusters"). Live messages that follow are no proof that it arrived.
 extension ArchiveSynchronizer {
   /// How long servers may be busy with the connection before.
   private static let settling = Duration.seconds(3)
-  /// More than that waits until others had their turn.
+  /// More pages than that wait until other tasks had access.
   private static let checkedPages = 50
   /// How often, over one connection: somebody else's archive could have no end.
   private static let (longChecks, longRoomChecks) = (40, 4)
@@ -19,14 +19,14 @@ extension ArchiveSynchronizer {
   // Not without `async`: a caller would get the protocol's own, which does nothing.
   package func connectionOpened() async {
     connections += 1
-    // As whoever stores what arrives does.
+    // Like the code that stores what arrives.
     _ = arrivals.next(1, now: now())
     for (archive, state) in open {
       open[archive]?.isIncomparable = false
       open[archive]?.longChecks = 0
       guard state.unchecked == nil else { continue }
-      // What moves the end from here on does not count as complete until it is compared. The end that is stored has to be this
-      // one: what comes while it is stored would be neither before the first page nor in it.
+      // What moves the end from here on is complete once it is compared. The end is stored first,
+      // as messages that arrive meanwhile would be neither before the first page nor in it.
       if let live = open[archive]?.live {
         open[archive]?.unchecked = OpenArchive.Unchecked(from: live.end, live.anchor)
         open[archive]?.unstored += 1
@@ -68,7 +68,7 @@ extension ArchiveSynchronizer {
     var comparison = Comparison(from: unchecked)
     var isLong = true
     do {
-      // One turn for all pages: what another page put in order between two of them would move what they go on from.
+      // All pages in one go: another page in between could move the position to go on from.
       try await inTurn(of: archive) {
         for _ in 0..<Self.checkedPages {
           isLong = try await compare(&comparison, with: archive, number, over: channel)
@@ -83,7 +83,7 @@ extension ArchiveSynchronizer {
       log.info("what came live is not compared with the archive for now: \(error)")
       return false
     }
-    // Another session, or another visit, has begun; or another connection, of which the archive may not have told yet.
+    // Another session, visit or connection began, of which the archive may not have reported yet.
     guard open[archive]?.number == number, connections == connection else { return false }
     if isLong, let checks = open[archive]?.longChecks,
       checks < (archive == account ? Self.longChecks : Self.longRoomChecks)
@@ -92,7 +92,7 @@ extension ArchiveSynchronizer {
       return true
     }
     guard comparison.isOver else {
-      // Asked again it says the same. What is not compared is not known to be complete: the next session reads on from there.
+      // The result would be the same again. The next session reads on from what is compared.
       open[archive]?.isIncomparable = true
       return false
     }
@@ -108,7 +108,7 @@ extension ArchiveSynchronizer {
     var walk: ArchiveWalk
     var ids: [String]
     var checked: ArchivePosition
-    /// Whether the archive has told all that it has.
+    /// Whether the archive has returned everything.
     var isOver = false
 
     init(from unchecked: OpenArchive.Unchecked) {
@@ -156,7 +156,7 @@ extension ArchiveSynchronizer {
     range = try await save(
       page, times, making: range, as: .news(since: since), isByTime: isByTime
     ) { stored in
-      // In the same turn: whoever stored the end meanwhile would put it back before the page, and the next one would be put there.
+      // In the same access: another write of the end would put it back before the page.
       note(stored, asComparedUpTo: checked, with: ids, number)
     }
     // With the times that are stored: the server's clock may be behind.
@@ -165,7 +165,7 @@ extension ArchiveSynchronizer {
   }
 
   /// Takes note of how far what came live is compared.
-  /// - Parameter ids: what the archive has told, the last one at `place`.
+  /// - Parameter ids: what the archive has returned, the last one at `place`.
   private func note(
     _ range: ArchiveRange, asComparedUpTo place: ArchivePosition, with ids: [String], _ number: Int
   ) {
@@ -177,7 +177,7 @@ extension ArchiveSynchronizer {
     if ids.contains(live.end.id) { (live.end.id, live.anchor) = (place.id, range.anchor) }
     live.end.at = max(live.end.at, range.end.at)
     open[archive]?.live = live
-    // As far as it is stored. Going back to where it began would leave an end that is older than what it is said to come after.
+    // Only as far as stored. Back at its start, the end would be older than the message it follows.
     open[archive]?.unchecked?.place = ArchivePosition(
       id: place.id, at: max(place.at, range.end.at))
     open[archive]?.unchecked?.anchor = range.anchor

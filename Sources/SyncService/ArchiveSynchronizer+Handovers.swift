@@ -3,8 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// What the server had kept comes before the archive tells what was before it, and is shown at once: until the archive has told,
-/// other clients may have taken what is missing there.
+/// Offline messages arrive before the archive returns what is older, and are shown at once. Until
+/// it has, other clients may have received what is missing before them.
 extension ArchiveSynchronizer {
   /// Where the database keeps when sessions began with what the server had kept.
   private static let handoverKey = "archive.handed-over"
@@ -16,7 +16,7 @@ extension ArchiveSynchronizer {
     (isTakenUp, wasHandedOver) = (true, wasHandedBefore)
   }
 
-  /// The archive's id of a message, no copy, that the server had kept until this session, in which nothing has come live; else `nil`.
+  /// The archive id of an offline message, if no message of this session has come live; or `nil`.
   func handedOverID(_ message: MessageStanza) -> String? {
     guard let state = open[account], state.live == nil, state.island == nil,
       message.kind != .groupchat, message.isStored, message.heldBack(by: account) != nil
@@ -24,7 +24,7 @@ extension ArchiveSynchronizer {
     return message.stanzaID(by: account)
   }
 
-  /// Takes note of what was handed over, which is stored by now.
+  /// Records the offline messages, which are stored by now.
   func wereHandedOver(_ ids: [String]) async {
     guard memory != nil, !ids.isEmpty else { return }
     let isFirst = !wasHandedOver
@@ -35,19 +35,19 @@ extension ArchiveSynchronizer {
         let isBorder = handedOver?.take(
           from: min(first, last), to: max(first, last), isFirst: isFirst)
       else { return }
-      // Not before: what is handed over first may be nothing that is stored.
+      // Not before: the first offline messages may have nothing that is stored.
       wasHandedOver = true
       if isFirst || abs(now().timeIntervalSince(handoversKeptAt)) >= Self.keepingPause {
         await keepHandovers()
       }
-      // Whoever was shown these has not been told.
+      // Timelines that show these messages do not know the border yet.
       if isBorder { hub.publish(.archiveChanged(account)) }
     } catch {
       log.warning("what was handed over could not be looked up: \(error)")
     }
   }
 
-  /// When the first of some was sent that is stored; not everything that is handed over is.
+  /// The time of the first stored message of `ids`; not every offline message is stored.
   private func time(ofFirst ids: some Sequence<String>) async throws -> Date? {
     for id in ids.prefix(10) {
       if let time = try await store.storedTime(of: id, in: account) { return time }
@@ -55,7 +55,7 @@ extension ArchiveSynchronizer {
     return nil
   }
 
-  /// The archive has told what lies between.
+  /// The archive has returned what is between.
   func forgetHandovers() async {
     await recallHandovers()
     guard handedOver?.last != nil else { return }

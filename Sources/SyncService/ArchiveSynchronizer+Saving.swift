@@ -3,25 +3,25 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Storing pages, and telling what they brought.
+/// Storing pages, and publishing what is new in them.
 extension ArchiveSynchronizer {
-  /// What a page's messages are to the person.
+  /// The meaning of a page's messages for the user.
   enum Meaning {
     /// What was sent later than this came since this program last looked.
     case news(since: Date)
     /// What was sent later than this came since, too, but late: counted, and no bell rings.
     case missed(since: Date)
-    /// It was there before this program looked for the first time, unless it was sent later than this.
+    /// It existed before this program's first login, unless it was sent later than this.
     case begun(at: Date)
     /// It was there before.
     case past
   }
 
-  /// Stores a page and its range, and tells what is new.
+  /// Stores a page and its range, and publishes what is new.
   /// - Parameters:
   ///   - isByTime: whether it was asked for by time: then nobody knows what it is next to.
-  ///   - border: in a conversation of which the page has nothing that is known, it comes after what arrived before then.
-  ///   - note: takes note of the range as it is stored, before anybody else stores what is known of the archive.
+  ///   - border: without known messages in the page, it comes after what arrived before this time.
+  ///   - note: receives the range as it is stored, before another write of the archive's ranges.
   func save(
     _ page: XEP0313Page, _ times: [Date], making range: ArchiveRange,
     absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning, following border: Date? = nil,
@@ -114,8 +114,8 @@ extension ArchiveSynchronizer {
     return await rooms?.rooms(of: others) ?? []
   }
 
-  /// What a room said live since its archive is read, of what `page` does not have. What is typed to people is told of by the
-  /// account's archive alone.
+  /// The live messages of a room since its archive is read, without those of `page`. Direct
+  /// messages are only in the account's archive.
   private func came(after page: XEP0313Page, in range: ArchiveRange) -> Set<String> {
     guard range.archive != account, let state = open[range.archive], state.live == nil else {
       return []
@@ -135,15 +135,15 @@ extension ArchiveSynchronizer {
     if !missed.isEmpty { hub.publish(.historyStored(missed, missed: true)) }
   }
 
-  /// Whether what an archive says was sent at `time` was sent after `moment`. One that tells whole seconds means any part of it.
+  /// Whether the archive's time `time` is after `moment`. Whole seconds mean any part of them.
   private static func isSent(_ time: Date, after moment: Date) -> Bool {
     let second = Date(timeIntervalSince1970: moment.timeIntervalSince1970.rounded(.down))
-    // `ArchiveOrder` has put microseconds between what it tells of one second.
+    // `ArchiveOrder` has added microseconds within one second.
     return time > moment || second < moment && time >= second && time < second + 0.001
   }
 
-  /// When another client of this account last wrote in each of the conversations, as far as that is after the messages.
-  /// What was typed here was typed without having seen them.
+  /// The last message of another client of this account in each conversation, if after the
+  /// messages. Local ones were written without having seen them.
   private func answers(to messages: [IncomingMessage], _ meaning: Meaning) async throws
     -> [JID: Date]
   {

@@ -5,10 +5,10 @@ import XMPP
 
 /// Brings the database up to the archives (XEP-0313; flows.md, "Data sync" and "Receiving").
 ///
-/// After each login it reads on from the last message that is known; the first time, and when much was missed, it takes
-/// the newest page, and what lies between is a hole that is filled later, newest first. Older history comes when somebody
-/// scrolls to it. Pages are stored together with the range that they make complete, so that an end at any moment leaves a
-/// database that knows what it lacks.
+/// After each login it reads forward from the last known message. The first time, or when much was
+/// missed, it takes the newest page and leaves a gap that is filled later, newest first. Older
+/// pages are loaded when the user scrolls up. A page is stored with the range that it completes, so
+/// that the database knows its gaps whenever the program ends.
 package actor ArchiveSynchronizer: SessionConsuming {
   /// An archive of which everything new arrives here by itself.
   struct OpenArchive {
@@ -16,7 +16,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     struct Unchecked {
       /// Up to where it is known to be complete: no later message is stored as its end.
       var place: ArchivePosition
-      /// The archive's id of the last message up to there that tells by its time where it stands.
+      /// The archive id of the last message up to there whose time shows its position.
       var anchor: String?
       /// What was sent since is news, over however many connections the comparison goes.
       let since: Date
@@ -34,7 +34,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var live: ArchiveRange?
     /// While what came live is still to be compared with the archive.
     var unchecked: Unchecked?
-    /// Before what something crossed on its way that was typed here: from there it is to be read again.
+    /// Positions before local messages that crossed on the way: reading starts there again.
     var crossed: Set<ArchivePosition> = []
     /// Whether the archive does not let it be compared, over this connection.
     var isIncomparable = false
@@ -44,15 +44,15 @@ package actor ArchiveSynchronizer: SessionConsuming {
     let connection: Int
     /// When this reading began.
     let begun: Date
-    /// Between what is read when the session begins and what comes live in it, whatever the clocks say.
+    /// Between what is read when the session begins and what arrives live, whatever the clocks say.
     var border: Date
-    /// Whether the border is known to be after all that is stored, and `isFollowed` is known: until then nothing is.
+    /// Whether the border is after all stored messages and `isFollowed` is known; else it waits.
     var isPrepared = false
     /// Whether catch-up ended early: there is something that it has not read.
     var isBehind = false
     /// What came live while catching up: a range of its own until the two meet.
     var island: ArchiveRange?
-    /// What the island consists of, in the order in which it came, and what was read while catching up.
+    /// What the island consists of, in order of arrival, and what was read during catch-up.
     var arrived: [String] = []
     var read: Set<String> = []
     /// Whether all that the archive takes in arrives live too.
@@ -83,7 +83,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var channel: (any StanzaChannel)?
   /// Whether the account's own archive is read, or was, in this session.
   var hasStarted = false
-  /// Whether the session is one of an earlier run of the program, or one that was cut off at its beginning.
+  /// Whether the session is one of an earlier run, or one that was interrupted at its start.
   var isTakenUp = false
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
@@ -92,37 +92,37 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Whether an archive takes two ids at once, as far as it was asked in this session.
   var extended: [JID: Bool] = [:]
   var open: [JID: OpenArchive] = [:]
-  /// The rooms that were entered, each as it was told then.
+  /// The rooms that were joined, each with its membership at that time.
   var visited: [JID: RoomMembership] = [:]
   /// Conversations whose past is being fetched.
   var fetching: Set<JID> = []
   /// Who reads an archive, one after the other.
   let turns = KeyedSerializer<JID>()
-  /// Who stores what is known of an archive, one after the other: whoever had looked at it before somebody else stored it would
-  /// put back what it was.
+  /// Serializes writes to an archive's ranges, so that a task with a stale copy cannot overwrite a
+  /// newer one.
   let writing = KeyedSerializer<JID>()
   /// Who reads the newest of a conversation that nothing is known of, one after the other.
   let describing = KeyedSerializer<JID>()
   /// Holes that the server does not fill, by the range after them, in this session.
   var filling = HoleFilling()
-  /// Whether the account's past was looked through for people on no list, or cannot be, and whom it has told of, in this session.
+  /// The search of the account's archive for senders outside the roster, in this session.
   var pastSearch = PastSearch()
   private var readings = 0
-  /// Catching up again after it ended early, and when somebody asked for that who looks at what is missing.
+  /// Another catch-up after it ended early, and the last time the user asked for one.
   var (isRetryDue, retriedAt) = (false, Date.distantPast)
-  /// Seconds after which he may ask for it again.
+  /// Seconds after which the user may ask for it again.
   static let retryPause: TimeInterval = 5
   private var isPausing = false
   private var failures = 0
-  /// Connections in this run of the program, and whether somebody waits for the newest one to settle.
+  /// Connections in this run, and whether a task waits for the newest one to settle.
   var connections = 0
   var isSettling = false
-  /// The connection over which the newest of a conversation was asked for in vain: the others would be, too.
+  /// The connection on which a query for the newest messages had no answer: others would fail, too.
   var silentConnection: Int?
   var arrivals = MonotonicArrivalClock()
-  /// What sessions were handed over that ended before the archive was read; `nil` until it was looked up.
+  /// The deliveries of sessions that ended before the archive was read; `nil` until loaded.
   var handedOver: OfflineDeliveryLog?
-  /// Whether this session was handed something over, and the one before it. One of an earlier run may have been.
+  /// Whether the server delivered offline messages in this session, and in the previous one.
   var (wasHandedOver, wasHandedBefore) = (true, true)
   /// When that was last kept.
   var handoversKeptAt = Date.distantPast
@@ -133,22 +133,22 @@ package actor ArchiveSynchronizer: SessionConsuming {
   static let pageSize = 100
   /// How many pages are read forwards before the newest one is taken.
   static let forwardPages = 2
-  /// Losing the end's place costs no more than reading this many messages again.
+  /// If the end's position is lost, no more than this many messages are read again.
   static let unstoredLimit = 50
   /// How much of what comes live while catching up is remembered one by one.
   static let arrivedLimit = 2000
   /// What the server's clock and this machine's may be apart.
   static let clockTolerance: TimeInterval = 7200
-  /// What a time in an archive and the one that is stored here may be apart: whole seconds there, microseconds here.
+  /// Archives may round times to whole seconds; the database has microseconds.
   static let stampTolerance: TimeInterval = 1
   /// Seconds until catching up is tried again: twice as long each time, up to the limit.
   private static let (pause, pauseLimit) = (15, 600)
 
   /// - Parameters:
   ///   - inbox: takes what archives hold of commands; `nil`: nobody does.
-  ///   - followers: are told of each page of the account's archive when it is stored.
-  ///   - memory: keeps how far the account's past was looked through for people on no list; `nil`: it is not.
-  ///   - rooms: knows in which visit the account is in a room, and what it is called where it is not; `nil`: nobody does.
+  ///   - followers: called with each page of the account's archive after it was stored.
+  ///   - memory: keeps the progress of the search for unknown senders; `nil`: it is not kept.
+  ///   - rooms: knows the visit of each room, and the nick in rooms that were left; `nil`: unknown.
   ///   - languages: what the user reads, the preferred language first.
   ///   - isRoom: whether a conversation is a room that is not entered at the moment.
   package init(
@@ -177,8 +177,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     self.sleep = sleep
   }
 
-  /// Fills holes in the background, whenever there is a reason to look for some, and catches up where that ended early,
-  /// until the task is cancelled.
+  /// Fills gaps in the background whenever there is a reason to look for some, and repeats a
+  /// catch-up that ended early, until the task is cancelled.
   package func run() async {
     await withDiscardingTaskGroup { group in
       let events = hub.events()
@@ -206,7 +206,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     }
   }
 
-  /// How long to wait before catching up is tried again; `nil` when nothing is behind, or that is being waited for.
+  /// How long to wait before the next catch-up; `nil` if none is due, or the wait has begun.
   private func nextPause() -> Duration? {
     guard open.values.contains(where: \.isBehind) else {
       failures = 0
@@ -251,7 +251,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     if self.channel == nil { await channelOpened(channel) }
     hasStarted = true
-    // Without copies, what other clients do is in the archive only: the range ends where it was read to.
+    // Without carbons, only the archive has what other clients send: the range ends there.
     let isFollowed = await copies.isOn
     await follow(account, isFollowed: isFollowed, over: channel)
     await lookAtCrossings(of: nil)
@@ -297,7 +297,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       let owner = stanza.kind == .groupchat ? stanza.from?.bare : account
       guard let owner else { continue }
       if owner != account {
-        // What is said in another visit comes after what was missed between the two, which the archive has to tell first.
+        // In another visit, the archive first has to return what was missed between the two.
         guard visited[owner] != nil, views == nil || views?[owner]?.visit == open[owner]?.visit
         else { continue }
       }
@@ -315,8 +315,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     }
   }
 
-  /// Whether what is known may begin with `stanza`: not with what was here before, and has come again because nobody had
-  /// acknowledged it (XEP-0198 §5). That is in the middle of what is known already.
+  /// Whether a range may begin with `stanza`: not with a message that is stored already and arrives
+  /// again because no ack was received (XEP-0198 §5). Its position is in the middle of a range.
   private func isNew(_ stanza: MessageStanza, in archive: JID) async -> Bool {
     guard let state = open[archive], state.live == nil, state.island == nil,
       stanza.delay == nil, let id = stanza.stanzaID(by: archive)
@@ -324,7 +324,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     if state.read.contains(id) { return false }
     do {
       guard let time = try await store.storedTime(of: id, in: archive) else { return !isTakenUp }
-      // What was typed here is known from when it was typed on: a room gives it back in this visit.
+      // A local message is known since it was written: a room reflects it in this visit.
       return time >= state.begun || archive != account && isOwn(stanza, in: archive)
     } catch {
       log.warning("whether a message is new could not be read: \(error)")
@@ -340,14 +340,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   /// - Returns: whether it moved a range's end.
   private func note(_ stanza: MessageStanza, in archive: JID, at time: Date) -> Bool {
-    // What comes late has its place before the end.
+    // A message that arrives late belongs before the end.
     guard var state = open[archive], state.isFollowed else { return false }
     if let stamp = stanza.heldBack(by: account)?.stamp, state.live == nil, state.island == nil {
-      // What the server had kept is before what comes live, however long the session has been without.
+      // Offline messages come before live ones, however long the session has none.
       open[archive]?.border = max(state.border, min(stamp, time) + ArchiveOrder.step)
     }
     guard stanza.delay == nil, let id = stanza.stanzaID(by: archive) else { return false }
-    // What follows a range comes after the last message that somebody else has sent: when one was typed here tells nothing.
+    // What follows a range comes after the last remote message: local ones are no anchor.
     let isAnchor = stanza.isStored && !isOwn(stanza, in: archive)
     if var live = state.live {
       live.end = ArchivePosition(id: id, at: max(live.end.at, time))
@@ -374,13 +374,13 @@ package actor ArchiveSynchronizer: SessionConsuming {
     await writing.inTurn(archive) { await writeEnd(of: archive) }
   }
 
-  /// Within one's turn to store.
+  /// Runs within the serialized writes.
   func writeEnd(of archive: JID) async {
     guard let state = open[archive], state.isPrepared, state.unstored > 0,
       var range = state.live ?? state.island
     else { return }
     if state.live == nil {
-      // That there is something, and a hole before it; whether it lacks anything itself is not known yet.
+      // A range with a gap before it; whether it has gaps itself is not known yet.
       (range.end.id, range.anchor) = (range.start.id, nil)
     } else if let unchecked = state.unchecked {
       (range.end, range.anchor) = (unchecked.place, unchecked.anchor)

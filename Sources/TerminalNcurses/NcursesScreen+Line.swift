@@ -4,13 +4,13 @@ import Terminal
 
 // What the terminal is asked about itself and its line.
 extension NcursesScreen {
-  /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
+  /// Requests the background colour (OSC 11); an answer arrives as a `TerminalReport`.
   package func askForBackground() {
     if state == .active, modes.isXtermKind { ask("\u{1B}]11;?\u{1B}\\") }
   }
 
-  /// Asks how wide some signs are (`WidthProbe`); the answers, if there are any, come as `TerminalReport`s. Only for terminals
-  /// that have told that they are in UTF-8.
+  /// Requests the width of some glyphs (`WidthProbe`); answers arrive as `TerminalReport`s. Only
+  /// for terminals that are known to be in UTF-8.
   package func askForWidths() {
     guard tellsWidths else { return }
     set_term(screen)
@@ -18,12 +18,12 @@ extension NcursesScreen {
     // What was written over is drawn again at once.
     wredrawln(window, CInt(WidthProbe.row), 1)
     wrefresh(window)
-    // What stands above the cells was written over as well.
+    // The glyphs above the cells were overwritten as well.
     if case .frame(let drawn) = drawn { send(bytes(ofSigns: [WidthProbe.row], in: drawn)) }
     if modes.showsFramesWhole { send(TerminalModes.frameEnds) }
   }
 
-  /// Asks whether it has taken what was sent before (DSR 5); the answer, if there is one, comes as a `TerminalReport`.
+  /// Asks whether all output was processed (DSR 5); an answer arrives as a `TerminalReport`.
   /// - Returns: whether it was asked.
   package func askWhetherReady() -> Bool {
     guard state == .active, modes.isXtermKind else { return false }
@@ -31,7 +31,7 @@ extension NcursesScreen {
     return true
   }
 
-  /// The terminal has told that it has taken what was sent.
+  /// The terminal has confirmed that it took what was sent.
   package func tookAnswer() { questions.answered(at: .now) }
 
   /// Sends a question.
@@ -40,9 +40,9 @@ extension NcursesScreen {
     send(question)
   }
 
-  /// Reads the answers that are on their way, before somebody else has the terminal: a shell would take them for what is typed.
-  /// What is typed meanwhile is dropped.
-  /// - Parameter patience: how long a terminal that does not answer is waited for; `nil`: as long as it may take.
+  /// Reads outstanding answers before another program gets the terminal: a shell would take them
+  /// for input. Keys typed meanwhile are dropped.
+  /// - Parameter patience: how long to wait for a terminal without answers; `nil`: without limit.
   func awaitAnswers(from input: TerminalInput, patience: Duration?) {
     let deadline = ContinuousClock.now + (patience ?? questions.patience)
     while state == .active, questions.areOpen(at: .now) {
@@ -52,24 +52,24 @@ extension NcursesScreen {
     questions.giveUp()
   }
 
-  /// Asks whether it shows frames as a whole and tells keys apart; the answers, if there are any, come as `TerminalReport`s.
+  /// Asks for synchronized output and extended keys; answers arrive as `TerminalReport`s.
   package func askForModes() {
     if state == .active, modes.isXtermKind { ask(TerminalModes.questions) }
   }
 
-  /// The terminal has told that it shows frames as a whole: from now on it is asked to.
+  /// The terminal has reported synchronized output: it is used from now on.
   package func showFramesWhole() {
     if modes.isXtermKind { modes.showsFramesWhole = true }
   }
 
-  /// The terminal has told that it tells keys apart: from now on it does, while this has the terminal.
+  /// The terminal has reported extended keys: they are on while this screen has the terminal.
   package func tellKeysApart() {
     guard modes.isXtermKind, !modes.tellsKeysApart else { return }
     modes.tellsKeysApart = true
     if state == .active { send(modes.keysOn) }
   }
 
-  /// The terminal has told that it can tell when its colours become dark or light: from now on it does, while this has it.
+  /// The terminal has reported colour scheme notifications: on while this screen has the terminal.
   package func followColours() {
     guard modes.isXtermKind, !modes.followsColours else { return }
     modes.followsColours = true
@@ -93,7 +93,7 @@ extension NcursesScreen {
     return cfgetospeed(&settings) < speed_t(B19200)
   }
 
-  /// Whether rows are moved in place of being drawn again, where that is less: what a screen reader hears as one new line.
+  /// Whether rows are moved instead of redrawn where that is less: screen readers speak less.
   package func setMovesLines(_ isOn: Bool) {
     set_term(screen)
     idlok(window, isOn)

@@ -5,10 +5,10 @@ import Terminal
 
 /// The real screen, and the only type in the program that draws with ncurses.
 ///
-/// Frames are put together in memory; `flush` hands ncurses the cells that changed, and ncurses sends
-/// the terminal what it does not show yet. A flush without changes sends nothing.
+/// Frames are built in memory. `flush` passes the changed cells to ncurses, which sends the
+/// terminal what it does not show yet. A flush without changes sends nothing.
 ///
-/// Only one may be alive in a process: ncurses 6.4 resizes and frees the windows of all screens at once.
+/// At most one per process: ncurses 6.4 resizes and frees the windows of all screens at once.
 package final class NcursesScreen: Screen {
   /// What the screen is started with.
   package struct Options {
@@ -45,7 +45,7 @@ package final class NcursesScreen: Screen {
   let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   let collector: FrameCollector
-  /// Whether blanks are told by their number.
+  /// Whether runs of blanks are sent as a count.
   var repeatsBlanks: Bool
   /// What is sent while a frame is put together; `nil`: it goes to the terminal at once.
   var gathered: [UInt8]?
@@ -65,22 +65,22 @@ package final class NcursesScreen: Screen {
   /// What is shown of pictures, where the terminal draws any.
   var pictures: PictureOutput?
   private var losesPictures = false
-  /// What is shown of links, where the terminal is told of any.
+  /// The output of hyperlinks, where the terminal supports them.
   var links: LinkOutput?
   var signs = WideGlyphOutput()
   /// What the terminal may still answer.
   var questions = OpenQuestions()
-  /// Whether the terminal draws emoji of several characters as one sign. It holds for rows that change.
+  /// Whether the terminal draws emoji sequences as one glyph. Applies to rows that change.
   package var drawsWholeSigns = false
-  /// Whether the terminal gives characters of ambiguous width two columns, where ncurses counts one. It holds for rows that
-  /// change.
+  /// Whether the terminal uses two columns for characters of ambiguous width, where ncurses counts
+  /// one. Applies to rows that change.
   package var drawsAmbiguousWide = false
-  /// Told how long it took to write a frame, and how many bytes it had where they are known, but for those with pictures: they
-  /// are large on any line.
+  /// Receives the time to write a frame and its bytes where they are known, except for frames with
+  /// pictures: these are large on any line.
   package var onFlush: (Duration, _ bytes: Int) -> Void = { _, _ in }
   let isInTmux: Bool
-  /// Whether nothing but ASCII may reach the terminal, for it is not in UTF-8: a question mark stands for each column of the
-  /// rest.
+  /// Whether only ASCII may reach the terminal, because it is not in UTF-8: the rest becomes a
+  /// question mark for each column.
   package var isASCIIOnly = false {
     didSet { if isASCIIOnly != oldValue { characterSetChanged() } }
   }
@@ -181,7 +181,7 @@ package final class NcursesScreen: Screen {
   }
 
   package func setTitle(_ text: String) {
-    // Longer titles are cut by every window manager, and a title is no place for a whole message.
+    // Window managers cut longer titles, and a whole message does not belong into a title.
     let safe = SafeText.line(text).truncated(columns: 120)
     guard safe != title else { return }
     title = safe
@@ -207,7 +207,7 @@ package final class NcursesScreen: Screen {
 
   /// Takes over the terminal's size after SIGWINCH; the next frame is blank until it is drawn.
   ///
-  /// Whoever waits for signals with Dispatch never gets ncurses' `KEY_RESIZE`, so this is done by hand.
+  /// ncurses' `KEY_RESIZE` never arrives when Dispatch handles signals, so this is done by hand.
   /// - Returns: `true` if the size has changed.
   @discardableResult
   package func adoptTerminalSize() -> Bool {
@@ -229,7 +229,7 @@ package final class NcursesScreen: Screen {
 
   /// Makes the next flush draw every cell, whatever the terminal shows (^L).
   ///
-  /// The terminal is also asked for its size; whoever lays out has to look at `size` afterwards.
+  /// The terminal is also asked for its size; the layout has to read `size` afterwards.
   package func redraw() {
     set_term(screen)
     adoptTerminalSize()
@@ -252,7 +252,7 @@ package final class NcursesScreen: Screen {
 
   /// Takes the terminal back and shows the newest frame.
   ///
-  /// The size may be another one now; whoever lays out has to look at it.
+  /// The size may have changed; the layout has to read it.
   package func resume() {
     guard state == .suspended else { return }
     state = .active
@@ -297,7 +297,7 @@ package final class NcursesScreen: Screen {
       var first = 0
       var end = size.columns
       if let number = frame.told[row], drawn.told(row: row) != number {
-        // ncurses, too, would leave out what stands there already.
+        // ncurses, too, would leave out the cells that are shown already.
         wredrawln(window, CInt(row), 1)
       } else if let changed = drawn.changedColumns(row: row, to: frame) {
         (first, end) = (changed.lowerBound, changed.upperBound)
@@ -313,7 +313,7 @@ package final class NcursesScreen: Screen {
     return changed
   }
 
-  /// Draws the glyph at a place.
+  /// Draws the glyph at a position.
   /// - Returns: its columns.
   private func draw(_ frame: Surface, _ row: Int, _ column: Int) -> Int {
     let cell = frame[row, column]
@@ -340,7 +340,7 @@ package final class NcursesScreen: Screen {
       drawPart(of: cell.glyph, row: row, column: column, drawing)
       return columns
     case .ambiguous:
-      // What stands behind a character that ncurses takes for one of one column keeps its place.
+      // The cells behind a character that ncurses counts as one column keep their column.
       fill(row: row, columns: column..<column + columns, with: " ", drawing)
       return columns
     case nil: break

@@ -44,18 +44,18 @@ struct Router: Sendable {
   var interests: [String: Set<String>] = [:]
   /// Whom accounts have blocked, as far as it was asked for.
   var blocked: [String: Set<JID>] = [:]
-  /// What would be written to a connection, while it is gathered for an answer that holds all of it.
+  /// What would be written to a connection, gathered for a response that holds all of it.
   var collected: [ConnectionID: [Element]] = [:]
   /// Rooms that somebody has been in or asked about, by name.
   var rooms: [String: Room] = [:]
-  /// What this turn sends.
+  /// The output of this step.
   var outputs: [ConnectionID: Outbound] = [:]
   /// Sessions whose connection has closed and that wait to be taken up again, until somebody
   /// watches their time.
   private var waiting: [ConnectionID: ConnectionID] = [:]
-  /// What came of newcomers' wishes, until it is handed over.
+  /// The results of registrations, until they are taken.
   var verdicts: [String: StanzaRefusal?] = [:]
-  /// Sessions that were sent stanzas in this turn.
+  /// Sessions that were sent stanzas in this step.
   var touched: Set<ConnectionID> = []
 
   /// How many messages are on their way to one client at a time; more wait in the store.
@@ -88,14 +88,14 @@ struct Router: Sendable {
   /// How many connections there are.
   var connectionCount: Int { streams.count }
 
-  /// What this turn sends, handed over once.
+  /// Takes the output of this step.
   mutating func takeOutputs() -> [ConnectionID: Outbound] {
     defer { outputs = [:] }
     return outputs
   }
 
-  /// The session that began to wait when `connection` closed, and how often it has waited, handed
-  /// over once.
+  /// Takes the session that began to wait when `connection` closed, and how often it has waited. A
+  /// second call returns `nil`.
   mutating func takeWaiting(_ connection: ConnectionID) -> (session: ConnectionID, closures: Int)? {
     guard let id = waiting.removeValue(forKey: connection), let session = sessions[id] else {
       return nil
@@ -103,7 +103,7 @@ struct Router: Sendable {
     return (id, session.closures)
   }
 
-  /// Why a newcomer has no account, handed over once; `nil`: there it is.
+  /// Takes the reason why a registration failed; `nil` if the account was created.
   mutating func takeVerdict(on newcomer: Newcomer) -> StanzaRefusal? {
     verdicts.removeValue(forKey: newcomer.id) ?? .internalServerError
   }

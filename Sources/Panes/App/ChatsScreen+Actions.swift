@@ -85,7 +85,7 @@ extension ChatsScreen {
       .deleteBackward, .deleteForward, .cutToBlank, .cutWordBackward, .cutWordForward,
       .cutToLineStart, .cutToLineEnd, .yank, .transpose, .capitalizeWord, .undo, .redo,
       .transposeWords, .lowerWord, .upperWord, .revertLine:
-      // Whoever asks for it by its name hears that there was nothing to do it to; a key goes nowhere else for that.
+      // Called by name, the action reports that it had nothing to edit; a key goes no further.
       return input.edit(action) ? .handled : .ignored
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
       .lastMessage,
@@ -216,8 +216,8 @@ extension ChatsScreen {
     }
   }
 
-  /// Shows or hides who is in the room, or what there is to tell of the person, who is asked for it then; where that lies over
-  /// the conversation it has the keys while it is there.
+  /// Shows or hides the occupants of the room, or the details of the contact, which are requested
+  /// then. Above the conversation they have the focus while they are shown.
   func toggleDetails() {
     let isShown = layout.details != nil
     wishes.showsDetails = !isShown
@@ -233,7 +233,7 @@ extension ChatsScreen {
     updateFocus()
   }
 
-  /// Has the person beside the conversation asked for what he tells of himself.
+  /// Requests the details of the contact beside the conversation.
   /// - Parameter isPassing: whether the way goes on behind it.
   private func askPerson(isPassing: Bool = false) {
     guard layout.details != nil, shell.members.room == nil else { return }

@@ -24,7 +24,7 @@ package final class ChatsScreen: SubApp {
   let personModel: PersonViewModel
   let accounts: AccountListPane
   private let divider: DividerPane
-  /// The panes of each place for a conversation, in the order of the places.
+  /// The panes of each conversation view, in the order of the views.
   var halves: [ConversationPanes] = []
 
   var wishes = ScreenLayout.Wishes()
@@ -37,16 +37,16 @@ package final class ChatsScreen: SubApp {
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
-  /// Whether the person was told how text is selected while the mouse is the program's: once is enough.
+  /// Whether the notice how to select text while the mouse is captured was shown: once is enough.
   private var knowsSelecting = false
   /// The mouse at the sidebar's edge.
   var edge = EdgeDrag()
-  /// How wide the person has made the sidebar.
+  /// The widths of the sidebar that the user has set.
   var widths = ListWidths()
   /// Whether the mouse has the line between two conversations.
   var holdsDivider = false
 
-  /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
+  /// - Parameter showsSidebar: whether the sidebar is beside a conversation until the user decides.
   init(frame: ShellFrame, parts: Parts, showsSidebar: Bool) {
     let shell = frame.shell
     self.shell = shell
@@ -90,17 +90,17 @@ package final class ChatsScreen: SubApp {
     set { for half in halves where half.input.usesVi != newValue { half.input.usesVi = newValue } }
   }
 
-  /// Whether the sidebar is shown where there is room and the person has not said otherwise.
+  /// Whether the sidebar is shown where there is room and the user has not decided otherwise.
   package var showsSidebarByDefault: Bool {
     get { wishes.showsSidebarByDefault }
     set { wishes.showsSidebarByDefault = newValue }
   }
 
-  /// Whether the line to the terminal is slow: nothing stands beside the conversation until the person wants it there, for a
-  /// message costs many times as much then.
+  /// Whether the connection to the terminal is slow. Then the conversation has the whole width, as
+  /// a side pane multiplies the cost of each message, unless the user shows one.
   package var isSlow = false
 
-  /// The first row that lies under something that is about the messages above it; `nil`: there is nothing.
+  /// The first row under an overlay about the messages above it; `nil` without an overlay.
   var coveredFrom: Int?
 
   /// Which bindings hold now.
@@ -119,7 +119,7 @@ package final class ChatsScreen: SubApp {
     }
   }
 
-  /// What stands beside the conversation: the people of a room, or what there is to tell of a person.
+  /// The pane beside the conversation: the occupants of a room, or the details of a contact.
   private var details: any Pane { shell.members.room == nil ? person : members }
 
   // MARK: Layout
@@ -127,7 +127,7 @@ package final class ChatsScreen: SubApp {
   /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
   package func placements(in size: Size) -> [Placement] {
     if size != self.size {
-      // The person's own choice holds until the size class changes.
+      // The user's own choice holds until the size class changes.
       if ScreenLayout.sizeClass(size) != ScreenLayout.sizeClass(self.size) {
         wishes.showsSidebar = nil
         wishes.showsDetails = nil
@@ -148,7 +148,7 @@ package final class ChatsScreen: SubApp {
       if wasPaged, !layout.isPaged { focus.focus(.input) }
       wasPaged = layout.isPaged
     }
-    // Left and right, an order, asking anew and what is done with files mean nothing in the lists here.
+    // Left and right, sorting, refreshing and the actions on files mean nothing in these lists.
     var own = Set(KeyAction.allCases).subtracting(Self.foreign)
     if context == .list { own.remove(.viewPicture) }
     if focus.current == .details {
@@ -201,8 +201,8 @@ package final class ChatsScreen: SubApp {
     input.isNarrow = size.columns < ScreenLayout.narrowWidth
     let hasRows =
       shell.sidebar.filter != nil || shell.sidebar.items.contains(where: \.isSelectable)
-    // An empty list is no place to begin: commands can be typed on the other page. Whoever has several accounts can go there
-    // for them.
+    // With an empty list the conversation is first, as commands can be typed there. With several
+    // accounts the user can go back to the list for them.
     if wishes.page == .list, !hasRows, wishes.accountRows == 0 || !wasPaged {
       wishes.page = .conversation
     }
@@ -251,7 +251,7 @@ package final class ChatsScreen: SubApp {
     if layout.tooSmall == nil { focus.update(targets) }
     shell.sidebar.isFocused = focus.current == .sidebar
     shell.accounts.isFocused = focus.current == .accounts
-    // Of two conversations it is told which has the keys, wherever they are in it.
+    // Of two conversations, the header shows which has the focus, wherever it is within.
     shell.header.isFocused =
       focus.current == .messages || layout.other != nil && focus.current == .input
     shell.otherPlace?.header.isFocused = false
@@ -262,7 +262,7 @@ package final class ChatsScreen: SubApp {
     shell.input.isFocused = focus.current == .input
   }
 
-  /// Tells whether a person can be looking at the messages.
+  /// Updates whether the user can be looking at the messages.
   func updateAttention(isCovered: Bool) {
     for place in shell.places {
       let isShown = place === shell.current ? layout.timeline != nil : layout.other != nil
@@ -286,7 +286,7 @@ package final class ChatsScreen: SubApp {
 
   // MARK: Keys
 
-  /// Gives a key that stands before all bindings to whoever needs it: a question, a filter, the text being edited.
+  /// Gives a key to what comes before all bindings: a question, a filter, the text being edited.
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
     dropNarrowness()
@@ -311,8 +311,8 @@ package final class ChatsScreen: SubApp {
     focus.current == .input ? input.partsOfChord(key) : []
   }
 
-  /// Whether a letter is bound in lists to something that the one with the focus does not do: then it is typed, as all the others,
-  /// and what follows it as well.
+  /// Whether a letter is bound in lists to an action that the focused pane does not have: then it
+  /// is typed like all other letters, and so is what follows it.
   private func isForInput(_ key: Key) -> Bool {
     guard context == .list, key.isText, let accepted = acceptedActions,
       case .action(let action) = frame.bindings.match([key], in: .list),
@@ -321,8 +321,8 @@ package final class ChatsScreen: SubApp {
     return action != .help && !accepted.contains(action)
   }
 
-  /// Gives a key that is bound to nothing to the pane with the focus; letters go to the input from anywhere, and where there is
-  /// no room to show it they are kept there all the same.
+  /// Gives an unbound key to the focused pane. Letters go to the input from anywhere, and are kept
+  /// there even if there is no room to show it.
   package func takesUnbound(_ key: Key) {
     let isTooSmall = layout.tooSmall != nil
     if !isTooSmall, focusedPane.handle(key) == .handled { return }

@@ -29,7 +29,7 @@ package final class InputViewModel {
   package private(set) var cursor = 0
   /// Grows whenever the text was put in by this model.
   package private(set) var revision = 0
-  /// Grows whenever another conversation's draft was put in: its words must not be undone into this one.
+  /// Grows when another conversation's draft is loaded: undo must not bring its text into this one.
   package private(set) var visit = 0
   package internal(set) var completion: Completion? {
     didSet { if completion == nil { asked = nil } }
@@ -45,13 +45,13 @@ package final class InputViewModel {
     }
   }
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
-  /// Called with the text when the person has changed it.
+  /// Called with the text when the user has changed it.
   package var onEdit: (String) -> Void = { _ in }
   /// Called when the draft or the history cannot be read or saved.
   package var onStorageFailure: (any Error) -> Void = { _ in }
   /// Called when drafts are saved that could not be before.
   package var onStorageWorks: (_ hasDraft: Bool) -> Void = { _ in }
-  /// Called when the person took the last of the text away; not when it was sent.
+  /// Called when the user deleted the last of the text; not when it was sent.
   package var onEmptied: () -> Void = {}
 
   let localizer: Localizer
@@ -96,7 +96,7 @@ package final class InputViewModel {
     resume()
   }
 
-  /// What stands in an empty input.
+  /// The hint in an empty input.
   package var placeholder: String {
     localizer(conversation == nil ? "input.placeholderNone" : "input.placeholder")
   }
@@ -127,7 +127,7 @@ package final class InputViewModel {
     invalidation.raise()
   }
 
-  /// Puts `name` in the place of the command that is typed; what follows it stays.
+  /// Replaces the command that is typed by `name`; what follows it stays.
   func replaceCommand(with name: String) {
     let line = text.trimmed
     replaceText("/" + name + line.dropFirst().drop { !$0.isWhitespace })
@@ -209,7 +209,7 @@ package final class InputViewModel {
     let command = try table.command(named: String(name))
     let call = CommandCall(rest: String(body.dropFirst(name.count)).trimmed)
     let words = call.rest.split(whereSeparator: \.isWhitespace).count
-    // Words behind a command that takes none are a mistake: it may be something to say, or meant for another command.
+    // Arguments of a command without parameters are an error: it may be a message after all.
     guard words >= command.required, words == 0 || !command.parameters.isEmpty else {
       throw NatterError(
         .invalidInput, "error.usage", ["usage": localizer(command.usageKey)])
@@ -247,7 +247,7 @@ package final class InputViewModel {
     if let jid = conversation?.jid, history[jid] == nil { loadHistory(of: jid) }
   }
 
-  /// Leaves what is being typed to the input that takes the place of this one.
+  /// Leaves the unfinished input to the input that replaces this one.
   func hold() {
     memory.held[conversation] = ComposerState.Held(text: text, cursor: cursor)
   }
@@ -327,7 +327,7 @@ package final class InputViewModel {
     return true
   }
 
-  /// What was typed after the line of the history that is in the input; `nil` where it is from elsewhere.
+  /// The history line after the one in the input; `nil` if the input is not from the history.
   var typedAfter: String? {
     guard let historyIndex, let lines = history[conversation],
       lines.indices.contains(historyIndex + 1)

@@ -1,8 +1,7 @@
 import NatterCore
 import XMPP
 
-// The order of the rows: what speaks to the person, what is unread, then the person's own or by
-// name (interface.md, "Panes").
+// The order of rows: mentions, unread, then the user's order or by name (interface.md, "Panes").
 extension SidebarViewModel {
   /// What of a conversation brings it to the top of its part.
   nonisolated enum Urgency: Int, Comparable {
@@ -10,7 +9,7 @@ extension SidebarViewModel {
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// The conversations as they stand in the list: those that are pinned, people, rooms.
+  /// The conversations in the order of the list: pinned ones, people, rooms.
   package var order: [JID] {
     guard let heldOrder else { return settledOrder() }
     let known = heldOrder.filter { conversations[$0] != nil }
@@ -32,7 +31,7 @@ extension SidebarViewModel {
     return parts.flatMap { $0 }
   }
 
-  /// Has the rows stand as they should, where they were kept.
+  /// Restores the proper order of the rows after they were kept.
   package func settleOrder() {
     let settled = settledOrder()
     guard let heldOrder, heldOrder != settled else { return }
@@ -47,7 +46,7 @@ extension SidebarViewModel {
     return conversation.mentions > 0 ? .mention : .unread
   }
 
-  // What was opened because it is unread does not go from under the eyes of whoever reads it.
+  // A row that was opened because it is unread does not move while the user reads it.
   private func place(byUrgency jid: JID) -> Int {
     let urgency = urgency(of: jid)
     return (jid == active ? min(activeUrgency, urgency) : urgency).rawValue
@@ -114,14 +113,14 @@ extension SidebarViewModel {
     return order[(index + step + order.count) % order.count]
   }
 
-  /// The first (`1`) or last (`-1`) of the contacts in the list, with whom there is no conversation; `nil`: there is none.
+  /// The first (`1`) or last (`-1`) listed contact without a conversation; `nil`: there is none.
   package func contact(_ step: Int) -> JID? {
     let others = contactsByName().filter { conversations[$0] == nil }
     return step > 0 ? others.first : others.last
   }
 
-  /// The next conversation with unread messages after the active one, round the end; those where somebody speaks to the
-  /// person first.
+  /// The next conversation with unread messages after the active one, cyclically; those that
+  /// mention the user first.
   package var nextUnread: JID? {
     next { $0.mentions > 0 } ?? next { $0.unread > 0 }
   }
@@ -139,7 +138,7 @@ extension SidebarViewModel {
   }
 }
 
-// The person's own order.
+// The order that the user has chosen.
 extension SidebarViewModel {
   package func isPinned(_ jid: JID) -> Bool { pinned.contains(jid) }
 
@@ -153,8 +152,8 @@ extension SidebarViewModel {
     return isPinned
   }
 
-  /// Swaps a conversation with the one above (`-1`) or below (`1`) it in its part of the list, and their numbers with
-  /// them.
+  /// Swaps a conversation with the one above (`-1`) or below (`1`) it in its part of the list, and
+  /// their numbers.
   /// - Returns: whether there was one.
   @discardableResult package func move(_ jid: JID, by step: Int) -> Bool {
     let part = settledOrder().filter {
@@ -170,7 +169,7 @@ extension SidebarViewModel {
     return true
   }
 
-  /// From here on it is the numbers that order the list: in each part they go up as the names stand now.
+  /// Orders the list by numbers from now on: in each part they ascend in the order shown now.
   private func numberAsShown() {
     for part in inParts(calmOrder ?? inCalm()) {
       for (jid, number) in zip(part, part.compactMap { numbers[$0] }.sorted()) {
@@ -191,7 +190,7 @@ extension SidebarViewModel {
     arranged()
   }
 
-  /// Where a conversation stands.
+  /// The position of a conversation.
   package struct Place {
     package let number: Int?
     package let isPinned: Bool
@@ -201,7 +200,7 @@ extension SidebarViewModel {
     Place(number: numbers[jid], isPinned: pinned.contains(jid))
   }
 
-  /// Puts a conversation where it stood before; whichever has its number now gets the one that is free by that.
+  /// Moves a conversation back; another one with its number gets the number that becomes free.
   func put(_ jid: JID, to place: Place) {
     guard let own = numbers[jid] else { return }
     if place.isPinned { pinned.insert(jid) } else { pinned.remove(jid) }
@@ -220,12 +219,12 @@ extension SidebarViewModel {
     (numbers[one], numbers[other]) = (numbers[other], numbers[one])
   }
 
-  // Rooms stand below people unless they are pinned.
+  // Rooms are below people unless they are pinned.
   private func isSameKind(_ one: JID, _ other: JID) -> Bool {
     pinned.contains(one) || isRoom(one) == isRoom(other)
   }
 
-  /// The person has chosen an order: from here on it is kept.
+  /// Keeps the order that the user has chosen from now on.
   private func arranged() {
     isArranged = true
     calmOrder = nil

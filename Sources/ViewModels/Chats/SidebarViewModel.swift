@@ -29,31 +29,31 @@ package final class SidebarViewModel {
     }
   }
 
-  /// Whether rows stay where they are until `settleOrder` is called: whoever hears the screen hears each that moves.
+  /// Whether rows keep their position until `settleOrder`: a screen reader speaks each that moves.
   package var holdsStill = false { didSet { heldOrder = holdsStill ? settledOrder() : nil } }
 
-  /// Called when numbers or the person's order have changed: to be kept.
+  /// Called when numbers or the user's order have changed: to be kept.
   package var onArrange: (SidebarArrangement) -> Void = { _ in }
 
   private let format: ItemFormat
   private(set) var conversations: [JID: Conversation] = [:]
-  /// Those that the person has hidden.
+  /// The conversations that the user has hidden.
   private(set) var hidden: [JID: Conversation] = [:]
   var numbers: [JID: Int] = [:]
   /// Those of the feeds: no conversation has one of them.
   var feedNumbers: [Feed.ID: Int] = [:]
-  /// The numbers that the shell had given in whose place this one stands: they stay for as long as the program runs.
+  /// The numbers that the previous shell had given: they are valid as long as the program runs.
   var held: [JID: Int] = [:]
-  /// What is urgent in the conversation that is shown, or was when it was opened: it stands where it stood.
+  /// The urgency of the conversation that is shown, or was when it was opened: its row stays there.
   var activeUrgency = Urgency.none
-  /// The order in which the rows are kept; `nil`: they stand as they should.
+  /// The order in which the rows are kept; `nil`: their proper order.
   var heldOrder: [JID]?
-  /// The conversations in their parts, whatever is unread: names are not sorted for each message that comes.
+  /// The conversations by part, without urgency, cached: a new message does not sort names.
   var calmOrder: [JID]?
   private var hasLoaded = false
   /// Those at the top of the list.
   var pinned: Set<JID> = []
-  /// Whether the person has chosen an order of his own.
+  /// Whether the user has chosen an order of their own.
   var isArranged = false
   /// What was kept last.
   var kept = SidebarArrangement()
@@ -73,7 +73,7 @@ package final class SidebarViewModel {
   }
   private(set) var people: People
   private var cached: [SidebarItem]?
-  /// The contacts by name: sorting hundreds of names for each message that comes would cost more than all the rest.
+  /// The contacts by name, cached: sorting hundreds of names for each message would be slow.
   private var sortedContacts: [JID]?
 
   package init(format: ItemFormat) {
@@ -92,10 +92,10 @@ package final class SidebarViewModel {
 
   package func conversation(_ jid: JID) -> Conversation? { conversations[jid] }
 
-  /// Whether somebody looks at the end of a conversation: what comes there is read the moment it is shown, and never counted.
-  /// Else title and badges would change and change back with each line of a talk.
+  /// Whether the user looks at the end of a conversation. What arrives there is read when it is
+  /// shown and never counted; else title and badges would flicker with each message.
   var isBeingRead: (JID) -> Bool = { _ in false }
-  /// Whether an unread message names the person.
+  /// Whether an unread message mentions the user.
   var isMentioned: Bool {
     conversations.values.contains { $0.mentions > 0 && !isBeingRead($0.jid) }
   }
@@ -180,7 +180,7 @@ package final class SidebarViewModel {
       voices.removeAll { $0 == request }
       isNews = true
     case .contactsChanged(let changed):
-      // Whoever may see the presence now has had his answer.
+      // A contact that may see the presence now was answered.
       let answered = Set(
         changed.filter { $0.subscription == .from || $0.subscription == .both }.map(\.jid.bare))
       requests.removeAll { answered.contains($0) }
@@ -202,7 +202,7 @@ package final class SidebarViewModel {
     invitations.first { $0.room == room }
   }
 
-  /// - Parameter occupant: who asks to speak, by his address in the room.
+  /// - Parameter occupant: who asks to speak, by their occupant JID.
   package func voiceRequest(of occupant: JID) -> VoiceRequest? {
     voices.first { $0.id == occupant }
   }

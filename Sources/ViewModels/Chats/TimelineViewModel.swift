@@ -4,7 +4,7 @@ import XMPP
 
 /// The messages of the conversation that is open, as the content pane shows them.
 package final class TimelineViewModel {
-  /// What stands at the top of the pane while it is scrolled up.
+  /// The top row of the pane while it is scrolled up.
   package struct Anchor: Hashable {
     package let message: Message.ID
     /// Rows from the message's first one; negative for the lines above it.
@@ -55,7 +55,7 @@ package final class TimelineViewModel {
   package var isOnScreen = false
   /// Called when the conversation that is shown has been seen to its end.
   package var onSeen: (JID) -> Void = { _ in }
-  /// Called when what the status line tells of this pane has changed.
+  /// Called when the part of the status line about this pane has changed.
   package var onScroll: () -> Void = {}
   /// Called when a page that was asked for is in the list, and with `false` when it does not come.
   package var onPage: (Bool) -> Void = { _ in }
@@ -75,7 +75,7 @@ package final class TimelineViewModel {
   var isCatchingUp = false {
     didSet { if isCatchingUp != oldValue { isLineOfMissed = false } }
   }
-  /// Whether the "new" line stands above what this reading of them brings.
+  /// Whether the "new" line is above what this reading of them brings.
   private var isLineOfMissed = false
   private var hasUnread = false
   var today: Date?
@@ -84,19 +84,19 @@ package final class TimelineViewModel {
   package var onLoaded: () -> Void = {}
   var hasLoaded = false
   var hasPaged = false
-  /// Whether history older than the database's was asked for during this visit, and whether there is none.
+  /// Whether older history than the database's was requested in this visit, and whether it ended.
   var hasFetched = false
   var isAtBeginning = false
-  /// How it stands with what is older than all that is here, and was asked for.
+  /// The state of the request for messages older than all that are loaded.
   var olderFetch = OlderFetch.none
   enum OlderFetch { case none, underWay, unanswered }
-  /// Why the room does not give what is missing, and what is older than all that is here; `nil`: it does, as far as anybody knows.
+  /// Why the room refuses older or missing messages; `nil`: it does not, as far as is known.
   var refusal: HistoryRefusal?
   var olderRefusal: HistoryRefusal?
   var failure: String?
   /// Where messages are missing, oldest first.
   var holes: [HistoryHole] = []
-  /// Holes, by their older side, that the server did not fill when it was asked, and those that could not be asked for.
+  /// Gaps, by their older side, that the server did not fill, or could not be asked for.
   var givenUp: Set<Date> = []
   var postponed: Set<Date> = []
   var isFilling = false
@@ -215,7 +215,7 @@ package final class TimelineViewModel {
       window.merge(mine)
       window.trim(around: anchor?.message)
       refresh()
-      // What was kept by the server may stand before what is known: with a hole between.
+      // Offline messages may belong before the known ones, with a gap between.
       if mine.contains(where: \.isDelayed) { readHoles() }
     case .historyStored(let stored, _):
       // Older ones than the first here are read from the database when somebody scrolls to them.
@@ -266,7 +266,7 @@ package final class TimelineViewModel {
     refresh()
   }
 
-  /// The person wrote: the "new" line has done its work, and the end is what counts.
+  /// The user wrote: the "new" line has done its work, and the end is what counts.
   package func personWrote() {
     newLine = nil
     refresh()
@@ -289,7 +289,7 @@ package final class TimelineViewModel {
     onScroll()
   }
 
-  /// What stands at the top gives way to what is below it, when it goes.
+  /// When the row at the top is removed, the next one below becomes the anchor.
   func holdPlace(without gone: Set<Message.ID>) {
     guard let anchor, gone.contains(anchor.message) else { return }
     let below = window.messages.drop { $0.id != anchor.message }.first { !gone.contains($0.id) }
@@ -309,7 +309,7 @@ package final class TimelineViewModel {
 
   // MARK: News
 
-  /// Takes what another timeline was told of rooms; what came since stands behind it.
+  /// Takes another timeline's incidents of rooms; newer ones come after them.
   func take(_ earlier: TimelineIncidents) {
     incidents.put(earlier)
     refresh()
@@ -330,7 +330,7 @@ package final class TimelineViewModel {
       newBelow += 1
       onScroll()
     }
-    // What was missed was seen by nobody, though the conversation stands open; what comes live meanwhile is seen as it comes.
+    // The user has not seen what was missed, even in the open conversation; live messages are seen.
     let isMissed = isCatchingUp && message.isDelayed
     guard !isBeingRead || isMissed else { return }
     if let line = newLine, !isNewLineSeen || isMissed && isLineOfMissed {

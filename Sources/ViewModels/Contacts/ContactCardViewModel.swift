@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// What is known of one contact: from the database at once, from him when somebody looks.
+/// The details of one contact: from the database at once, from the contact on request.
 final class ContactCardViewModel {
   /// Called when there is something else to show.
   var onChange: () -> Void = {}
@@ -12,16 +12,16 @@ final class ContactCardViewModel {
   private(set) var details: ContactDetails? {
     didSet { if details?.avatar != oldValue?.avatar { lookAtPicture() } }
   }
-  /// His picture, once it was looked at.
+  /// The contact's picture, once it was loaded.
   private(set) var picture: PictureFile?
-  /// The names of the rooms where he is, too.
+  /// The names of the rooms that the contact is in, too.
   private var sharedRooms: [String] = []
   private var isAsking = false
-  /// Whether somebody wanted to know what only the contact can tell: what he comes with later is asked for as well.
+  /// Whether the user asked the contact for details: then their new clients are asked as well.
   private var wantsToKnow = false
-  /// Whether he came with something while he was being asked.
+  /// Whether the contact came online with another client while a request was running.
   private var hasNewcomers = false
-  /// The contacts by what their addresses look like; `nil` until that is made, which is done aside: there may be many.
+  /// The contacts by the look of their addresses; `nil` until computed in the background.
   private var lookalikes: LookalikeAddresses?
   private var isIndexing = false
   /// Who came while it was made, and who went, the last word of each.
@@ -79,7 +79,7 @@ final class ContactCardViewModel {
     }
   }
 
-  /// Asks his server and his programs. Without a connection what is known has to do.
+  /// Asks the contact's server and clients. Without a connection the stored details are shown.
   func look() {
     wantsToKnow = true
     guard let jid, !isAsking, shell.connectionState.isOnline,
@@ -98,7 +98,7 @@ final class ContactCardViewModel {
     }
   }
 
-  /// Asks programs that the contact has signed in with since he was asked.
+  /// Asks clients that the contact has signed in with since the last request.
   private func askNewcomers() {
     hasNewcomers = wantsToKnow && details?.clients.contains(where: \.needsAsking) == true
     if hasNewcomers, !isAsking {
@@ -107,7 +107,7 @@ final class ContactCardViewModel {
     }
   }
 
-  /// As `look`, once what is kept of him has been read, where that was not told a moment ago.
+  /// As `look`, once the stored details were read, unless they are from a moment ago.
   func look(unlessReadWithin freshness: Double) {
     let jid = jid
     shell.lifetime.inOrder { [weak self] in
@@ -128,9 +128,9 @@ final class ContactCardViewModel {
     }
   }
 
-  // MARK: In words
+  // MARK: As text
 
-  /// What stands before everything else, because it may be a trick (XEP-0165).
+  /// The warnings that come first, as the address may be a trick (XEP-0165).
   var warnings: [DetailItem] {
     guard let jid, let lookalikes else { return [] }
     var texts = lookalikes.twins(of: jid).map {
@@ -239,11 +239,11 @@ final class ContactCardViewModel {
     return localizer.list(parts.map { String($0.prefix(80)) })
   }
 
-  /// The program that a resource is probably called after, without what tells one from another of the same:
-  /// `Natter~5ce99b5b95c5`, `gajim.IXBS7DPL`, `Conversations.QrTw`. `nil`: it is only a number, or nothing.
+  /// The program that a resource is named after, without the random part: `Natter~5ce99b5b95c5`,
+  /// `gajim.IXBS7DPL`, `Conversations.QrTw`. `nil`: it is only a number, or empty.
   static func program(in resource: String) -> String? {
     let name = resource.prefix { !"~./-_ ".contains($0) }
-    // What a server makes up has capitals and small letters as they come, and goes on behind a digit.
+    // Random names mix capitals and small letters, and go on after a digit.
     let pairs = zip(name, name.dropFirst())
     guard !pairs.contains(where: { $0.isNumber && $1.isLetter }),
       pairs.count(where: { $0.isLowercase && $1.isUppercase }) < 3
@@ -255,7 +255,7 @@ final class ContactCardViewModel {
     return name.count < resource.count && name.count < 3 ? resource : String(name)
   }
 
-  /// What programs can do that matters to whoever writes to them.
+  /// The features of clients that matter to a sender.
   private static let features: [(key: String, namespaces: Set<String>)] = [
     ("receipts", ["urn:xmpp:receipts"]),
     ("markers", ["urn:xmpp:chat-markers:0"]),
@@ -283,7 +283,7 @@ extension ShellViewModel {
     return file
   }
 
-  /// The names of the rooms where the account and `jid` are together, as far as rooms tell who their people are.
+  /// The names of the rooms shared with `jid`, as far as rooms reveal the occupants' addresses.
   func rooms(with jid: JID) async -> [String] {
     guard let reading = ports.rooms?.reading else { return [] }
     var names: [String] = []

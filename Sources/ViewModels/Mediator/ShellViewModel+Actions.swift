@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// What the chats publish. An address from outside opens and fills in; it never sends anything by itself.
+// The actions of the chats. An address from outside opens and fills in, and never sends by itself.
 extension ShellViewModel {
   /// Makes the actions of chats, rooms and contacts known.
   package func publishActions(to mediator: Mediator) {
@@ -71,7 +71,7 @@ extension ShellViewModel {
           text.map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
         }
         let (name, group) = (given($0["name"]), given($0["group"]))
-        // Whoever wrote the address has chosen them: they are seen before they are taken.
+        // The author of the address has chosen them: the user sees them before they are used.
         let textKey =
           switch (name, group) {
           case (nil, nil): "confirm.add"
@@ -95,9 +95,9 @@ extension ShellViewModel {
       })
   }
 
-  /// Entering a room tells its service and its people of this account, and may make it. Where the person is already there is
-  /// nothing to ask.
-  /// - Parameter nick: what the address has him be called there.
+  /// Joining a room reveals this account to its service and its occupants, and may create it. If
+  /// the user is inside already, there is nothing to ask.
+  /// - Parameter nick: the nick that the address asks for.
   private func askToJoin(
     _ text: String?, as nick: String?, then goOn: @escaping () throws -> Void
   ) -> Bool {
@@ -108,21 +108,21 @@ extension ShellViewModel {
       accept: "confirm.joinAccept",
       ["address": room.shown, "nick": nick].compactMapValues { $0 }
     ) { [weak self] in
-      // He may have gone in meanwhile.
+      // The user may have joined meanwhile.
       if self?.goBack(to: room) != true { try goOn() }
     }
     return true
   }
 
-  /// Opens a room that the person is in, or on his way into. What he is called there is not for the address to say.
-  /// - Returns: whether he is.
+  /// Opens a room that the user is in, or is joining. The address does not choose their nick there.
+  /// - Returns: whether the user is.
   private func goBack(to room: JID) -> Bool {
     guard let phase = people.room(room)?.phase, phase != .outside else { return false }
     joinRoom(room.description, nick: nil)
     return true
   }
 
-  /// Asks before something is done that an address of somebody else's asks for. The parameters are those of `ConfirmRequest`.
+  /// Asks before doing what a foreign address wants. The parameters are those of `ConfirmRequest`.
   package func ask(
     title: String, text: String, accept: String, _ arguments: [String: String],
     then goOn: @escaping () throws -> Void
@@ -142,14 +142,14 @@ extension ShellViewModel {
     return jid
   }
 
-  /// Opens an address of any kind that somebody else wrote: in this program where it is one of its own, else with the program
-  /// for it.
+  /// Opens a foreign address of any kind: in this program if it is one of its own, else in the
+  /// program for it.
   package func open(link: String) {
     guard ResourceAddress(link) != nil else { return actions.openLink(link) }
     open(address: link, isForeign: true)
   }
 
-  /// Opens an address of this program's own; what it does not know is told of.
+  /// Opens an address of this program's own, or reports that it is unknown.
   /// - Parameter isForeign: whether somebody else wrote it: what it does may be asked first.
   func open(address: String, isForeign: Bool = false) {
     do {

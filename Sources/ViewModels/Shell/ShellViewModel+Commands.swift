@@ -54,7 +54,7 @@ extension ShellViewModel: CommandContext {
     let wish = openings.begin()
     lifetime.inOrder { [weak self, ports, openings] in
       do {
-        // What was said before can be read, whoever has left since.
+        // Earlier messages can be read even if the sender has left since.
         if let error = self?.absence(of: jid),
           try await ports.conversations.conversation(jid) == nil
         {
@@ -97,11 +97,11 @@ extension ShellViewModel: CommandContext {
     addContact(jid, name: nil, withoutResource: resource)
   }
 
-  /// Adds a contact under a name of the person's own.
+  /// Adds a contact under a name that the user chose.
   /// - Parameters:
   ///   - group: the group that it goes into, beside those that it is in.
   ///   - invitation: what shows that the contact invited this account (XEP-0379).
-  ///   - message: what is said to him with the request.
+  ///   - message: the text for the contact in the request.
   ///   - resource: what was typed behind the address, and is no part of a contact's.
   func addContact(
     _ jid: JID, name: String?, group: String? = nil, invitation: String? = nil,
@@ -113,7 +113,7 @@ extension ShellViewModel: CommandContext {
     }
     let contact = people.contacts[jid.bare]
     let groups = contact?.groups ?? []
-    // Nobody is asked for what he has granted; whoever has asked is answered all the same.
+    // A presence that is granted is not requested; a contact's own request is answered.
     let isKnown = contact?.showsPresence == true && !sidebar.requests.contains(jid.bare)
     let key =
       isKnown ? "status.isContact" : resource == nil ? "status.added" : "status.addedBare"
@@ -157,13 +157,13 @@ extension ShellViewModel: CommandContext {
     answer(jid, "status.denied") { try await $0.deny(jid) }
   }
 
-  /// Ends a wait for the next attempt, or being offline; whoever is online is told that.
+  /// Ends a wait for the next attempt, or the offline state; if online already, shows that.
   package func connect() {
     if connectionState.isOnline { showConnection() }
     lifetime.aside { [ports] in await ports.connection.connectNow() }
   }
 
-  /// The terminal's window got or lost the focus: the server may hold back what can wait while nobody looks.
+  /// The terminal got or lost the focus: without it, the server may hold back what can wait.
   package func terminalFocusChanged(_ isFocused: Bool) {
     lifetime.aside { [ports] in await ports.connection.clientActive(isFocused) }
   }
@@ -241,7 +241,7 @@ extension ShellViewModel: CommandContext {
     }
   }
 
-  /// - Parameter change: returns whether the server has it; the person is told when it waits.
+  /// - Parameter change: returns whether the server has it; else the notice says that it waits.
   func roster(
     _ change: @escaping @MainActor (any RosterManaging) async throws -> Bool,
     done: @escaping () -> StatusNotice

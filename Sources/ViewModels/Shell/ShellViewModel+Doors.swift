@@ -1,17 +1,17 @@
 import NatterCore
 import XMPP
 
-/// What is under way at the doors of rooms: who asks to be let in, and what was said of those that do not let him.
+/// State of joining rooms: which were asked for, and what was shown about those that refused.
 ///
-/// One for all the shells that come one after the other: what one of them has told no other tells again.
+/// Shared by successive shells: what one of them has reported, no other reports again.
 final class RoomJoinTracker {
-  /// The rooms that the person has asked to enter, until he is inside.
+  /// The rooms that the user has asked to join, until they are inside.
   private(set) var knocked: Set<JID> = []
-  /// Those of them whose conversation is not open yet, as they have refused him meanwhile.
+  /// Those of them whose conversation is not open yet, with the room if it refused meanwhile.
   private var opening: [JID: Room?] = [:]
-  /// What the status line was told of others.
+  /// The notices that the status line shows about other rooms.
   var told: [JID: StatusNotice] = [:]
-  /// Why rooms that are tried again by themselves did not let the person in, for as long as they go on to say so.
+  /// Why rooms that are retried automatically refused the user, while the reason stays the same.
   private var refusals: [JID: RoomExit] = [:]
 
   /// Does `work`, which enters a room and finds its conversation.
@@ -30,7 +30,7 @@ final class RoomJoinTracker {
     }
   }
 
-  /// - Returns: the room, where it has refused the person while its conversation was being opened.
+  /// - Returns: the room, if it refused the user while its conversation was being opened.
   func refusal(afterOpening room: JID) -> Room? {
     opening.removeValue(forKey: room) ?? nil
   }
@@ -48,8 +48,8 @@ final class RoomJoinTracker {
     refusals[room] = nil
   }
 
-  /// Takes note of why a room does not let the person in.
-  /// - Returns: whether nobody was told yet.
+  /// Records why a room refused the user.
+  /// - Returns: whether this is new, and has to be reported.
   @discardableResult func refused(_ room: JID, _ exit: RoomExit) -> Bool {
     guard exit.mayBeUndone else {
       refusals[room] = nil
@@ -60,16 +60,16 @@ final class RoomJoinTracker {
 }
 
 extension Room {
-  /// Whether it did not let the person in for want of its password.
+  /// Whether the room refused the user for lack of a password.
   var asksForPassword: Bool {
     phase == .outside && (exit?.cause == .passwordNeeded || exit?.cause == .passwordWrong)
   }
 }
 
-// What rooms say that do not let the person in, or not any more.
+// Reports of rooms that refused or removed the user.
 extension ShellViewModel {
-  /// Says that the person is not in a room any more, or not let in, where nothing else tells it and nothing brings him back by
-  /// itself: in the room it is said among the messages, and a password is asked for. Once he is inside it is true no more.
+  /// Reports that the user was removed from a room or refused, where nothing else reports it and no
+  /// retry follows: in the timeline, or as a password prompt. Withdrawn once inside.
   func tellIfOut(_ room: Room) {
     if room.phase == .inside {
       doors.entered(room.jid)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// A message that is told of outside the program, as text.
+/// A notification outside the program, as text.
 nonisolated package struct DesktopNotification: Hashable, Sendable {
   package let conversation: JID
   /// From whom.
@@ -11,7 +11,7 @@ nonisolated package struct DesktopNotification: Hashable, Sendable {
   package let text: String
 }
 
-// For which messages the bell rings, and which are told of.
+// Which messages ring the bell, and which notify outside the program.
 extension ShellViewModel {
   func ring(for messages: [Message]) {
     guard !isQuiet() else { return }
@@ -31,8 +31,8 @@ extension ShellViewModel {
     onBell()
   }
 
-  /// Tells of messages in one line, for somebody who hears the screen. What the conversation shows the moment it comes is heard
-  /// there, and not once more.
+  /// Announces messages in one line, for screen readers. What the conversation shows on arrival is
+  /// spoken there, and not once more.
   func announce(_ messages: [Message]) {
     guard announces, heldBells == nil else { return }
     let news = messages.filter { message in
@@ -74,10 +74,10 @@ extension ShellViewModel {
     onBell()
   }
 
-  /// Of no more conversations than this it is told one by one what came while nobody was there.
+  /// With news in more conversations than this after an absence, no notification is shown.
   private static let mostTold = 3
 
-  /// How long a conversation that was told of is not told of again: much that is said at once would be as many notices.
+  /// The pause between notifications of a conversation, so that a burst of messages makes only one.
   private static let notificationPause = Duration.seconds(5)
 
   /// One for each conversation, about its last message.
@@ -113,8 +113,8 @@ extension ShellViewModel {
         text: format.text(of: message, by: name)))
   }
 
-  /// Whether a message is told of outside the program: by the rule of its conversation, whatever the bell does. Without one,
-  /// what is written to the person alone is, and in a room what names him.
+  /// Whether a message notifies outside the program: by the conversation's rule, whatever the bell
+  /// does. By default private messages do, and in a room those that mention the user.
   private func isTold(_ message: Message) -> Bool {
     switch actions.notificationRule(message.conversation) {
     case .none: false
@@ -124,8 +124,8 @@ extension ShellViewModel {
     }
   }
 
-  /// Whether the bell rings for a message: never where it is switched off; else by the rule of the conversation, and without
-  /// one as the setting says.
+  /// Whether the bell rings for a message: never if it is disabled, else by the conversation's
+  /// rule, and without a rule as the setting says.
   private func rings(for message: Message) -> Bool {
     guard bell != .never else { return false }
     guard actions.notificationRule(message.conversation) == .standard else {
@@ -139,7 +139,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Whether a message names the person: as a room calls him, and elsewhere as his address does.
+  /// Whether a message mentions the user: their nick in a room, elsewhere their local part.
   private func names(_ message: Message) -> Bool {
     let name = people.room(message.conversation.bare)?.nick ?? ownAccount.local
     return name.map { Mention.contains($0, in: message.body) } ?? false

@@ -1,16 +1,16 @@
 import NatterCore
 import XMPP
 
-/// Where somebody is in the chats: for a shell that takes the place of another one.
+/// The user's position in the chats, for a shell that replaces another one.
 package struct ChatsPosition {
   fileprivate let timelines: [JID: TimelinePosition]
-  /// What happened in rooms, to be told in other words.
+  /// What happened in rooms, to be shown in another language.
   fileprivate let incidents: TimelineIncidents
   fileprivate let selection: SidebarItem.ID?
   fileprivate let filter: String?
 }
 
-// A shell in the place of another one: in another language, or drawn with other signs.
+// Replacing a shell by another one: in another language, or with other glyphs.
 extension ShellViewModel {
   /// What was typed in all conversations.
   package var inputMemory: ComposerState { input.memory }
@@ -34,11 +34,11 @@ extension ShellViewModel {
     await lifetime.settleInOrder()
   }
 
-  /// Returns when everything begun so far is done. What stands in the inputs is the next shell's by now.
+  /// Returns when all work begun so far is done. Unfinished input belongs to the next shell by now.
   package func settle() async { await lifetime.settle() }
 
-  /// Goes on with what a shell that had all news until now is about: what is told and rung once archives are read, what is under
-  /// way at the doors of rooms, and the conversations that it is opening.
+  /// Continues for a shell that received all events until now: the notifications held back while
+  /// archives are read, the rooms being joined, and the conversations being opened.
   func goOn(from other: ShellViewModel) {
     (catchUps, heldBells) = (other.catchUps, other.heldBells)
     doors = other.doors
@@ -46,7 +46,7 @@ extension ShellViewModel {
     for place in places { place.timeline.isCatchingUp = catchUps > 0 }
   }
 
-  /// Has another shell tell what this one has to tell from now on.
+  /// Passes the notices of this shell on to another one from now on.
   package func tell(_ other: ShellViewModel) { status.tell(other.status) }
 
   /// Goes to where somebody was in the shell before, once this one is loaded.

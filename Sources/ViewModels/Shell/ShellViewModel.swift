@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The chats as a whole: which conversation is open, what typed lines and news do to the view models.
+/// The chats as a whole: the open conversation, and what commands and events change in view models.
 ///
 /// It is the half of the shell that knows nothing of terminals; `AppCoordinator` is the other.
 package final class ShellViewModel {
@@ -13,11 +13,11 @@ package final class ShellViewModel {
 
   package let sidebar: SidebarViewModel
   package let members: MembersViewModel
-  /// Where conversations are shown: one place, or two.
+  /// One conversation view, or two when the screen is split.
   package internal(set) var places: [ConversationViewModel]
-  /// The place that has the keys.
+  /// The conversation view that has the focus.
   package internal(set) var current: ConversationViewModel
-  /// How two places share the screen; `nil` where there is one.
+  /// How two conversation views share the screen; `nil` without a split.
   package internal(set) var split: ConversationSplit?
   package let status: StatusViewModel
   package let tabBar: TabBarViewModel
@@ -27,12 +27,12 @@ package final class ShellViewModel {
   package let format: ItemFormat
   package let actions: ShellActions
 
-  /// Called when a conversation was opened by the person's wish, or a line was begun: the input is to be seen and to have the
-  /// keys.
+  /// Called when the user opened a conversation or began an input line: the input is to be shown
+  /// and focused.
   package var onOpen: () -> Void = {}
-  /// Called when the person goes to a conversation, from wherever.
+  /// Called when the user goes to a conversation, in any way.
   package var onWish: () -> Void = {}
-  /// Tells when what is typed has to wait for a conversation that is being opened.
+  /// Reports that the input has to wait for a conversation that is being opened.
   package let openings: PendingOpens
   /// Called once what was in the database is on the screen, and typing goes where it belongs.
   package var onLoaded: () -> Void = {}
@@ -44,11 +44,11 @@ package final class ShellViewModel {
   package var onSplit: (ConversationSplit?) -> Void = { _ in }
   /// Called when the list of the people in a room is to be shown or hidden.
   package var onToggleDetails: () -> Void = {}
-  /// Whether nothing is told at this hour.
+  /// Whether notifications are silenced at this hour.
   package var isQuiet: () -> Bool = { false }
-  /// Called for a message that is to be told of outside the program.
+  /// Called for a message that needs a notification outside the program.
   package var onNotify: (DesktopNotification) -> Void = { _ in }
-  /// The conversation to begin with; `nil`: the one that was shown at the end of the last run, or that was last written in.
+  /// The conversation to open first; `nil`: the last one of the previous run, or the newest.
   package var firstShown: JID?
   /// How the screen is split to begin with; `nil`: as it was at the end of the last run.
   package var firstSplit: SavedSplit?
@@ -66,17 +66,17 @@ package final class ShellViewModel {
   let lifetime: Lifetime
   let scheduler: Scheduler
   let now: () -> Date
-  /// Makes another place that knows what one knows already.
+  /// Creates another conversation view that shares what this one has loaded.
   let makePlace: (ConversationViewModel?) -> ConversationViewModel
   let typingPeople: TypingPeople
-  /// The last message of each conversation with news that came while the archive is read; `nil` while it is not. What is
-  /// read elsewhere by the end of it is no news.
+  /// The newest message of each conversation that arrived while the archive is read; `nil` at other
+  /// times. Messages that another client has read by its end do not notify.
   var heldBells: [JID: Message]?
-  /// The last message of each conversation that was told of in the last seconds, told or not.
+  /// The last message of each conversation in the last seconds that was a candidate to notify.
   var toldLately: [JID: Message] = [:]
   /// How many archives are being read: the account's and those of rooms.
   var catchUps = 0
-  /// Whether new messages are told in the status line, too.
+  /// Whether the status line announces new messages, too.
   package var announces = false
   /// Whether nothing on the screen moves by itself.
   package var isCalm: Bool {
@@ -89,7 +89,7 @@ package final class ShellViewModel {
   var people: People
   let directory: ContactIndexBuilder
   var doors = RoomJoinTracker()
-  /// What has taken the place of this one: what was begun here and is done later is for that.
+  /// The shell that replaced this one. Work that began here and ends later goes to it.
   weak var successor: ShellViewModel?
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
@@ -184,7 +184,7 @@ package final class ShellViewModel {
     onLoaded()
   }
 
-  /// Fills the screen with what is in the database and in memory, and opens the conversation that was last written in.
+  /// Fills the screen from the database and memory, and opens the most recent conversation.
   package func load() async {
     do {
       let conversations = try await ports.conversations.conversations()
@@ -213,7 +213,7 @@ package final class ShellViewModel {
         members.handle(event)
       }
       for room in rooms where room.phase == .outside {
-        // It was told in another run.
+        // An earlier run reported it.
         if let exit = room.exit { doors.refused(room.jid, exit) }
       }
       for room in rooms where room.phase == .inside {
@@ -318,7 +318,7 @@ package final class ShellViewModel {
     open(jid)
   }
 
-  /// Opens the next (`1`) or previous (`-1`) conversation; where there is no other, that with somebody in the list.
+  /// Opens the next (`1`) or previous (`-1`) conversation; without any, that of a listed contact.
   package func openNeighbour(_ step: Int) {
     let next = sidebar.neighbour(step)
     if let next, next != sidebar.active { return open(next) }
@@ -337,7 +337,7 @@ package final class ShellViewModel {
     }
   }
 
-  /// Whoever comes from another account for what is unread goes to it, unless it is what is shown.
+  /// Opens the next unread conversation after switching accounts, unless the current one is unread.
   package func openUnreadHere() {
     guard sidebar.active.flatMap({ sidebar.conversation($0) })?.unread ?? 0 == 0,
       let jid = sidebar.nextUnread
@@ -349,9 +349,9 @@ package final class ShellViewModel {
     if let last { open(last) }
   }
 
-  // The first conversation there is opens by itself: a newcomer sees who wrote. Whoever has closed everything is left in
-  // peace. What is being typed was not meant for whoever happens to write: it stays where it is, and the conversation
-  // opens when the input is empty again, unless the person went somewhere else meanwhile.
+  // Opens the first conversation by itself, so that a new user sees who wrote. After the user has
+  // closed all conversations, none opens. An unfinished input is not meant for the sender: the
+  // conversation opens when the input is empty, unless the user went elsewhere meanwhile.
   private func openFirst(of changed: [Conversation]) {
     guard sidebar.active == nil, !hasShown, waitingFirst == nil,
       let first = changed.first.flatMap({ sidebar.conversation($0.jid) })
@@ -361,8 +361,8 @@ package final class ShellViewModel {
     onOpen()
   }
 
-  /// Opens the conversation that waits for an empty input, after what has just been begun: a command that was typed may
-  /// open another one.
+  /// Opens the conversation that waits for an empty input, after what has just begun: the command
+  /// that was typed may open another one.
   func openWaiting() {
     guard waitingFirst != nil else { return }
     lifetime.inOrder { [weak self] in
@@ -374,10 +374,10 @@ package final class ShellViewModel {
     }
   }
 
-  /// - Parameter byItself: nobody asked for it: what the person was just told stays.
+  /// - Parameter byItself: without a request of the user, so that the current notice stays.
   func show(_ conversation: Conversation?, byItself: Bool = false) {
     if conversation != nil { hasShown = true }
-    // One conversation is never in two places: its draft would be, too.
+    // A conversation is never in both halves: its draft would be, too.
     if let other = otherPlace, let jid = conversation?.jid, other.conversation == jid {
       return use(other)
     }

@@ -1,13 +1,13 @@
 import Crypto
 import Sockets
 
-/// A connection with a bound session: stanzas in and out, questions and their answers, acknowledgements.
+/// A connection with a bound session: stanzas in both directions, requests with replies, acks.
 ///
-/// `run` reads and writes until the connection ends, and has to be running for anything to happen. Whoever takes
-/// `incoming` says with `markHandled` when he is done, and only then is the server told (XEP-0198 §4).
+/// `run` does all reading and writing until the connection ends. The consumer of `incoming` calls
+/// `markHandled` when it is done, and only then the server gets an ack (XEP-0198 §4).
 package actor XMPPStream: StanzaChannel {
   package nonisolated let session: Session
-  /// What arrives, all that is there at a time; answers to own questions are not in it. Ends with the connection. For one task.
+  /// What arrives, in batches, without replies to requests. Ends with the connection. For one task.
   package nonisolated let incoming: AsyncStream<[Stanza]>
   /// Ids of own stanzas as the server has them. Ends with the connection.
   package nonisolated let acknowledged: AsyncStream<[String]>
@@ -40,14 +40,14 @@ package actor XMPPStream: StanzaChannel {
   /// What the server has not acknowledged, for a resumption; kept only where there can be one.
   var underWay: [Element] = []
   var keeper: (any ResumptionKeeping)?
-  /// What was sent since the session was last kept, and how it stood then; `nil`: it was not yet.
+  /// Elements sent since the session was last stored, and its state then; `nil`: not stored yet.
   var unkept: [Element] = []
   var kept: (handled: UInt32, sent: UInt32)?
   private(set) var ledger = HandledStanzaCounter()
   var isAwaitingAcknowledgement = false
   /// Beats of the heart that wait for an `<a/>`.
   var beats: Set<String> = []
-  /// Beats since the last answer for which something else was a sign of life.
+  /// Heartbeats since the last answer for which other traffic proved the connection alive.
   var unanswered = 0
   private var output: [UInt8] = []
   var isClosing = false
@@ -58,11 +58,11 @@ package actor XMPPStream: StanzaChannel {
   var archiveQueries = ArchiveQueries()
   /// Who waits until the consumers are done with that many stanzas.
   var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
-  /// Stanzas that were given to the consumers, those that they are done with, and whether no more can come.
+  /// Stanzas passed to the consumers, those that they have handled, and whether more can come.
   private(set) var delivered = 0
   private(set) var done = 0
   private(set) var hasEnded = false
-  /// An `<r/>` was answered with less than had arrived: the rest is told when it is handled.
+  /// An `<r/>` was answered with less than had arrived: another ack follows when it is handled.
   private var owesAcknowledgement = false
   /// An `<r/>` came; it is answered when what came with it is counted.
   private var isAskedForAcknowledgement = false
@@ -132,7 +132,7 @@ package actor XMPPStream: StanzaChannel {
     end.finish()
   }
 
-  /// Ends the stream in order (RFC 6120 §4.4), waiting at most a second for the server to do the same.
+  /// Ends the stream in order (RFC 6120 §4.4), waiting at most a second for the server to do so.
   package func close() async {
     guard !isClosing else { return }
     isClosing = true
@@ -142,12 +142,12 @@ package actor XMPPStream: StanzaChannel {
     transport.close()
   }
 
-  /// What the server is told when the stream ends from its side: what was wrong with it (RFC 6120 §4.9.1.1), and that
-  /// this side ends it too.
+  /// Sends the error of a stream that ends from the server's side (RFC 6120 §4.9.1.1), and the end
+  /// of this side.
   private func queueLastWords() async {
     switch endReason {
     case .socket:
-      // There is nobody to tell.
+      // There is no stream to write to.
       output = []
       return
     case .protocolViolation:
@@ -243,12 +243,12 @@ package actor XMPPStream: StanzaChannel {
     }
   }
 
-  /// An answer to a question, or to the ping that stands in for an acknowledgement.
+  /// A reply to a request, or to the ping that replaces a request for an ack.
   private func settle(_ iq: IQ) {
     guard let id = iq.id, id.hasPrefix(Self.pingPrefix), !session.hasStreamManagement,
       let count = UInt32(id.dropFirst(Self.pingPrefix.count))
     else { return tracker.receive(iq) }
-    // Anybody could send such an answer; only the server's tells anything.
+    // Any sender could send such a reply; only the server's counts.
     guard tracker.isAnswer(from: iq, to: nil) else { return }
     isAwaitingAcknowledgement = false
     // More than was sent: not an answer to a ping of ours.
@@ -308,7 +308,7 @@ package actor XMPPStream: StanzaChannel {
 
   package func request(_ iq: Element, timeout: Duration) async throws -> Element {
     var question = iq
-    // Two questions under one name could not be told apart by their answers.
+    // Replies to two requests with the same id could not be distinguished.
     var id = iq["id"] ?? randomIdentifier()
     while !openQuestions.insert(id).inserted { id = randomIdentifier() }
     defer { openQuestions.remove(id) }
@@ -340,15 +340,15 @@ package actor XMPPStream: StanzaChannel {
     }
   }
 
-  /// Asks the server what it has, unless it was asked already. One answer covers everything sent before it.
+  /// Requests an ack unless one is due. One answer covers everything sent before it.
   func requestAcknowledgement() {
     guard !isAwaitingAcknowledgement else { return }
     isAwaitingAcknowledgement = true
     if session.hasStreamManagement {
       queue(writer.bytes(Element("r", Namespace.streamManagement)))
     } else {
-      // Without XEP-0198: the server takes one client's stanzas in their order (RFC 6120 §10.1), so when it has
-      // answered a ping it has taken all that was sent before.
+      // Without XEP-0198: the server handles the stanzas of a client in order (RFC 6120 §10.1), so
+      // its reply to a ping covers everything sent before.
       queue(
         writer.bytes(
           Element(

@@ -9,7 +9,7 @@ import ViewModels
 
 // What the screen is drawn with, as the settings and the terminal have it.
 extension FullScreen {
-  /// The terminal has told how wide it draws some signs.
+  /// The terminal has reported the width of some glyphs.
   func widthsTold(_ widths: WidthProbe) {
     self.widths = widths
     if let isUTF8 = widths.isUTF8, terminal.screen.isASCIIOnly == isUTF8 {
@@ -28,10 +28,10 @@ extension FullScreen {
     shell.show(StatusNotice(.warning, "status.notUTF8"))
   }
 
-  /// Takes the signs that the settings ask for, and makes the shell anew where they are others: its place stays.
+  /// Uses the glyphs of the settings; if they changed, the shell is rebuilt at its position.
   /// - Parameters:
   ///   - setting: the one that was changed.
-  ///   - isOther: whether what is shown is another thing though the signs are the same.
+  ///   - isOther: whether the content changes though the glyphs are the same.
   func followAppearance(_ setting: SettingState.ID? = nil, isOther: Bool = false) {
     let wanted = context.glyphs(
       settings.current.ui, widths: widths, isASCIIOnly: terminal.screen.isASCIIOnly)
@@ -44,7 +44,7 @@ extension FullScreen {
     rebuildShells(setting: setting)
   }
 
-  /// Has everything counted and drawn in as many columns as the signs ask for.
+  /// Counts and draws everything with the widths of the glyphs.
   func useWidths() {
     WideGlyphs.areDrawn = glyphs.drawsWhole
     AmbiguousWidth.isWide = glyphs.ambiguousIsWide
@@ -52,7 +52,7 @@ extension FullScreen {
     terminal.screen.drawsAmbiguousWide = glyphs.ambiguousIsWide
   }
 
-  /// Looks whether somebody has changed the settings, the keys or the theme in their files, and takes what they say now.
+  /// Reads the files of settings, keys and theme if they have changed.
   /// - Returns: whether somebody had.
   @discardableResult func refreshFiles() -> Bool {
     var hasChanged = false
@@ -67,8 +67,8 @@ extension FullScreen {
     return refreshTheme() || hasChanged
   }
 
-  /// Says that the settings were read again, and the worst that came of it: a theme that could not be taken, or what is wrong
-  /// in the file.
+  /// Reports that the settings were read again, with the worst problem: a theme that could not be
+  /// used, or an error of the file.
   func tellRead(_ problems: [FileProblem]) {
     let shell = accountScreen?.shell
     if let whole = problems.first(where: { $0.line == nil }) {
@@ -80,12 +80,12 @@ extension FullScreen {
     if let themeProblem { shell?.show(themeProblem) }
   }
 
-  /// What was wrong in the person's files when the program started.
+  /// The problems in the user's files when the program started.
   var mistakes: [FileProblem] {
     context.mistakes + keys.problems + themeMistakes + context.languageMistakes
   }
 
-  /// What is wrong in the person's files, in a line: the status line has no room for a list.
+  /// The problems in the user's files, in a line: the status line has no room for a list.
   /// - Returns: `nil` where nothing is.
   func notice(of problems: [FileProblem]) -> StatusNotice? {
     notice(

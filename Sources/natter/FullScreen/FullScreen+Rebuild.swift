@@ -5,18 +5,18 @@ import ViewModels
 
 /// What the shells are made anew for.
 struct WantedRebuild {
-  /// The setting that asked for it: on the page of settings it is told that it was saved.
+  /// The setting that asked for it: the page of settings shows that it was saved.
   var setting: SettingState.ID?
 }
 
-// Another language or other signs: the shells are made anew, each at the place that the one before was left at.
+// Rebuilding the shells in another language or with other glyphs, each at its old position.
 extension FullScreen {
   /// Has the shells made anew with the same services.
   ///
-  /// A dialog that is open belongs to the shell there is, with what was typed into it: it is answered first, in the language
-  /// that it was asked in.
+  /// An open dialog belongs to the present shell, with what was typed into it: it is answered
+  /// first, in its language.
   func rebuildShells(setting: SettingState.ID? = nil) {
-    // What was found in the file is told as read, not as saved.
+    // A change found in the file is reported as read, not as saved.
     let changed = settings.isReading ? nil : setting
     wantedRebuild = WantedRebuild(setting: changed ?? wantedRebuild?.setting)
     rebuildWhenFree()
@@ -35,7 +35,7 @@ extension FullScreen {
     }
   }
 
-  /// Whether nothing is open that acts on a shell. What signs in and what tells of the connection does not.
+  /// Whether nothing is open that acts on a shell. Sign-in and the connection do not.
   private var canRebuild: Bool {
     coordinator?.openOverlays.allSatisfy { $0 === welcome?.pane || $0 === alert?.pane } ?? true
   }
@@ -49,7 +49,7 @@ extension FullScreen {
       }
     }
     tendHidden()
-    // Where a line takes two columns, what stood behind one is out of its place: nothing that is there can be built on.
+    // Where a border line takes two columns, the cells after one moved: redraw everything.
     if widths?[.ambiguous] == 2 || glyphs.ambiguousIsWide { redraw() }
   }
 
@@ -71,7 +71,7 @@ extension FullScreen {
       on: screen.services, screen.mediator, screen.paletteMemory, inputs: old.inputMemory)
     (shell.firstShown, shell.firstSplit) = (conversation, split)
     let loaded = shell.onLoaded
-    // The one before stays until then: nobody else has what it tells, also when nothing that it has begun is under way.
+    // The old shell stays until then: only it has the notices, even if it has no work in progress.
     shell.onLoaded = { [weak shell] in
       if let shell {
         shell.onLoaded = loaded
@@ -114,7 +114,7 @@ extension FullScreen {
   }
 }
 
-/// A shell that another one has taken the place of: what it is waiting for, from the server or from the disk, still comes.
+/// A replaced shell: replies of the server and results of the disk still reach it.
 final class RetiredShell {
   let shell: ShellViewModel
   let desktop: Desktop

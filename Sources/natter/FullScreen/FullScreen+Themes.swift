@@ -18,7 +18,7 @@ extension FullScreen {
   /// What is wrong in the theme that the program was started with.
   var themeMistakes: [FileProblem] { themes.problems }
 
-  /// Takes the theme that the command line or else the settings name; a broken file is told of, and the theme before stays.
+  /// Uses the theme of the command line or the settings; with a broken file the old theme stays.
   func followTheme(_ ui: Settings.Interface) {
     daylight.hours = ui.dayHours
     _ = daylight.change()
@@ -32,7 +32,7 @@ extension FullScreen {
     }
   }
 
-  /// Shows a theme; a broken file is told of, and the theme before stays.
+  /// Shows a theme; a broken file is reported, and the old theme stays.
   /// - Returns: `false` when there is none of that name.
   @discardableResult func setTheme(_ name: String) -> Bool { take(themes.choose(name), of: name) }
 
@@ -43,7 +43,7 @@ extension FullScreen {
     switch outcome {
     case .taken, .repaired:
       useTheme()
-      // What was wrong stands there until something else does.
+      // A report of mistakes stays until another notice replaces it.
       let notice = StatusNotice(.info, "status.themeShown", ["name": name])
       if hadMistake { accountScreen?.shell.show(notice) }
     case .unknown: return false
@@ -83,8 +83,8 @@ extension FullScreen {
       })
   }
 
-  /// Writes a setting that the person has chosen. A theme with mistakes is not kept, and one that is takes the place of the
-  /// command line's.
+  /// Writes a setting that the user has chosen. A theme with mistakes is not kept, and a valid one
+  /// replaces the one of the command line.
   /// - Returns: whether it holds at once.
   /// - Throws: `NatterError`.
   func change(_ id: SettingState.ID, to value: String?) throws -> Bool {
@@ -111,7 +111,7 @@ extension FullScreen {
     return true
   }
 
-  /// Shows names in the colours that the settings say can be told apart.
+  /// Shows nicks in the colours that the settings say can be distinguished.
   func followVision(_ ui: Settings.Interface) {
     themes.vision = LaunchContext.vision(ui)
     useTheme()
@@ -135,8 +135,8 @@ extension FullScreen {
     coordinator?.offerMore()
   }
 
-  /// What the files of the themes are called, as of the last time that they were read; they are read again, and lists that are
-  /// open then have what has come since.
+  /// The names of the theme files, as last read. They are read again in the background, and open
+  /// lists then have what has come since.
   var themeNames: [String] {
     themeShelf.refreshSoon()
     return themeShelf.names
@@ -146,7 +146,7 @@ extension FullScreen {
 
   private func ownFile(_ name: String) -> URL { ownThemes.appending(path: name + ".toml") }
 
-  /// Shows a theme that is stood on in a list; `nil`: the one that is kept.
+  /// Shows the theme that is selected in a list; `nil`: the one that is kept.
   func previewTheme(_ name: String?) {
     guard let name else { return followTheme(settings.current.ui) }
     setTheme(name == ThemeActions.automatic ? themeOfTheHour : name)
@@ -168,7 +168,7 @@ extension FullScreen {
     return (ThemeCheckCommand.colours(depth), localizer.list(names.compactMap(told)))
   }
 
-  /// Writes a theme of the person's own that has all that another one has.
+  /// Writes a theme of the user's own with all values of another one.
   private func makeTheme(like base: String, named name: String) throws {
     let isName = name.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || $0.properties.numericType != nil
@@ -208,7 +208,7 @@ extension FullScreen {
     themeShelf.refresh(name)
   }
 
-  /// Has the file of a theme changed; what comes of it is on the screen at once, or what is wrong with it is told.
+  /// Opens the file of a theme in the editor, then shows the result, or what is wrong with it.
   private func editTheme(_ name: String) {
     guard let text = themeLibrary.text(of: name) else { return }
     edit(text) { [weak self] result in

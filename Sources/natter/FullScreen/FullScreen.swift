@@ -22,13 +22,13 @@ final class FullScreen {
   private let minutes = MinuteTimer(scheduler: .timers)
   private let idle = IdleMonitor(scheduler: .timers)
   var glyphs: Glyphs
-  /// How wide the terminal draws what terminals disagree about, once it has told.
+  /// The width of ambiguous characters in the terminal, once it has answered.
   var widths: WidthProbe?
   var keys: KeyChoice
   var themes: ThemeChoice
   /// Why the theme that was asked for last could not be taken.
   var themeProblem: StatusNotice?
-  /// The theme of the command line; it holds until the person chooses another one to be kept.
+  /// The theme of the command line; it is valid until the user chooses another one to keep.
   var givenTheme: String?
   let settings: SettingsStore
   let rules: NotificationRules
@@ -36,24 +36,24 @@ final class FullScreen {
   var waitingAddress: String?
   var daylight: DayNightSchedule
   let pictures: PictureBoard
-  /// What the terminal has told of how it draws pictures.
+  /// The answers of the terminal about pictures.
   var pictureAnswers = PictureAnswers()
   private(set) var coordinator: AppCoordinator?
-  /// The accounts of this program, in the order that they are shown in; those that could not be opened with them.
+  /// The accounts of this program in display order, including those that could not be opened.
   var seats: [AccountSlot] = []
   /// The account that is shown.
   var shownAccount: JID?
-  /// Whether the other accounts are to be opened once the first one stands on the screen.
+  /// Whether the other accounts are to be opened once the first one is on the screen.
   var opensOthers = false
   /// Those that are being opened behind the one that is shown, and whether they are open then.
   var opening: [JID: Task<Bool, Never>] = [:]
-  /// Guide, sign-in and registration, and the account that they are for, where there is one already.
+  /// Guide, sign-in and registration, and their account if there is one already.
   var welcome: (model: WelcomeViewModel, pane: FormPane, account: JID?)?
-  /// Secrets that were not to be kept and could not be removed, until that is told.
+  /// Secrets that should be gone and could not be removed, until that is reported.
   var secretsLeft: [JID: NatterError] = [:]
-  /// Why signing in over HTTP did not work, until the screen is there that tells it.
+  /// Why signing in over HTTP failed, until there is a screen that shows it.
   var webTrouble: StatusNotice?
-  /// The reading of what the guide offers, and the languages that were found; none until they are read.
+  /// The task that loads the guide, and the languages found; empty until they are read.
   var guide: (reading: Task<Void, Never>?, languages: [LanguageChoice.Named]) = (nil, [])
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var line = makeLineWatch()
@@ -79,7 +79,7 @@ final class FullScreen {
   /// How the program ends.
   enum Ending: Sendable {
     case quit
-    /// The person knows what is lost by it, or waits for the next start.
+    /// The user knows what is lost by it, or waits for the next start.
     case quitAnyway
     case signal(Int32)
     /// There was no way past what was in the way at the start.
@@ -125,8 +125,8 @@ final class FullScreen {
     self.settings.onReadAgain = { [weak self] in self?.tellRead($0) }
   }
 
-  /// Runs until the person quits or the terminal goes.
-  /// - Returns: the exit code: 0, that of what was in the way at the start, or 128 and the signal's number.
+  /// Runs until the user quits or the terminal is gone.
+  /// - Returns: the exit code: 0, that of a failed start, or 128 and the signal's number.
   func run() async -> Int32 {
     let coordinator = AppCoordinator(
       screen: terminal.screen, bindings: keys.table, localizer: localizer, glyphs: glyphs,
@@ -141,7 +141,7 @@ final class FullScreen {
     followLine()
     followPictures()
     followLinks()
-    // Without an account the first frame is drawn here, before the terminal's events take a second thread.
+    // Without an account the first frame is drawn before terminal events need another thread.
     let starting = Task.immediate { await self.startAndLetInputIn() }
     terminal.start(
       onInput: { [weak self] events in
@@ -210,7 +210,7 @@ final class FullScreen {
   private func receive(_ event: InputEvent) {
     idle.touched()
     pause.received(event)
-    // Whoever comes back from an editor may have changed a theme or a setting.
+    // The user may have changed a theme or a setting in an editor meanwhile.
     if event == .focus(true) { refreshFiles() }
     if case .focus(let isFocused) = event { focusChangedBehind(isFocused) }
     gate.receive(event)
@@ -296,21 +296,21 @@ final class FullScreen {
       parseAddress: { JID(userInput: $0) })
   }
 
-  /// The terminal has told its background: with `auto`, the theme follows it.
+  /// The terminal has reported its background: with `auto`, the theme follows it.
   private func surroundingsChanged(_ kind: Theme.Kind) {
     daylight.background = kind
     followDaylight()
   }
 
-  /// With `auto`, the theme is that of the day or of the night: taken when the one becomes the other, so that what somebody
-  /// chose meanwhile stays until then.
+  /// With `auto`, the theme is that of the day or of the night. It changes only at the transition,
+  /// so that a theme chosen meanwhile stays until then.
   private func followDaylight() {
     guard let kind = daylight.change() else { return }
     let wanted = givenTheme ?? settings.current.ui.theme
     if wanted == "auto" { setTheme(kind == .light ? themes.day : themes.night) }
   }
 
-  /// Has everything speak another language; the place and what is being typed stay.
+  /// Changes the language of everything; the position and unfinished input stay.
   /// - Returns: `false` when there is none of that name.
   @discardableResult func setLanguage(_ wanted: String, setting: SettingState.ID? = nil) -> Bool {
     let available = LanguageChoice.available(in: context.localeFolders)

@@ -33,13 +33,13 @@ extension LaunchContext {
   /// - Throws: `CommandFailure`.
   func checkGivenAccount() async throws {
     guard options.account == nil, settings.account.address == nil else { return }
-    // A list that cannot be read is told on the screen.
+    // A list that cannot be read is reported on the screen.
     guard let accounts = try? await accounts.accounts(), accounts.isEmpty else { return }
     throw CommandFailure(code: .usage, text: localizer("cli.password-without-account"))
   }
 
-  /// Whether an account may be signed in to without asking. Where nobody can tell, an account that was signed in to once is one:
-  /// what is in the way is told when its connection begins, over its chats.
+  /// Whether an account may be signed in to without asking. If that is unknown, an account that was
+  /// signed in to before may: problems are reported when its connection begins, above its chats.
   func maySignIn(to account: JID) async throws -> Bool {
     do { return try await credentials.hasCredential(for: account) } catch is SecretServiceError {
       return try await accounts.accounts().contains { $0.jid.bare == account.bare }
@@ -59,10 +59,10 @@ extension LaunchContext {
   /// How long servers may take to withdraw tokens.
   private static let withdrawalLimit = Duration.seconds(5)
 
-  /// Forgets the account's secret, and withdraws its tokens where the server can. Neither a store that fails nor a server that
-  /// cannot be reached keeps anybody from signing out: a token then lasts until its time is over.
-  /// - Returns: what is left on this computer, and what has to be done about it by hand, mostly nothing; and what is told of a
-  ///   token that is still good because no server has withdrawn it.
+  /// Deletes the account's secret, and revokes its tokens where the server can. Neither a failing
+  /// store nor an unreachable server prevents signing out: a token then lasts until it expires.
+  /// - Returns: what is left on this computer and has to be removed by hand, mostly nothing; and
+  ///   the report of a token that is still valid because no server has revoked it.
   func signedOut(of jid: JID) async -> (left: [NatterError], isStillGood: NatterError?) {
     var left: [NatterError] = []
     var credential: Credential?
@@ -89,7 +89,7 @@ extension LaunchContext {
     NatterError(telling: error, key: "error.unexpected").key
   }
 
-  /// - Throws: what `work` throws, and `SecretServiceError.timedOut` when it is not done within `limit`.
+  /// - Throws: what `work` throws, and `SecretServiceError.timedOut` after `limit`.
   private func limited<Result: Sendable>(
     to limit: Duration, _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -105,7 +105,7 @@ extension LaunchContext {
     }
   }
 
-  /// What is told when a secret could not be removed: where it is, and how it is taken out by hand.
+  /// The error of a secret that could not be removed: where it is, and how to remove it by hand.
   func secretLeft(of jid: JID, because error: any Error) -> NatterError {
     let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
     var arguments = [
@@ -118,12 +118,12 @@ extension LaunchContext {
     return NatterError(.storage, "error.signout.file", arguments)
   }
 
-  /// What went wrong, without the words of whoever says so.
+  /// The kind of the error, without text of its source.
   private nonisolated static func kind(of error: any Error) -> String {
     (error as? ConnectionProblem).map { "\($0.kind)" } ?? "\(type(of: error))"
   }
 
-  /// - Returns: what a person is told when a token was not withdrawn.
+  /// - Returns: the error to show if a token was not revoked.
   private func withdraw(_ credential: Credential?, of jid: JID) async -> NatterError? {
     guard credential?.token != nil || credential?.returning != nil else { return nil }
     // Without the list of accounts nobody knows where to go.
@@ -157,7 +157,7 @@ extension LaunchContext {
     return stillGood(credential, of: jid)
   }
 
-  /// What a person is told of a token that no server has withdrawn; `nil` when its time is over, and nothing renews it.
+  /// The error to show for a token that was not revoked; `nil` if it has expired for good.
   func stillGood(_ credential: Credential?, of jid: JID, now: Date = Date()) -> NatterError? {
     let account = jid.bare.description
     guard let token = credential?.token, credential?.returning == nil, token.refreshToken == nil,
@@ -180,7 +180,7 @@ extension LaunchContext {
 
   /// Has another Natter that has the account open leave it, and waits until it has.
   /// - Parameter limit: how long that one may take to answer.
-  /// - Returns: what a person is told where it goes on with the account all the same.
+  /// - Returns: the warning to show if the user goes on with the account all the same.
   func stillOpen(_ account: JID, within limit: Duration = InstanceMessenger.limit) async
     -> NatterError?
   {
@@ -198,8 +198,8 @@ extension LaunchContext {
     return nil
   }
 
-  /// Deletes what is kept of an account on this machine: its messages, everything else in its database, and how it was signed
-  /// in to. Nothing may have it open.
+  /// Deletes the data of an account on this computer: its messages, everything else in its
+  /// database, and its sign-in. No program may have it open.
   /// - Throws: the system's error when a file is there and cannot be deleted.
   func deleteData(of account: JID) async throws {
     let file = databaseFile(of: account).path
@@ -213,7 +213,7 @@ extension LaunchContext {
     try await signIns.forget(account)
   }
 
-  /// What is told when that failed.
+  /// The error to show when that failed.
   func dataLeft(of account: JID) -> NatterError {
     NatterError(
       .storage, "error.signout.data",

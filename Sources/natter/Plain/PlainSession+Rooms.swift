@@ -4,7 +4,7 @@ import XMPP
 
 // Rooms in line mode (XEP-0045).
 extension PlainSession {
-  /// `/join ROOM [NICK [PASSWORD]]`: what becomes of it is told when the room has answered.
+  /// `/join ROOM [NICK [PASSWORD]]`: the result is printed when the room has answered.
   func join(_ argument: String) async {
     let wish = CommandCall(rest: argument.trimmed).roomWish
     let first = wish.room
@@ -84,7 +84,7 @@ extension PlainSession {
     say(notice.key, notice.arguments)
   }
 
-  /// Answers what was asked: may somebody speak in a room, does one come into a room, may somebody see one's presence.
+  /// Answers a pending request: to speak in a room, an invitation, or a subscription request.
   /// - Returns: whether anything was asked.
   func answer(_ jid: JID, isAccepted: Bool) async throws -> Bool {
     if try await answer(voice: jid, isAllowed: isAccepted) { return true }
@@ -95,7 +95,7 @@ extension PlainSession {
 
   /// Goes where one is invited, or does not.
   /// - Returns: whether there is an invitation to the room.
-  /// - Throws: `NatterError` when nobody can be told that one does not come.
+  /// - Throws: `NatterError` when the refusal has no recipient.
   private func answer(invitationTo room: JID, isAccepted: Bool) async throws -> Bool {
     let waiting = await ports.rooms.invitations()
     guard let invitation = waiting.first(where: { $0.room == room }) else { return false }
@@ -109,9 +109,9 @@ extension PlainSession {
   }
 
   /// Answers somebody who asks to speak in a room.
-  /// - Parameter jid: his address there.
-  /// - Returns: whether it is the address of somebody in a room: of others nothing like it is asked.
-  /// - Throws: `NatterError` when he does not ask, or not any more.
+  /// - Parameter jid: the occupant JID of the sender.
+  /// - Returns: whether it is an occupant JID: only occupants ask to speak.
+  /// - Throws: `NatterError` when there is no such request, or it has ended.
   private func answer(voice jid: JID, isAllowed: Bool) async throws -> Bool {
     guard let nick = jid.resource, rooms[jid.bare] != nil else { return false }
     let waiting = await ports.rooms.voiceRequests()
@@ -141,11 +141,11 @@ extension PlainSession {
     do { try await work(ports.rooms, current) } catch { report(error) }
   }
 
-  /// Tells why the person is outside, once.
+  /// Prints once why the user is outside.
   func show(_ room: Room) {
     let before = rooms[room.jid]
     rooms[room.jid] = room
-    // What was told of it stays told while it is only tried again.
+    // While a room is retried, the reason that was printed stays.
     if room.phase == .entering { rooms[room.jid]?.exit = before?.exit }
     guard room.phase == .outside, room.exit != nil, before?.exit != room.exit,
       let text = TimelineIncident.standing(in: room, format: format)
