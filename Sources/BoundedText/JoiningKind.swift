@@ -1,19 +1,21 @@
-/// What a scalar does to the cluster that it stands in (UAX #29 §3), coarse enough to be told quickly: a scalar counts as one
-/// that joins where it may. That is right for text that is meant to be read, in which no cluster comes near the limit.
+/// The effect of a scalar on its cluster (UAX #29 §3), coarse so that it is found quickly: a scalar
+/// counts as joining where it may. That is right for readable text, in which no cluster comes near
+/// the limit.
 enum JoiningKind {
-  /// Begins a cluster, unless what stands before it takes everything.
+  /// Begins a cluster, unless the scalar before it joins everything.
   case base
-  /// Joins what stands before it: marks, variation selectors, tags, skin tones, the vowels and finals of Hangul.
+  /// Joins what is before it: marks, variation selectors, tags, skin tones, vowels and finals of
+  /// Hangul.
   case mark
   /// A mark that takes the next consonant (`Indic_Conjunct_Break=Linker`, GB9c): a virama.
   case linker
   /// U+200D: takes the next picture (GB11).
   case joiner
-  /// Takes what follows (GB9b): the signs before numbers in Arabic.
+  /// Joins what follows (GB9b): the marks before numbers in Arabic.
   case prepend
   /// An initial of Hangul: joins another one (GB6).
   case initial
-  /// A regional indicator: two make a flag, and where a pair begins is counted from the first of a row (GB12, GB13).
+  /// A regional indicator: two make a flag, counted from the first of a row (GB12, GB13).
   case indicator
 
   init(_ scalar: Unicode.Scalar) {
@@ -28,7 +30,7 @@ enum JoiningKind {
     case 0x0E33, 0x0EB3: self = .mark
     case 0x200D: self = .joiner
     case 0x1100..<0x1160, 0xA960..<0xA97D: self = .initial
-    // The vowel signs of Kirat Rai compose as those of Hangul do.
+    // The vowels of Kirat Rai compose as those of Hangul do.
     case 0x1160..<0x1200, 0xD7B0..<0xD7FC, 0x16D63, 0x16D67...0x16D6A: self = .mark
     case 0x1F1E6...0x1F1FF: self = .indicator
     case 0x0600...0x0605, 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x0D4E, 0x110BD, 0x110CD,

@@ -7,8 +7,8 @@ import XMPP
 /// Sends and fetches files, a few at a time, and keeps what is to be done over lost connections and
 /// restarts (flows.md, "Sending").
 ///
-/// Every transfer is in the database before a byte of it moves. An upload ends with the message that offers it, which has its
-/// origin-id from the beginning: however often it is tried, one message is sent.
+/// Every transfer is in the database before its first byte moves. An upload ends with the message
+/// that offers it, whose origin-id is fixed at the start: retries send one message.
 package actor TransferQueue: SessionConsuming {
   let account: JID
   let store: any TransferStoring
@@ -29,7 +29,7 @@ package actor TransferQueue: SessionConsuming {
   var open: [FileTransfer.ID: FileTransfer] = [:]
   var running: [FileTransfer.ID: Run] = [:]
   private var isLoaded = false
-  /// Uploads whose message was given away in this run of the program: it is too late to think better of them.
+  /// Uploads of this run whose message was sent: they cannot be cancelled any more.
   var offered: Set<FileTransfer.ID> = []
 
   var channel: (any StanzaChannel)?
@@ -38,21 +38,21 @@ package actor TransferQueue: SessionConsuming {
   var search: Task<XEP0363Service?, any Error>?
   /// Whether it was looked for in this session, and nobody answered.
   var isServiceSilent = false
-  /// What is being put on the web, by its digest, with those that have the same content and wait for it.
+  /// Uploads in progress by digest, with those of the same content that wait for them.
   var placing: [String: [AsyncStream<Void>.Continuation]] = [:]
   /// Where what was put there in this run of the program is, by its digest and its service.
   var placed: [String: String] = [:]
-  /// Those whose file is there, and that wait until it is their message's turn.
+  /// Uploads that are complete and wait until their message may be sent.
   var inOrder: [AsyncStream<Void>.Continuation] = []
-  /// Whether a message is being given away, or the words that follow it.
+  /// Whether a message is being sent, or the text that follows it.
   var isOffering = false
   /// Counts sessions.
   private(set) var sessions = 0
   /// How many connections there were so far, or more.
   private(set) var connections = 0
-  /// Those that had no connection to go on over, with the number of connections there were then: they wait for another one.
+  /// Transfers without a connection to go on, with the number of connections then: they wait.
   var stranded: [FileTransfer.ID: Int] = [:]
-  /// Those that failed in this run of the program for want of an answer: another connection is another attempt.
+  /// Transfers of this run that failed without a reply: another connection is another attempt.
   var unanswered: Set<FileTransfer.ID> = []
 
   package init(
@@ -98,7 +98,7 @@ package actor TransferQueue: SessionConsuming {
     inOrder = []
   }
 
-  /// Follows the news: small files of contacts are fetched unasked, where the person has said so.
+  /// Follows the events: small files of contacts are downloaded if the user has allowed it.
   /// - Parameter events: subscribed to before anything runs.
   package func follow(_ events: AsyncStream<DomainEvent>) async {
     guard options.automaticLimit > 0 else { return }
@@ -108,7 +108,7 @@ package actor TransferQueue: SessionConsuming {
         do {
           _ = try await fetch(message, to: nil, isWanted: false)
         } catch {
-          // It was nobody's wish: the person can still ask for it.
+          // It was automatic: the user can still ask for it.
           log.info("an automatic download did not begin: \(error)")
         }
       }
@@ -124,7 +124,7 @@ package actor TransferQueue: SessionConsuming {
     return contact.jid == message.conversation
   }
 
-  /// Whether a file is fetched from there unasked, which is an address in small letters: nobody else's word may have this machine's own services asked.
+  /// Whether `address`, in lower case, may be downloaded from unasked: no service of this host.
   func mayBeAsked(_ address: String) -> Bool {
     if transport.leadsToThisMachine(address) {
       return options.takesOwnMachine && address.hasPrefix("http://127.0.0.1:")

@@ -12,7 +12,7 @@ extension RoomKeeper: RoomModerating {
 
   package func invite(_ guest: JID, to room: JID, reason: String?) async throws {
     let state = try inside(room)
-    // A direct word arrives where the room's own may not; but only the room can make its guest a member.
+    // A direct invitation arrives where the room's may not; only the room can add its member.
     if state.room.traits.contains(.membersOnly) || state.room.traits.isEmpty {
       try await send(
         XEP0045.invitation(of: guest, to: state.room.jid, reason: reason),
@@ -42,7 +42,7 @@ extension RoomKeeper: RoomModerating {
     let state = try inside(room)
     let jid: JID
     let typed = JID(userInput: person)
-    // His address here names him as well as his nick does; cut, it would be the room's.
+    // An occupant JID identifies them as well as the nick does; reduced, it would be the room's.
     let nick = typed.flatMap { $0.bare == room.bare ? $0.resource : nil } ?? person
     if let occupant = state.occupants[nick] {
       guard let known = occupant.jid else {
@@ -73,7 +73,7 @@ extension RoomKeeper: RoomModerating {
     }
   }
 
-  /// The room, which the person has to be in.
+  /// The state of a room, which the user has to be in.
   func inside(_ room: JID) throws -> RoomState {
     guard let state = rooms[room.bare], state.room.phase == .inside else {
       throw NatterError(

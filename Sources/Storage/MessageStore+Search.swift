@@ -8,7 +8,7 @@ extension MessageStore: MessageSearching {
   {
     let words = query.split(whereSeparator: \.isWhitespace).map(String.init)
     guard !words.isEmpty, limit > 0 else { return [] }
-    // The index knows whole words: a run of Chinese is one, and a sign alone is none.
+    // The index has whole words: a run of Chinese is one, and punctuation alone is none.
     let isIndexed = words.allSatisfy { word in
       word.contains { $0.isLetter || $0.isNumber }
         && word.unicodeScalars.allSatisfy { $0.value < 0x0E00 }
@@ -34,7 +34,7 @@ extension MessageStore: MessageSearching {
   }
 }
 
-/// The statements of looking for words.
+/// The statements of the text search.
 package enum SearchQuery {
   package static let indexed = """
     SELECT message.id FROM message_text CROSS JOIN message ON message.id = message_text.rowid
@@ -55,10 +55,10 @@ package enum SearchQuery {
     words.map { "\"" + escaped($0, "\"", by: "\"") + "\"*" }.joined(separator: " ")
   }
 
-  /// For LIKE with `\` as its escape: what has `word` in it as it stands.
+  /// For LIKE with `\` as its escape: text that contains `word` literally.
   static func pattern(_ word: String) -> String { "%" + escaped(word, "\\%_", by: "\\") + "%" }
 
-  /// With `sign` before each of `signs`. By scalars, as SQLite reads them: a mark makes one character with the sign before it.
+  /// Adds `sign` before each of `signs`, by scalars as SQLite reads them: a mark joins the cluster.
   private static func escaped(_ word: String, _ signs: String, by sign: Unicode.Scalar) -> String {
     var result = String.UnicodeScalarView()
     for scalar in word.unicodeScalars {

@@ -5,9 +5,9 @@ import XMPP
 
 /// Reading what came since an archive was last looked at.
 extension ArchiveSynchronizer {
-  /// Catches up with `archive`; from then on live messages move its newest range's end, if all of them come.
+  /// Catches up with `archive`; then live messages move its newest range's end, if all arrive.
   ///
-  /// What an earlier reading of it left stays as it is: what came live in that is a range, like all that is known.
+  /// Ranges of an earlier reading stay as they are, including that of its live messages.
   /// - Parameter visit: of a room: in which visit it is read.
   func follow(
     _ archive: JID, isFollowed: Bool, visit: Int? = nil, over channel: any StanzaChannel
@@ -27,11 +27,11 @@ extension ArchiveSynchronizer {
     slowness.cancel()
   }
 
-  /// How long catching up may take before people are told that something may be missing: mostly it is over sooner, and a line that
-  /// comes and goes at each login tells nobody anything.
+  /// How long a catch-up may take before the user sees that messages may be missing: most are
+  /// faster, and a line that flashes at each login informs nobody.
   private static let quickly = Duration.seconds(2)
 
-  /// Has those who look see that something may be missing before what the server had kept (`holes(in:)`).
+  /// Shows that messages may be missing before the offline messages (`holes(in:)`).
   private func tellOfDelay(in archive: JID, _ number: Int) {
     guard archive == account, open[archive]?.number == number, open[archive]?.live == nil
     else { return }
@@ -47,8 +47,8 @@ extension ArchiveSynchronizer {
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
       guard open[archive]?.number == number else { return }
-      // A room is told of who enters it anew; the account's session may have been another connection's, and what is read since may
-      // have gone on over another one.
+      // A room sends everything after a join. The account's session may be another connection's,
+      // and its reading may have gone on over another one.
       let isWhole = archive != account && open[archive]?.connection == connections
       let readTo = OpenArchive.Unchecked(from: range.end, range.anchor)
       let unchecked = isWhole ? nil : readTo
@@ -124,8 +124,8 @@ extension ArchiveSynchronizer {
     from known: ArchiveRange?, of archive: JID, over channel: any StanzaChannel
   ) async throws -> ArchiveRange {
     if archive == account {
-      // What the server kept for this login comes before the answer to a ping: it has its place, and is news, before the archive
-      // tells of it.
+      // Offline messages arrive before the reply to a ping: they have their position, and are new,
+      // before the archive returns them.
       let ping = Element(
         "iq", Namespace.client, ["type": "get", "to": account.domain],
         [Element("ping", Namespace.ping)])
@@ -166,7 +166,7 @@ extension ArchiveSynchronizer {
         if walk.isDone { return range }
       }
     }
-    // Much was missed: the newest page is what people look at; what lies between is known to be missing.
+    // Much was missed: the user looks at the newest page, and a gap is left before it.
     return try await newest(of: archive, since: known.end.at, after: range, over: channel)
   }
 
@@ -224,8 +224,8 @@ extension ArchiveSynchronizer {
     return try await meet(page, as: range, isNewest: true)
   }
 
-  /// What came live and was read as well belongs to what was read: by itself is what came after that.
-  /// - Parameter isNewest: whether the page is the archive's last one: what began to come live before it is older than it.
+  /// Live messages that were read as well belong to the page; later ones are their own range.
+  /// - Parameter isNewest: whether it is the archive's last page: earlier live messages are older.
   /// - Returns: `range`, which the page belongs to, as it is stored then.
   private func meet(_ page: XEP0313Page, as range: ArchiveRange, isNewest: Bool = false)
     async throws -> ArchiveRange
@@ -243,7 +243,7 @@ extension ArchiveSynchronizer {
     }
   }
 
-  /// Within one's turn to store.
+  /// Runs within the serialized writes.
   /// - Parameter next: when the first message came live that was not read.
   private func meet(
     _ read: Set<String>, as range: ArchiveRange, _ next: Date?, _ number: Int?, isNewest: Bool
@@ -267,8 +267,8 @@ extension ArchiveSynchronizer {
       range.end.at = max(range.end.at, island.end.at)
       if island.row != nil { absorbed = [island] }
     } else {
-      // After what was read: were it to begin with the session still, the two would share their time, and what lies between
-      // would be hidden.
+      // After what was read: if the session's range began there, the two would share a time, and
+      // what is between would be hidden.
       var border = range.end.at + ArchiveOrder.gap / 4
       if let next, next > range.end.at + ArchiveRange.step { border = min(border, next) }
       if isMet, let first = state.arrived.first {
@@ -288,7 +288,7 @@ extension ArchiveSynchronizer {
     ) { _ in false }.range
   }
 
-  /// The time of the first message that came live and was not read; not each entry of an archive is a message.
+  /// The time of the first live message that was not read; not every archive entry is a message.
   private func nextArrival(in archive: JID) async throws -> Date? {
     for id in open[archive]?.arrived.prefix(Self.pageSize) ?? [] {
       if let time = try await store.storedTime(of: id, in: archive) { return time }

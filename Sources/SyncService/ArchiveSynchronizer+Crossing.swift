@@ -3,12 +3,12 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// What was typed here, and what came while it was on its way to the server: only the archive knows which of them is first there.
+/// Local messages, and those that arrive while one is sent: only the archive knows their order.
 extension ArchiveSynchronizer {
-  /// How far back is looked at the start for what was typed and whose place nobody has asked for. Seconds.
+  /// How far back the start looks for local messages without a known position. Seconds.
   private static let crossingReach: TimeInterval = 2 * 86400
 
-  /// Looks after the place of what is typed as soon as the server has it, until the task is cancelled.
+  /// Finds the position of local messages once the server has them, until the task is cancelled.
   func watchTyped(in events: AsyncStream<DomainEvent>) async {
     for await event in events {
       guard case .messagesChanged(let messages) = event else { continue }
@@ -52,8 +52,8 @@ extension ArchiveSynchronizer {
     await storeEnd(of: archive)
   }
 
-  /// Has older ranges that `places` are in end there, and those behind them where they begin: what fills the holes behind them
-  /// reads the rest again, and puts it in order.
+  /// Ends older ranges at those of `places` that are in them, and those behind them at their start:
+  /// filling the gaps reads the rest again, in order.
   /// - Returns: whether they are stored so.
   private func forget(
     _ archive: JID, after places: Set<ArchivePosition>, before live: ArchiveRange
@@ -64,7 +64,7 @@ extension ArchiveSynchronizer {
         for var range in ranges where range.start.at < live.start.at {
           let its = places.filter { $0.at <= range.end.at && $0.at < live.start.at }
           guard let place = its.min(by: { $0.at < $1.at }) else { continue }
-          // What it begins with may have been typed, and have another time than what comes after it.
+          // It may begin with local messages, whose time differs from that of later ones.
           if range.start.at <= place.at {
             (range.end, range.anchor) = (place, place.id)
           } else {
@@ -85,7 +85,7 @@ extension ArchiveSynchronizer {
     }
   }
 
-  /// Where the message that `range` begins with stands now: what is read behind it has to find room there.
+  /// The time of the first message of `range` now: what is read before it has to fit there.
   /// - Parameter others: where other ranges begin.
   private func beginning(of range: ArchiveRange, before others: [Date]) async throws
     -> ArchivePosition
@@ -100,7 +100,7 @@ extension ArchiveSynchronizer {
 }
 
 extension Message {
-  /// Whether it was typed here and the archive may have it before what came meanwhile.
+  /// Whether it is local and the archive may have it before what arrived meanwhile.
   fileprivate var mayBeUnplaced: Bool {
     guard direction == .outgoing, effect == nil else { return false }
     switch delivery {

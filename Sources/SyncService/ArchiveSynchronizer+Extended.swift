@@ -1,12 +1,12 @@
 import NatterCore
 import XMPP
 
-/// Archives that take two ids at once (`mam:2#extended`, XEP-0313 §4.1.3): that a page does not reach back to what is known is
-/// certain then, whatever the clocks say.
+/// Archives that take two ids at once (`mam:2#extended`, XEP-0313 §4.1.3): then it is certain that
+/// a page ends before the known messages, whatever the clocks say.
 extension ArchiveSynchronizer {
-  /// The newest page of what the archive has between two places, which leaves some of it; `nil` when it cannot tell: it does not
-  /// offer that, or does not know one of the ids. Nor for the last page, or where there is nothing, which an archive also says of
-  /// two places that stand the other way round: what is known before it gives the last page its place.
+  /// The newest page between two positions of the archive, but not all of it; `nil` if the archive
+  /// does not support that or know an id. Also `nil` for the last page or an empty one, which an
+  /// archive returns for reversed positions, too: known messages give it a position.
   func page(
     between floor: ArchivePosition, and place: ArchivePosition, of archive: JID, with peer: JID?,
     over channel: any StanzaChannel
@@ -15,7 +15,7 @@ extension ArchiveSynchronizer {
       return nil
     }
     do {
-      // The upper end is the page's own: beside an empty `<before/>` Prosody 0.12 passes `before-id` over.
+      // The page has an upper end: with an empty `<before/>` Prosody 0.12 ignores `before-id`.
       var page = try await channel.archivePage(
         XEP0313Query(
           with: peer, after: floor.id, .before(place.id), limit: Self.pageSize), of: archive)

@@ -1,13 +1,13 @@
 import CNcurses
 import Terminal
 
-// Signs that the terminal draws in other columns than ncurses counts, above the cells: emoji of several characters, and
-// characters of ambiguous width.
+// Glyphs above the cells, which the terminal draws with another width than ncurses counts: emoji
+// sequences, and characters of ambiguous width.
 extension NcursesScreen {
-  /// What begins at a place and is drawn above the cells.
+  /// The kind of a glyph that is drawn above the cells.
   enum Sign { case whole, ambiguous }
 
-  /// What has to be done so that the terminal has the signs of `frame`.
+  /// What has to be written so that the terminal shows the glyphs of `frame`.
   /// - Parameter rewritten: rows that are written anew for other reasons.
   func signChange(to frame: Surface, rewritten: [Int]) -> WideGlyphOutput.Change {
     let hasSigns = drawsWholeSigns || drawsAmbiguousWide
@@ -22,7 +22,7 @@ extension NcursesScreen {
     }
   }
 
-  /// What the terminal is to draw as one sign at a place, if anything.
+  /// The kind of the glyph at a position; `nil` if the cells suffice.
   func sign(row: Int, column: Int, of frame: Surface) -> Sign? {
     let glyph = frame[row, column].glyph
     guard !isASCIIOnly, glyph.utf8.count > 1, column + 1 < size.columns,
@@ -32,7 +32,7 @@ extension NcursesScreen {
     return glyph.utf8.count > 4 && WideGlyphs.isOne(glyph) ? .whole : nil
   }
 
-  /// The bytes for the signs of rows of `frame` whose cells stand there.
+  /// The bytes of the glyphs in rows of `frame` whose cells are shown already.
   func bytes(ofSigns rows: [Int], in frame: Surface) -> String {
     var bytes = ""
     for row in rows {
@@ -69,7 +69,7 @@ extension NcursesScreen {
     }
   }
 
-  /// Draws the first part of a sign in its two columns: what a terminal shows that knows less than it said.
+  /// Draws the first part of a glyph in two columns, for terminals that know less than they said.
   func drawPart(of sign: Character, row: Int, column: Int, _ drawing: NcursesColors.Drawing) {
     var first = sign.unicodeScalars.first.map { wchar_t(bitPattern: $0.value) } ?? 0x20
     let columns = Int(natter_width(first))

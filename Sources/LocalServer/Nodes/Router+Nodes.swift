@@ -69,7 +69,7 @@ extension Router {
     return .result(Element("pubsub", Names.nodes, [:], [answer]))
   }
 
-  /// What whoever may not read a node is told.
+  /// The refusal for an account that may not read a node.
   private static func closed(_ settings: NodeSettings) -> Answer {
     settings.access == .presence
       ? .refused(.notAuthorized, Element("presence-subscription-required", Names.nodeErrors))
@@ -143,7 +143,7 @@ extension Router {
         ]))
   }
 
-  /// Why somebody else than the owner may not publish an item; `nil`: he may.
+  /// Why an account other than the owner may not publish an item; `nil`: it may.
   private mutating func refusal(
     ofPublishing id: String, in node: String, of account: String, _ session: ClientSession,
     _ ledger: ServerTransaction
@@ -163,7 +163,7 @@ extension Router {
       else { return .refused(.forbidden) }
     case .open: break
     }
-    // What one guest has said no other takes the place of.
+    // A guest's item is not replaced by another guest.
     if let there = try ledger.nodes.item(id, of: node, account),
       Address.parse(there.publisher)?.bare != session.jid.bare
     {

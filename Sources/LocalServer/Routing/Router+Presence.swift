@@ -1,6 +1,6 @@
 import XMPP
 
-/// Presence: who is told that a client is there (RFC 6121 §4).
+/// Presence: who is notified that a client is available (RFC 6121 §4).
 extension Router {
   mutating func receive(
     presence: Element, to recipient: JID?, from session: ClientSession, _ ledger: ServerTransaction
@@ -72,8 +72,8 @@ extension Router {
     }
   }
 
-  /// Tells everybody who was told that the client is there that it is not.
-  /// - Parameter stanza: the client's own words; `nil` when it went without any.
+  /// Sends unavailable presence to everyone who received the client's available presence.
+  /// - Parameter stanza: the client's own stanza; `nil` when it disappeared without one.
   mutating func becomeUnavailable(
     _ id: ConnectionID, stanza: Element?, _ ledger: ServerTransaction
   ) throws {
@@ -108,8 +108,8 @@ extension Router {
     }
   }
 
-  /// Sends presence to the contacts that may see it and to the account's clients, that one among them (RFC 6121 §4.2.2, §4.4.2,
-  /// §4.5.2).
+  /// Sends presence to the contacts that may see it and to the account's clients, including the
+  /// sender (RFC 6121 §4.2.2, §4.4.2, §4.5.2).
   private mutating func broadcast(
     _ presence: Element, from session: ClientSession, tellsItself: Bool = true,
     _ ledger: ServerTransaction

@@ -43,7 +43,7 @@ extension ChatsScreen {
 
   var otherHalf: ConversationPanes? { halves.first { $0.place !== shell.current } }
 
-  /// Makes panes for a place that is new, and drops those of one that is gone.
+  /// Creates panes for a new conversation view, and drops those of one that is gone.
   func followSplit() {
     guard
       halves.count != shell.places.count
@@ -93,14 +93,14 @@ extension ChatsScreen {
     if let kept { tellOfSplit(kept) } else { shell.show(StatusNotice(.info, "status.notSplit")) }
   }
 
-  /// Whoever goes on knows by now that there is no room for two conversations.
+  /// A user who goes on has seen that there is no room for two conversations.
   func dropNarrowness() {
     guard let told = toldOfSplit, told.key == "status.splitNarrow" else { return }
     shell.status.clear(told)
     toldOfSplit = nil
   }
 
-  /// What was told of two conversations is true of the screen's size now, or is not told any more.
+  /// The notice about two conversations fits the screen's size now, or is removed.
   func followToldOfSplit() {
     guard let told = toldOfSplit else { return }
     let isNarrow = !ScreenLayout.canSplit(size)

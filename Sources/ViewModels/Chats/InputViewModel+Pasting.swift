@@ -1,10 +1,10 @@
 import XMPP
 
-/// A large paste that waits for an answer, and the place that it is for.
+/// A large paste that waits for an answer, and its position.
 package struct PendingPaste: Equatable {
   /// As it came, with the line end that a part of it may end with.
   var whole: String
-  /// What was typed before that place, and behind it, when it was pasted.
+  /// The input before that position, and after it, at the time of the paste.
   let before: String
   let after: String
   /// Whether somebody asked to send it, and has not confirmed that yet.
@@ -13,13 +13,13 @@ package struct PendingPaste: Equatable {
   /// What is inserted.
   package var text: String { whole.withoutLastLineEnds }
 
-  /// Whether its place is still there in what is typed by now.
+  /// Whether its position is still in the current input.
   func fits(into typed: String) -> Bool {
     typed.hasPrefix(before) && typed.hasSuffix(after)
       && typed.utf8.count >= before.utf8.count + after.utf8.count
   }
 
-  /// What is typed by now with the paste in its place, or else at its end.
+  /// The current input with the paste at its position, or else at its end.
   func inserted(into typed: String) -> String {
     guard fits(into: typed) else { return typed.isEmpty ? text : typed + "\n" + text }
     return before + text + typed.dropFirst(before.count)
@@ -54,12 +54,12 @@ extension InputViewModel {
     return nil
   }
 
-  /// Whether something was typed since the question about a large paste stands: then letters are no answers.
+  /// Whether the user typed on since the question about a paste: then letters are no answers.
   package var isTypedOn: Bool {
     pendingPaste.map { $0.before + $0.after != text } ?? false
   }
 
-  /// The question about a large paste, while it stands.
+  /// The question about a large paste, while it is open.
   package var pasteQuestion: String? {
     pendingPaste.map { paste in
       let lines = paste.text.lineCount
@@ -71,7 +71,7 @@ extension InputViewModel {
     }
   }
 
-  /// Ends the question. What is inserted goes where the cursor was then; what was typed since stays behind it.
+  /// Ends the question. The paste goes where the cursor was; what was typed since follows it.
   package func answerPaste(inserts: Bool) {
     guard let paste = pendingPaste else { return }
     pendingPaste = nil

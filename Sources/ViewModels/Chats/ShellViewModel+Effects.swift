@@ -3,8 +3,8 @@ import XMPP
 
 // What a person does to messages without saying anything: reacting, and taking them back.
 extension ShellViewModel {
-  /// Tells what the person feels about the chosen message, or else the newest; the same again takes it back. Without a word,
-  /// lists the emoji.
+  /// Sends a reaction to the selected message, or else the newest; the same again removes it.
+  /// Without a text, lists the emoji.
   /// - Parameter text: an emoji, or its name, in colons or not.
   /// - Throws: `NatterError` when there is no message, or no such emoji.
   package func reactToMessage(_ text: String) throws {
@@ -22,7 +22,7 @@ extension ShellViewModel {
     react(emoji, to: message, typed: "/react " + text)
   }
 
-  /// The same for a key: what is in the way is told.
+  /// The same for a key: errors are shown.
   package func beginReaction() {
     do { try reactToMessage("") } catch { report(error) }
   }
@@ -32,7 +32,7 @@ extension ShellViewModel {
     queue(typed, in: message.conversation) { try await relating.react(emoji, to: message) }
   }
 
-  /// Takes the chosen message, or else the person's last, back, after a question.
+  /// Deletes the selected message, or else the user's last, after a question.
   /// - Throws: `NatterError` when there is none that could be.
   package func deleteMessage() throws {
     guard ports.relating != nil, let jid = activeConversation else {
@@ -58,7 +58,7 @@ extension ShellViewModel {
       ) { [weak self] in self?.delete(message) })
   }
 
-  /// The same for a key: what is in the way is told.
+  /// The same for a key: errors are shown.
   package func beginDeletion() {
     do { try deleteMessage() } catch { report(error) }
   }

@@ -3,8 +3,8 @@ import XMPP
 
 // Correcting messages, and answering them.
 extension ShellViewModel {
-  /// Puts the chosen message, or else the person's last, into the input, to be corrected; a text that is given takes its place
-  /// at once.
+  /// Loads the selected message, or else the user's last, into the input for a correction; with a
+  /// text, it is replaced at once.
   /// - Throws: `NatterError` when there is none that could be.
   package func editMessage(_ text: String) throws {
     let message = try messageToEdit()
@@ -15,7 +15,7 @@ extension ShellViewModel {
     }
   }
 
-  /// The same for a key: what is in the way is told.
+  /// The same for a key: errors are shown.
   package func beginEdit() {
     do { try editMessage("") } catch { report(error) }
   }
@@ -33,8 +33,8 @@ extension ShellViewModel {
     return message
   }
 
-  /// Has what is typed answer the chosen message, or else the last that somebody else wrote; a text that is given is sent at
-  /// once.
+  /// Makes the input a reply to the selected message, or else to the last one received; with a
+  /// text, it is sent at once.
   /// - Throws: `NatterError` when there is none, or nothing can be sent there.
   package func replyToMessage(_ text: String) throws {
     let message =
@@ -52,7 +52,7 @@ extension ShellViewModel {
     showAim()
   }
 
-  /// The same for a key: what is in the way is told. What has failed is sent again by it.
+  /// The same for a key: errors are shown. A failed message is sent again instead.
   package func beginReply() {
     if case .failed? = timeline.selectedMessage?.delivery { return retryFailed() }
     do { try replyToMessage("") } catch { report(error) }
@@ -66,7 +66,7 @@ extension ShellViewModel {
     return true
   }
 
-  /// Tells what is typed is for, for as long as it is.
+  /// Shows what the input is for, as long as it is.
   func showAim() {
     let text =
       switch input.aim {
@@ -141,7 +141,7 @@ extension ShellViewModel {
 }
 
 extension Message {
-  /// Whether it is a text that was typed by the person and has not failed.
+  /// Whether the user wrote it as text and it has not failed.
   nonisolated var isOwnWords: Bool {
     if case .failed = delivery { return false }
     return direction == .outgoing && !isRetracted && file == nil && originID != nil

@@ -16,13 +16,13 @@ extension TimelineViewModel {
     }
   }
 
-  /// The line of the hole that is being filled. Who scrolls up waits there: further up, he would have passed over what
-  /// comes into its place.
+  /// The line of the gap that is being filled. Scrolling up stops there: further up, the user would
+  /// miss what is inserted.
   package var awaitedHole: TimelineItem.ID? {
     history == nil ? nil : shownHole.map { .hole($0.after) }
   }
 
-  /// Has what is missing loaded, at the person's wish.
+  /// Loads the missing messages on the user's request.
   package func loadMissing() {
     (givenUp, postponed, olderRefusal) = ([], [], nil)
     fillShownHole()
@@ -35,7 +35,7 @@ extension TimelineViewModel {
     (isReadingHoles, areHolesOutOfDate) = (true, false)
     let visit = visit
     lifetime.aside { [weak self] in
-      // What cannot be read is told where it is read for: here there is only no line.
+      // An unreadable gap is reported by the code that needs it: here only the line is missing.
       let holes = (try? await history.holes(in: conversation)) ?? []
       self?.found(holes, visit)
     }
@@ -53,7 +53,7 @@ extension TimelineViewModel {
     fillShownHole()
   }
 
-  /// Those of `found` that are as they were have the numbers that they had: without a connection nobody else tells one.
+  /// Keeps known counts of unchanged gaps in `found`: without a connection there are no others.
   private func withKnownCounts(_ found: [HistoryHole]) -> [HistoryHole] {
     let counted = Dictionary(
       holes.map { (HistoryHole(after: $0.after, before: $0.before), $0) },
@@ -61,7 +61,7 @@ extension TimelineViewModel {
     return found.map { counted[$0] ?? $0 }
   }
 
-  /// Has a page of the newest hole that is shown fetched; the next one follows while its line is there.
+  /// Loads a page of the newest gap that is shown; the next one follows while its line is there.
   func fillShownHole() {
     guard !isFilling, !isLoading, let history, let conversation, let hole = shownHole else {
       return
@@ -69,7 +69,7 @@ extension TimelineViewModel {
     isFilling = true
     let visit = visit
     lifetime.aside { [weak self] in
-      // A failure to store is told by whoever failed; here the line stays.
+      // A failure to store is reported where it happens; here the line stays.
       let outcome = (try? await history.fetchMissing(in: hole, of: conversation)) ?? .offline
       let holes = (try? await history.holes(in: conversation)) ?? []
       var rest = holes
@@ -87,7 +87,7 @@ extension TimelineViewModel {
     guard itsVisit == visit else { return }
     isFilling = false
     holes = withKnownCounts(rest)
-    // Asked again when the connection is back, or at the person's wish.
+    // Requested again when the connection is back, or when the user asks.
     if outcome == .offline { postponed.insert(hole.after) }
     if outcome == .beginning { givenUp.insert(hole.after) }
     if case .refused(let reason) = outcome {
@@ -98,8 +98,8 @@ extension TimelineViewModel {
     }
     refresh()
     guard outcome == .fetched else { return onPage(false) }
-    // What was stored is read from its newer side, down to what is still missing: without all of it, two messages would stand
-    // together that do not belong together.
+    // Stored messages are read from the newer side, down to what is still missing: otherwise two
+    // messages would be neighbours that are not.
     let edge = rest.first { $0.after == hole.after }?.before ?? hole.after
     let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
     guard let pivot else { return loadLatest() }

@@ -3,7 +3,7 @@ import XMPP
 
 // What can be done with the selected contact, in a list.
 extension ContactsViewModel {
-  /// Lists what can be done with whoever is selected.
+  /// Lists the actions for the selected contact.
   package func chooseAction() {
     guard let jid = selected else { return }
     let actions = actions(for: jid)
@@ -78,7 +78,7 @@ extension ShellViewModel {
     prompt.close = actions.showForm(prompt.form)
   }
 
-  /// Asks a contact once more to be let see his presence.
+  /// Repeats the request to see a contact's presence.
   package func askAgain(_ jid: JID) {
     roster {
       try await $0.requestPresence(of: jid.bare)
@@ -87,7 +87,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Tells the server once more what it has refused.
+  /// Sends the server once more what it has refused.
   func retryChanges(of jid: JID) {
     roster {
       try await $0.retryChanges(of: jid.bare)
@@ -108,7 +108,7 @@ extension ShellViewModel {
 
   // MARK: Blocking
 
-  /// Has the server throw away what somebody sends, after a question: a person, one in a room, or a whole room.
+  /// Blocks a contact, an occupant or a whole room on the server, after a question.
   package func block(_ jid: JID) {
     guard let blocking = ports.people?.blocking else { return }
     let text =
@@ -125,7 +125,7 @@ extension ShellViewModel {
       ) { [weak self] in self?.block(jid, report: nil, blocking) })
   }
 
-  /// Blocks without a question, and tells what came of it.
+  /// Blocks without a question, and shows the result.
   func block(_ jid: JID, report: AbuseReport?, _ blocking: any BlockListChanging) {
     // A request that waits would come again when they are unblocked.
     if sidebar.requests.contains(jid.bare) { deny(jid.bare) }
@@ -157,7 +157,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Asks what is wrong with somebody, then blocks him and tells the server's people.
+  /// Asks for the reason, then blocks the sender and reports them to the server's operators.
   package func askForReport(of jid: JID) {
     guard let blocking = ports.people?.blocking else { return }
     let localizer = format.localizer

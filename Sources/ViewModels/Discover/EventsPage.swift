@@ -12,7 +12,7 @@ package final class EventsPage: CardPage {
   private(set) var listing = EventListing()
   /// Those that are on the list, the earliest first.
   private var coming: [CalendarEvent] = []
-  /// The calendars that stand below them: those to be followed, and others' that have nothing to come.
+  /// The calendars below them: those still to follow, and others' without upcoming events.
   private var quiet: [EventCalendar.ID] = []
   /// What is on each day, the earliest first.
   private var onDay: [CalendarDay: [CalendarEvent]] = [:]
@@ -22,7 +22,7 @@ package final class EventsPage: CardPage {
   private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 
-  /// What is older is read again when the person comes to the page.
+  /// After this many seconds it is read again when the user opens the page.
   private static let freshness: TimeInterval = 600
   /// How many months the days are of, before this one and from it on.
   private static let months = (before: 3, from: 13)
@@ -201,7 +201,7 @@ package final class EventsPage: CardPage {
       + format.time(event.start)
   }
 
-  /// From when to when, in words.
+  /// The start and end, as text.
   func time(of event: CalendarEvent) -> String {
     let start = format.day(event.start, now: shell.now()) + " " + format.time(event.start)
     let isSameDay = format.calendarDay(event.start) == format.calendarDay(event.end)
@@ -263,7 +263,7 @@ package final class EventsPage: CardPage {
     ].filter { !$0.isEmpty }
   }
 
-  /// What is to be said of an event that is not told yet, or does not take place.
+  /// The label of an event that is not published yet, or is cancelled.
   func standing(of event: CalendarEvent) -> String? {
     if let refusal = event.refusal {
       return localizer(
@@ -281,7 +281,7 @@ package final class EventsPage: CardPage {
       ? localizer("timeline.you") : shell.people.name(of: calendar.service)
   }
 
-  // MARK: - What the person does
+  // MARK: - Actions of the user
 
   package var actions: Set<CardAction> {
     [.open, .add, .remove, .rename, .toggle, .sort, .refresh]

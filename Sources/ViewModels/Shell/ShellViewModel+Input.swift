@@ -7,14 +7,14 @@ extension ShellViewModel {
   /// Does what Enter does in the input.
   package func submit() {
     let aim = input.aim
-    // What is told of oneself in answer, or was before, is no command.
+    // The `/me` text of a reply or a correction is no command.
     if aim != nil, input.text.isOwnAction, let jid = input.conversation,
       obstacle(to: jid) == nil
     {
       return send("/" + input.text.trimmed.dropFirst(), to: jid, for: aim)
     }
     switch input.submission {
-    // Where messages are missing, the line says that Enter loads them; of a room that has moved, that it goes there.
+    // On a gap, Enter loads the missing messages; in a room that has moved, it opens the new one.
     case .nothing: if !RoomOffer(shell: self).makeForSuccessor() { timeline.loadMissing() }
     case .refused(let error):
       guard let near = error.nearCommand, status.complains(about: input.text) else {
@@ -51,9 +51,9 @@ extension ShellViewModel {
     if let next, input.text.isEmpty { input.recall(typed: next) }
   }
 
-  /// Tells what went wrong; the command that it was comes back into the input, to be put right, unless somebody has typed
-  /// something else since: then it is in the history.
-  /// - Parameter line: the command; `nil`: it was none, or what was typed comes back in another way.
+  /// Shows an error; the failed command comes back into the input for editing, unless the user has
+  /// typed since: then it is in the history.
+  /// - Parameter line: the command; `nil`: it was none, or the input is restored otherwise.
   func report(_ error: any Error, of line: CommandOrigin? = CommandOrigin.current) {
     if error is CancellationError { return }
     let notice = NatterError(telling: error, key: "error.unexpected").notice
@@ -61,8 +61,8 @@ extension ShellViewModel {
     if place === current { status.show(notice, about: line.text) } else { status.show(notice) }
   }
 
-  /// Puts a command that was taken back into the input, unless something else was typed there since.
-  /// - Returns: where it stands now; `nil`: in the history, or as a draft.
+  /// Puts a failed command back into the input, unless the user has typed since.
+  /// - Returns: its conversation; `nil`: it is in the history, or a draft.
   @discardableResult func giveBack(_ line: CommandOrigin) -> ConversationViewModel? {
     guard let place = places.first(where: { $0.conversation == line.conversation }) else {
       if let jid = line.conversation { input.giveBack(line.text, asDraftOf: jid) }
@@ -100,7 +100,7 @@ extension ShellViewModel {
     if !text.isEmpty { lastInterrupt = .distantPast }
   }
 
-  /// Does what `^C` does: clears the input, or tells how to quit; twice within two seconds quits.
+  /// The action of `^C`: clears the input, or shows how to quit; twice in two seconds quits.
   package func interrupt() {
     if input.pendingPaste != nil {
       answerPaste(inserts: false)
@@ -140,7 +140,7 @@ extension ShellViewModel {
     showAim()
   }
 
-  /// Asks whether a large paste is to be sent at once, or takes that back: one key alone, struck by accident, sends nothing.
+  /// Asks whether to send a large paste at once, or withdraws that: a single key sends nothing.
   package func askToSendPaste(_ asks: Bool) {
     input.pendingPaste?.isToBeSent = asks
     showAim()
@@ -197,7 +197,7 @@ extension ShellViewModel {
       for: typed, absolute: files.absolute, entries: files.entries)
   }
 
-  /// Has the draft changed in an editor of the person's own.
+  /// Opens the draft in the user's own editor.
   package func editDraft() {
     let jid = input.conversation
     actions.edit(input.text) { [weak self] result in
@@ -222,8 +222,8 @@ extension ShellViewModel {
       .sorted { $0.name < $1.name }.map(\.jid)
   }
 
-  /// The addresses that go by `name`: the whole name, the local part, or else the beginning of one of them. What is hidden
-  /// counts where nobody else is meant.
+  /// The addresses that match `name`: the whole name, the local part, or else the beginning of one.
+  /// Hidden ones count if there is no other match.
   func known(by name: String) -> [JID] {
     let match = NameMatch(name, people)
     let found = match.found(among: known)

@@ -1,9 +1,9 @@
 import NatterCore
 import XMPP
 
-// Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
+// Addresses of occupants. Never reduced to the room's: a private message would go to everyone.
 extension ShellViewModel {
-  /// Whoever `jid` stands for, as far as that is on the screen: what is typed cannot wait for the database.
+  /// The conversation of `jid`, as far as it is loaded: input cannot wait for the database.
   func meant(by jid: JID) -> JID {
     owner(of: jid.bare).meant(by: jid, isConversation: sidebar.conversation(jid) != nil)
   }
@@ -23,7 +23,7 @@ extension ShellViewModel {
       roster: ports.roster)
   }
 
-  /// The account that `jid` is of: of somebody in a room as far as the room tells it.
+  /// The account of `jid`: an occupant's as far as the room reveals it.
   /// - Throws: `NatterError` where it does not.
   func contactAddress(_ jid: JID) throws -> JID {
     guard people.isOccupant(jid) else { return jid.bare }

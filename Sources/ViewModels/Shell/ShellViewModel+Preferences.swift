@@ -3,11 +3,11 @@ import XMPP
 
 /// The keys of what is remembered for an account.
 nonisolated package enum PreferenceKey {
-  /// The numbers and the person's own order of conversations (`SidebarArrangement.text`).
+  /// The numbers and the user's order of conversations (`SidebarArrangement.text`).
   package static let order = "sidebar.order"
   /// How many columns the list of conversations has on screens of each class of widths.
   package static let sidebarWidth = "sidebar.width"
-  /// The same of the list at the side of another sub-app; its name stands first.
+  /// The same of the list at the side of another sub-app; its name comes first.
   package static func width(of subApp: SubAppID) -> String { "\(subApp.rawValue).width" }
   /// How the contacts are ordered: `name`; nothing for who can be reached first.
   package static let contactOrder = "contacts.order"
@@ -23,18 +23,18 @@ nonisolated package enum PreferenceKey {
   package static let palette = "palette.recent"
   /// The folder that the last files to be sent were chosen from.
   package static let folder = "files.folder"
-  /// Whether the person was told how text is selected with the mouse.
+  /// Whether the notice how to select text with the mouse was shown.
   package static let selecting = "mouse.selecting"
 }
 
-// What the screens remember over restarts, and the person's own order of the conversations.
+// State of the screens that is kept over restarts, and the user's order of the conversations.
 extension ShellViewModel {
   /// Has `read` called with what was remembered from the last time, before anything is shown.
   package func readPreferences(_ read: @escaping ([String: String]) -> Void) {
     preferenceReaders.append(read)
   }
 
-  /// Has `read` called with what was remembered as `key`: for what is made only when the person comes to it.
+  /// Calls `read` with the value kept for `key`: for parts that are created when they are opened.
   package func recall(_ key: String, _ read: @escaping (String?) -> Void) {
     guard let preferences = ports.preferences else { return }
     lifetime.inOrder { [weak self] in
@@ -55,8 +55,8 @@ extension ShellViewModel {
     }
   }
 
-  /// The conversation that is meant by an action on the list: the selected row's where the list has the keys, else the
-  /// one that is open.
+  /// The conversation that an action on the list is for: the selected row's if the list has the
+  /// focus, else the one that is open.
   var meant: JID? {
     guard sidebar.isFocused else { return activeConversation }
     guard case .conversation(let jid) = sidebar.selection else { return nil }

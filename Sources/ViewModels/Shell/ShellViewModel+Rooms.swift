@@ -46,7 +46,7 @@ extension ShellViewModel {
       })
   }
 
-  /// Does `work` beside everything else, says `done` after it, and tells what went wrong.
+  /// Runs `work` in the background, shows `done` after it, or its error.
   func perform(_ done: StatusNotice?, _ work: @escaping @MainActor () async throws -> Void) {
     lifetime.aside { [weak self] in
       do {
@@ -72,10 +72,10 @@ extension ShellViewModel {
   /// Enters a room and opens it.
   /// - Parameters:
   ///   - name: its address, or its name alone at the service of the account's server.
-  ///   - password: what an address brought with it; `nil`: the one that is kept, or the person is asked.
+  ///   - password: the one of an address; `nil`: the stored one, or the user is asked.
   package func joinRoom(_ name: String, nick: String?, password: String?) {
     guard let rooms = ports.rooms else { return }
-    // Where the rooms are that are named without an address, and whether an address is a room's, a server may have to say.
+    // A server may have to resolve a room's name, or say whether an address is a room's.
     opening(name, limit: Self.patience) { [weak self, actions, ports] in
       let room: JID
       if name.hasAddressSign {
@@ -96,7 +96,7 @@ extension ShellViewModel {
   /// How long keys wait for a conversation that a server has a word in.
   static let patience = Duration.seconds(3)
 
-  /// Does `work`, which finds a conversation, beside everything else, opens that, and tells what went wrong. Keys wait for it.
+  /// Opens the conversation that `work` finds in the background, or shows its error. Keys wait.
   /// - Parameters:
   ///   - name: what it is called, for who waits.
   ///   - then: done once it is open.
@@ -118,7 +118,7 @@ extension ShellViewModel {
     }
   }
 
-  /// From here on keys are for whoever is open already: that is said.
+  /// Reports that from here on keys go to the conversation that is open.
   private func tellLate(_ name: String) {
     guard let open = activeConversation else {
       return show(StatusNotice(.info, "status.stillLooking", ["name": name]))
@@ -132,7 +132,7 @@ extension ShellViewModel {
     if let successor { return successor.open(found: conversation, name, isLate: isLate) }
     handle(.conversationsChanged([conversation]))
     let refused = doors.refusal(afterOpening: conversation.jid)
-    // Nobody's words are torn in two.
+    // An unfinished message is never split in two.
     if isLate, !input.text.isEmpty {
       show(StatusNotice(.info, "status.openBeside", ["name": name]))
       if let refused { tellOut(refused) }
@@ -215,7 +215,7 @@ extension ShellViewModel {
 
   // MARK: People
 
-  /// Opens a private conversation with whoever is selected among the people of the room.
+  /// Opens a private conversation with the selected occupant of the room.
   package func openMember() {
     guard let room = sidebar.active, people.isRoom(room), let nick = members.selection,
       let jid = room.with(resource: nick), nick != people.room(room)?.nick

@@ -2,14 +2,14 @@ import Crypto
 
 // Asking whether the server is still there.
 extension XMPPStream {
-  /// The server takes no more. Why it gave this client up may stand in what it wrote before: that is read to its end, which
-  /// a broken connection has, within a second.
+  /// The server accepts no more data. Its reason may be in what it wrote before: that is read to
+  /// its end within a second.
   func readingEnds() async {
     guard !isClosing else { return }
     await waitBriefly(for: readEnd)
   }
 
-  /// Waits until `signal` is over, at most a second; not at all where the task is cancelled: then there is no time to be polite.
+  /// Waits for the end of `signal`, at most a second; not at all if the task is cancelled.
   func waitBriefly(for signal: AsyncStream<Void>) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await _ in signal {} }
@@ -26,7 +26,7 @@ extension XMPPStream {
     await consumersAreDone()
   }
 
-  /// Waits at most `limit` for a sign of life of the server: its answer to an `<r/>` (XEP-0198 §4), or where there is no
+  /// Waits at most `limit` for an answer of the server: to an `<r/>` (XEP-0198 §4), or without
   /// stream management to a ping (XEP-0199).
   /// - Throws: `ChannelError.timedOut`.
   package func probe(limit: Duration) async throws {
@@ -37,24 +37,24 @@ extension XMPPStream {
     } catch ChannelError.timedOut
       where unanswered < Self.unansweredLimit && (delivered != before || isFull)
     {
-      // The line lives: on a slow one the answer stands behind thousands of messages.
+      // The connection works: on a slow one the answer is behind thousands of messages.
       unanswered += 1
     }
   }
 
-  /// Waits until the server has answered on a session that was just resumed, no longer than `limit` while nothing comes from
-  /// it, and six times that at most.
+  /// Waits until the server answers in a resumed session: at most `limit` while nothing arrives,
+  /// and six times that in all.
   ///
-  /// Prosody 0.12 goes on with the parser of the connection before. Where that one broke in the middle of a stanza all that
-  /// is sent from then on is the inside of that stanza, here and on every connection that resumes the session: it sends, and
-  /// never hears.
+  /// Prosody 0.12 goes on with the parser of the previous connection. If that broke inside a
+  /// stanza, all data sent later is inside that stanza, on every connection that resumes the
+  /// session: the server sends, and never hears.
   /// - Throws: `ChannelError.timedOut` when it does not hear; else as `request`.
   package func confirm(limit: Duration) async throws {
     var silences = 0
     while true {
       let before = delivered
       do { return try await ask(limit) } catch ChannelError.timedOut {
-        // The answer may stand behind what the server had kept for this client. A reader with its hands full reads none.
+        // The answer may be behind offline messages. A reader with a full buffer reads none.
         if isFull { continue }
         silences += 1
         if delivered == before || silences == Self.confirmations { throw ChannelError.timedOut }
@@ -64,7 +64,7 @@ extension XMPPStream {
 
   private static let confirmations = 6
 
-  /// After so many beats without an answer what comes is no sign any more that the server hears.
+  /// After so many heartbeats without an answer, other traffic does not count any more.
   private static let unansweredLimit = 10
 
   private func ask(_ limit: Duration) async throws {
@@ -95,7 +95,7 @@ extension XMPPStream {
     _ = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard tracker.register(id, askedOf: nil, continuation) else { return }
-        // Also where one waits for its answer already: that may be what the dead connection swallowed.
+        // Even if an answer is due: the request may have been lost with the dead connection.
         isAwaitingAcknowledgement = true
         queue(writer.bytes(Element("r", Namespace.streamManagement)))
       }

@@ -19,7 +19,7 @@ struct AccountSlot: Identifiable {
   var id: JID { account.jid.bare }
 }
 
-// Several accounts in one program: each has its database, its services and its connection, and one of them the screen.
+// Several accounts: each has its database, services and connection, and one has the screen.
 extension FullScreen {
   /// The account that is shown, where there is one.
   var accountScreen: AccountScreen? { shownAccount.flatMap { screen(of: $0) } }
@@ -38,7 +38,7 @@ extension FullScreen {
 
   // MARK: Opening
 
-  /// Gives an account its place among the others, at the end where it has none.
+  /// Adds an account to the list, in its position or at the end.
   func seat(_ account: Account, _ screen: AccountScreen?) {
     let new = AccountSlot(account: account, screen: screen)
     if let index = seats.firstIndex(where: { $0.id == new.id }) {
@@ -48,7 +48,7 @@ extension FullScreen {
     }
   }
 
-  /// Opens the other accounts that are signed in, one after the other, behind the one that is shown.
+  /// Opens the other signed-in accounts one after the other, behind the one that is shown.
   func openOthers() async {
     guard opensOthers else { return }
     opensOthers = false
@@ -71,7 +71,7 @@ extension FullScreen {
   /// Opens an account that is not shown.
   /// - Returns: whether it is open now.
   @discardableResult func openBehind(_ account: Account) async -> Bool {
-    // Whoever goes to one that is being opened waits for that: a second one would find its database taken.
+    // A second opening waits for the first: it would find the database locked.
     if let opening = opening[account.jid.bare] { return await opening.value }
     let task = Task { await openScreen(of: account) }
     opening[account.jid.bare] = task
@@ -165,7 +165,7 @@ extension FullScreen {
     if let next = after.first(where: { $0.screen != nil }) { showAccount(next.id) }
   }
 
-  /// Puts an account on the screen: the one before goes on behind it, its place, its drafts and its tab as they are.
+  /// Shows an account; the previous one goes on in the background with position, drafts and tab.
   func show(_ screen: AccountScreen) {
     hideAlert()
     shownAccount = screen.account.jid.bare
@@ -185,14 +185,14 @@ extension FullScreen {
     }
   }
 
-  /// Tells every shell how all the accounts stand.
+  /// Passes the state of all accounts to every shell.
   func accountsChanged() {
     let states = seats.map { $0.screen?.shell.accountState ?? AccountState($0.id) }
     for screen in screens { screen.shell.show(states) }
   }
 
-  /// Shows the sign-in form once nobody types: what is being typed belongs to what is below it. A form that is being filled in
-  /// stays; this one comes after it.
+  /// Shows the sign-in form once the user stops typing: the input belongs to what is below it. A
+  /// form that is being filled in stays; this one comes after it.
   func askForCredential(of screen: AccountScreen, because problem: ConnectionProblem) {
     // It is being done.
     guard welcome?.account != screen.account.jid.bare else { return }
@@ -240,8 +240,8 @@ extension FullScreen {
     return isAnotherShown
   }
 
-  /// Takes an account from the others; closing it, which may take some seconds, is left to the caller. In the place of the one that
-  /// is shown comes the next one where there is one; else its last picture stays.
+  /// Removes an account from the list; the caller closes it, which may take seconds. If it is
+  /// shown, the next account is shown instead; without one, its last picture stays.
   /// - Returns: whether another one is shown.
   func unseat(_ screen: AccountScreen) -> Bool {
     let index = seats.firstIndex { $0.id == screen.account.jid.bare } ?? 0
@@ -275,7 +275,7 @@ extension FullScreen {
 }
 
 extension LaunchContext {
-  /// The stored accounts that have a secret and are signed in to at the start, in the order in which they were saved.
+  /// The stored accounts with a secret that sign in at the start, in the order they were saved.
   func signedInAccounts() async throws -> [Account] {
     var found: [Account] = []
     for account in try await accounts.accounts() where account.signsInAtStart {
@@ -284,7 +284,7 @@ extension LaunchContext {
     return found
   }
 
-  /// Whether it is certain that nobody has signed in here and that none is named. What cannot be looked at may be there.
+  /// Whether certainly no account exists or is named. What cannot be read may exist.
   var hasNoAccount: Bool {
     guard options.account == nil, settings.account.address == nil, given == nil else {
       return false
@@ -309,7 +309,7 @@ extension LaunchContext {
     return try await accounts.accounts().first { $0.jid.bare == jid && $0.signsInAtStart }?.jid
   }
 
-  /// The account that the address of the command line names; `nil`: it names none, or one that is not known here.
+  /// The account of the command line's address; `nil`: none is named, or it is not known here.
   func accountOfAddress() async throws -> JID? {
     guard options.account == nil, !options.isLocal,
       let name = options.address.flatMap({ ResourceAddress($0) })?.account,
@@ -319,7 +319,7 @@ extension LaunchContext {
     return try await accounts.accounts().first { $0.jid.bare == jid }?.jid
   }
 
-  /// The account that the full screen begins with, and whether it may be signed in to; no account: there is none.
+  /// The first account of the full screen, and whether it may sign in; `nil`: there is none.
   func firstAccount() async throws -> (account: Account?, hasCredential: Bool) {
     let named = try await accountOfAddress()
     let isFree = named == nil && !isForOneAccount && settings.account.address == nil
@@ -332,7 +332,7 @@ extension LaunchContext {
     if let account, let given { await credentials.keep(given, for: account.jid) }
     var hasCredential = false
     if let account { hasCredential = try await maySignIn(to: account.jid) }
-    // Whoever was signed out of the default account begins with another one.
+    // If the default account was signed out of, another one is first.
     if isFree, !hasCredential || account?.signsInAtStart == false,
       let other = try await signedInAccounts().first
     {
@@ -344,7 +344,7 @@ extension LaunchContext {
   /// How long a Natter that opens addresses takes to say so: nobody sees yet that it is waited for.
   private static let handingLimit = Duration.seconds(1)
 
-  /// Gives the address of the command line to the Natter that has its account, before there is a screen.
+  /// Passes the command line's address to the Natter that has its account, before any screen.
   /// - Returns: the process that has opened it; `nil`: it is still to be opened.
   func handOverAddress() async throws -> Int32? {
     guard let address = options.address, !options.isFresh, options.isLocal || !hasNoAccount else {

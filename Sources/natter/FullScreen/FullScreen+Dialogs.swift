@@ -9,7 +9,7 @@ import Panes
 import ViewModels
 import XMPP
 
-// What stands above the shell: the alert, help, questions; and the news that bring it up.
+// Overlays above the shell: alert, help, questions; and the events that open them.
 extension FullScreen {
   func follow(_ event: DomainEvent, of account: JID) {
     switch event {
@@ -42,21 +42,21 @@ extension FullScreen {
     }
   }
 
-  /// The alert is shown only to somebody who waits: after opening an account, until it was once online.
+  /// The alert is for a user who waits: after opening an account, until it was once online.
   func connectionChanged(to state: ConnectionState) {
     if let alert, !alert.model.connectionChanged(to: state) { hideAlert() }
     switch state {
     case .online: accountScreen?.awaitsConnection = false
     case .waiting, .refused:
-      // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
+      // Not over an open overlay: the tab bar has the state, and the next attempt reports again.
       guard let screen = accountScreen, screen.awaitsConnection || state.needsPerson else {
         return
       }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
-      // The one that is open tells it.
+      // The open alert shows it.
       guard alert == nil else { return screen.untold = nil }
       guard welcome == nil, coordinator?.openOverlays.isEmpty == true else { return }
-      // It would take the keys of who is typing. Where Natter tries again that tells it anew; else it comes with the next pause.
+      // It would take the keys while the user types. A retry reports it anew, or the next pause.
       guard pause.isQuiet else {
         if state.needsPerson { pause.whenQuiet { [weak self] in self?.tellUntold() } }
         return
@@ -67,8 +67,8 @@ extension FullScreen {
     }
   }
 
-  /// Shows what nothing tells anew and could not be shown yet: once nothing is open above the account that it is about, and
-  /// nobody types.
+  /// Shows the problem that no retry reports and that could not be shown yet: once no overlay is
+  /// open above its account, and the user does not type.
   func tellUntold() {
     if let state = accountScreen?.untold { connectionChanged(to: state) }
   }
@@ -128,7 +128,7 @@ extension FullScreen {
     coordinator?.present(pane)
   }
 
-  /// What is to be told of files that are going out now; `nil`: there are none.
+  /// The warning about uploads in progress; `nil`: there are none.
   func runningUploads() async -> String? {
     var running: [FileTransfer] = []
     for screen in screens {
@@ -142,8 +142,8 @@ extension FullScreen {
       : localizer("quit.uploads", ["count": "\(running.count)"])
   }
 
-  /// Asks whether to quit all the same: what was typed is in memory only and must not go without a word, or a file is on its
-  /// way.
+  /// Asks whether to quit all the same: unsaved input is only in memory and would be lost without a
+  /// warning, or a file is being sent.
   func askToLeave(_ title: String, _ text: String) {
     guard !isAskingToLeave else { return }
     isAskingToLeave = true

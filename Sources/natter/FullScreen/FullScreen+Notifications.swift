@@ -7,10 +7,10 @@ import TerminalNcurses
 import ViewModels
 import XMPP
 
-// Telling of messages outside the program, and opening what is outside of it.
+// Notifications outside the program, and opening files and addresses there.
 extension FullScreen {
-  /// Tells of a message, in the way the settings and the surroundings ask for. The shell keeps quiet hours.
-  /// - Parameter account: whose it is: among several it is named, unless it is the one that is shown.
+  /// Shows a notification as the settings and the terminal allow. The shell keeps quiet hours.
+  /// - Parameter account: the account to name, if there are several and it is not shown.
   func notify(_ notification: DesktopNotification, of account: JID) {
     var notification = notification
     if !isShown(account) {
@@ -52,13 +52,13 @@ extension FullScreen {
     }
   }
 
-  /// Names and messages are somebody else's: what is told is one short line without anything that steers a terminal, which is
-  /// where other programs may show it, too.
+  /// Nicks and messages are foreign text: a notification is one short line without control
+  /// characters, as other programs may show it, too.
   private static func told(_ text: String, columns: Int) -> String {
     SafeText.line(text).truncated(columns: columns)
   }
 
-  /// Has the account's other clients know what of a room is told (XEP-0492); of people there is no bookmark to keep it in.
+  /// Publishes the notification rule of a room to the account's other clients (XEP-0492).
   func keepNotification(_ rule: NotificationRule, of conversation: JID, for account: JID) {
     guard let rooms = screen(of: account)?.services.rooms else { return }
     let setting: XEP0492Notification? =
@@ -71,7 +71,7 @@ extension FullScreen {
     begin { await rooms.keepNotification(setting, of: conversation) }
   }
 
-  /// Another client of the account has chosen what of a room is told.
+  /// Another client of the account has changed the notification rule of a room.
   func notificationChanged(_ setting: XEP0492Notification?, of room: JID, for account: JID) {
     if !rules.set(NotificationRule(setting), of: room, for: account) {
       context.log.warning("what another client chose to be told of a room could not be stored")

@@ -5,7 +5,7 @@ import Terminal
 import TerminalNcurses
 import ViewModels
 
-/// What the terminal has told of how it draws pictures.
+/// The answers of the terminal about pictures.
 struct PictureAnswers {
   /// By the kitty graphics protocol.
   var byKitty = false
@@ -34,7 +34,7 @@ extension FullScreen {
 
   private var hasChafa: Bool { OtherProgram("chafa", [], environment: context.environment) != nil }
 
-  /// Has the terminal tell whether it draws pictures as sixels, where that is of use and nothing else tells it.
+  /// Asks the terminal whether it draws sixels, if that is of use and not known otherwise.
   func askForSixels() {
     let ui = settings.current.ui
     guard ui.pictures == .automatic, !ui.isForScreenReader, !pictureAnswers.byKitty,
@@ -43,7 +43,7 @@ extension FullScreen {
     terminal.screen.askForSixels()
   }
 
-  /// The terminal has told something of how it draws pictures.
+  /// The terminal has answered about pictures.
   func picturesTold(_ report: TerminalReport) {
     switch report {
     case .drawsPictures: pictureAnswers.byKitty = true
@@ -90,7 +90,7 @@ extension FullScreen {
     switch form {
     case .kitty:
       means.ownKinds = ["image/png"]
-      // A terminal that only an answer tells of may be on another machine, or outside of a container.
+      // A terminal known only by its answer may be on another machine, or outside a container.
       means.handover =
         isRemote || pictureAnswers.byKitty ? .bytes(limit: PictureLimits.remoteBytes) : .path
     case .iterm2:
@@ -118,8 +118,8 @@ extension FullScreen {
 }
 
 extension PictureProtocol {
-  /// Whether the terminal is asked, before the first frame, if it draws pictures by kitty's protocol: where that is of use and
-  /// nothing else tells it.
+  /// Whether to ask the terminal for kitty's graphics protocol before the first frame: if that is
+  /// of use and not known otherwise.
   static func isAsked(for ui: Settings.Interface, environment: [String: String]) -> Bool {
     ui.pictures == .automatic && !ui.isForScreenReader
       && PictureProtocol(environment: environment) == nil && mayKnowKitty(environment: environment)

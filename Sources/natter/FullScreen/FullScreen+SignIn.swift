@@ -13,7 +13,7 @@ import XMPP
 
 // Guide, sign-in and registration, and the way back from an account to them.
 extension FullScreen {
-  /// - Parameter newcomer: an account that there is not yet, for the form that makes one; `nil`: `account`.
+  /// - Parameter newcomer: an account to be created, for the registration; `nil`: `account`.
   func showWelcome(
     _ step: WelcomeViewModel.Step, account: Account?, newcomer: Account? = nil
   ) {
@@ -172,8 +172,8 @@ extension FullScreen {
       ? [themeOf(settings.current.ui.theme)] : [themeOf(ThemeActions.automatic)] + known
   }
 
-  /// A language as the guide offers it; `auto` with the one that it comes to: where it is what is set, with the one of the
-  /// command line.
+  /// A language as the guide offers it; `auto` with the language that it resolves to: if it is set,
+  /// that of the command line.
   private func languageOf(_ setting: String, _ available: [String]) -> OnboardingViewModel.Choice {
     guard setting == "auto" else { return OnboardingViewModel.Choice(setting, name(of: setting)) }
     let isTaken = settings.current.ui.language == setting
@@ -201,7 +201,7 @@ extension FullScreen {
 
   /// What a theme is called, as far as that is known.
   func nameOfTheme(_ name: String) -> String {
-    // Before its file was read, none is the person's own as far as anybody knows.
+    // Before its file is read, no theme is known to be the user's own.
     localizer.name(
       of: themeShelf[name]
         ?? ThemeState(
@@ -227,13 +227,13 @@ extension FullScreen {
     }
   }
 
-  /// Where the people of a server can be asked for help: what it told an account of this profile.
+  /// The addresses for help with a server, as it reported them to an account of this profile.
   private func supportAddresses(at domain: String) async -> [String] {
     for screen in screens where screen.account.jid.domain == domain {
       let found = await screen.services.contacts.addresses()
       if !found.isEmpty { return found }
     }
-    // Whatever is the matter with what is kept of an account is told by opening it, not by this question.
+    // Problems of an account's data are reported when it is opened, not by this question.
     let accounts = (try? await context.accounts.accounts()) ?? []
     for account in accounts where account.jid.domain == domain && screen(of: account.jid) == nil {
       guard FileManager.default.fileExists(atPath: context.databaseFile(of: account.jid).path),
@@ -258,8 +258,8 @@ extension FullScreen {
     }
   }
 
-  /// Goes on where the person was in this account, drafts and place as they were; another account is opened beside those
-  /// there are.
+  /// Restores the user's position and drafts in this account; another account is opened beside the
+  /// present ones.
   func signedIn(_ account: Account) async {
     defer { tellSecretLeft(of: account.jid) }
     if let screen = screen(of: account.jid) {

@@ -53,16 +53,16 @@ extension FullScreen {
     coordinator?.present(dialog)
   }
 
-  /// Another program signs out of an account, and forgets what it is signed in with: it is left here as well, what is being typed
-  /// kept as a draft.
+  /// Another program signs out of an account and deletes its secret: it is closed here as well,
+  /// with unfinished input kept as a draft.
   func signedOutElsewhere(of jid: JID) async {
     await context.credentials.forget(jid)
     guard let screen = screen(of: jid) else { return }
     let wasShown = isShown(jid)
-    // The rest of words that stand half typed is for nobody in another account.
+    // The rest of an unfinished line must not go to another account.
     var wasTyping = wasShown && !screen.shell.input.text.isEmpty
     if wasShown {
-      // One that waited for another comes up in its place.
+      // An overlay that waited for another one opens instead of it.
       while let overlay = coordinator?.openOverlays.last(where: { $0 !== welcome?.pane }) {
         wasTyping = true
         overlay.dismiss()
@@ -101,7 +101,7 @@ extension FullScreen {
     }
   }
 
-  /// Signs out whatever stands in the way of forgetting the secret; what could not be removed is told with how it is.
+  /// Signs out even if the secret cannot be removed; then the reason and a remedy are shown.
   /// - Parameter isDeleted: whether the account is no more on its server.
   func signOut(deletingData: Bool, isDeleted: Bool = false) async {
     guard let screen = accountScreen else { return }

@@ -60,11 +60,11 @@ extension FullScreen {
 
   func startAndLetInputIn() async {
     await start()
-    // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
+    // The shell accepts input by itself. Input typed before a question must not answer it.
     if accountScreen == nil { await letInputIntoWelcome() }
   }
 
-  /// Lets the input in where there is no account yet. Keys for the guide's choices wait for them, as long as a disk takes.
+  /// Accepts input while there is no account. Keys for the guide wait until its choices are read.
   func letInputIntoWelcome() async {
     let cancel = scheduler.after(Self.choicesLimit) { [weak self] in self?.openGate() }
     await guide.reading?.value
@@ -103,7 +103,7 @@ extension FullScreen {
   /// Opens the shell on what the database holds; the connection follows by itself.
   /// - Parameter asked: the process that was asked to leave the account, if one was.
   func open(_ account: Account, asked: Int32? = nil) async {
-    // With another account on the screen, what is in the way of this one is told there.
+    // With another account on the screen, it shows the problem of this one.
     if accountScreen != nil {
       guard await openBehind(account), let screen = screen(of: account.jid) else { return }
       leaveWelcome()
@@ -192,8 +192,8 @@ extension FullScreen {
     }
   }
 
-  /// Shows the first frame where there is nothing that it waits for: text of other people had better wait until the terminal
-  /// has told that it takes it for text.
+  /// Shows the first frame unless it has to wait: text of other users is safer once the terminal
+  /// has shown that it reads UTF-8.
   func releaseFirstFrame() {
     guard !terminal.owesCharacterSet, accountScreen?.shell.timeline.isLoading == false else {
       return
@@ -217,8 +217,8 @@ extension FullScreen {
     releaseFirstFrame()
   }
 
-  /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine,
-  /// and before the other accounts are opened.
+  /// The content of the database is shown before libcurl, the network and the server's replies take
+  /// the CPU, and before the other accounts are opened.
   func connectWhenShown() {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
@@ -228,7 +228,7 @@ extension FullScreen {
     themeShelf.refreshSoon()
     if let notice = terminal.takeNotice() { screen.shell.show(notice) }
     tellSettingsFault(on: screen)
-    // One that has not told by then whether it is in UTF-8 is not going to.
+    // A terminal that has not reported UTF-8 by then is not going to.
     _ = scheduler.after(.seconds(terminal.owesCharacterSet ? 5 : 1)) { [weak self] in
       self?.tellCharacterSet()
     }
@@ -245,11 +245,11 @@ extension FullScreen {
     screen.shell.showFeeds(of: DiscoverPorts(screen.services).feeds)
   }
 
-  /// Says, once, that no setting can be kept here: whoever changes one should not be the first to know.
+  /// Reports once that settings cannot be saved here, before a user tries to change one.
   private func tellSettingsFault(on screen: AccountScreen) {
     guard !hasToldSettingsFault else { return }
     hasToldSettingsFault = true
-    // What is wrong in the files is told in the same line, and is worse.
+    // Problems in the files use the same line, and are worse.
     guard mistakes.isEmpty,
       let fault = context.settingsFault
     else { return }
@@ -320,7 +320,7 @@ extension FullScreen {
     coordinator?.present(dialog)
   }
 
-  /// A page of the open database turned out to be damaged: it can be set aside, or be gone on with as far as it goes.
+  /// A page of the open database is damaged: set it aside, or go on with the readable part.
   private func tellDamage(of screen: AccountScreen) {
     let file = context.databaseFile(of: screen.account.jid).path
     let error = StorageError.damaged(path: file).natterError
@@ -365,7 +365,7 @@ extension FullScreen {
     await open(account)
   }
 
-  /// Another Natter has this account: it can be asked to leave, which it does with everything saved.
+  /// Another Natter has this account: it can be asked to quit, which it does with everything saved.
   /// - Parameter wasAsked: whether it was, and has not left.
   func offerTakeOver(of account: Account, from holder: Int32, wasAsked: Bool = false) {
     var pane: DialogPane?

@@ -56,8 +56,8 @@ extension FullScreen {
       }
   }
 
-  /// The languages, each as it calls itself: whoever reads none of what is on the screen finds his own. They are read when they
-  /// are first asked for, and what is open then has them a moment later.
+  /// The languages by their own names, so that users find theirs in a foreign interface. They are
+  /// read at the first request, and open overlays get them a moment later.
   private func languageEntries() -> [PaletteEntry] {
     if guide.languages.isEmpty, guide.reading == nil {
       guide.reading = Task { [weak self, folders = context.localeFolders] in
@@ -122,7 +122,7 @@ extension FullScreen {
       + [.blocked(services.blockList), aboutPage(of: services)]
   }
 
-  /// What a setting that is `auto` comes to now, in words; `nil`: there is nothing to tell.
+  /// The value that a setting with `auto` has now, as text; `nil`: there is none to show.
   func automaticOutcome(of id: SettingState.ID) -> String? {
     switch (id.section, id.key) {
     case ("ui", "language"): localizer("app.language")
@@ -179,7 +179,7 @@ extension FullScreen {
     return true
   }
 
-  /// Shows a theme that is stood on in the list, and the one that is kept when the list is left.
+  /// Shows the theme that is selected in the list, and the kept one when the list is closed.
   private func preview(_ id: SettingState.ID, _ value: String?) {
     guard id.section == "ui", id.key.hasPrefix("theme") else { return }
     previewTheme(value)

@@ -6,17 +6,17 @@ import ViewModels
 
 // What the screen's look and the first run depend on.
 extension LaunchContext {
-  /// The signs that the screen is drawn with.
+  /// The glyphs of the screen.
   /// - Parameters:
-  ///   - widths: what the terminal told of itself. One that draws lines two columns wide gets none.
+  ///   - widths: the terminal's answer. Without narrow box-drawing characters, no lines are drawn.
   ///   - isASCIIOnly: whether the terminal is not in UTF-8.
   func glyphs(_ ui: Settings.Interface, widths: WidthProbe? = nil, isASCIIOnly: Bool) -> Glyphs {
     let isTold = widths?[.ambiguous] == 2
-    // Who wants lines in any case has them, and each counted as one column, unless the settings say that they are wide.
+    // Lines that the user asked for count as one column, unless the settings say two.
     let isWide =
       ui.ambiguousWidth == .wide
       || ui.ambiguousWidth == .automatic && isTold && ui.glyphs != .unicode
-    // Where they are known to be wide, no line could keep its place.
+    // If they are known to be wide, no line could stay in its column.
     let hasLines =
       usesUnicode(ui.glyphs) && !isASCIIOnly && !isWide && !(isTold && ui.glyphs == .automatic)
     var glyphs = ui.isForScreenReader ? Glyphs.linear : hasLines ? .unicode : .ascii
@@ -45,7 +45,7 @@ extension LaunchContext {
       day: settings.ui.themeDay, kind: kind, vision: Self.vision(settings.ui))
   }
 
-  /// Which colours of names the settings say can be told apart.
+  /// Which colours of nicks the settings say can be distinguished.
   static func vision(_ ui: Settings.Interface) -> Theme.Vision {
     switch ui.colourVision {
     case .all: .all
@@ -59,7 +59,7 @@ extension LaunchContext {
     KeyChoice(settings.ui, file: paths.config.appending(path: "keys.toml"))
   }
 
-  /// Whether box-drawing and other signs beyond ASCII can be shown.
+  /// Whether box-drawing and other glyphs beyond ASCII can be shown.
   var usesUnicodeGlyphs: Bool { usesUnicode(settings.ui.glyphs) }
 
   private func usesUnicode(_ choice: Settings.Interface.GlyphChoice) -> Bool {
@@ -78,7 +78,7 @@ extension LaunchContext {
     return TimeConventions(locale: locale)
   }
 
-  /// The text of one of the program's own files; empty where it is not there, which the log tells.
+  /// The text of one of the program's own files; empty if it is missing, which is logged.
   func resource(_ name: String) -> String {
     if let text = FileContents.text(of: resources.path + "/" + name) { return text }
     log.warning("\(name) cannot be read")

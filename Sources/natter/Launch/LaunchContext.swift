@@ -14,7 +14,7 @@ import TOML
 import ViewModels
 import XMPP
 
-/// What every way of running the program stands on, made in order: places, texts, settings, log, accounts, connections.
+/// The base of every way to run the program: paths, texts, settings, log, accounts, connections.
 struct LaunchContext {
   let options: CommandLineOptions
   let environment: [String: String]
@@ -103,7 +103,7 @@ struct LaunchContext {
     LanguageChoice.folders(resources: resources, config: paths.config)
   }
 
-  /// What is wrong in the person's own texts of the language that the program speaks.
+  /// The problems in the user's own texts of the current language.
   var languageMistakes: [FileProblem] { LanguageMistakes.all(of: localizer.tag, in: localeFolders) }
 
   // MARK: - Accounts
@@ -130,7 +130,7 @@ struct LaunchContext {
       accounts: accounts, credentials: credentials, probe: connector,
       web: signInWeb, onSecretLeft: onSecretLeft,
       onWebTrouble: { [log, localizer] jid, problem in
-        // Not in the server's words: they may hold what it was sent.
+        // Without the server's text: it may repeat what was sent.
         log.warning("the sign-in over HTTP did not work: \(problem.kind)")
         await onWebTrouble(StatusNotice(webTrouble: problem, of: jid, localizer))
       })
@@ -170,7 +170,7 @@ struct LaunchContext {
   }
 
   /// The database of an account of this profile. Nothing else may have it open.
-  /// - Parameter patience: how long another Natter that has it is waited for: it may be just about to end.
+  /// - Parameter patience: how long to wait for another Natter that has it: it may be ending.
   /// - Throws: `StorageError`.
   func openDatabase(of account: JID, patience: LockRetryPolicy = LockRetryPolicy()) async throws
     -> AccountDatabase
@@ -179,7 +179,7 @@ struct LaunchContext {
     return try await patience.open { try await AccountDatabase.open(at: file) }
   }
 
-  /// Puts a damaged database under another name beside it, so that the next opening makes a new one.
+  /// Renames a damaged database, so that the next opening creates a new one.
   /// - Throws: `StorageError`.
   func setDatabaseAside(of account: JID) throws {
     let name = try AccountDatabase.setAside(databaseFile(of: account).path)
@@ -192,7 +192,7 @@ struct LaunchContext {
     try AccountDatabase.claim(databaseFile(of: account).path)
   }
 
-  /// Has the Natter that holds the account's database end, and waits for that as long as one waits for a program.
+  /// Ends the Natter that holds the account's database, and waits for that for a limited time.
   func end(_ holder: Int32, of account: JID) async {
     do { try claimDatabase(of: account) } catch {
       // It ends without knowing why.
@@ -202,7 +202,7 @@ struct LaunchContext {
     kill(holder, SIGTERM)
     let deadline = ContinuousClock.now + .seconds(10)
     while ContinuousClock.now < deadline, kill(holder, 0) == 0 {
-      // The lock tells nobody when it is free, so this asks again and again, for a moment only.
+      // The lock has no notification when it is released, so this polls for a moment.
       do { try await Task.sleep(for: .milliseconds(50)) } catch { return }
     }
   }
@@ -217,7 +217,7 @@ struct LaunchContext {
   }
 
   /// Everything that works for `account`.
-  /// - Parameter resource: what this client calls itself among those of the account; `nil`: a name of its own.
+  /// - Parameter resource: the resource of this client; `nil`: a name of its own.
   func services(
     for account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     hub: EventHub, resource: String? = nil
@@ -233,7 +233,7 @@ struct LaunchContext {
       transfers: files.options(
         automaticMegabytes: settings.files.automatic ?? 0, isLocal: account.isLocal), hub: hub,
       log: log, privacy: settings.privacy,
-      // Others of the account's clients see it: it says which program this is, and not which machine.
+      // The account's other clients see it: it names the program, and not the machine.
       resource: resource ?? "Natter.\(randomIdentifier(byteCount: 4))")
   }
 

@@ -2,7 +2,7 @@ import NatterCore
 import ViewModels
 import XMPP
 
-// Somebody in a room, meant by his address there. It is never cut to the room's: what is for him alone everybody would read.
+// Addresses of occupants. Never reduced to the room's: a private message would go to everyone.
 extension PlainSession {
   var addresses: AddressBook {
     AddressBook(
@@ -15,11 +15,11 @@ extension PlainSession {
     return try await addresses.isRoom(jid)
   }
 
-  /// Whoever `jid` stands for.
+  /// The contact, room or occupant of `jid`.
   func meant(by jid: JID) async throws -> JID { try await addresses.meant(by: jid) }
 
   /// The same of somebody to whom something is to be said.
-  /// - Throws: `NatterError` where he is in a room, and nothing can be said to him.
+  /// - Throws: `NatterError` for an occupant who cannot be sent messages.
   func partner(_ jid: JID) async throws -> JID {
     let jid = try await meant(by: jid)
     guard let nick = jid.resource else { return jid }
@@ -43,7 +43,7 @@ extension PlainSession {
     return jid
   }
 
-  /// The account that `jid` is of: of somebody in a room as far as the room tells it.
+  /// The account of `jid`: an occupant's as far as the room reveals it.
   /// - Throws: `NatterError` where it does not.
   func contact(_ jid: JID) async throws -> JID {
     let jid = try await meant(by: jid)

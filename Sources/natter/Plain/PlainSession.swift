@@ -4,9 +4,9 @@ import Terminal
 import ViewModels
 import XMPP
 
-/// Line mode (`--plain`): what happens is printed line by line, what is typed is sent or is a command.
+/// Line mode (`--plain`): events are printed line by line; input is a message or a command.
 ///
-/// For screen readers, `TERM=dumb` and slow lines: nothing is ever redrawn, no byte moves the cursor.
+/// For screen readers, `TERM=dumb` and slow connections: no redrawing, no cursor movements.
 final class PlainSession {
   let account: Account
   /// Those that are signed in, too, and that line mode leaves alone.
@@ -67,13 +67,13 @@ final class PlainSession {
     let absolute: (String) -> String
     /// Whether there is a file at an absolute path.
     let isFile: (String) -> Bool
-    /// Has the program that is meant for it show a file; what it is given hears when that one could not.
+    /// Opens a file in the program for it; the closure receives an error if that fails.
     var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
       _, _ in
     }
     /// Whether a file may run commands when it is opened.
     var mayRun: (String) async -> Bool = { _ in false }
-    /// Signs in again with a password, and connects; `nil`: the account has none that a person knows.
+    /// Signs in again with a password, and connects; `nil`: the account has no password.
     var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
     /// Has the terminal hide what is typed, or show it again.
     var hidesInput: (Bool) -> Void = { _ in }
@@ -117,7 +117,7 @@ final class PlainSession {
   }
 
   /// Takes one typed line.
-  /// - Returns: `false` when the person wants to leave.
+  /// - Returns: `false` when the user wants to quit.
   func take(_ line: String) async -> Bool {
     if passwordQuestion != nil {
       await takePassword(line)
@@ -212,7 +212,7 @@ final class PlainSession {
     } else {
       say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
     }
-    // It stands there as said, and nobody has it.
+    // The line was printed as sent, and has no recipient.
     tellFailure(of: message)
   }
 
@@ -220,7 +220,7 @@ final class PlainSession {
     switch state {
     case .offline: say("plain.offline")
     case .connecting(let host):
-      // One attempt after the other is told of once.
+      // Successive attempts are reported once.
       if standing == nil { say("plain.connecting", ["host": host]) }
     case .online:
       standing = nil
@@ -276,7 +276,7 @@ final class PlainSession {
     case "retry": await retry(argument)
     case "cancel": await cancel(argument, again: ending)
     case "connect":
-      // What comes of it is told, be it the same as before.
+      // Report the result even if it equals the last one.
       standing = nil
       await ports.connection.connectNow()
     case "login": await askPassword(argument)
@@ -323,7 +323,7 @@ final class PlainSession {
     }
   }
 
-  /// Who is meant: an address, or the name of somebody or of a room that is known here. Nobody is told.
+  /// The JID for a text: an address, or the name of a known contact or room. Sends nothing.
   func person(_ text: String) -> JID? {
     if text.hasAddressSign, let jid = JID(userInput: text), jid.local != nil { return jid }
     let wanted = text.lowercased()
