@@ -1,6 +1,6 @@
 extension ClusterBound {
-  /// A text of JSON with its strings bounded: escapes (RFC 8259 §7) that stand for other characters than ASCII become those
-  /// characters, since behind them a run would not be seen. Bytes that are no JSON come back as such.
+  /// A text of JSON with its strings bounded. Escapes of non-ASCII characters (RFC 8259 §7) are
+  /// decoded, as a run of them could not be seen. Bytes that are not JSON come back as such.
   package static func json(_ bytes: [UInt8]) -> [UInt8] {
     let plain = bytes.contains(UInt8(ascii: "\\")) ? unescaped(bytes) : bytes
     return plain.withUnsafeBufferPointer { bounded($0) } ?? plain
@@ -28,7 +28,7 @@ extension ClusterBound {
     return result
   }
 
-  /// The scalar of the escape `\uXXXX` at `index`, or of the two that make up one, and the length; `nil` when there is none.
+  /// The scalar of the escape `\uXXXX` at `index`, or of a pair of them, and the length, or `nil`.
   private static func escape(_ bytes: [UInt8], at index: Int) -> (Unicode.Scalar, Int)? {
     guard let first = unit(bytes, at: index) else { return nil }
     if let scalar = Unicode.Scalar(UInt32(first)) { return (scalar, 6) }

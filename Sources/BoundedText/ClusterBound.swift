@@ -1,11 +1,13 @@
 /// Text in which no cluster goes on without end.
 ///
-/// Where text is compared, hashed, normalised or walked through by the character, the standard library takes the square of the
-/// length of a run of marks, joiners or flags: 60,000 accents on one letter take half a minute, each time. Text from outside is
-/// therefore made safe once, where it becomes a `String`: after `limit` scalars that may belong to one cluster a U+200B goes in,
-/// which ends every cluster (UAX #29, GB4) and every sequence of marks that is sorted (as UAX #15 §13 has it with U+034F, which
-/// would end no cluster). Nothing is taken away, so that two texts that differ still do, and what is shorter — every text that
-/// is meant to be read — stays as it is, byte for byte. So does ASCII, and with it all hashes, signatures and base64.
+/// When text is compared, hashed, normalised or iterated by character, the standard library takes
+/// the square of the length of a run of marks, joiners or flags: 60,000 accents on one letter take
+/// half a minute, each time. Text from outside is therefore bounded once, where it becomes a
+/// `String`: after `limit` scalars that may belong to one cluster a U+200B is inserted, which ends
+/// every cluster (UAX #29, GB4) and every sequence of marks that is sorted (like U+034F in UAX #15
+/// §13, which ends no cluster). Nothing is removed, so that different texts remain different, and
+/// shorter runs, which is all readable text, stay the same byte for byte. So does ASCII, and with
+/// it all hashes, signatures and base64.
 package enum ClusterBound {
   /// The scalars that may follow one another in a cluster, as UAX #15 §13 lets marks.
   package static let limit = 30
@@ -13,7 +15,7 @@ package enum ClusterBound {
   /// A shorter text has no run that is too long: what joins takes two bytes at least.
   private static let shortest = limit * 2
 
-  /// The bytes of `bytes` (UTF-8, possibly ill-formed) with what bounds them; `nil` when nothing has to be put in.
+  /// The bytes of `bytes` (UTF-8, possibly ill-formed) bounded; `nil` when nothing is inserted.
   static func bounded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard bytes.count > shortest, var index = firstBeyondASCII(bytes, from: 0) else { return nil }
     var scan = ClusterScan()
@@ -21,7 +23,7 @@ package enum ClusterBound {
     var copied = 0
     while index < bytes.count {
       if bytes[index] < 0x80 {
-        // One character at a time only where what stands before it may take it.
+        // One character at a time only where the text before it may take it.
         scan = ClusterScan()
         guard let next = firstBeyondASCII(bytes, from: index) else { break }
         index = next
@@ -79,7 +81,7 @@ package enum ClusterBound {
 private struct ClusterScan {
   private var count = 0
   private var previous = JoiningKind.base
-  /// Whether a virama stands behind the last letter: then the next one belongs to it.
+  /// Whether a virama follows the last letter: then the next letter belongs to it.
   private var isLinking = false
 
   /// Takes the next scalar.
@@ -141,7 +143,7 @@ extension String {
     self = found ?? Array(bytes).withUnsafeBufferPointer { String(bounding: $0) }
   }
 
-  /// This text, bounded (`ClusterBound`): for what was put together from several pieces, or decoded from another form.
+  /// This text, bounded (`ClusterBound`): for text that was concatenated or decoded.
   package var bounded: String {
     var text = self
     let changed = text.withUTF8 { ClusterBound.bounded($0) }

@@ -1,7 +1,7 @@
 import Diagnostics
 import NatterCore
 
-/// The person's hand on transfers.
+/// The user's control of transfers.
 extension TransferQueue {
   func begin(_ transfer: FileTransfer) async throws -> FileTransfer {
     let stored = try await store.add(transfer)
@@ -11,7 +11,7 @@ extension TransferQueue {
     return stored
   }
 
-  /// Notes that the person has asked for a download: it may be as large as any.
+  /// Records that the user has asked for a download: its size is not limited.
   func want(_ id: FileTransfer.ID) async {
     guard open[id]?.sizeLimit != nil else { return }
     await put(id) { $0.sizeLimit = nil }

@@ -68,8 +68,8 @@ extension ListFiltering {
   }
 }
 
-/// What a key does to the words that a list is narrowed to. They are typed at their end: what `editing` has for the text before
-/// the cursor holds in them.
+/// The keys of a list's filter. Its text is typed at the end: of `editing`, what applies to the
+/// text before the cursor.
 enum FilterKey {
   case typed(String)
   /// So many letters fewer.

@@ -4,14 +4,14 @@ import XMPP
 
 // Rooms that are made by entering them (XEP-0045 §10.1).
 extension RoomKeeper {
-  /// What a new room has where its server offers it: it stays when everybody has left, and keeps what is said. Prosody ends
-  /// a room that does not stay with the last occupant, its archive with it. `mam` is ejabberd's name.
+  /// The configuration of a new room where its server offers it: persistent, and archived. Prosody
+  /// destroys other rooms with the last occupant, archive included. `mam` is ejabberd's name.
   private static let wishes = [
     "muc#roomconfig_persistentroom", "muc#roomconfig_enablearchiving", "mam",
   ]
 
-  /// A room that was made by entering it lets nobody else in until it was set up (XEP-0045 §10.1.2): it is taken as the
-  /// server makes it, except that what is said there is to last.
+  /// A room created by joining is locked until it is configured (XEP-0045 §10.1.2): it gets the
+  /// server's defaults, except that messages are to be kept.
   func open(newRoom jid: JID, _ attempt: Int) async {
     guard let channel else { return }
     do {
@@ -44,7 +44,7 @@ extension RoomKeeper {
         return
       }
     } catch let error as StanzaError {
-      // The server has the last word, for example where only its administrator makes rooms that stay.
+      // The server decides, for example where only its administrator creates persistent rooms.
       log.info("a new room is taken as it is: \(error)")
     }
     _ = try await channel.request(

@@ -52,7 +52,7 @@ extension RoomKeeper: RoomInviting {
 }
 
 extension RoomIncident {
-  /// Somebody does not come whom one invited; who was invited by his name in the room is called by that.
+  /// A declined invitation; a contact who was invited by an occupant JID is named by that.
   init(_ decline: XEP0045Decline) {
     let (room, guest) = (decline.room, decline.guest)
     let nick = guest.bare == room ? guest.resource : nil

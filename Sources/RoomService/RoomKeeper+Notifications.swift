@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// What of a room is told: a setting that goes with its bookmark to all clients of the account (XEP-0492).
+// Notification rules of rooms, kept in the bookmark for all clients of the account (XEP-0492).
 extension RoomKeeper: RoomNotifying {
   package func keepNotification(_ setting: XEP0492Notification?, of room: JID) async {
     await load()
@@ -12,10 +12,10 @@ extension RoomKeeper: RoomNotifying {
     if hasFetchedBookmarks { await publishNotification(of: room.bare) }
   }
 
-  /// Takes note of what a bookmark says. What was chosen here since is newer: it is published in its place.
+  /// Records a bookmark's rule. A rule chosen here since is newer: it is published instead.
   func noteNotification(_ setting: XEP0492Notification?, of room: JID) async {
     if rooms[room]?.bookmark.wish != nil, !publishing.contains(room) {
-      // Until all were read, whoever reads them publishes what is missing.
+      // Until all are read, the code that reads them publishes what is missing.
       if hasFetchedBookmarks { aside { [weak self] in await self?.publishNotification(of: room) } }
       return
     }
@@ -29,7 +29,7 @@ extension RoomKeeper: RoomNotifying {
     guard let wish = rooms[room]?.bookmark.wish, let bookmarks, !publishing.contains(room),
       let bookmark = rooms[room]?.bookmark, bookmark.isPublished || bookmark.autojoins
     else { return }
-    // What comes back from the server is no news, and what another client chooses after this is newer.
+    // The server's echo is not new, and a rule that another client sets after this is newer.
     publishing.insert(room)
     notifications[room] = wish.setting
     await bookmarks.setNotification(wish.setting, of: room)

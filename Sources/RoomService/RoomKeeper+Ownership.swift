@@ -2,8 +2,8 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Which rooms are the account's own, also when they have gone. An own room that was ended by somebody else who owns it, or from
-/// another client, while this one was away looks like one that its server has lost: it is made anew.
+/// The rooms that the account owns, also former ones. A room that another owner or client destroyed
+/// while this one was offline looks like one that its server has lost: it is created anew.
 extension RoomKeeper {
   /// Whether the room was one's own when it was last seen.
   func isOwner(of jid: JID) async -> Bool {

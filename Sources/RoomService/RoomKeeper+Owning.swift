@@ -32,7 +32,7 @@ extension RoomKeeper: RoomOwning {
     }
   }
 
-  /// Remembers the password that a room asks for from now on: whoever set it would stand before the door with the one of before.
+  /// Stores a room's new password: its owner could not join again with the previous one.
   private func noteDoor(
     of room: JID, _ form: XEP0004DataForm, _ answers: [String: [String]]
   ) async {

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// A server does not tell rooms of a changed presence, which was sent to all who see the account: its client does
+// A changed presence goes to subscribers, not to rooms: the client sends it to these itself
 // (XEP-0045 §7.7).
 extension RoomKeeper: OwnPresenceFollowing {
   package func ownPresenceChanged(_ presence: OwnPresence) async {
@@ -9,7 +9,7 @@ extension RoomKeeper: OwnPresenceFollowing {
     await tellPresence()
   }
 
-  /// Tells each room that the account is in, and that was told something else, how it is now.
+  /// Sends the presence to each joined room that has another one.
   func tellPresence() async {
     guard let channel, own.availability != .offline else { return }
     for (jid, state) in rooms
@@ -17,7 +17,7 @@ extension RoomKeeper: OwnPresenceFollowing {
       let said = own
       let presence = Element(
         "presence", Namespace.client, ["to": state.room.seat.description], said.elements)
-      // Without a connection it is told when the session goes on, or with the next entrance.
+      // Without a connection it is sent when the session resumes, or with the next join.
       do { try await channel.send(presence) } catch { return }
       if rooms[jid]?.attempt == state.attempt { rooms[jid]?.told = said }
     }

@@ -14,7 +14,7 @@ struct ArchiveRefusals {
   init(_ memory: (any PreferenceStoring)?) { self.memory = memory }
 }
 
-/// A room that does not give its archive tells its past itself when it is entered the next time, be it after a restart.
+/// A room that refuses its archive sends its history at the next join, even after a restart.
 extension RoomKeeper {
   // Not without `async`: a caller would get the protocol's own, which does nothing.
   package func archiveRefused(of room: JID) async {
@@ -34,7 +34,7 @@ extension RoomKeeper {
       let kept = try await refusals.memory?.values()[ArchiveRefusals.key] ?? ""
       return kept.split(separator: "\n").compactMap { JID(parsing: String($0)) }
     } catch {
-      // They tell their past one entrance later.
+      // They send their history one join later.
       log.warning("which rooms refuse their archives could not be read: \(error)")
       return []
     }

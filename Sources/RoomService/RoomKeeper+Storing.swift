@@ -4,7 +4,7 @@ import XMPP
 
 // What the database keeps of rooms.
 extension RoomKeeper {
-  /// Stores what is kept of a room. A failure is told, and costs only what a restart would need.
+  /// Stores the state of a room. A failure is reported, and loses only what a restart would need.
   func save(_ jid: JID) async {
     guard let bookmark = rooms[jid]?.bookmark else { return }
     do { try await store.save(bookmark) } catch {

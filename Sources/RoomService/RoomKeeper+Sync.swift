@@ -15,7 +15,7 @@ extension RoomKeeper: ConversationListing {
 }
 
 extension RoomKeeper: ConversationDescribing {
-  /// Reads who belongs to the room, as far as it tells.
+  /// Reads the members of the room, as far as it reveals them.
   package func describe(_ conversation: ListedConversation, over channel: any StanzaChannel)
     async throws
   {
@@ -31,7 +31,7 @@ extension RoomKeeper: ConversationDescribing {
             "get", room: conversation.jid.bare,
             [XEP0045.item(affiliation: affiliation.rawValue)]))
       } catch is StanzaError {
-        // Most rooms tell it only to some (XEP-0045 §9.5): what was known stays.
+        // Most rooms reveal it only to some (XEP-0045 §9.5): what was known stays.
         return
       }
       members += (answer.first("query", XEP0045.admin)?.all("item", XEP0045.admin) ?? [])

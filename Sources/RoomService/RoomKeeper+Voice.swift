@@ -3,7 +3,7 @@ import XMPP
 
 extension RoomKeeper: VoiceAsking {
   package func askForVoice(in room: JID) async throws {
-    // A moderator's wish would be another's answer (Prosody), or go to himself (ejabberd).
+    // A moderator's request would answer another's (Prosody), or come back to them (ejabberd).
     let state = try inside(room)
     guard state.room.role == .visitor else {
       throw NatterError(.invalidInput, "error.room.hasVoice")

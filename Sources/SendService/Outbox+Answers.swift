@@ -3,21 +3,21 @@ import XMPP
 
 /// What others answer to a message.
 extension Outbox {
-  /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).
+  /// What `stanza` says about a local message, as a receipt (XEP-0184) or error (RFC 6121 §5.2.2).
   func settle(_ stanza: MessageStanza) async throws -> Message? {
     guard let from = stanza.from else { return nil }
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.refusal else { return nil }
       var reason = await reason(for: error, from: from)
       if error.condition == .notAcceptable, try await isMeant(id, for: from) {
-        // The room does not know this client: it goes back in, and then the message goes again. One that is not to go in was
-        // thrown out before it arrived.
+        // The room does not know this client, which joins again; then the message is sent again. If
+        // it does not join, the user was removed before it arrived.
         guard await routes?.route(to: from) == .outside else { return nil }
         reason = outside
       }
       let changed = try await store.setDelivery(
         .failed(reason: reason), ofOriginID: id, sentTo: from)
-      // Whoever it was not sent to has no say in it.
+      // Only its recipient can refuse it.
       if changed != nil {
         refused.insert(id)
         if let effect = effects[id] { tellRefused(effect, reason) }

@@ -3,8 +3,8 @@ import NatterCore
 import XMPP
 
 extension Outbox {
-  /// Takes over a message that another program of this person could not send. Done twice it is there once.
-  /// - Parameter attemptedAt: since when that program may have brought it to the server; `nil`: it has not.
+  /// Takes over a message that another process of the user could not send. Idempotent.
+  /// - Parameter attemptedAt: since when that process may have sent it; `nil`: it has not.
   package func takeOver(
     _ body: String, originID: String, to conversation: JID, typedAt: Date, attemptedAt: Date?
   ) async throws {
@@ -15,8 +15,8 @@ extension Outbox {
     await flush()
   }
 
-  /// Takes over a message that another program of this person sent, and that the server refused: it is here as one that failed,
-  /// also where a copy of it came as sent (XEP-0280). Done twice it is there once.
+  /// Takes over a message that another process of the user sent and the server refused: it is
+  /// stored as failed, also if a carbon of it arrived as sent (XEP-0280). Idempotent.
   /// - Parameter reason: why it was refused, as a sentence.
   package func takeOver(
     _ body: String, originID: String, to conversation: JID, typedAt: Date, refusedFor reason: String

@@ -5,11 +5,11 @@ import NatterCore
 /// How long what is queued may wait, and when what could not be looked for is tried again
 /// (flows.md, "Sending").
 extension Outbox {
-  /// How often it is looked whether something has waited too long, and at least whether something is left over.
+  /// The interval of the check for expired messages, and of the least frequent retries.
   static let checkInterval = Duration.seconds(60)
 
-  /// Fails what has waited too long, connected or not, and tries again what could not be looked for, until the task is
-  /// cancelled.
+  /// Fails expired messages, connected or not, and repeats failed archive look-ups, until the task
+  /// is cancelled.
   package func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.tryLeftovers() }
@@ -18,8 +18,8 @@ extension Outbox {
     }
   }
 
-  /// A server that has just been started does not answer everything at once: what waits for that is not to wait for the next
-  /// look at all that waits.
+  /// A server that has just started does not answer everything at once: failed look-ups do not wait
+  /// for the next check.
   private func tryLeftovers() async {
     for await _ in leftovers.wakenings {
       guard leftovers.areThere else { continue }

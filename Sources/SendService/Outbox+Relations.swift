@@ -6,7 +6,7 @@ extension Outbox {
   @discardableResult
   package func send(_ body: String, replyingTo message: Message) async throws -> Message {
     let route = await routes?.route(to: message.conversation) ?? .direct
-    // Private words of somebody in a room are between two.
+    // Private messages of an occupant are between two.
     let isRoom = route != .direct && message.conversation.isBare
     guard let reply = Message.Reply(to: message, inRoom: isRoom) else {
       throw NatterError(.refused, "error.noReply", retry: .never)
@@ -45,7 +45,7 @@ extension Outbox {
     }
   }
 
-  /// Tells that what was done to a message did not reach anybody: nothing on the screen shows it.
+  /// Publishes that a change of a message was not delivered: nothing on the screen shows it.
   func tellRefused(_ effect: Message.Effect, _ reason: String) {
     let key = effect == .reaction ? "error.reactionRefused" : "error.retractionRefused"
     hub.publish(.notice(StatusNotice(.error, key, ["reason": reason])))

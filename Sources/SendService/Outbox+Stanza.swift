@@ -30,14 +30,14 @@ extension Outbox {
       for payload in payloads { element.append(payload) }
     }
     if route == .occupant { element.append(Element("x", XEP0045.user)) }
-    // A room would tell everybody there whose address that is.
+    // A room would reveal the address to all occupants.
     if route == .direct, message.sentAt < sessionStart || retried.contains(originID) {
       element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
     }
     return element
   }
 
-  /// What tells of a reaction (XEP-0444) or takes a message back (XEP-0424).
+  /// The stanza of a reaction (XEP-0444) or a retraction (XEP-0424).
   private func stanza(
     for message: Message, doing effect: Message.Effect, to target: String, originID: String,
     _ route: MessageRoute

@@ -2,15 +2,15 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// What a server does not refuse in an answer but by ending the connection: a stanza that is larger than it takes, for one
-/// (RFC 6120 §4.9.3.14). It would be written first in every session, and nothing would ever get past it.
+/// Messages that a server refuses by ending the connection, such as a stanza over its size limit
+/// (RFC 6120 §4.9.3.14). They would be sent first in every session and block the others.
 extension Outbox {
   package func sessionRefused(_ error: StreamError) async {
     do {
       try await recallSuspects()
       let queued = try await store.queued()
       guard let trial, suspects.contains(trial) else {
-        // Any of them may be meant, or none: one at a time tells.
+        // Any of them may be the cause, or none: sending one at a time shows it.
         await suspect(suspects.union(queued.compactMap(\.originID).filter(written.contains)))
         return
       }
@@ -43,7 +43,7 @@ extension Outbox {
 
   private static let key = "outbox.suspects"
 
-  /// Takes what an earlier run suspected, once: its program may have been killed before the next session told.
+  /// Loads the suspects of an earlier run, once: it may have been killed before the next session.
   func recallSuspects() async throws {
     guard !hasRecalled, let memory else { return }
     let kept = try await memory.values()[Self.key]
@@ -70,7 +70,7 @@ extension Outbox {
     message.originID.map(oversized.contains) ?? false
   }
 
-  /// Marks a message as failed, and tells.
+  /// Marks a message as failed, and publishes that.
   func fail(_ message: Message, _ originID: String, because reason: String) async throws {
     if let changed = try await store.setDelivery(.failed(reason: reason), ofOriginID: originID) {
       hub.publish(.messagesChanged([changed]))

@@ -41,7 +41,7 @@ extension MessageStore: ArchiveStoring {
         let neighbours = try Self.neighbours(
           of: range, stored, adjacency, after: absorbed,
           with: Set(messages.compactMap(\.stanzaID)), in: db)
-        // How a call ended is no message, and has no place. It is stored first: a call that was taken elsewhere is never unread.
+        // The end of a call has no position. Stored first: a call taken elsewhere is never unread.
         let ends = arrivals.filter { $0.message.isCallEnd }
         let page = try PagePlaces(
           of: arrivals.filter { !$0.message.isCallEnd }, between: neighbours, in: db)
@@ -71,7 +71,7 @@ extension MessageStore: ArchiveStoring {
         let wanted = range
         var range = range
         let before = range.row == nil ? nil : stored
-        // A time behind what it began with would turn it round, and it would be looked for for ever.
+        // A time after its start would reverse the range, and it would be requested forever.
         if isStart, let first = page.arrivals.first?.message,
           let time = try PagePlaces.place(of: first, in: db),
           before.map({ time <= $0.start.at }) ?? true
@@ -80,7 +80,7 @@ extension MessageStore: ArchiveStoring {
           range.end.at = max(range.end.at, time)
         }
         if let stretch = page.stretch {
-          // It takes in what came by another road, with the times that this has, and what was moved to fit between.
+          // It takes in messages that arrived otherwise, with their stored or moved times.
           range.start.at = min(range.start.at, stretch.lowerBound)
           range.end.at = max(range.end.at, stretch.upperBound)
         }
@@ -229,9 +229,9 @@ extension MessageStore: ArchiveStoring {
 
   /// `range` apart from the others that it was to be apart from.
   ///
-  /// What is known of a page by another road may have an earlier time here than what is before it: live messages have this machine's
-  /// clock, what the server had kept its stamps, which may be whole seconds. Ranges that touch for that reason alone would hide
-  /// the hole between them for ever.
+  /// Messages of a page that arrived otherwise may be stored with an earlier time than those
+  /// before: live messages have this clock's, offline ones a stamp of whole seconds. If ranges
+  /// touched only for that reason, the gap between them would be hidden forever.
   private static func apart(
     _ range: ArchiveRange, as wanted: ArchiveRange, _ absorbed: [ArchiveRange],
     in db: DatabaseConnection
@@ -261,12 +261,12 @@ extension MessageStore: ArchiveStoring {
     .filter { other in other.row != range.row && !absorbed.contains { $0.row == other.row } }
   }
 
-  /// Where a range may begin after another one that ends at `end`: so that what lies between finds room for thousands.
+  /// The start of a range after another one that ends at `end`, with room for thousands between.
   static func border(after end: Date, before start: Date) -> Date {
     min(end + 0.005, start)
   }
 
-  /// What is stored of `range`. What begins before another range is one of its own, which ends where that begins.
+  /// The stored part of `range`. What begins before another range is one of its own, up to that.
   private static func stored(_ range: ArchiveRange, in db: DatabaseConnection) throws
     -> ArchiveRange?
   {

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-// What takes the place of messages typed here, and what is taken out of the outbox.
+// Corrections of local messages, and removals from the outbox.
 extension MessageStore {
   package func enqueueCorrection(
     of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-// What the person does to messages without saying anything.
+// Changes of messages that the user makes without a text.
 extension MessageStore {
   package func enqueueReaction(
     _ emoji: String, to id: Message.ID, from sender: JID, originID: String, at date: Date
@@ -19,7 +19,7 @@ extension MessageStore {
         var own = target.reactions.first(where: \.isOwn)?.emoji ?? []
         let same = own.firstIndex { XEP0444Reactions.bare($0) == XEP0444Reactions.bare(emoji) }
         if let same { own.remove(at: same) } else { own.append(emoji) }
-        // What was to be told before, and has not left, is not true any more.
+        // An earlier reaction that was not sent yet is obsolete.
         try db.run(
           """
           DELETE FROM message WHERE corrects = ? AND effect = 'reaction' AND delivery = 'queued'

@@ -5,8 +5,8 @@ import XMPP
 
 // What is known of an archive right beside a page of it.
 extension MessageStore {
-  /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
-  /// takes in ends right before the page.
+  /// The last message of the stored `range` before its end grows, or the first before its start
+  /// does; ranges that it takes in end right before the page.
   /// - Parameter ids: by which the archive knows the page's messages.
   static func neighbours(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
@@ -24,7 +24,7 @@ extension MessageStore {
     let edges = try [stored.start.id, stored.end.id].map { try edge($0, of: archive, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.id != range.start.id {
-      // When something was typed tells nothing of where the archive has it.
+      // The time of a local message does not show its position in the archive.
       neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.at
       neighbours.end = try absorbed.first.flatMap {
         try last($0.end.id, $0.anchor, of: archive, in: db)
@@ -40,7 +40,7 @@ extension MessageStore {
     return neighbours
   }
 
-  /// What is known right before a page that makes `range` of what is stored of it, and right after it.
+  /// The stored messages right before a page that extends `range`, and right after it.
   static func borders(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], in db: DatabaseConnection
@@ -74,14 +74,14 @@ extension MessageStore {
     return TypedPlaces.Borders(end: try end(stored))
   }
 
-  /// The message that an archive knows by `id`, where its time tells where it has it: not when it was typed here.
+  /// The message with the archive's `id`, if its time shows its position: no local one.
   static func measure(_ id: String, of archive: JID, in db: DatabaseConnection) throws
     -> PagePlaces.Edge?
   {
     try edge(id, of: archive, in: db).flatMap { $0.isTyped ? nil : $0 }
   }
 
-  /// What comes after a range comes after this one, where anything of it tells that.
+  /// What follows a range follows this one, if any of its messages show that.
   private static func last(
     _ end: String, _ anchor: String?, of archive: JID, in db: DatabaseConnection
   ) throws -> PagePlaces.Edge? {
@@ -89,8 +89,8 @@ extension MessageStore {
       ?? anchor.flatMap { try measure($0, of: archive, in: db) }
   }
 
-  /// The message that a range begins or ends with; not each entry of an archive is a message. An id means nothing in another
-  /// archive, whose owner may have made the same one on purpose.
+  /// The message that a range begins or ends with; not each archive entry is one. An id is valid in
+  /// its archive only, as another owner may have copied it on purpose.
   static func edge(_ id: String, of archive: JID, in db: DatabaseConnection) throws
     -> PagePlaces.Edge?
   {

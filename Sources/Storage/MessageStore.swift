@@ -27,7 +27,7 @@ extension MessageStore: MessageStoring {
     messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
   }
 
-  /// - Parameter place: is told the rows of conversation and message of each that is one of its own, in their order.
+  /// - Parameter place: gets the rows of conversation and message of each new one, in order.
   static func insert(
     _ arrivals: [Arrival], in db: DatabaseConnection,
     telling place: (_ conversation: Int64, _ row: Int64) -> Void = { _, _ in }
@@ -39,7 +39,7 @@ extension MessageStore: MessageStoring {
     var waited: [JID: Message.ID] = [:]
     // Messages that were reacted to: their reactions are written once for the batch.
     var reacted: Set<Int64> = []
-    // What stands ahead of the clock, by conversation.
+    // The messages ahead of the clock, by conversation.
     var ahead: [JID: Date?] = [:]
     for (arrival, counts) in arrivals {
       var message = arrival
@@ -78,7 +78,7 @@ extension MessageStore: MessageStoring {
         let last = try MessageRecord.time(followedBy: follows, last: waited[jid], in: record, db),
         last >= message.sentAt
       {
-        // Never behind what comes after: that, too, is told from it by the time alone.
+        // Never after what follows: only its time distinguishes the two.
         let room = max(0, follows.before.timeIntervalSince(last) / 2)
         message.sentAt = last + min(follows.room, room)
       } else if message.comesLive {
@@ -144,8 +144,8 @@ extension MessageStore: MessageStoring {
     return stored
   }
 
-  /// A message typed here that the server gives back is one that it has; but what it refused is in archives too. A room
-  /// gives back only what everybody there got.
+  /// The reflection of a local message proves that the server has it, but archives also have
+  /// refused ones. A room reflects only what all occupants got.
   private static func settle(
     _ id: Int64, by message: IncomingMessage, inRoom isRoom: Bool, in db: DatabaseConnection
   ) throws -> Bool {
@@ -219,10 +219,10 @@ extension MessageStore: TimelineReading {
   }
 }
 
-/// The statements of paging: each walks along one range of `message_page`, so that it costs what it returns.
+/// The statements of paging: each walks along a range of `message_page`, to cost what it returns.
 ///
-/// SQLite does not use an index's row id for `(sent_at, id) < (?, ?)`: messages of the same time and those of
-/// other times are asked for one after the other.
+/// SQLite does not use an index's row id for `(sent_at, id) < (?, ?)`: messages of the same time
+/// and of other times are queried one after the other.
 package enum TimelineQuery: CaseIterable, Sendable {
   case latest, sameTimeBefore, before, sameTimeAfter, after
 

@@ -3,8 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Who wrote before the account's newest page and is on no list would be seen by nobody on a new device. The archive's past is looked
-/// through for such people: nothing of it is stored but the newest that was said with each of them.
+/// Senders outside the roster with messages before the account's newest page would be missing on a
+/// new device. The archive is searched for them: only the newest messages of each are stored.
 extension ArchiveSynchronizer {
   /// Looks through one page more.
   /// - Returns: whether there is more to look through.
@@ -24,7 +24,7 @@ extension ArchiveSynchronizer {
       for conversation in correspondents(in: page, await rooms(in: page, of: account))
       where !pastSearch.met.contains(conversation) {
         try await fetchNewest(of: conversation)
-        // Another session has begun, or this one gives no answer: the page is looked through once more.
+        // Another session began, or this one does not answer: the page is searched once more.
         guard open[account]?.number == state.number, isReadToItsEnd, silentConnection != connection
         else { return false }
         pastSearch.met.insert(conversation)

@@ -4,8 +4,8 @@ import XMPP
 
 /// Asking the archive itself where the times that are stored here contradict it.
 ///
-/// What came live has the time of this machine, whose clock may have been hours off: before the network had set it, or with
-/// another system on the same machine. Taken for an id that the server ignored, that would pass over what was missed.
+/// Live messages have the time of this clock, which may have been hours off before it was set by
+/// the network or by another system. If the id looked ignored for that, messages would be missed.
 extension ArchiveSynchronizer {
   /// What a page means that `walk` has asked for.
   func step(
@@ -33,7 +33,7 @@ extension ArchiveSynchronizer {
     return first.stamp <= next.addingTimeInterval(Self.stampTolerance) ? .met : .none
   }
 
-  /// When what follows `place` came, by the archive's own clock; `nil`: nothing follows, or the server does not know the place.
+  /// The archive's time of what follows `place`; `nil`: nothing follows, or `place` is unknown.
   func stamp(
     after place: ArchivePosition, of archive: JID, over channel: any StanzaChannel
   ) async throws -> Date? {

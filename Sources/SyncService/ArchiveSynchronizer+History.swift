@@ -33,7 +33,7 @@ extension ArchiveSynchronizer: HistoryFetching {
         let times = ArchiveOrder.times(
           of: page.results.map(\.stamp), before: range.start.at, now: now())
         if range.row == nil, peer == nil, let newest = page.newest {
-          // Of the archive nothing was known: this is its newest page, and what comes later is not known yet.
+          // The archive was unknown: this is its newest page, and later messages are not known yet.
           range.end = ArchivePosition(id: newest, at: times.last ?? range.end.at)
         }
         range.start = ArchivePosition(
@@ -59,7 +59,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     }
   }
 
-  /// Runs `body` with the archive that `conversation` is in, once at a time for each, and turns its errors.
+  /// Runs `body` with the archive of `conversation`, once at a time, and maps its errors.
   func fetching(
     _ conversation: JID,
     _ body: (
@@ -71,7 +71,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     let (archive, peer) = await place(of: conversation)
     do {
       let outcome = try await inTurn(of: archive) {
-        // What the server has kept is news, and is to come before the archive tells of it.
+        // Offline messages are new, and have to come before the archive returns them.
         let isEarly = archive == account && !hasStarted
         return try await body(archive, peer, isEarly ? nil : channel)
       }
@@ -89,13 +89,13 @@ extension ArchiveSynchronizer: HistoryFetching {
     }
   }
 
-  /// Which archive holds a conversation, and by what address it is found there; `nil`: the whole archive is about it.
+  /// The archive of a conversation, and its address there; `nil`: the archive is all about it.
   func place(of conversation: JID) async -> (archive: JID, peer: JID?) {
     let jid = conversation.bare
     if visited[jid] == nil {
       guard await isRoom(jid) else { return (account, jid) }
     }
-    // Private words of somebody in a room are in the account's archive (XEP-0045 §7.5).
+    // Private messages of an occupant are in the account's archive (XEP-0045 §7.5).
     return conversation.isBare ? (jid, nil) : (account, conversation)
   }
 
@@ -109,7 +109,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     if let peer { ranges += try await store.ranges(of: archive, with: peer) }
     var coverage = ArchiveCoverage(ranges)
     guard let conversation = archive == account ? peer : archive else { return coverage }
-    // What a server delivered without its archive being read may have something missing behind it: a session that ended too soon.
+    // A session that ended too soon to read the archive may leave a gap after its messages.
     let gaps = coverage.gaps
     let places = try await store.newestReceived(
       in: conversation,
@@ -184,7 +184,7 @@ extension ArchiveSynchronizer: HistoryFetching {
       let page = try await channel.archivePage(
         XEP0313Query(with: peer, position, limit: limit), of: archive)
       let latest = place.at.addingTimeInterval(Self.clockTolerance)
-      // The newest page in place of an older one: the id was ignored.
+      // The newest page instead of an older one: the id was ignored.
       guard !place.id.isEmpty, let last = page.results.last, last.stamp > latest else {
         return page
       }

@@ -45,8 +45,8 @@ extension ArchiveSynchronizer {
       else {
         let unread = try await unread(after: coverage, of: archive, in: conversation)
         guard unread.contains(where: { $0.after == hole.after }) else { return .fetched }
-        // Catching up fills it, which goes on by itself. One that fails has whoever looks there ask again: that is no reason to
-        // begin at once, over and over.
+        // A catch-up fills it, and goes on by itself. After a failed one, only the user's look at
+        // the gap starts another: otherwise it would start over and over.
         if abs(now().timeIntervalSince(retriedAt)) >= Self.retryPause {
           retriedAt = now()
           isRetryDue = true
@@ -59,8 +59,8 @@ extension ArchiveSynchronizer {
     }
   }
 
-  /// Fills the holes of the archives that are followed, the newest first and a page at a time, until none is left that the
-  /// server fills, or the connection goes.
+  /// Fills the gaps of the followed archives, the newest first and a page at a time, until none is
+  /// left that the server fills, or the connection ends.
   package func fillHoles() async {
     guard !filling.isUnderWay else { return }
     filling.isUnderWay = true
@@ -74,7 +74,7 @@ extension ArchiveSynchronizer {
     while !Task.isCancelled, let channel {
       do {
         guard let (place, hole) = try await newestHole() else { return }
-        // The same page again brings nothing else: whatever is wrong there, it does not go on for ever.
+        // The same page again brings nothing new: whatever the fault is, this must end.
         let question = Question(
           archive: place.archive, peer: place.peer, before: hole.newer.start)
         guard !asked.contains(question) else {
@@ -172,15 +172,15 @@ extension ArchiveSynchronizer {
     if contact == .none, ids.contains(older.start.id) { contact = .met }
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
     let stamps = page.results.map(\.stamp)
-    // What the page meets, it takes in: the archive's order holds where the times tell another one.
+    // A page takes in what it meets: the archive's order holds even if times differ from it.
     var met =
       contact == .none || isLoose
       ? try await store.ranges(of: archive, with: peer).filter {
         $0.row != hole.newer.first.row && (ids.contains($0.start.id) || ids.contains($0.end.id))
       } : []
     let before = met.first { !ids.contains($0.start.id) }
-    // What came by itself right before a session ended is later than the range that it goes on from; where there is no such
-    // range, the page begins with what came by itself.
+    // Live messages right before the end of a session are later than the range that they follow;
+    // without such a range, the page begins with them.
     if isLoose && before == nil { met = [] }
     // It stays apart from what is known before it and was not met, whatever the clocks say.
     var floor: Date?

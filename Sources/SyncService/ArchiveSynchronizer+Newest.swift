@@ -7,10 +7,10 @@ import XMPP
 /// page may be all of one talkative person, and what somebody else said before would be seen by
 /// nobody.
 extension ArchiveSynchronizer: ConversationDescribing {
-  /// As much as shows where things stand; the rest comes when it is looked at.
+  /// Enough to show the latest messages; the rest is loaded when it is opened.
   private static let newestSize = 20
 
-  /// Reads the newest page of a conversation with a person of which nothing is known yet; once for each.
+  /// Reads the newest page of an unknown conversation with a contact; once for each.
   /// - Throws: `ChannelError.notConnected` when it could not be asked; what the database says.
   package func describe(_ conversation: ListedConversation, over channel: any StanzaChannel)
     async throws
@@ -25,7 +25,7 @@ extension ArchiveSynchronizer: ConversationDescribing {
   /// Reads the newest page of what was said with `peer`, where nothing is known of it.
   /// - Throws: as `describe` does.
   func fetchNewest(of peer: JID) async throws {
-    // One at a time: whoever opens a conversation meanwhile does not wait behind hundreds.
+    // One at a time: a conversation that the user opens does not wait behind hundreds.
     try await describing.inTurn(account) {
       guard !Task.isCancelled, isReadToItsEnd, silentConnection != connections,
         try await isUnknown(peer), !fetching.contains(peer)
@@ -38,7 +38,7 @@ extension ArchiveSynchronizer: ConversationDescribing {
     }
   }
 
-  /// Whether all that came since the program last looked was read: what is asked for before that would be taken for old.
+  /// Whether everything new was read: a page requested before that would be taken for old.
   var isReadToItsEnd: Bool {
     hasStarted && !unreadable.contains(account) && open[account]?.isBehind == false
   }

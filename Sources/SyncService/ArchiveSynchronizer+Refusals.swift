@@ -3,8 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Rooms that announce an archive and do not let it be read: what was said while nobody was there is missing for good then, and
-/// has to be told to be.
+/// Rooms that announce an archive and refuse to read it: what was sent while offline is missing for
+/// good, and that has to be shown.
 extension ArchiveSynchronizer {
   /// Takes note that the archive of a room, asked in reading number `number`, refused to be read.
   func noteRefusal(_ error: StanzaError, of archive: JID, _ number: Int) async {
@@ -15,8 +15,8 @@ extension ArchiveSynchronizer {
     await rooms?.archiveRefused(of: archive)
   }
 
-  /// Where the room has told its past itself, that and what comes live are one piece: what is missing lies before it, and nothing
-  /// between the two.
+  /// If the room has sent its history, that and the live messages are one piece: the gap is before
+  /// it, and there is none between the two.
   private func begin(withPastOf archive: JID, _ number: Int) async {
     guard let told = visited[archive]?.told else { return }
     do {
@@ -37,10 +37,10 @@ extension ArchiveSynchronizer {
         if let id = told.known, let time = try await store.storedTime(of: id, in: archive),
           time <= known.end.at
         {
-          // It goes on from what is known, from where that is certain: what came live in that visit was not compared.
+          // It follows the known range, as far as that is certain: live messages were not compared.
           start = known.end
         } else {
-          // Clocks that differ are no sign that nothing is missing.
+          // Clocks that differ do not prove that nothing is missing.
           start.at = known.end.at + ArchiveOrder.gap
         }
       }
@@ -78,7 +78,7 @@ extension ArchiveSynchronizer {
     return [HistoryHole(after: end, before: max(state.border, end + ArchiveOrder.gap))]
   }
 
-  /// Asks a room that has refused its archive whether it still does, and catches up with it where it does not.
+  /// Asks a room again that has refused its archive, and catches up if it does not any more.
   /// - Returns: `nil` where none has refused; `.fetched` where it gives it now.
   func askedAgain(_ archive: JID) async -> HistoryOutcome? {
     guard refusals[archive] != nil, let state = open[archive] else { return nil }

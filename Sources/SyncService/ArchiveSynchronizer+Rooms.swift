@@ -14,9 +14,9 @@ extension ArchiveSynchronizer: RoomArchiveSyncing {
       open[room] = nil
       return
     }
-    // Another visit begins anew: what was said between the two did not come live, wherever the one before has ended.
+    // A new visit starts over: messages between the two did not arrive live, whatever the last end.
     if let visit = view.visit, open[room]?.visit == visit { return }
-    // What was missed there is told when all of it is known, and what of it was read elsewhere.
+    // Missed messages notify once all of them are known, and which were read elsewhere.
     hub.publish(.catchUpChanged(isRunning: true))
     defer { hub.publish(.catchUpChanged(isRunning: false)) }
     await follow(room, isFollowed: true, visit: view.visit, over: channel)
@@ -31,15 +31,15 @@ extension ArchiveSynchronizer: RoomArchiveSyncing {
     refusals[room] = nil
   }
 
-  /// What the account is in the room whose archive `archive` is, or was when it was last there; `nil` when nobody knows, or
-  /// it is no room's.
+  /// The membership of the account in the room of `archive`, or its last one; `nil` if it is
+  /// unknown, or the archive is not a room's.
   func view(of archive: JID) async -> RoomMembership? {
     if let view = visited[archive] { return view }
     guard archive != account else { return nil }
     return await rooms?.rooms().first { $0.jid == archive }.map { RoomMembership(nick: $0.nick) }
   }
 
-  /// Whether it can be told in `archive` which messages are one's own: while a room is being entered it will say so soon.
+  /// Whether own messages can be identified in `archive`: not while its room is being joined.
   func isReadable(_ archive: JID) async -> Bool {
     if archive == account || visited[archive] != nil { return true }
     return await rooms?.rooms().contains { $0.jid == archive && $0.phase == .outside } ?? false

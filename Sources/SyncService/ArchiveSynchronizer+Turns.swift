@@ -3,13 +3,13 @@ import XMPP
 
 /// Who reads an archive, one after the other.
 ///
-/// Between a question and the moment when its answer is stored, nobody else may change what is known of the archive: two who look
-/// at one hole would store one page twice, the later one as if the earlier one had not been, and its messages would change
-/// their places.
+/// Between a query and the write of its result, no other task may change what is known of the
+/// archive: two tasks on one gap would store a page twice, the later one as if the earlier did not
+/// exist, and its messages would move.
 extension ArchiveSynchronizer {
   /// Runs `body` when nobody else reads the archive and stores what it has. Not again from within.
   func inTurn<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
-    // Whoever has it gives it back: each question ends with its connection, or when its time is over.
+    // Each access ends: a query ends with its connection, or by its timeout.
     try await turns.inTurn(archive, body)
   }
 }

@@ -39,8 +39,8 @@ extension NcursesScreen {
     return shortened.count
   }
 
-  /// Whether the terminal repeats a character and keeps no background where it clears, as far as ncurses knows: it then writes
-  /// blanks out, hundreds of them, as it repeats nothing in UTF-8.
+  /// Whether the terminal repeats a character and clears without a background, as far as ncurses
+  /// knows: it then writes blanks, hundreds of them, as it repeats nothing in UTF-8.
   static func terminalRepeatsBlanks(environment: [String: String]) -> Bool {
     let form = "%p1%c\u{1B}[%p2%{1}%-%db"
     return !natter_flag("bce")
@@ -48,9 +48,9 @@ extension NcursesScreen {
         || isTmux(environment: environment))
   }
 
-  /// Whether the terminal is tmux itself, which repeats a character since 2.6 (2017), although no description says so. Nothing
-  /// else has its descriptions. It takes GNU screen's by default, too, and tells of itself since 3.2; GNU screen in it, which repeats
-  /// nothing, hands on what it told.
+  /// Whether the terminal is tmux itself, which repeats a character since 2.6 (2017), though no
+  /// description says so. Only tmux has its descriptions. It uses GNU screen's by default, too, and
+  /// reports itself since 3.2; GNU screen in tmux, which repeats nothing, passes the report on.
   nonisolated static func isTmux(environment: [String: String]) -> Bool {
     let name = environment["TERM"] ?? ""
     return name.hasPrefix("tmux")

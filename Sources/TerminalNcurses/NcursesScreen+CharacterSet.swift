@@ -2,20 +2,20 @@ import CNcurses
 import Glibc
 import Terminal
 
-// Terminals that are not in UTF-8: bytes 80 to 9F of it steer them (C1), whoever has written the text.
+// Terminals that are not in UTF-8: the bytes 80 to 9F of any text would control them (C1).
 extension NcursesScreen {
-  /// Whether the terminal is taken to be in UTF-8 as long as it does not tell: as the environment has it.
+  /// Whether to assume UTF-8 as long as the terminal does not answer: by the environment.
   package func assumesUTF8(environment: [String: String]) -> Bool {
     if CharacterSet.isUTF8(in: environment) { return true }
-    // One that cannot be asked, as the kernel's console, says with its line how it is set up. The line of one that can be may
-    // have that from the terminal around it.
+    // Where a query is impossible, as on the kernel's console, the tty has the setting. Elsewhere
+    // it may be the setting of an outer terminal.
     var settings = termios()
     return !tellsWidths && tcgetattr(output, &settings) == 0
       && settings.c_iflag & tcflag_t(IUTF8) != 0
   }
 
-  /// Asks whether the terminal is in UTF-8, before anything else that is not ASCII is written; the answer, if there is one,
-  /// comes as a `TerminalReport` for `WidthProbe`. Only to be called before the first frame.
+  /// Asks whether the terminal is in UTF-8, before any non-ASCII output; an answer arrives as a
+  /// `TerminalReport` for `WidthProbe`. Only to be called before the first frame.
   /// - Returns: whether it was asked.
   package func askForUTF8() -> Bool {
     guard tellsWidths else { return false }

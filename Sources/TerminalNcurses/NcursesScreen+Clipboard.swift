@@ -8,7 +8,7 @@ nonisolated package enum ClipboardSequence {
 
   /// The bytes for the terminal; `nil` when the text is more than it takes.
   ///
-  /// Base64 has no sign that could end the sequence: the text may be anything.
+  /// Base64 has no character that could end the sequence: the text may be anything.
   package static func bytes(for text: String) -> String? {
     let encoded = Data(text.utf8).base64EncodedString()
     return encoded.utf8.count > limit ? nil : "\u{1B}]52;c;\(encoded)\u{7}"
@@ -19,7 +19,7 @@ extension NcursesScreen {
   /// What became of a text for the clipboard.
   package enum ClipboardResult: Hashable, Sendable { case sent, tooLong, unavailable }
 
-  /// Gives the terminal a text for its clipboard. Whether it takes it, it does not tell; it is never asked what is in there.
+  /// Writes a text to the terminal's clipboard, without a confirmation. It is never read.
   package func copyToClipboard(_ text: String) -> ClipboardResult {
     // GNU screen passes nothing of the kind on; the others of that name are tmux.
     guard state == .active, modes.isXtermKind, isInTmux || !entry.terminal.hasPrefix("screen")

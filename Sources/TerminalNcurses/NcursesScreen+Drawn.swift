@@ -13,12 +13,12 @@ extension NcursesScreen {
       if case .nothing = self { true } else { false }
     }
 
-    /// What a row was told as (`Surface.tell`).
+    /// The announced line of a row (`Surface.tell`).
     func told(row: Int) -> Int? {
       if case .frame(let drawn) = self { drawn.told[row] } else { nil }
     }
 
-    /// The columns of a row that `frame` has other cells in, from the first to the last; `nil` where all must be drawn.
+    /// The columns that differ in `frame`, first to last; `nil` where all must be drawn.
     func changedColumns(row: Int, to frame: Surface) -> Range<Int>? {
       switch self {
       case .nothing: nil
@@ -27,14 +27,14 @@ extension NcursesScreen {
       }
     }
 
-    /// Whether any cell of a row is another one in `frame`, or what is told there.
+    /// Whether any cell of a row differs in `frame`, or its announcement does.
     func differs(row: Int, from frame: Surface) -> Bool {
       guard frame.told[row] == told(row: row) else { return true }
       return changedColumns(row: row, to: frame).map { !$0.isEmpty } ?? true
     }
   }
 
-  /// What ncurses has of a frame after it has cleared the window: nothing need be drawn where nothing is to be seen, unless
+  /// The state of ncurses after it has cleared the window: empty cells need no drawing, unless
   /// plain blanks look different from a cleared window.
   var cleared: Drawn {
     colors.drawing(of: .plain) == NcursesColors.Drawing(bits: 0, pair: 0) ? .blanks : .nothing

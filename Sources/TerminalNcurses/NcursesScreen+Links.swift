@@ -3,12 +3,12 @@ import Terminal
 
 // Links that the terminal opens by itself, above the cells.
 extension NcursesScreen {
-  /// Whether the terminal that the environment tells of is known to open links.
+  /// Whether the terminal named by the environment is known to open links.
   package static func opensLinks(environment: [String: String]) -> Bool {
     LinkOutput.isKnown(environment: environment)
   }
 
-  /// Whether the terminal is told where links are. It holds from the next flush on.
+  /// Whether the terminal gets the positions of links. Applies from the next flush on.
   package var marksLinks: Bool {
     get { links != nil }
     set {
@@ -35,7 +35,7 @@ extension NcursesScreen {
     } ?? LinkOutput.Change()
   }
 
-  /// Whether this machine and the terminal agree on a glyph: another one would shift what stands behind it.
+  /// Whether this computer and the terminal agree on a glyph: else what follows would be shifted.
   private func isWrittenAsIs(row: Int, column: Int, of frame: Surface) -> Bool {
     let cell = frame[row, column]
     if cell.isContinuation { return true }
@@ -47,7 +47,7 @@ extension NcursesScreen {
     return Int(natter_width(wchar_t(bitPattern: scalar.value))) == (isWide ? 2 : 1)
   }
 
-  /// The bytes for links of `frame` whose cells stand there.
+  /// The bytes for links of `frame` whose cells are drawn already.
   func bytes(of links: [PlacedLink], in frame: Surface) -> String {
     links.reduce(into: "") { bytes, placed in
       bytes += LinkOutput.bytes(placed, cells: cells(placed.columns, row: placed.row, of: frame))

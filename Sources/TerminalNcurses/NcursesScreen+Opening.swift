@@ -8,7 +8,7 @@ extension NcursesScreen {
     (environment["NO_COLOR"] ?? "").isEmpty
   }
 
-  /// - Returns: the description that ncurses is to take in place of the terminal's own, if any.
+  /// - Returns: the description that ncurses is to use instead of the terminal's own, if any.
   static func check(
     terminal name: String, output: CInt, environment: [String: String]
   ) throws(ScreenError) -> String? {

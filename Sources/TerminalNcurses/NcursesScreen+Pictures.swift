@@ -14,9 +14,9 @@ extension NcursesScreen {
     }
   }
 
-  /// Asks whether the terminal draws pictures by the kitty graphics protocol; the answer, if there is one, comes as a
-  /// `TerminalReport`. Only for terminals that may know it (`PictureProtocol.mayKnowKitty`), and only to be called before the first
-  /// frame: one that shows the question as text has it drawn over.
+  /// Asks for the kitty graphics protocol; an answer arrives as a `TerminalReport`. Only for
+  /// terminals that may know it (`PictureProtocol.mayKnowKitty`), and only before the first frame,
+  /// which overwrites the query where it is shown as text.
   package func askForKittyPictures() {
     guard state == .active, modes.isXtermKind, !isInTmux else { return }
     set_term(screen)
@@ -25,7 +25,7 @@ extension NcursesScreen {
     ask(KittyQuestion.text)
   }
 
-  /// Asks whether the terminal draws pictures as sixels; the answer, if there is one, comes as a `TerminalReport`.
+  /// Asks whether the terminal draws sixels; an answer arrives as a `TerminalReport`.
   package func askForSixels() {
     if state == .active, modes.isXtermKind { ask("\u{1B}[c") }
   }
@@ -35,7 +35,7 @@ extension NcursesScreen {
     if state == .active, modes.isXtermKind { ask("\u{1B}[16t") }
   }
 
-  /// How many pixels a cell has, where the line to the terminal tells.
+  /// The pixels of a cell, where the terminal reports them.
   package var cell: Size? {
     var window = winsize()
     guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
@@ -45,7 +45,7 @@ extension NcursesScreen {
       rows: Int(window.ws_ypixel / window.ws_row), columns: Int(window.ws_xpixel / window.ws_col))
   }
 
-  /// What has to be done so that the terminal has the pictures of `frame`; `nil` on one that draws none.
+  /// The change to the terminal's pictures for `frame`; `nil` on a terminal without pictures.
   /// - Parameter rewritten: rows that are written anew for other reasons.
   func pictureChange(
     to frame: Surface, isRedrawn: Bool, rewritten: [Int]

@@ -11,8 +11,8 @@ extension NcursesScreen {
     return bytes + emptyRest
   }
 
-  /// Where nothing brings back what was there before, what is sent so that the shell does not go on in a row of the screen: the
-  /// row of the cursor and those below it are made empty.
+  /// Without a screen to restore, this clears the cursor's row and those below, so that the shell
+  /// does not go on within a row of the screen.
   var emptyRest: String {
     guard TerminfoString.named("rmcup") == nil, let clear = TerminfoString.named("ed") else {
       return ""

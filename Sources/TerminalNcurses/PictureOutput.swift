@@ -19,7 +19,7 @@ nonisolated struct PictureOutput {
   let form: PictureProtocol
   /// The pictures on the screen, by the number of their placement.
   private var shown: [PlacedPicture: Int] = [:]
-  /// The pictures that the terminal stores, the last placed at the end.
+  /// The pictures that the terminal stores, the last displayed at the end.
   private var held: [UInt32] = []
   private var lastNumber = 0
 

@@ -1,7 +1,6 @@
 import Terminal
 
-/// The ways terminals have of telling something beside their window
-/// (interface.md, "Mouse, paste and notifications").
+/// The ways in which terminals show notifications (interface.md, "Mouse, paste and notifications").
 nonisolated package enum TerminalNotification: Hashable, Sendable {
   /// iTerm2, WezTerm and others: one text.
   case osc9
@@ -10,7 +9,7 @@ nonisolated package enum TerminalNotification: Hashable, Sendable {
   /// rxvt-unicode, foot, ghostty: title and text.
   case osc777
 
-  /// The way of the terminal that the environment tells of; none can be asked for it.
+  /// The form for the terminal that the environment names; terminals cannot be asked for it.
   package init?(environment: [String: String]) {
     let name = environment["TERM"] ?? ""
     if environment["KITTY_WINDOW_ID"] != nil || name == "xterm-kitty" {
@@ -43,7 +42,7 @@ nonisolated package enum TerminalNotification: Hashable, Sendable {
   }
 
   private static func safe(_ text: String, columns: Int) -> String {
-    // By scalars: a letter before it, or a mark behind it, makes one character with a semicolon, which ends a field all the same.
+    // By scalars: a mark behind a semicolon makes one character with it, which still ends a field.
     var plain = String.UnicodeScalarView()
     for scalar in SafeText.line(text).unicodeScalars { plain.append(scalar == ";" ? "," : scalar) }
     return String(plain).truncated(columns: columns)
@@ -51,7 +50,7 @@ nonisolated package enum TerminalNotification: Hashable, Sendable {
 }
 
 extension NcursesScreen {
-  /// Has the terminal tell something beside its window.
+  /// Shows a notification by the terminal.
   package func notify(_ title: String, _ text: String, by form: TerminalNotification) {
     guard state == .active, modes.isXtermKind else { return }
     send(form.bytes(title: title, text: text, inTmux: isInTmux))

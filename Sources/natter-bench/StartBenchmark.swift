@@ -108,7 +108,7 @@ struct StartBenchmark {
     )
   }
 
-  // MARK: - What they stand on
+  // MARK: - Baselines
 
   private func compileHello(in directory: URL) throws -> String {
     try CProgram.compile(

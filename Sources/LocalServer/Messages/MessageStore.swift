@@ -9,9 +9,8 @@ struct StoredMessage: Hashable, Sendable {
   let stanza: String
 }
 
-/// The messages on their way to accounts: stored before the sender is told that the server has
-/// them, removed when a client has them (XEP-0160 and XEP-0198 together). Lives inside one
-/// transaction.
+/// The messages on their way to accounts: stored before the sender gets the ack, removed when a
+/// client has them (XEP-0160 and XEP-0198 together). Lives inside one transaction.
 struct MessageStore {
   let database: DatabaseConnection
 

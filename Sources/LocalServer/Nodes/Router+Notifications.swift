@@ -7,7 +7,7 @@ extension Router {
   private static let capabilitiesLimit = 1_000
   private static let queryPrefix = "capabilities."
 
-  /// Tells the account's own clients and its contacts' what has happened to a node.
+  /// Notifies the account's own clients and its contacts' of a change of a node.
   mutating func notify(
     _ content: Element, of node: String, _ settings: NodeSettings, _ account: String,
     _ ledger: ServerTransaction
@@ -103,7 +103,7 @@ extension Router {
     }
   }
 
-  /// Sends the clients of a new subscriber the last items of what they want to hear of (XEP-0163 §4.3.4).
+  /// Sends the clients of a new subscriber the last items of the nodes they want (XEP-0163 §4.3.4).
   mutating func sendLastItems(
     of account: String, to subscriber: JID, _ ledger: ServerTransaction
   ) throws {

@@ -75,7 +75,7 @@ extension Router {
     try spread(copy, by: occupant, in: room, ledger)
   }
 
-  /// Sends what somebody says to everybody in a room but those who have blocked him there (XEP-0191 §2.1).
+  /// Sends a message to all occupants but those who have blocked its sender (XEP-0191 §2.1).
   private mutating func spread(
     _ message: Element, by speaker: Occupant, in room: Room, _ ledger: ServerTransaction
   ) throws {

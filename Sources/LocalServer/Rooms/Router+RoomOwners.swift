@@ -66,7 +66,7 @@ extension Router {
     return .result()
   }
 
-  /// Tells everybody that the room is gone, and where to go instead (§10.9).
+  /// Informs the occupants that the room is gone, and where to go instead (§10.9).
   private mutating func destroy(_ room: Room, _ request: Element) {
     var end = Element("destroy", Names.roomUser)
     end["jid"] = request["jid"]

@@ -25,7 +25,7 @@ extension Router {
     if occupant.nickname != nickname {
       try rename(occupant, to: nickname, presence, in: name, session, ledger)
     } else if let entrance {
-      // It has forgotten that it is there: it is told everything again.
+      // The client has forgotten that it is inside: it gets everything again.
       try admit(session, presence.withoutRoomParts, as: nickname, to: name, [], ledger)
       try sendPast(of: name, entrance, to: session, ledger)
     } else {

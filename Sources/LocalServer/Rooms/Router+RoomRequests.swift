@@ -91,7 +91,7 @@ extension Router {
     }
   }
 
-  /// Whoever may be in the room may read what was said there.
+  /// Whether an account may read the archive: as if it could join.
   private func mayRead(_ room: Room, _ session: ClientSession) -> Bool {
     let affiliation = room.affiliation(of: session.jid)
     if affiliation == .outcast { return false }

@@ -45,7 +45,7 @@ extension Router {
     try remove(room: name, ledger)
   }
 
-  // MARK: Telling
+  // MARK: Sending
 
   /// Sends a stanza to everybody in a room.
   mutating func broadcast(_ stanza: Element, in name: String) {
@@ -58,7 +58,7 @@ extension Router {
   /// Shows an occupant, or that it goes, to all who are there and to itself (§7.2.3).
   /// - Parameters:
   ///   - codes: for everybody; - ownCodes: for its own clients in addition.
-  ///   - session: the one of its own that is told later.
+  ///   - session: the one of its own that gets it later.
   mutating func show(
     _ occupant: Occupant, in name: String, _ codes: [RoomStatus] = [],
     ownCodes: [RoomStatus] = [], change: OccupantChange? = nil, except session: ConnectionID? = nil
@@ -89,7 +89,7 @@ extension Router {
     try closeIfEmpty(name, ledger)
   }
 
-  /// Somebody is gone for good: its standing in rooms must not fall to the next of that name.
+  /// A deleted account: its affiliations must not go to the next one of that name.
   mutating func removeFromRooms(_ account: JID, _ ledger: ServerTransaction) throws {
     try ledger.rooms.removeAffiliations(of: account)
     for name in rooms.keys { rooms[name]?.affiliations[account] = nil }

@@ -40,7 +40,7 @@ extension Router {
   }
 
   /// Makes an account.
-  /// - Parameter key: the owner's: it gives an account that is there a new password, and may be needed for a new one.
+  /// - Parameter key: the owner's: resets a password, and may be needed for a new account.
   /// - Returns: why there is none.
   private mutating func register(
     _ name: String, _ typed: String, key: String? = nil, _ ledger: ServerTransaction
@@ -64,7 +64,7 @@ extension Router {
     return nil
   }
 
-  /// Follows the wish of somebody who asks over HTTP; `takeVerdict` says what came of it.
+  /// Registers an account on a request over HTTP; `takeVerdict` returns the result.
   mutating func register(_ newcomer: Newcomer, _ ledger: ServerTransaction) throws {
     verdicts[newcomer.id] = .some(
       try register(newcomer.name, newcomer.password, key: newcomer.key, ledger))

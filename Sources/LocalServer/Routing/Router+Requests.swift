@@ -113,7 +113,7 @@ extension Router {
     }
   }
 
-  /// Gives a place for a file (XEP-0363 §4).
+  /// Assigns a slot for a file (XEP-0363 §4).
   private func answerUpload(_ request: Element) throws -> Answer {
     guard let uploads = settings.uploads else { return .refused(.serviceUnavailable) }
     guard let name = request["filename"], !name.isEmpty, name.utf8.count <= 1024,

@@ -91,7 +91,7 @@ extension Router {
     }
   }
 
-  /// Asks the clients that were sent stanzas in this turn how far they have come.
+  /// Requests acks from the clients that were sent stanzas in this step.
   mutating func askForAcknowledgements() {
     for id in touched {
       guard let session = sessions[id], let connection = session.connection,

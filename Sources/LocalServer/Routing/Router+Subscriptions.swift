@@ -114,7 +114,7 @@ extension Router {
 
   // MARK: The roster (RFC 6121 §2)
 
-  /// Stores a contact's new state and tells the account's clients, if it is one that they see.
+  /// Stores a contact's new state and pushes it to the account's clients, if it is one they see.
   private mutating func change(
     _ old: StoredContact, to new: StoredContact, of account: String, _ ledger: ServerTransaction
   ) throws {
@@ -125,7 +125,7 @@ extension Router {
     }
   }
 
-  /// Tells the account's clients that asked for the roster about a change of it (RFC 6121 §2.1.6).
+  /// Pushes a roster change to the account's clients that asked for the roster (RFC 6121 §2.1.6).
   mutating func push(_ item: Element, of account: String, _ ledger: ServerTransaction) throws {
     let version = try ledger.rosters.advanceVersion(of: account)
     for session in sessions(of: account) where session.isInterested {

@@ -88,9 +88,9 @@ package protocol OutboxStoring: Sendable {
     at date: Date
   )
     async throws -> (message: Message, conversation: Conversation)
-  /// Stores a message that another process of the user handed off, with its state of delivery
-  /// there, in one step: at no moment is it stored as unsent if it was sent. A second call with the
-  /// same `originID` stores nothing new.
+  /// Stores a message that another process of the user passed on, with its state of delivery there,
+  /// in one step: at no moment is it stored as unsent if it was sent. A second call with the same
+  /// `originID` stores nothing new.
   func takeOver(
     _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
     fate: HandoffState

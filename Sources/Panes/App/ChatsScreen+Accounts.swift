@@ -25,7 +25,7 @@ extension ChatsScreen {
     case .selectLast: shell.accounts.moveSelection(.max)
     case .open:
       guard let selection = shell.accounts.selection else { return }
-      // Whoever comes back finds the keys with the conversations.
+      // The focus is on the conversations when the user comes back.
       focus.focus(.sidebar)
       updateFocus()
       shell.actions.showAccount(selection)

@@ -29,7 +29,7 @@ extension ChatsScreen {
     }
   }
 
-  /// Has what is typed from now on answer a message, or take its place.
+  /// Begins a reply to a message, or its correction.
   func beginWriting(_ action: KeyAction) {
     if action == .editMessage { shell.beginEdit() } else { shell.beginReply() }
     guard shell.input.aim != nil else { return }
@@ -37,7 +37,7 @@ extension ChatsScreen {
     focus.focus(.input)
   }
 
-  /// Opens the link that was clicked, or chooses the message; what is chosen already and offers a file is opened.
+  /// Opens the clicked link, or selects the message; a selected message with a file opens it.
   func clickMessages(_ mouse: MouseEvent) {
     guard mouse.button == 1 else { return }
     switch timeline.target(at: mouse.at) {
@@ -53,7 +53,7 @@ extension ChatsScreen {
     }
   }
 
-  /// Tells the messages of both places which of them have the keys; who comes to them has one chosen.
+  /// Passes the focus to the messages of both views; the focused one has a selection.
   func focusMessages() {
     let isThere = focus.current == .messages
     let comes = isThere && !shell.timeline.isFocused

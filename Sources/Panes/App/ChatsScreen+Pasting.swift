@@ -12,8 +12,8 @@ extension ChatsScreen {
     _ = input.handlePaste(shell.paste(text))
   }
 
-  /// Takes a key that answers the question about a large paste. All others do what they always do: what somebody types on
-  /// without having seen the question is text, and stands behind the paste when that is inserted.
+  /// Takes a key that answers the question about a large paste. Others work as always: text that is
+  /// typed without seeing the question follows the paste when that is inserted.
   /// - Returns: whether it was one.
   func answersPaste(_ key: Key) -> Bool {
     guard focus.current == .input, let paste = shell.input.pendingPaste else { return false }

@@ -171,7 +171,7 @@ package final class PictureBoard {
     }
   }
 
-  // MARK: In signs and sixels
+  // MARK: As characters and sixels
 
   private func made(of key: Key, for pane: Invalidation) -> Made? {
     if let found = made[key] {

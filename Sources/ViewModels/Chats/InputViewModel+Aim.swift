@@ -3,7 +3,7 @@ import XMPP
 
 /// What is being typed is for, where it is no message of its own.
 nonisolated package enum ComposeMode: Hashable, Sendable {
-  /// To take the place of what a message said; what was typed before comes back after it.
+  /// A correction of a message; the previous input comes back after it.
   case edit(Message, before: String)
   /// To answer a message.
   case reply(Message)
@@ -45,7 +45,7 @@ extension InputViewModel {
     return true
   }
 
-  /// What was typed before a message was put in to be corrected, or a command that was chosen elsewhere.
+  /// The input before a message was loaded for correction, or a command chosen elsewhere.
   var heldDraft: String? {
     if case .edit(_, let before) = aim { before } else { memory.setAside[conversation] }
   }
@@ -53,7 +53,7 @@ extension InputViewModel {
   /// What is kept as the draft of this conversation.
   var draft: String { heldDraft ?? text }
 
-  /// Puts in what an address brought to be written: text, whatever it begins with. It goes below what is being written.
+  /// Adds the text of an address as a message, whatever it begins with, below the present input.
   /// - Returns: whether something was.
   func add(body: String) -> Bool {
     guard !text.isEmpty else {

@@ -27,8 +27,8 @@ extension InputViewModel {
     return found != nil
   }
 
-  /// There is more to choose from than a moment ago: what was completed last is completed once more, unless somebody has typed
-  /// since then or closed the list; the candidate that stands there stays.
+  /// There are more candidates: the last completion runs once more, unless the user has typed since
+  /// or closed the list; the candidate in the input stays.
   func completeAgain() {
     guard let asked, asked.text == text,
       var found = source.completion(head: asked.head, tail: asked.tail), found.items != asked.items

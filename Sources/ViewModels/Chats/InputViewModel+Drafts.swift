@@ -2,8 +2,8 @@ import XMPP
 
 // What was typed and does not go out: it comes back, and is kept.
 extension InputViewModel {
-  /// A command was refused after it had been taken: it comes back, unless something else was typed since.
-  /// - Returns: whether it stands in the input again.
+  /// Restores a command that was refused after it was taken, unless the user has typed since.
+  /// - Returns: whether it is in the input again.
   func giveBack(_ line: String) -> Bool {
     guard text.isEmpty, pendingPaste == nil else { return false }
     replaceText(line)
@@ -34,7 +34,7 @@ extension InputViewModel {
     !drafts[jid, default: ""].isEmpty || memory.pastes[jid] != nil
   }
 
-  /// A paste that waits for an answer is in the draft that is saved: only what is on the disk outlives the program.
+  /// A paste with an open question is in the saved draft: only the disk outlives the program.
   func pasteChanged() {
     guard let conversation else { return }
     memory.changedPastes.insert(conversation)

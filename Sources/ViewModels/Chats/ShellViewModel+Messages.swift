@@ -3,7 +3,7 @@ import XMPP
 
 /// What became of a text that was to be copied.
 nonisolated package enum CopyOutcome: Hashable, Sendable {
-  /// The terminal was given it; whether it takes such things it does not tell.
+  /// The terminal got it; whether it accepted it is unknown.
   case copied
   /// The terminal takes none.
   case unavailable
@@ -37,8 +37,8 @@ extension ShellViewModel {
     show(StatusNotice(.info, key))
   }
 
-  /// Shows all of a long message. Else opens what the message offers: its file, or one of its links, or else goes to what it
-  /// answers; where it has nothing of that and messages are missing, loads them.
+  /// Expands a long message. Else opens what the message offers: its file, one of its links, or the
+  /// message it replies to; without any, loads missing messages at a gap.
   package func openMessage() {
     let message = timeline.messageInHand
     if let message, message.isShortened { return LongText(timeline: timeline).show(message) }
@@ -59,8 +59,8 @@ extension ShellViewModel {
     save(file: message, to: "")
   }
 
-  /// Lists the links and files of the messages that are loaded, to open one: those in sight first, the newest of them before
-  /// the others.
+  /// Lists the links and files of the loaded messages, to open one: visible ones first, the newest
+  /// of them before the others.
   package func chooseLink() {
     let targets = recentTargets
     guard !targets.isEmpty else { return show(StatusNotice(.info, "status.noLinks")) }
@@ -122,7 +122,7 @@ private enum MessageTarget {
     return MessageMarkup.links(in: message.body).map { .link($0) }
   }
 
-  /// What opens each of a list, to be seen where it stands in the text.
+  /// The glyphs that open the targets of a list, to be shown in the text.
   static func signs(of targets: [MessageTarget]) -> LinkHints {
     var signs = LinkHints()
     for (key, target) in zip(keys, targets) {

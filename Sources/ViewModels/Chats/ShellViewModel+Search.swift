@@ -2,9 +2,9 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-// Going to a message by its words or its day.
+// Going to a message by its text or its day.
 extension ShellViewModel {
-  /// Looks for words in the conversation that is open.
+  /// Searches the open conversation for a text.
   /// - Throws: `NatterError` when none is.
   package func searchMessages(_ query: String) throws {
     guard let searching = ports.searching, let jid = activeConversation else {
@@ -21,7 +21,7 @@ extension ShellViewModel {
     actions.showSearch(search)
   }
 
-  /// The same for a key: what is in the way is told.
+  /// The same for a key: errors are shown.
   package func beginSearch() {
     do { try searchMessages("") } catch { report(error) }
   }
@@ -60,7 +60,7 @@ extension ShellViewModel {
 }
 
 extension ItemFormat {
-  /// When a day begins on the person's clock.
+  /// The start of a day in the user's time zone.
   func beginning(of day: CalendarDay) -> Date {
     let middle = Date(timeIntervalSince1970: Double(day.number) * 86_400)
     let shown = local(middle)

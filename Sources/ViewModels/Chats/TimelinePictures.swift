@@ -2,7 +2,7 @@ import NatterCore
 
 /// The pictures that messages offer, as far as they are on this disk.
 package struct TimelinePictures {
-  /// Finds the picture of a message on this disk; `nil` when it is not here, or none that can be shown.
+  /// Finds the picture of a message on this disk; `nil` if it is missing or cannot be shown.
   package typealias Finding = @MainActor (Message) async -> PictureFile?
 
   let find: Finding
@@ -14,7 +14,7 @@ package struct TimelinePictures {
 
   init(find: @escaping Finding) { self.find = find }
 
-  /// Those of `messages` that have to be looked for, the newest first; each is told once.
+  /// The `messages` to look for, the newest first; each is returned once.
   mutating func take(from messages: [Message]) -> [Message] {
     if asked.count > Self.limit {
       let ids = Set(messages.map(\.id))
@@ -42,7 +42,7 @@ package struct TimelinePictures {
 }
 
 extension TimelineViewModel {
-  /// Looks for the pictures of the messages that are loaded; called when the list is drawn, where pictures are.
+  /// Looks for the pictures of the loaded messages; called by drawing, where pictures are shown.
   package func lookForPictures() {
     let wanted = pictures.take(from: window.messages)
     guard !wanted.isEmpty else { return }

@@ -1,8 +1,8 @@
 import NatterCore
 
-/// The signs that open links and files of the messages, while they can be chosen.
+/// The glyphs that open links and files of the messages, while one is being chosen.
 nonisolated package struct LinkHints: Hashable, Sendable {
-  /// By the link as it stands in the text.
+  /// By the link as it is in the text.
   package var links: [String: Character] = [:]
   /// By the message that offers the file.
   package var files: [Message.ID: Character] = [:]
@@ -21,7 +21,7 @@ extension TimelineViewModel {
     sawFailures(among: items)
   }
 
-  /// The messages whose links can be opened: those in sight, the newest first, then the newest of the others that are loaded.
+  /// The loaded messages whose links can be opened: visible ones first, each part newest first.
   var messagesWithLinks: [Message] {
     window.messages.filter { inSight.contains($0.id) }.reversed()
       + recentMessages.filter { !inSight.contains($0.id) }

@@ -34,19 +34,19 @@ extension TimelineViewModel {
     let visit = visit
     let first = window.oldest?.position
     lifetime.aside { [weak self] in
-      // A failure to store is told by whoever failed; here it only means that there is nothing more to show.
+      // A failure to store is reported elsewhere; here it means that there is nothing to show.
       let outcome = (try? await history.fetchOlder(in: conversation)) ?? .offline
       self?.finishFetch(visit, outcome, before: first)
     }
   }
 
-  /// Asks again for what nobody could be asked for, where somebody has gone as far up as there is anything.
+  /// Requests again what had no reply, if the user has scrolled up to the end.
   func fetchUnanswered() {
     if olderFetch == .unanswered, hasPaged, !window.hasOlder { fetchOlder() }
   }
 
-  /// - Parameter first: where what is here began when the page was asked for; what the server has kept for somebody who was away
-  ///   may have come before it since.
+  /// - Parameter first: the start of the messages when the page was requested; offline messages may
+  ///   have come before it since.
   private func finishFetch(
     _ itsVisit: Int, _ outcome: HistoryOutcome, before first: MessagePosition?
   ) {
@@ -92,8 +92,8 @@ extension TimelineViewModel {
     }
   }
 
-  /// Takes the messages off the view, but for those that wait or could not be sent. Nothing is lost: they come back when
-  /// somebody scrolls up, or goes away and comes again.
+  /// Clears the view, except for pending and failed messages. Nothing is deleted: messages come
+  /// back when the user scrolls up, or opens the conversation again.
   package func clear() {
     guard conversation != nil, hasLoaded else { return }
     giveUpReading()
@@ -106,8 +106,8 @@ extension TimelineViewModel {
     scroll(to: nil)
   }
 
-  /// Has nothing that is on its way change what is here: it is about what stood here before. What it was to bring can be asked
-  /// for anew.
+  /// Drops running loads: they are about the previous messages. What they would have brought can be
+  /// requested again.
   func giveUpReading() {
     visit += 1
     (isLoading, isFilling, isReadingHoles, announced) = (false, false, false, [:])
@@ -122,7 +122,7 @@ extension TimelineViewModel {
     }
   }
 
-  /// - Parameter fetchesWhenEmpty: whether the archive is asked where the database has nothing more.
+  /// - Parameter fetchesWhenEmpty: whether to ask the archive if the database has nothing more.
   func load(
     fetchesWhenEmpty: Bool = false,
     _ read: @escaping @MainActor (any TimelineReading, JID) async throws -> [Message],

@@ -3,7 +3,7 @@ import XMPP
 
 /// Going to one message, wherever in the conversation it is.
 extension TimelineViewModel {
-  /// Shows the message of that row at the top, with those around it, and marks it; one that is not there changes nothing.
+  /// Shows a message at the top, with those around it, and marks it; does nothing without it.
   ///
   /// The conversation has to be the one that is open.
   /// - Parameter words: what it was looked for by; none: the message itself was.
@@ -28,7 +28,7 @@ extension TimelineViewModel {
     }
   }
 
-  /// Messages have moved beyond what is loaded, to their places in the archive's order: who was at one of them goes along.
+  /// Messages have moved out of the loaded part, into archive order: the anchor goes with them.
   func follow(_ gone: Set<Message.ID>) {
     guard !gone.isEmpty else { return }
     if let anchor, gone.contains(anchor.message) {
@@ -74,7 +74,7 @@ extension TimelineViewModel {
     (window.marked, window.sought) = (id, words)
     refresh()
     scroll(to: Anchor(message: id, line: 0))
-    // The words may stand behind the beginning that is shown.
+    // The match may be behind the part that is shown.
     guard let found = window.messages.last(where: { $0.id == id }), found.isShortened,
       words.contains(where: { FoundText.ranges(of: [$0], in: found.body).isEmpty })
     else { return }

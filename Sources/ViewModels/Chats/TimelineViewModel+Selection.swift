@@ -9,7 +9,7 @@ extension TimelineViewModel {
     return window.messages.last { $0.id == selected }
   }
 
-  /// What is to be done something with where nobody says with what: the chosen message, else the newest.
+  /// The message that an action is for: the selected one, else the newest.
   package var messageInHand: Message? { selectedMessage ?? window.messages.last }
 
   /// Chooses a message; `nil`: none.
@@ -27,7 +27,7 @@ extension TimelineViewModel {
     refresh()
   }
 
-  /// Who wrote a message, as the list calls him.
+  /// The name of a message's author, as the list shows it.
   package func author(of message: Message) -> String {
     message.direction == .outgoing
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
@@ -36,7 +36,7 @@ extension TimelineViewModel {
   /// The messages that are loaded, the newest first, as many as anybody looks through.
   package var recentMessages: [Message] { window.messages.suffix(200).reversed() }
 
-  /// Tells the rows of what was looked for and of what is chosen apart from the others.
+  /// Highlights the matches of the search and the selected row.
   func highlight(_ items: inout [TimelineItem]) {
     guard window.marked != nil || selected != nil else { return }
     for index in items.indices {

@@ -29,7 +29,7 @@ extension EventsPage {
     static let close = "close"
   }
 
-  /// Shows an event, and then who comes as its server tells.
+  /// Shows an event, and then its attendees from its server.
   func open(_ event: CalendarEvent) {
     let form = FormViewModel(
       title: name(of: event), fields: fields(event),

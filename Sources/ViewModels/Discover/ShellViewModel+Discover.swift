@@ -13,7 +13,7 @@ extension ShellViewModel {
     mediator.publish(
       Mediator.Action("discover/room", required: ["jid"]) { [weak self] in
         guard let self else { return }
-        // Of a stranger's room nothing is asked: its server must not be told that somebody is here.
+        // A foreign room is not queried: its server must not learn that the user is online.
         guard let room = people.room(try service($0["jid"])) else {
           throw NatterError(.invalidInput, "error.room.notInside")
         }
@@ -23,7 +23,7 @@ extension ShellViewModel {
       Mediator.Action("discover/add", required: ["jid"]) { [weak self] in
         guard let self else { return }
         let jid = try service($0["jid"])
-        // An address from outside must not tell a stranger's server that somebody is here.
+        // An address from outside must not reveal to a foreign server that the user is online.
         actions.confirm(
           ConfirmRequest(
             titleKey: "discover.addTitle", textKey: "discover.addQuestion",
@@ -60,7 +60,7 @@ extension ShellViewModel {
       })
   }
 
-  /// Makes the calendars known: an address of an event leads there, after a question where the calendar is new.
+  /// Publishes the calendar actions: an address leads to its event, after a question if it is new.
   /// - Parameter show: opens Discover on a page, and goes to something on it.
   package func publishEvents(
     to mediator: Mediator, planner: any EventPlanning, show: @escaping (String, String) -> Void
@@ -92,7 +92,7 @@ extension ShellViewModel {
       })
   }
 
-  /// Shows what a service says of one of its nodes (XEP-0030), after a question: it learns that somebody is here.
+  /// Shows what a service says of a node (XEP-0030), after a question, as the service notices it.
   private func ask(
     _ jid: JID, _ node: String, wantsItems: Bool, _ finder: any ServerComponentFinding
   ) {
@@ -139,7 +139,7 @@ extension ShellViewModel {
         : StatusNotice(.info, "status.discover.postWaits"))
   }
 
-  /// What is followed, in words, with what waits for a connection to be.
+  /// The followed feeds as text, with those that wait for a connection.
   func withWaiting(_ waiting: [JID], _ place: String) -> String {
     guard !waiting.isEmpty else { return place }
     return format.localizer(

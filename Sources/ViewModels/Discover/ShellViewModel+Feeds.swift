@@ -1,9 +1,9 @@
 import NatterCore
 import XMPP
 
-// The feeds that are followed stand below the conversations (interface.md, "Screens").
+// The followed feeds are below the conversations (interface.md, "Screens").
 extension ShellViewModel {
-  /// Has the sidebar tell what there is to read in the feeds that are followed, now and whenever that changes.
+  /// Shows the unread posts of the followed feeds in the sidebar, now and after each change.
   package func showFeeds(of reader: any FeedReading) {
     unfollowFeed = { [weak self] id in self?.perform(nil) { try await reader.unfollow(id) } }
     follow { [weak self] in
@@ -29,7 +29,7 @@ extension ShellViewModel {
     }.sorted { $0.name.lowercased() < $1.name.lowercased() }
   }
 
-  /// What a feed is called: as the person calls whoever writes it, as it calls itself, or where it is.
+  /// The name of a feed: the user's for its author, its own title, or its address.
   func name(of feed: Feed) -> String {
     if feed.id.service == format.account { return format.localizer("timeline.you") }
     if people.contacts[feed.id.service] != nil { return people.name(of: feed.id.service) }

@@ -56,7 +56,7 @@ package final class PictureViewModel {
     }
   }
 
-  /// What it is: its name, its size in pixels and bytes, who sent it and when, and which of how many it is.
+  /// Name, size in pixels and bytes, sender and time, and its number among all.
   package var title: String {
     let message = message
     let key = message.direction == .outgoing ? "files.sentTo" : "files.receivedFrom"
@@ -128,7 +128,7 @@ extension Message {
 }
 
 extension ShellViewModel {
-  /// Shows the picture of the message in hand, or else the newest one, as large as the screen allows.
+  /// Shows the picture of the selected message, or else the newest, as large as possible.
   package func viewPicture() {
     let chosen = timeline.selectedMessage.flatMap { $0.offersPicture ? $0 : nil }
     guard let message = chosen ?? timeline.recentMessages.first(where: \.offersPicture) else {

@@ -36,7 +36,7 @@ extension ShellViewModel {
       },
       entry: { [weak self] place in
         let jid = directory.jids[place]
-        // He may have been taken off the list since it was made.
+        // The contact may have been removed since the list was built.
         guard let self, people.contacts[jid] != nil else { return nil }
         return entry(of: jid, people.isRoom(jid) ? .room : .contact)
       })
@@ -51,7 +51,7 @@ extension ShellViewModel {
     ) { [weak self] in self?.open(jid) }
   }
 
-  /// Has the palette find what is not ready when it opens: files, and contacts where they are many and just came.
+  /// Finds what is not ready when the palette opens: files, and contacts if they are many and new.
   package func findMore(for palette: PaletteViewModel) {
     findFiles(for: palette)
     guard !directory.isReady(for: people) else { return }
@@ -68,8 +68,8 @@ extension ShellViewModel {
     directory.prepare(people.edition, count: people.contacts.count) { [weak self] in self?.people }
   }
 
-  /// What is neither on the list nor a contact, and can be opened again: hidden conversations, those of late first, and
-  /// rooms that one is in or has a bookmark of.
+  /// Conversations outside the list and the roster that can be opened again: hidden ones, the
+  /// latest first, then joined and bookmarked rooms.
   var hiddenConversations: [JID] {
     let hidden = sidebar.hidden
     let jids = Set(hidden.keys).union(people.knownRooms)
@@ -93,7 +93,7 @@ extension ShellViewModel {
     return (ready?.jids ?? ContactDirectory.order(of: people)).filter { !open.contains($0) }
   }
 
-  /// Has the palette find files, too. They are of the disk, not of memory: those who look at it need not wait for them.
+  /// Finds files for the palette, too. They are read from disk: the other entries do not wait.
   package func findFiles(for palette: PaletteViewModel) {
     guard let history = ports.files?.history else { return }
     let search = PaletteFileSearch(history, lifetime: lifetime, palette: palette) { [weak self] in
@@ -119,8 +119,8 @@ extension ShellViewModel {
     }
   }
 
-  /// What text could mean that is in no entry: an address of the program's own, one that nobody known has, or a command with
-  /// what it is for.
+  /// What a text without an entry may mean: an address of the program's own or of an unknown user,
+  /// or a command with its arguments.
   package func paletteFallback(_ text: String) -> [PaletteEntry] {
     if text.isCommandLine {
       let words = text.dropFirst().split(maxSplits: 1, whereSeparator: \.isWhitespace)

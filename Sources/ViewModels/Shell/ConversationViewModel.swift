@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// A place on the screen for one conversation: its header, its messages, its input. There are two on a split screen.
+/// A view of one conversation: header, messages and input. A split screen has two.
 package final class ConversationViewModel {
   package let header: HeaderViewModel
   package let timeline: TimelineViewModel

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// What is told of the conversations as a whole: how much is unread, where, and who is typing.
+// Totals of the conversations: how much is unread, where, and who is typing.
 extension ShellViewModel {
   /// `Natter (3) Bob`: for the terminal's title; with what is unread in the other accounts.
   package var title: String {
@@ -25,7 +25,7 @@ extension ShellViewModel {
     onTitle()
   }
 
-  /// Takes how all the accounts of this program stand, in their order.
+  /// Takes the state of all accounts of this program, in their order.
   package func show(_ states: [AccountState]) {
     guard accounts.show(states) else { return }
     tabBar.show(
@@ -33,7 +33,7 @@ extension ShellViewModel {
     counted()
   }
 
-  /// How this account stands.
+  /// The state of this account.
   package var accountState: AccountState {
     AccountState(
       format.account, connection: standing.shown, unread: sidebar.totalUnread,

@@ -1,9 +1,9 @@
 import NatterCore
 import XMPP
 
-// Messages that could not be sent are told in the list until somebody has looked at them.
+// Messages that could not be sent are marked in the list until the user has seen them.
 extension ShellViewModel {
-  /// Has the list tell what the database knows of messages that could not be sent.
+  /// Marks the conversations with messages that could not be sent, from the database.
   func readFailures() {
     lifetime.inOrder { [weak self, ports] in
       do {
@@ -18,7 +18,7 @@ extension ShellViewModel {
   /// Takes note that messages that could not be sent are looked at.
   func sawFailures(_ ids: Set<Message.ID>, in conversation: JID) {
     lifetime.inOrder { [weak self, ports] in
-      // Here, and not before: what was begun before may tell of them.
+      // Read here, after earlier work, which may add failures.
       guard let told = self?.sidebar.failures.among(ids, in: conversation), !told.isEmpty else {
         return
       }

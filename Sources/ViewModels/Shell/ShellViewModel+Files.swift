@@ -12,10 +12,10 @@ extension ShellViewModel {
     package let absolute: (String) -> String
     /// Whether there is a file at an absolute path.
     package let isFile: (String) -> Bool
-    /// Shows a file with the program that is meant for it; what it is given hears when that one could not.
+    /// Opens a file in the program for it; the closure receives an error if that fails.
     /// - Throws: `NatterError` when there is none.
     package let open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void
-    /// Whether a file may run commands when it is opened, as its name and its content tell.
+    /// Whether a file may run commands when it is opened, by its name and its content.
     package let mayRun: (String) async -> Bool
     /// What is in a folder.
     package let entries: (String) -> [FolderEntry]
@@ -118,7 +118,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Lists the files of this machine, then the conversations, the open one first, to send some of them to one of those.
+  /// Lists the files of this computer, then the conversations, the open one first, to send some.
   /// - Parameter chosen: the one that they are for; `nil`: it is asked.
   package func pickFilesForSomebody(_ chosen: JID? = nil) {
     guard let files = ports.files else { return report(NatterError(.refused, "error.files.off")) }
@@ -160,7 +160,7 @@ extension ShellViewModel {
       })
   }
 
-  /// The same for a key: what is in the way is told.
+  /// The same for a key: errors are shown.
   package func askForFiles() {
     do { try pickFiles() } catch { report(error) }
   }
@@ -168,7 +168,7 @@ extension ShellViewModel {
   package func upload(_ text: String) throws {
     let (jid, files) = try fileTarget()
     var paths = DroppedPath.paths(in: text) { files.isFile(files.absolute($0)) }
-    // Nothing that could be a path is told as a file that is not there.
+    // A text that could not be a path is reported as a missing file.
     if paths.isEmpty { paths = [text] }
     timeline.personWrote()
     lifetime.aside { [weak self] in
@@ -221,9 +221,9 @@ extension ShellViewModel {
     }
   }
 
-  /// Tries the failed transfers of the open conversation again, or ends them. Where nothing failed at all, ends those that
-  /// are on their way, after a question.
-  /// - Parameter isAlone: whether there is nothing else: then it is told when there were none.
+  /// Retries or cancels the failed transfers of the open conversation. If none failed, cancels
+  /// those in progress, after a question.
+  /// - Parameter isAlone: whether there is nothing else: then a notice says if there were none.
   func settleTransfers(cancels: Bool, orElse isAlone: Bool) {
     guard let files = ports.files, let jid = sidebar.active else {
       let nothing = cancels ? "status.nothingToCancel" : "status.nothingToRetry"

@@ -8,7 +8,7 @@ extension ShellViewModel {
   package var input: InputViewModel { current.input }
   var typing: TypingReporter { current.typing }
 
-  /// The place that has not the keys, where there are two.
+  /// The conversation view without the focus, on a split screen.
   package var otherPlace: ConversationViewModel? { places.first { $0 !== current } }
 
   /// The input that has the draft of `jid` before it, or the one with the keys.
@@ -46,7 +46,7 @@ extension ShellViewModel {
     if let otherPlace { use(otherPlace) }
   }
 
-  /// Gives the keys to a place.
+  /// Gives a conversation view the focus.
   package func use(_ place: ConversationViewModel) {
     guard place !== current, places.contains(where: { $0 === place }) else { return }
     _ = input.endCompletion()
@@ -78,7 +78,7 @@ extension ShellViewModel {
     if memory.current == 1 { useOtherPlace() }
   }
 
-  /// Keeps what is shown, and how the screen is split, for the next start, where that is not what was kept last.
+  /// Stores the open conversation and the split for the next start, if they have changed.
   func rememberPlaces() {
     guard keepsSplit else { return }
     if let shown = sidebar.active, shown != keptShown {
@@ -91,7 +91,7 @@ extension ShellViewModel {
     remember(text, as: PreferenceKey.split)
   }
 
-  /// Has a place tell the shell of what happens in it.
+  /// Connects the callbacks of a conversation view to the shell.
   func connect(_ place: ConversationViewModel) {
     sidebar.isBeingRead = { [weak self] jid in
       self?.places.contains { $0.conversation == jid && $0.timeline.isBeingRead } ?? false
@@ -112,7 +112,7 @@ extension ShellViewModel {
     place.input.onEmptied = { [weak self] in self?.openWaiting() }
   }
 
-  /// Saves what is being typed and waits until everything begun is in the database: before the program ends.
+  /// Saves the drafts and waits for all writes in progress, before the program ends.
   package func finish() async {
     for place in places { place.input.saveDraft() }
     await lifetime.settle()

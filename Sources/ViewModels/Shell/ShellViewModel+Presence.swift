@@ -20,7 +20,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Has the top row tell how others see the account: an earlier run, the page Presence or a command may have set it.
+  /// Shows the account's presence in the top row, which an earlier run or a command may have set.
   func readOwnPresence() {
     lifetime.inOrder { [weak self, ports] in
       let own = await ports.ownPresence.ownPresence()

@@ -22,7 +22,7 @@ extension ShellViewModel {
   package func close(_ jid: JID) { close(jid, saying: nil) }
 
   /// Hides a conversation; its messages stay.
-  /// - Parameter notice: what is told then; `nil`: that it is hidden, and how it comes back.
+  /// - Parameter notice: the notice to show; `nil`: that it is hidden, and how to show it again.
   func close(_ jid: JID, saying notice: StatusNotice?) {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = unshown(after: jid)
@@ -55,7 +55,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Shows another conversation where one has gone; where there is none, the other half of a split screen has all of it.
+  /// Shows another conversation after one is gone; without any, the other half fills the screen.
   private func fill(_ place: ConversationViewModel, with next: Conversation?) {
     if let next, !places.contains(where: { $0.conversation == next.jid }) {
       if place === current { return show(next) }
@@ -67,7 +67,7 @@ extension ShellViewModel {
     requestSplit(nil)
   }
 
-  /// The key comes first: a command would be typed behind what stands in the input.
+  /// The key comes first: a command would be appended to the present input.
   private func hiddenNotice(_ name: String, _ jid: JID) -> StatusNotice {
     let keys = status.keysOf("undoList")
     return keys.isEmpty

@@ -120,7 +120,7 @@ package final class StatusViewModel {
 
   package var isEmpty: Bool { message.text.isEmpty && side.isEmpty }
 
-  /// Shows a notice in place of the previous one.
+  /// Shows a notice instead of the previous one.
   package func show(_ notice: StatusNotice) {
     if let successor { return successor.show(notice) }
     tell(notice, about: nil)

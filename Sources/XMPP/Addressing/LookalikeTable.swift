@@ -1,4 +1,5 @@
-// Made by Scripts/make-lookalike-table.py from Unicode's confusables (UTS #39; Unicode License v3), as ICU 72 has them.
+// Made by Scripts/make-lookalike-table.py from Unicode's confusables (UTS #39; Unicode License
+// v3), as ICU 72 has them.
 
 /// What looks like plain letters: the letters, and the scalars that look like them.
 enum LookalikeTable {

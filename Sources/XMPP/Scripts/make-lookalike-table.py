@@ -36,8 +36,8 @@ for code in range(0x21, 0x20000):
     if plain != char and all(" " < part < "\x7f" for part in plain):
         rows.setdefault(plain, []).append(code)
 
-print("// Made by Scripts/make-lookalike-table.py from Unicode's confusables (UTS #39; Unicode License v3), as ICU %s has them."
-      % version)
+print("// Made by Scripts/make-lookalike-table.py from Unicode's confusables (UTS #39; Unicode License")
+print("// v3), as ICU %s has them." % version)
 print()
 print("/// What looks like plain letters: the letters, and the scalars that look like them.")
 print("enum LookalikeTable {")

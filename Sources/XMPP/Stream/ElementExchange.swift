@@ -2,7 +2,7 @@ import Sockets
 
 /// The view of a connection that negotiation needs: elements in order, in both directions.
 package protocol ElementExchange: AnyObject, Sendable {
-  /// Sends a stream header and waits for the server's header and its features (RFC 6120 §4.2, §4.3).
+  /// Sends a stream header and waits for the server's header and features (RFC 6120 §4.2, §4.3).
   /// - Parameter first: An element that goes out with the header, without waiting for the features.
   func openStream(_ options: StreamOptions, followedBy first: Element?)
     async throws(StreamFailure) -> StreamFeatures

@@ -21,8 +21,8 @@ extension XMPPStream {
     guard let gathered, let page = XEP0313Page(answer, gathered) else {
       throw StanzaError(.cancel, .undefinedCondition)
     }
-    // What arrived before the answer is stored before the page is: a message that came live is news, though the archive
-    // has it too.
+    // What arrived before the reply is stored before the page: a live message is new, even if the
+    // archive has it, too.
     await consumersAreDone()
     return page
   }

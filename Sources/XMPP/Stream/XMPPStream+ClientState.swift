@@ -1,6 +1,6 @@
 /// Client state indication (XEP-0352).
 extension XMPPStream {
-  /// Tells the server whether a person looks, where it wants to know; it holds back what can wait while nobody does.
+  /// Reports whether the user is active, if the server supports it (XEP-0352).
   package func setActive(_ isActive: Bool) {
     guard session.features.offersClientState, !isClosing, endReason == nil else { return }
     // Not a stanza: it is not counted (XEP-0198 §4).

@@ -2,8 +2,8 @@ import Sockets
 
 /// What outlives a connection, and the program that has it (XEP-0198 §5).
 extension XMPPStream {
-  /// What it takes to go on with this session on another connection, once this one broke and the consumers are done with
-  /// what it brought; `nil` when it was ended in order, or by the server for a reason, or cannot be resumed.
+  /// The state to resume this session on another connection, once this one broke and the consumers
+  /// have handled its stanzas; `nil` if the session ended, or cannot be resumed.
   package var resumption: StreamResumption? {
     guard let resumptionID, !isClosing else { return nil }
     switch endReason {
@@ -15,16 +15,16 @@ extension XMPPStream {
       unacknowledged: underWay, location: location)
   }
 
-  /// Has everything that a later run of the program needs to resume the session kept in `keeper`, each change before a
-  /// byte is written that depends on it. To be called before `run`.
+  /// Stores in `keeper` all that a later run needs to resume the session, each change before any
+  /// byte that depends on it is written. To be called before `run`.
   package func keep(in keeper: any ResumptionKeeping) {
     guard resumptionID != nil else { return }
     self.keeper = keeper
     unkept = underWay
   }
 
-  /// Has kept what has changed since the session was last kept. What cannot be kept goes with the next change: a later run that
-  /// finds the older state is refused by the server, and begins anew.
+  /// Stores what has changed since the last time. After a failure it goes with the next change:
+  /// with an older state the server refuses to resume, and a new session begins.
   func keepChange() async {
     guard let keeper, !isClosing, let resumptionID,
       kept?.handled != management.handled || kept?.sent != management.sent
@@ -42,7 +42,7 @@ extension XMPPStream {
     }
   }
 
-  /// Goes on with a session: tells what arrived, and sends again what did not.
+  /// Resumes a session: removes what was acknowledged, and sends the rest again.
   func goOn(acknowledged ids: [String], open: ArraySlice<Element>) {
     if !ids.isEmpty { acknowledge.yield(ids) }
     for stanza in open {

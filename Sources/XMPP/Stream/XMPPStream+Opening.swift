@@ -6,7 +6,7 @@ extension XMPPStream {
   /// Sets up a session over `transport`.
   /// - Parameters:
   ///   - startTLS: makes a TLS connection of a plain one.
-  ///   - old: a session to go on with; where the server does not have it any more a new one is made.
+  ///   - old: a session to resume; if the server does not have it any more, a new one begins.
   ///   - sleep: for time limits.
   /// - Throws: `StreamFailure`; `transport` is closed then.
   package static func open(
@@ -68,8 +68,8 @@ extension XMPPStream {
     return try outcome.get()
   }
 
-  /// What the server of `options.domain` offers once the stream may carry secrets, to whoever has not signed in, and the
-  /// version of TLS (`nil` without, or not known); the connection is closed afterwards.
+  /// The features of the server of `options.domain` before the sign-in, once the stream may carry
+  /// secrets, and the TLS version (`nil` if none or unknown); the connection is closed afterwards.
   package static func offer(
     over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
     startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
@@ -97,7 +97,7 @@ extension XMPPStream {
   }
 
   /// Makes the account that `options` name; the connection is closed afterwards.
-  /// - Parameter onSending: called before the answers go out: from then on the account may be made, whatever is heard of it.
+  /// - Parameter onSending: called before the form is sent: from then on the account may exist.
   package static func register(
     over transport: any ByteStream, options: StreamOptions, answers: [String: [String]],
     crypto: CryptoLibrary, onSending: @escaping @Sendable () -> Void = {},

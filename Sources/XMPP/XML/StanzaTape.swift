@@ -10,9 +10,9 @@ import Glibc
 /// changes.
 ///
 /// The words, by kind of node (offsets and counts are of bytes, `end` and positions of words):
-/// - element: name offset, name count, namespace offset, namespace count, number of attributes, end; then its
-///   attributes, then its children up to `end`
-/// - attribute: name offset, name count, namespace offset, namespace count, value offset, value count
+/// - element: name offset and count, namespace offset and count, number of attributes, end; then
+///   its attributes, then its children up to `end`
+/// - attribute: offset and count of its name, of its namespace and of its value
 /// - text: `Word.text`, offset, count
 ///
 /// The top bit of an offset means that it refers to the stream header's bytes, the top bit of a

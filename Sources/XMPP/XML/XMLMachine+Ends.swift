@@ -5,7 +5,7 @@ extension XMLMachine {
     if left > limit { throw failure(.tooLarge, limit) }
   }
 
-  /// What follows the end of an element: the end of a stanza, of the stream, or more of the element around it.
+  /// What follows the end of an element: the end of a stanza or stream, or more of its parent.
   @inline(__always)
   mutating func endElement(
     _ s: inout UnsafePointer<UInt8>, _ left: inout Int, _ at: inout Int, _ end: inout Int,

@@ -1,7 +1,7 @@
-/// The loop over the bytes. One function, however long: its state stays in registers, and each kind of byte is handled
-/// where it is met.
+/// The loop over the bytes. One function, however long: its state stays in registers, and each kind
+/// of byte is handled where it is met.
 extension XMLMachine {
-  /// Goes on from `position` in `stanza`. On return `stanza` and `available` are what is left to be kept.
+  /// Continues at `position` in `stanza`. On return `stanza` and `available` are the rest to keep.
   mutating func run(
     _ stanza: inout UnsafePointer<UInt8>, _ available: inout Int,
     _ events: inout [XMLStreamEvent]

@@ -279,7 +279,7 @@ extension XMLMachine {
     flag = 0
   }
 
-  /// The stream's opening tag is complete, with `count` bytes: what it declared stays for all stanzas.
+  /// The stream's opening tag is complete, with `count` bytes: its namespaces apply to all stanzas.
   mutating func openStream(
     _ s: UnsafePointer<UInt8>, _ count: Int, _ events: inout [XMLStreamEvent]
   ) {
@@ -327,8 +327,8 @@ extension XMLMachine {
     }
   }
 
-  /// Whether `<!` at `at` begins a CDATA section; false when the bytes end first. Everything else that begins so is
-  /// refused.
+  /// Whether `<!` at `at` begins a CDATA section; false when the bytes end first. Anything else
+  /// after `<!` is refused.
   func isCDATA(_ s: UnsafePointer<UInt8>, _ at: Int, _ end: Int) throws(XMLError) -> Bool {
     let opening: StaticString = "<![CDATA["
     for index in 2..<9 {
@@ -344,7 +344,7 @@ extension XMLMachine {
     return true
   }
 
-  /// Refuses what stands where only a tag may be, as a wrong encoding when it is one.
+  /// Refuses text where only a tag is allowed, as a wrong encoding when it is one.
   func checkForeignText(
     _ s: UnsafePointer<UInt8>, _ end: Int,
     _ problem: XMLError.Problem = .textBetweenStanzas

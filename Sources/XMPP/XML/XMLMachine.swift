@@ -1,9 +1,9 @@
 import Glibc
 
-/// The parser's state machine: it goes once over the bytes, byte by byte in markup and eight at a time in text, checks
-/// everything, and notes where things lie (see `StanzaTape` for the form of its notes).
+/// The parser's state machine: passes once over the bytes, one at a time in markup and eight at a
+/// time in text, validates everything, and records positions (see `StanzaTape` for the format).
 ///
-/// Positions count from the beginning of the current stanza, so that they stay right when the bytes are moved.
+/// Positions are relative to the current stanza, so that they stay valid when the bytes move.
 struct XMLMachine: ~Copyable {
   enum State: UInt8 {
     case prolog, betweenStanzas, text, cdata

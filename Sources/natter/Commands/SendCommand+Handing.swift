@@ -132,7 +132,7 @@ extension SendCommand {
     return nil
   }
 
-  /// Withdraws a file that was handed off to the instance that has the account.
+  /// Withdraws a file that was passed on to the instance that has the account.
   /// - Returns: whether that was not too late.
   private func stops(_ id: String, in spool: MessageSpool) async -> Bool {
     // Without an answer it is unknown: the file may be sent.

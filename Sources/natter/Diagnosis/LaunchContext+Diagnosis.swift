@@ -8,7 +8,7 @@ import ViewModels
 import XMPP
 
 extension LaunchContext {
-  /// What is wrong in all the files that the person has written, be they of the theme and the language of this run or of others.
+  /// The problems in all files that the user has written, for all themes and languages.
   private var allMistakes: [FileProblem] {
     let library = ThemeLibrary.standard(paths: paths, resources: resources)
     let theme = themeChoice(from: library, kind: daylight.kind)
@@ -32,9 +32,9 @@ extension LaunchContext {
 
   /// What can be said of this installation, and of an account where there is one.
   /// - Parameters:
-  ///   - localizer: puts it into words.
+  ///   - localizer: the localizer of the text.
   ///   - colours: how many the terminal shows; `nil` where that is not known.
-  ///   - widths: asks the terminal how wide it draws some signs; `nil` where it does not tell.
+  ///   - widths: asks the terminal for the width of some glyphs; `nil` without an answer.
   func diagnosis(
     of account: Account?, in localizer: Localizer,
     substitute: String?, colours: String?, widths: @escaping @Sendable () async -> WidthProbe?,

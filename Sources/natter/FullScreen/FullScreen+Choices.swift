@@ -2,9 +2,9 @@ import Configuration
 import NatterCore
 import ViewModels
 
-// What somebody chooses by a command, in the palette or by an address is kept, as what he chooses on the pages of settings.
+// Choices by a command, the palette or an address are kept, like those on the pages of settings.
 extension FullScreen {
-  /// Takes a theme, or with `auto` the one that fits, and keeps it; beside one of the command line it holds for this run.
+  /// Uses and keeps a theme, or `auto`; with one of the command line it applies to this run.
   /// - Returns: `false` when there is none of that name.
   func chooseTheme(_ name: String) -> Bool {
     guard name == ThemeActions.automatic || themeLibrary.text(of: name) != nil else { return false }
@@ -23,7 +23,7 @@ extension FullScreen {
   /// Takes a language and keeps it; beside one of the command line it holds for this run.
   /// - Returns: `false` when there is none of that name.
   func chooseLanguage(_ name: String) -> Bool {
-    // Before it is kept: what is a setting that was changed elsewhere keeps its place here.
+    // Before it is kept: a setting that was changed elsewhere keeps its position here.
     guard setLanguage(name) else { return false }
     if context.options.language != nil {
       tellForThisRun("--lang")
@@ -34,7 +34,7 @@ extension FullScreen {
     return true
   }
 
-  /// Writes what was chosen, and says so; what cannot be kept is told, and `show` has it hold as long as that goes.
+  /// Writes a choice and confirms it; if it cannot be kept, `show` applies it for this run.
   private func keep(_ id: SettingState.ID, _ value: String, orElse show: () -> Void) {
     do {
       _ = try change(id, to: value)

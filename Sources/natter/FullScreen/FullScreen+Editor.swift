@@ -5,7 +5,7 @@ import NatterCore
 import Panes
 import TerminalNcurses
 
-// The person's own editor, for what is being typed.
+// The user's own editor, for the input.
 extension FullScreen {
   /// Has `text` changed in $VISUAL or $EDITOR, which gets the terminal as long as it runs.
   func edit(_ text: String, _ done: @escaping (Result<String, any Error>) -> Void) {
@@ -43,7 +43,7 @@ extension FullScreen {
 }
 
 extension Suspension.Failure {
-  /// What the person is told: the draft is as it was.
+  /// The error for the user: the draft is as it was.
   fileprivate func natterError(editor: String) -> NatterError {
     switch self {
     case .notStarted, .exited(127), .exited(126):

@@ -5,13 +5,13 @@ import Panes
 import TOML
 import ViewModels
 
-// The page of keys, and the person's own file of them.
+// The page of keys, and the user's own file of them.
 extension FullScreen {
   var keysPage: MeFactory.Page {
     .keys(others: { [weak self] in self?.viKeys ?? [] }) { [weak self] in self?.editKeys() }
   }
 
-  /// The keys that change text: help tells them, too.
+  /// The keys that change text: help shows them, too.
   var editingKeys: [HelpPage] { [HelpPages.editing(keys.table, localizer: localizer)] + viKeys }
 
   /// Those that vi has by itself.
@@ -19,8 +19,8 @@ extension FullScreen {
     settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : []
   }
 
-  /// Has the file of keys changed in the person's editor; one that is not there yet begins as all keys, each line commented
-  /// out. What comes of it holds at once, or what is wrong in it is told.
+  /// Opens the file of keys in the user's editor; a new one begins with all keys, each line
+  /// commented out. Changes apply at once, or their errors are shown.
   private func editKeys() {
     let file = keys.file
     let text: String

@@ -44,7 +44,7 @@ extension FullScreen {
   /// Has everything drawn as the line can take it.
   func followLine() {
     for screen in screens { followLine(screen.shell, screen.desktop) }
-    // Without anything beside them, rows can be moved in place of being sent again.
+    // Without anything beside them, rows can be moved instead of being sent again.
     terminal.screen.setMovesLines(glyphs.isLinear || isLineSlow)
     useWidths()
     coordinator?.display.isSlow = isLineSlow

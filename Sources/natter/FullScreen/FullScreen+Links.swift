@@ -6,7 +6,7 @@ import ViewModels
 
 // What is opened with another program.
 extension FullScreen {
-  /// Has the terminal told where links are, or no more, as the settings and the terminal have it.
+  /// Enables or disables hyperlinks, as the settings and the terminal have it.
   func followLinks() {
     let ui = settings.current.ui
     let isOn =
@@ -15,12 +15,12 @@ extension FullScreen {
       case .on: true
       case .off: false
       }
-    // Whoever hears the screen would hear them drawn twice.
+    // A screen reader would speak them twice.
     terminal.screen.marksLinks = isOn && !ui.isForScreenReader
   }
 
-  /// Opens an address of the web or of mail with the program that is there for it; where there is none, or nobody would see
-  /// it, gives it to the terminal, to be pasted.
+  /// Opens a web or mail address in the program for it; without one, or if it could not be seen,
+  /// copies it to the terminal's clipboard.
   func openLink(_ link: String) {
     guard let shell = accountScreen?.shell else { return }
     for program in LinkOpener.programs(for: link, environment: context.environment)
@@ -34,9 +34,9 @@ extension FullScreen {
   }
 }
 
-/// What opens an address: the person's own program, then the system's.
+/// The programs that open an address: the user's own, then the system's.
 nonisolated enum LinkOpener {
-  /// The programs that are there, the first to be tried first; none where nobody sits before a screen of this machine.
+  /// The installed programs in the order to try; none without a display on this computer.
   static func programs(for link: String, environment: [String: String]) -> [OtherProgram] {
     let link = MailAddress.safe(link)
     let scheme = link.prefix { $0 != ":" }.lowercased()
@@ -45,7 +45,7 @@ nonisolated enum LinkOpener {
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
       environment[$0]?.isEmpty == false
     }
-    // What BROWSER names may be one for terminals of its own; the system's would open somewhere else.
+    // A browser of BROWSER may be one for terminals; the system's would open somewhere else.
     return (browsers + (hasDisplay ? ["xdg-open", "open"] : [])).compactMap { line in
       let words = line.split(separator: " ").map(String.init)
       guard let first = words.first else { return nil }

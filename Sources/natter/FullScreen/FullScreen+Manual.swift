@@ -38,7 +38,7 @@ extension FullScreen {
     coordinator?.present(dialog)
   }
 
-  /// The file of the page where the program runs from its sources; else its name, by which `man` finds it.
+  /// The file of the page if the program runs from its sources; else its name for `man`.
   private var manualPage: String {
     let sources = context.resources.deletingLastPathComponent().appending(path: "man")
     let folders = ["fr": "fr/", "zh-Hans": "zh_CN/"]

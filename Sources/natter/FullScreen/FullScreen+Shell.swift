@@ -11,7 +11,7 @@ extension FullScreen {
   /// - Parameters:
   ///   - mediator: where its sub-apps are published.
   ///   - memory: what was chosen in its palette.
-  ///   - inputs: what was typed in the shell that this one takes the place of.
+  ///   - inputs: the inputs of the shell that this one replaces.
   func makeShell(
     on services: AccountServices, _ mediator: Mediator, _ memory: RecentChoices,
     inputs: ComposerState = ComposerState()
@@ -128,8 +128,8 @@ extension FullScreen {
     open(address, on: screen, isForeign: true)
   }
 
-  /// - Parameter isForeign: whether somebody else may have written it, as one in a message, or one from the command line,
-  ///   which a browser fills in with what a page links to: what it does is asked first.
+  /// - Parameter isForeign: whether another author may have written it, as in a message, or on the
+  ///   command line, which a browser fills in from a page's link: then the user is asked first.
   func open(_ address: String, on screen: AccountScreen, isForeign: Bool) {
     do {
       try screen.mediator.open(address, isForeign: isForeign)
@@ -148,7 +148,7 @@ extension FullScreen {
     }
   }
 
-  /// Gives the address that this program was started with to the one that has the account, and says so where that takes time.
+  /// Passes this program's address to the instance that has the account, and says so if it is slow.
   /// - Returns: whether that one has opened it.
   func handOverAddress(of account: Account, from holder: Int32) async -> Bool {
     guard let address = waitingAddress else { return false }

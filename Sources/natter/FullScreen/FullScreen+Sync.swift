@@ -3,7 +3,7 @@ import SyncService
 import ViewModels
 import XMPP
 
-// Data sync at the person's wish.
+// Data sync on the user's request.
 extension FullScreen {
   /// Begins it anew for an account, or ends it, and says what came of that.
   func synchronize(_ begins: Bool, _ account: JID) {

@@ -23,8 +23,8 @@ extension LaunchContext {
         available: LanguageChoice.available(in: folders)), in: folders)
   }
 
-  /// The same for what needs no directory and no configuration, as the help does: where those are of no use it is there
-  /// all the same, and what is wrong with them is told by whatever needs them.
+  /// The same without any directory or configuration, as for help: it works even where those are
+  /// unusable, and the code that needs them reports that.
   static func localizer(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL,
     else localizer: Localizer
@@ -39,8 +39,8 @@ extension LaunchContext {
     return own ?? localizer
   }
 
-  /// The languages and themes that settings can name; only those that are shipped where the person's own directories are of no
-  /// use.
+  /// The languages and themes that settings can name; only the shipped ones if the user's own
+  /// directories are unusable.
   static func names(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL
   ) -> KnownNames {
@@ -72,7 +72,7 @@ extension LaunchContext {
       text: localizer("cli.no-theme", ["name": wanted, "known": known.joined(separator: ", ")]))
   }
 
-  /// Reads a line of standard input, and whether it says yes in the person's language; no line does not.
+  /// Reads a line of standard input, and whether it means yes in the user's language; EOF does not.
   func readsYes() -> Bool {
     let answer = (readLine() ?? "").trimmed.lowercased()
     return localizer("cli.delete-data-yes").split(separator: " ").contains { $0 == answer }
@@ -84,7 +84,7 @@ extension LaunchContext {
     _ localizer: Localizer
   ) throws(CommandFailure) {
     guard let wanted = options.language else { return }
-    // A directory of no use is told by whatever needs it.
+    // An unusable directory is reported by the code that needs it.
     let paths = try? Paths(
       environment: environment, profile: options.profile, config: options.config)
     let available = LanguageChoice.available(

@@ -5,9 +5,9 @@ import ViewModels
 
 // A server that offers less for signing in than the last time.
 extension LaunchContext {
-  /// Signs in; where the server offers only a weaker way than the last time, somebody at a terminal is asked whether that will
-  /// do.
-  /// - Throws: what `work` throws. Without a terminal, or where the answer is no, that the sign-in is weaker.
+  /// Signs in; if the server offers only a weaker mechanism than the last time, a user at a
+  /// terminal is asked whether to accept it.
+  /// - Throws: what `work` throws; without a terminal or consent, that the sign-in is weaker.
   func askingWhenWeaker(
     _ request: SignInRequest, _ work: (SignInRequest) async throws -> Void
   ) async throws {

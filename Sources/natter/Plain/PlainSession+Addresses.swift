@@ -4,8 +4,8 @@ import XMPP
 
 // The address that line mode was started with.
 extension PlainSession {
-  /// Chooses the contact or the room that an `xmpp:` address is about. Nothing is sent, and no room is entered: the address, and
-  /// the text that it brings, may have been written by somebody else.
+  /// Selects the contact or room of an `xmpp:` address. Nothing is sent, and no room is joined: the
+  /// address and its text may have been written by another author.
   func open(address text: String) async {
     guard let address = ResourceAddress(text), address.scheme == .xmpp,
       let jid = JID(userInput: address.path), jid.local != nil

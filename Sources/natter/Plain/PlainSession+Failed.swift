@@ -4,7 +4,7 @@ import XMPP
 
 // What failed in a conversation: sent again, fetched again, or dropped.
 extension PlainSession {
-  /// Tells that a message was not sent, and what can be done about it.
+  /// Prints that a message was not sent, and what can be done about it.
   func tellFailure(of message: Message) {
     guard case .failed(let reason) = message.delivery else { return }
     say(
@@ -31,8 +31,8 @@ extension PlainSession {
     }
   }
 
-  /// `/cancel [JID]`: drops what failed with somebody, or with whom one is talking to. Where nothing failed, takes back the newest
-  /// message that still waits; else ends the files that are on their way, once it was said twice.
+  /// `/cancel [JID]`: drops what failed in a conversation, by default the current one. If nothing
+  /// failed, retracts the newest pending message; else cancels uploads, when repeated.
   /// - Parameter again: what was asked about just before.
   func cancel(_ argument: String, again: [FileTransfer.ID]) async {
     guard let jid = await meant(argument) else { return }

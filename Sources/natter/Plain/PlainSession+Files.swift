@@ -14,7 +14,7 @@ struct FileOpenings {
   mutating func warns(of path: String) -> Bool { warned.insert(path).inserted }
 }
 
-// Files in line mode: sent and kept by commands, told of when they are there or cannot be.
+// Files in line mode: sent and saved by commands, printed when they arrive or fail.
 extension PlainSession {
   /// `/upload PATH...`: sends files to whom one is talking.
   func upload(_ text: String) async {
@@ -30,7 +30,7 @@ extension PlainSession {
     }
   }
 
-  /// `/save [N] [PATH]`: keeps the last file of this conversation, or the one that was printed with that number.
+  /// `/save [N] [PATH]`: saves the last file of this conversation, or the one printed with N.
   func save(_ text: String) async {
     guard let (message, path) = await file(text) else { return }
     do {
@@ -60,7 +60,7 @@ extension PlainSession {
     }
   }
 
-  /// Shows a file; one that others sent and that may run commands only when it is asked for once more.
+  /// Opens a file; a foreign one that may run commands only when the command is repeated.
   private func show(path: String, isForeign: Bool = true) async throws {
     if isForeign, await ports.mayRun(path), opening.warns(of: path) {
       return say("plain.file-may-run", ["name": path])
@@ -69,7 +69,7 @@ extension PlainSession {
   }
 
   /// The file that a command means, and what follows its number.
-  /// - Returns: `nil` where there is none, which is told.
+  /// - Returns: `nil` without one, which is printed.
   private func file(_ text: String) async -> (message: Message, rest: String)? {
     let (first, rest) = CommandCall(rest: text).split
     if let number = Int(first) {
@@ -107,7 +107,7 @@ extension PlainSession {
       ? told : message.body + "\n" + told
   }
 
-  /// Tells what came of one that was on its way. That a file was sent is told by its message.
+  /// Prints the result of a transfer. A sent file is printed with its message.
   func show(_ transfer: FileTransfer) {
     switch transfer.state {
     case .done where transfer.direction == .download:

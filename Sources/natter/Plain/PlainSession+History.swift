@@ -5,9 +5,9 @@ import XMPP
 
 // What comes out of an archive behind what was printed, or is printed of it once more.
 extension PlainSession {
-  /// Prints what an archive brought and rings no bell for: who reads here wants the whole of it all the same.
-  /// - Parameter missed: it was sent since this program last looked, and found late. Else what is older than what was printed is
-  ///   the past, which is not printed.
+  /// Prints messages of an archive, without a bell: in line mode all of them are wanted.
+  /// - Parameter missed: they were sent since the last session, and found late. Else messages older
+  ///   than the printed ones are history, and are not printed.
   func show(_ messages: [Message], missed: Bool) {
     var told: Set<JID> = []
     for message in messages.sorted(by: { $0.position < $1.position }) {
@@ -15,7 +15,7 @@ extension PlainSession {
       if let last = last[message.conversation], message.position > last {
         show(message)
       } else if missed {
-        // Where others of it stand above, the lines below go back in time.
+        // Below other messages of the conversation, these lines go back in time.
         if last[message.conversation] != nil, told.insert(message.conversation).inserted {
           say("plain.missed", ["name": name(message.conversation)])
         }
@@ -36,8 +36,8 @@ extension PlainSession {
     _ = try await ports.reading.markRead(jid)
   }
 
-  /// What was printed of the conversation that is talked to counts as read once the person types something: before that nobody may be
-  /// there to see it (XEP-0333 §4).
+  /// The printed messages of the current conversation count as read once the user types: before
+  /// that the user may be away (XEP-0333 §4).
   func noteSeen() async {
     guard isUnseen, let current else { return }
     do {
@@ -66,8 +66,8 @@ extension PlainSession {
     }
   }
 
-  /// Prints where something is missing between `message` and what stands above it: two lines that do not belong together
-  /// never look as if they did (flows.md, "Receiving").
+  /// Prints a mark where messages are missing before `message`: two lines that are no neighbours
+  /// never look as if they were (flows.md, "Receiving").
   func markHole(before message: Message) {
     let jid = message.conversation
     defer { lastPrinted[jid] = message.sentAt }
@@ -77,7 +77,7 @@ extension PlainSession {
     say("plain.missing")
   }
 
-  /// Who wrote a message, as others here know him.
+  /// The name of a message's author, as it is known here.
   func speaker(of message: Message) -> String {
     guard let room = rooms[message.conversation] else { return name(message.conversation) }
     return message.sender.isBare

@@ -4,7 +4,7 @@ import XMPP
 
 // What moderators and owners of a room do in line mode (XEP-0045 §8, §9).
 extension PlainSession {
-  /// `/topic [TEXT]`: tells what the room is about, or sets it; `-` takes it away.
+  /// `/topic [TEXT]`: prints or sets the subject of the room; `-` removes it.
   func topic(_ argument: String) async {
     await inRoom { rooms, room in
       guard argument.isEmpty else {
@@ -40,7 +40,7 @@ extension PlainSession {
     }
   }
 
-  /// `/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]`: what somebody is to the room; alone, who is what.
+  /// `/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]`: sets it; alone, lists them.
   func affiliation(_ argument: String) async {
     let (word, person) = CommandCall(rest: argument).split
     await inRoom(argument, "/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]") {
@@ -62,7 +62,7 @@ extension PlainSession {
     }
   }
 
-  /// `/role visitor|participant|moderator NICK`: what somebody may do while he is here.
+  /// `/role visitor|participant|moderator NICK`: sets the role of an occupant.
   func role(_ argument: String) async {
     let (word, nick) = CommandCall(rest: argument).split
     let usage = "/role visitor|participant|moderator NICK"

@@ -92,7 +92,7 @@ extension PlainSession {
     return found
   }
 
-  /// `/edit TEXT`: corrects the person's last message.
+  /// `/edit TEXT`: corrects the user's last message.
   func edit(_ text: String) async {
     guard !text.isEmpty else { return say("plain.usage", ["usage": "/edit TEXT"]) }
     await relate("error.noOwnMessage") {
@@ -115,7 +115,7 @@ extension PlainSession {
     }
   }
 
-  /// `/delete`: takes the person's last message back, once it was said twice.
+  /// `/delete`: retracts the user's last message, when the command is repeated.
   func delete(again asked: Message.ID?) async {
     await relate("error.noOwnMessage") {
       $0.direction == .outgoing
