@@ -101,7 +101,7 @@ package actor ScriptedArchive: StanzaChannel {
       throw StanzaError(.cancel, .itemNotFound)
     }
     if let floor = query.after {
-      // "Unknown field", as ejabberd says; ids that are not known are refused by whoever takes them.
+      // "Unknown field", as ejabberd says; unknown ids are refused further on.
       guard isExtended else { throw StanzaError(.modify, .badRequest) }
       guard let position = entries.firstIndex(where: { $0.id == floor }) else {
         throw StanzaError(.modify, .itemNotFound)

@@ -9,7 +9,7 @@ package actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, 
 
   /// What was entered: `den@rooms.example.org al`.
   package private(set) var joined: [String] = []
-  /// Where the person has asked to speak, and whom he has let: `carol true`.
+  /// The rooms where the user asked to speak, and their answers to others: `carol true`.
   package private(set) var (askedForVoice, answered): ([JID], [String]) = ([], [])
   private let waiting: [VoiceRequest]
 

@@ -50,7 +50,7 @@ package final class FaultRelay: Sendable {
     await accepted.waits(upTo: .seconds(60)) { $0 >= count }
   }
 
-  /// Nothing listens any more: whoever connects is refused.
+  /// Stops listening: new connections are refused.
   package func refuse() {
     listener.withLock { listener in
       guard listener >= 0 else { return }

@@ -23,7 +23,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var databaseFaults: [String] = []
   package var stuck: [String] = []
 
-  /// The same of those that came live: whoever delivered them in another order, comparing them with the archive puts it right.
+  /// The same of live messages: the server delivered them in another order, and the comparison with
+  /// the archive corrects it.
   package var reorderedLive: [String] = []
   /// What the server itself lost: in one archive or at one client, and not where it belongs. It may do so where it is killed.
   package var lostByServer: [String] = []

@@ -96,7 +96,7 @@ extension FaultRun {
     return report
   }
 
-  /// For whoever wants to look at what is there: where something is stuck, and at the end.
+  /// Keeps the files for analysis: when something is stuck, and at the end.
   func keepFiles() {
     guard let folder = ProcessInfo.processInfo.environment["NATTER_FAULTS_KEEP"] else { return }
     try? FileManager.default.copyItem(

@@ -147,8 +147,8 @@ package final class FaultRun {
     return try await examine()
   }
 
-  /// Waits until Natter has seen the archive once: what was said before that is history, which is fetched when somebody
-  /// scrolls to it.
+  /// Waits until Natter has read the archive once: earlier messages are history, which is loaded
+  /// when the user scrolls to it.
   private func begin() async throws {
     try await gather()
     natter.type(opening)
@@ -181,7 +181,7 @@ package final class FaultRun {
     given += 1
     speaker(of: number).send("b-\(number). \(Self.words(number))", to: everybody)
     offered.insert(number)
-    // So many lines may wait in the pipe, as with somebody who pastes.
+    // So many lines may wait in the pipe, as after a paste.
     let natter = natter
     let enough = given - 20
     if enough > 0, number % 10 == 0 {

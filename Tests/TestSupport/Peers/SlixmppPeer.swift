@@ -209,7 +209,7 @@ package final class SlixmppPeer: Sendable {
   /// Sends a stanza or anything else as it is.
   package func send(xml: String) async throws { try await perform(["do": "raw", "xml": xml]) }
 
-  /// Asks somebody's server, or its own where `jid` is empty.
+  /// Sends a request to `jid`, or to its own server if that is empty.
   /// - Parameter type: `get` or `set`.
   /// - Returns: the whole answer, be it an error.
   package func ask(_ type: String, _ payload: String, of jid: String = "") async throws -> String {
@@ -246,13 +246,13 @@ package final class SlixmppPeer: Sendable {
     try await perform(["do": "presence", "show": show, "status": status])
   }
 
-  /// Asks to see somebody's presence, agrees, or takes it back: `subscribe`, `subscribed`,
-  /// `unsubscribe`, `unsubscribed`.
+  /// Sends a subscription stanza to `jid`: `subscribe`, `subscribed`, `unsubscribe`,
+  /// `unsubscribed`.
   package func subscription(_ type: String, to jid: String) async throws {
     try await perform(["do": "subscription", "type": type, "to": jid])
   }
 
-  /// Puts somebody on its roster.
+  /// Adds a contact to its roster.
   package func addContact(_ jid: String, name: String = "") async throws {
     try await perform(["do": "add", "to": jid, "name": name])
   }

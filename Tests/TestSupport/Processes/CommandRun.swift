@@ -38,7 +38,7 @@ package struct CommandRun: Sendable {
   ) async throws {
     let folder = try TemporaryFolder("run")
     defer { folder.remove() }
-    // Files and not pipes: nobody has to read while it runs.
+    // Files instead of pipes, which would have to be read while it runs.
     try folder.write(input, to: "input")
     let opened = [
       open(folder.path("input"), O_RDONLY | O_CLOEXEC),

@@ -39,8 +39,9 @@ package final class TemporaryFolder: Sendable {
     chmod(file.path, mode)
   }
 
-  /// Writes a program that can be started at once, also by a shell, which does not try it again. What a test writes itself,
-  /// another that starts something meanwhile has open for a moment, and then nobody can start it (ETXTBSY).
+  /// Writes a program that can be started at once, also by a shell, which does not retry. A file
+  /// written by the test itself is open for a moment in any process that is started meanwhile, and
+  /// cannot be executed then (ETXTBSY).
   package func writeProgram(_ text: String, to name: String) async throws {
     try write(text, to: name + ".text")
     try await CommandRun.check("install", ["-m", "700", path(name + ".text"), path(name)])

@@ -29,7 +29,7 @@ package final class BuiltInServer: XMPPServer {
   private let home: Home
   private let isHousehold: Bool
   private let run: Mutex<ServerRun?>
-  /// The connection of somebody who stays, without whom it would end with its last client.
+  /// A connection that stays open: without it the server would end with its last client.
   private let keeper = Mutex<Int32?>(nil)
 
   /// Starts it, and returns when it takes connections.
@@ -49,7 +49,7 @@ package final class BuiltInServer: XMPPServer {
     let anchor = try LoopbackSocket.connect(to: port)
     defer { close(anchor) }
     if !isHousehold {
-      // Beyond fifty accounts it introduces newcomers to nobody.
+      // With more than fifty accounts, it introduces new ones to no others.
       for part in 0..<4 {
         try await register((0..<13).map { ("resident\(part)-\($0)", Self.keeperPassword) })
       }
@@ -117,7 +117,7 @@ package final class BuiltInServer: XMPPServer {
     "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' to='\(domain)' version='1.0'>"
   }
 
-  /// Signs in somebody who stays.
+  /// Signs in with the connection that stays open.
   private func keep() async throws {
     let connection = try await signIn("resident0-0", Self.keeperPassword)
     keeper.withLock { $0 = connection }

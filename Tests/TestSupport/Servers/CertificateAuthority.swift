@@ -33,12 +33,12 @@ package struct CertificateAuthority: Sendable {
     try await signed("good-\(names.first ?? "")", names: names)
   }
 
-  /// A certificate signed by the authority for somebody else's name.
+  /// A certificate signed by the authority for another name.
   package func wrongName() async throws -> Certificate {
     try await signed("wrongname", names: ["elsewhere.example"])
   }
 
-  /// A certificate for `name` that nobody but itself has signed.
+  /// A self-signed certificate for `name`.
   package func selfSigned(_ name: String) async throws -> Certificate {
     try await make("selfsigned", names: [name], more: [])
   }

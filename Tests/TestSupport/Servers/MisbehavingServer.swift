@@ -22,7 +22,7 @@ package final class MisbehavingServer: Sendable {
 
     /// Bytes that are no XML and no UTF-8.
     package static var garbage: Behaviour { .says(MisbehavingServer.noise) }
-    /// A web server that somebody put on the port.
+    /// A web server on the XMPP port.
     package static var http: Behaviour {
       .saysAndCloses(
         Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
@@ -184,7 +184,8 @@ package final class MisbehavingServer: Sendable {
   }
 }
 
-/// `openssl s_server` on loopback: direct TLS with a certificate of one's choice, and nobody behind.
+/// `openssl s_server` on loopback: direct TLS with the given certificate, and no XMPP server
+/// behind.
 package final class TLSGreeter: Sendable {
   package let port: UInt16
   private let run: ServerRun

@@ -7,7 +7,7 @@ package final class PostgreSQLServer: Sendable {
   private let folder: TemporaryFolder
   private let run: ServerRun
 
-  /// Where Debian has the programs of the newest version, which are in nobody's PATH.
+  /// Where Debian has the programs of the newest version, which are not in PATH.
   private static var programs: String? {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []

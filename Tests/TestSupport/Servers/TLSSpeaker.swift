@@ -1,6 +1,7 @@
 import Foundation
 
-/// Somebody on loopback who says the same to everybody, in direct TLS with a certificate of one's choice.
+/// A server on loopback that sends the same text to each client, in direct TLS with the given
+/// certificate.
 package final class TLSSpeaker: Sendable {
   package let port: UInt16
   private let folder: TemporaryFolder

@@ -33,6 +33,6 @@ package final class TLSWebPeer: Sendable {
     }
   }
 
-  /// It ends with whoever holds it, and can be ended before.
+  /// Stops the server, which otherwise ends with this object.
   package func stop() async { await run.child.stop() }
 }

@@ -68,7 +68,7 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var hasBadCertificates = false
   /// Archives that are fast when they are long, and complete after `kill -9`; else the server's own form.
   package var keepsArchivesInSQLite = false
-  /// ejabberd: how many messages it stores for somebody who is away.
+  /// ejabberd: how many offline messages it stores for an account.
   package var offlineLimit = 5000
   /// Takes files by HTTPS at `localhost` (XEP-0363), up to this many bytes; 0: none.
   package var uploadLimit = 0

@@ -37,7 +37,8 @@ package struct TerminalCell: Hashable, Sendable {
 
   package init() {}
 
-  /// The cell without what nobody sees of it: the colour of a blank's letters, and whether they are bold, dim or italic.
+  /// The cell without invisible attributes: the foreground colour of a blank, and whether it is
+  /// bold, dim or italic.
   package var seen: TerminalCell {
     guard text == " ", style.attributes.isDisjoint(with: .reverse) else { return self }
     var cell = self

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Our end of a pseudo-terminal, and the thread that reads from it.
 ///
-/// Only that thread closes the descriptor, so that it never reads from one that was given to
-/// somebody else; `hangUp` wakes it by a pipe.
+/// Only that thread closes the descriptor, so that it never reads from one that was reused;
+/// `hangUp` wakes it by a pipe.
 final class TerminalLine: Sendable {
   /// Everything read so far, and when.
   final class Log: Sendable {

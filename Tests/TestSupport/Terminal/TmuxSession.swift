@@ -51,7 +51,7 @@ package final class TmuxSession: Sendable {
 
   @discardableResult
   private func control(_ arguments: [String]) async throws -> String {
-    // A private HOME and no configuration: the person's own key bindings do not count.
+    // A private HOME and no configuration: the developer's own key bindings do not count.
     try await CommandRun.check(
       "tmux", ["-S", folder.path("socket")] + arguments,
       environment: ["HOME": folder.root.path, "TERM": "xterm-256color"]

@@ -30,7 +30,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   package internal(set) var unknown: [String] = []
   /// Malformed UTF-8, single C1 bytes included.
   package internal(set) var malformedBytes = 0
-  /// What a terminal sends back (device attributes, reports); whoever feeds it, takes it.
+  /// The terminal's answers (device attributes, reports); the code that feeds it takes them.
   package var answers: [UInt8] = []
   /// Characters of one column that this terminal gives two (a setting of some for East Asian text).
   package var widened: Set<Unicode.Scalar> = []
@@ -124,7 +124,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
     return nil
   }
 
-  /// The cells without what nobody sees of them.
+  /// The cells without invisible attributes.
   package var seenCells: [[TerminalCell]] { cells.map { $0.map(\.seen) } }
 
   /// The style of the first cell of `text`, where it stands on the screen.

@@ -39,7 +39,7 @@ package final class Observed<Value: Sendable>: Sendable {
     for (number, waiter) in waiters where waiter.condition(value) { settle(number, true) }
   }
 
-  /// Says that the value will not change again: whoever still waits gets `false` at once.
+  /// Marks the value as final: all that still wait get `false` at once.
   package func finish() {
     let (value, waiters) = state.withLock { state in
       state.isFinished = true

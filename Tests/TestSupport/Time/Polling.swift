@@ -1,4 +1,4 @@
-/// Looks again and again, for what tells nobody of its changes: files, processes, the terminal's mode.
+/// Checks repeatedly, for changes without a notification: files, processes, the terminal's mode.
 /// - Returns: whether `condition` held before `limit`, which is longer on a slow machine.
 package func polls(
   upTo limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,

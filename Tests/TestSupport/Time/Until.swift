@@ -2,8 +2,8 @@
 #if canImport(Testing)
   import Testing
 
-  /// Asks again and again until `condition` holds: for what tells nobody when it has come about. The test fails where it does
-  /// not in three minutes.
+  /// Checks repeatedly until `condition` holds, where no notification exists. The test fails after
+  /// a minute, or longer on a slow machine (`withPatience`).
   package func until(
     _ what: Comment = "it did not come about", isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
