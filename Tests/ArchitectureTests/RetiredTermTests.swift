@@ -67,6 +67,7 @@ import Testing
     #expect(RetiredTerms.forms(in: "Nothing is told of it.") == ["told"])
     #expect(RetiredTerms.forms(in: "What was typed here stays") == ["typed here"])
     #expect(RetiredTerms.forms(in: "The sign of a user who signs in") == ["sign"])
+    #expect(RetiredTerms.forms(in: "Sign-ins with an at sign") == [])
     #expect(RetiredTerms.forms(in: "`contact_change.wish` and replaces, returns, heard") == [])
   }
 }

@@ -6,10 +6,15 @@ enum RetiredTerms {
     let forms: [String]
     /// Words that give the term another meaning when they follow it, as in "sign in".
     let exceptBefore: Set<String>
+    /// Words that give the term another meaning when they precede it, as in "at sign".
+    let exceptAfter: Set<String>
 
-    init(_ forms: String..., exceptBefore: Set<String> = []) {
+    init(
+      _ forms: String..., exceptBefore: Set<String> = [], exceptAfter: Set<String> = []
+    ) {
       self.forms = forms
       self.exceptBefore = exceptBefore
+      self.exceptAfter = exceptAfter
     }
   }
 
@@ -32,7 +37,8 @@ enum RetiredTerms {
     Term("a measure", "the measure", "no measure"),
     Term("typed here"),
     Term("from elsewhere"),
-    Term("sign", "signs", exceptBefore: ["in", "out", "up"]),
+    Term(
+      "sign", "signs", exceptBefore: ["in", "ins", "out", "up"], exceptAfter: ["at", "percent"]),
     Term("he", "him", "his", "himself"),
     Term("whoever"),
     Term("the person"),
@@ -60,6 +66,7 @@ enum RetiredTerms {
       where words[start...].starts(with: form.words) {
         let next = start + form.words.count
         if next < words.count, form.term.exceptBefore.contains(words[next]) { continue }
+        if start > 0, form.term.exceptAfter.contains(words[start - 1]) { continue }
         found.append(form.words.joined(separator: " "))
       }
     }

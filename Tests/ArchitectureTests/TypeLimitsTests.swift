@@ -5,9 +5,12 @@ import Testing
 ///
 /// What was larger when these limits were set stands in a list with its size, and only shrinks.
 struct TypeLimitsTests {
+  /// Read once for all tests.
+  private static let figures = Result { TypeFigures(of: try Checkout.sources.get()) }
+
   private let figures: TypeFigures
 
-  init() throws { figures = TypeFigures(of: try Checkout.sources.get()) }
+  init() throws { figures = try Self.figures.get() }
 
   @Test func `a type has at most 600 lines`() {
     #expect(figures.lines.count > 1000)
