@@ -19,7 +19,7 @@ extension InputViewModel {
     endAim()
     saveDraft()
     memory.aims[conversation] = .edit(message, before: text)
-    replaceText(Self.typed(message.body))
+    replaceText(message.body.asTyped)
   }
 
   /// Has what is typed answer a message.
