@@ -1,3 +1,4 @@
+import Diagnostics
 import Configuration
 import FoundationEssentials
 import NatterCore
