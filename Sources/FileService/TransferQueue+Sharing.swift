@@ -69,7 +69,7 @@ extension TransferQueue: FileSharing {
           throw Uploader.tooLarge(file.byteCount, limit)
         }
       } catch is ChannelError {
-        // Nobody can be asked now: it is asked when there is a connection.
+        // Offline there is no server to ask: it is asked when there is a connection.
       }
     }
     let name = SentName.of(path)

@@ -30,7 +30,7 @@ extension TransferQueue {
       // One that the user paused goes on from where it is when they resume it.
       guard let now = open[id], now.state == .running else { return }
       if gauge.transfer.sizeLimit != nil, now.sizeLimit == nil {
-        // Somebody has asked for it meanwhile.
+        // The user has asked for it meanwhile.
         return await put(id) { $0.state = .waiting }
       }
       let told = NatterError(telling: error, key: "error.files.upload")
@@ -130,7 +130,7 @@ extension TransferQueue {
   /// to follow one of them. After that the user cannot cancel it any more.
   /// - Throws: `CancellationError`.
   private func takeOfferTurn(_ id: FileTransfer.ID) async throws {
-    // It keeps nobody from beginning.
+    // Others may begin while it waits.
     if isOffering || hasPredecessor(id) { giveTurn(id, .resting) }
     while isOffering || hasPredecessor(id) {
       let (turns, turn) = AsyncStream<Void>.makeStream()

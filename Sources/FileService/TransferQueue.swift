@@ -36,7 +36,7 @@ package actor TransferQueue: SessionConsuming {
   var service: XEP0363Service?
   /// Looks for the service, for all who need it.
   var search: Task<XEP0363Service?, any Error>?
-  /// Whether it was looked for in this session, and nobody answered.
+  /// Whether it was searched for in this session without an answer.
   var isServiceSilent = false
   /// Uploads in progress by digest, with those of the same content that wait for them.
   var placing: [String: [AsyncStream<Void>.Continuation]] = [:]
@@ -119,7 +119,7 @@ package actor TransferQueue: SessionConsuming {
     guard message.direction == .incoming, let file = message.file, let count = file.byteCount,
       (1...options.automaticLimit).contains(count), mayBeAsked(file.address.lowercased())
     else { return false }
-    // Without the roster nobody is known to be a contact.
+    // Without the roster, no sender is known to be a contact.
     guard let contact = try? await roster.contact(message.conversation) else { return false }
     return contact.jid == message.conversation
   }

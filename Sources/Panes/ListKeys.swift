@@ -38,7 +38,7 @@ extension ListMoving {
 
 /// A list that is narrowed by typing.
 protocol ListFiltering: AnyObject {
-  /// What it is narrowed to; `nil` while nobody types.
+  /// The filter of the list; `nil` while none is being typed.
   var filter: String? { get }
   func typeFilter(_ text: String)
   /// Takes so many letters off its end; one that has none ends.

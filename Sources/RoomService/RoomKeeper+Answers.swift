@@ -34,7 +34,7 @@ extension RoomKeeper {
     async throws
   {
     let room = state.room.jid
-    // Of an earlier visit nobody wants to know any more.
+    // Requests of an earlier visit are obsolete.
     wishes = wishes.filter { $1.room != room || $1.attempt == state.attempt }
     var message = message
     let id = identifiers.next()

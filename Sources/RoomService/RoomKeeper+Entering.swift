@@ -235,7 +235,7 @@ extension RoomKeeper: RoomEntering {
     return rooms[jid]?.attempt == attempt
   }
 
-  /// Why nobody should enter a room that answered like this; `nil`: there is no reason.
+  /// Why a room that answered like this should not be joined; `nil`: there is no reason.
   private func exit(for error: StanzaError, from jid: JID) async -> RoomExit? {
     switch error.condition {
     case .remoteServerNotFound, .remoteServerTimeout:

@@ -5,7 +5,7 @@ import XMPP
 extension RoomKeeper: RoomModerating {
   package func setSubject(_ subject: String, of room: JID) async throws {
     let state = try inside(room)
-    // To somebody who said the same before, Prosody does not answer.
+    // Prosody does not answer if the subject is the same as before.
     if state.hasSettled, state.room.subject == subject { return }
     try await send(subject, to: state)
   }

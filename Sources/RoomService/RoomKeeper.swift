@@ -65,7 +65,7 @@ package actor RoomKeeper: SessionConsuming {
 
   /// - Parameters:
   ///   - account: the bare address of one's own account.
-  ///   - addresses: knows who is a person and is not entered; `nil`: nobody is known to be one.
+  ///   - addresses: knows which addresses are contacts, and not joined; `nil`: none is known.
   ///   - readsArchives: whether archives of joined rooms are read (`DomainEvent.roomEntered`).
   ///   - memory: which rooms do not let their archives be read is known there at the next start.
   package init(
@@ -115,7 +115,7 @@ package actor RoomKeeper: SessionConsuming {
     farewells = []
     for (jid, state) in rooms where !early.contains(jid) {
       if state.room.phase == .outside, state.room.exit?.mayBeUndone == true {
-        // Nobody asked for it: what is not there any more is not made anew.
+        // The user did not ask for it: a room that is gone is not created anew.
         rooms[jid]?.isFresh = false
         rooms[jid]?.bookmark.isWanted = true
       }

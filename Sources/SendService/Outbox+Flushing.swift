@@ -16,7 +16,7 @@ extension Outbox {
       isFlushing = false
       if leftovers.areThere { leftovers.wake() } else { leftovers.forgetWaits() }
     }
-    // Whose archive could not be read: what may be there already waits, and holds up nobody else.
+    // Conversations with an unreadable archive: their messages wait, and hold up no others.
     var unread = endless
     while needsFlush {
       needsFlush = false

@@ -39,7 +39,7 @@ extension Outbox {
     }
   }
 
-  /// A clock that is put right has nobody wait the longer, or fail at once.
+  /// A clock that is corrected neither extends a wait nor ends it at once.
   private func followClock() async {
     guard let jump = clock.jump() else { return }
     do { try await store.shiftWaiting(by: jump) } catch {

@@ -24,7 +24,7 @@ extension Outbox {
     if let replaced = message.replaces {
       element.append(XEP0308Correction.replacing(replaced))
     }
-    // Nobody in a room sends receipts to all (XEP-0184 §5.3).
+    // Messages to a room have no receipts (XEP-0184 §5.3).
     if route == .direct {
       element.append(Element("request", Namespace.receipts))
       for payload in payloads { element.append(payload) }

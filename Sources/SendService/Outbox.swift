@@ -81,7 +81,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   private let turns = KeyedSerializer<JID>()
 
   /// - Parameter memory: what the server ended a session over is suspected in the next run as well.
-  /// - Parameter steady: a clock that nobody puts right, and that goes on while the machine sleeps.
+  /// - Parameter steady: a clock that is never corrected, and goes on while the computer sleeps.
   /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
     account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil,

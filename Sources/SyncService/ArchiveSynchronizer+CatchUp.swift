@@ -28,7 +28,7 @@ extension ArchiveSynchronizer {
   }
 
   /// How long a catch-up may take before the user sees that messages may be missing: most are
-  /// faster, and a line that flashes at each login informs nobody.
+  /// faster, and a line that flashes at each login is of no use.
   private static let quickly = Duration.seconds(2)
 
   /// Shows that messages may be missing before the offline messages (`holes(in:)`).

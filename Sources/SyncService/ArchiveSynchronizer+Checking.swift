@@ -13,7 +13,7 @@ extension ArchiveSynchronizer {
   private static let settling = Duration.seconds(3)
   /// More pages than that wait until other tasks had access.
   private static let checkedPages = 50
-  /// How often, over one connection: somebody else's archive could have no end.
+  /// How often, over one connection: another owner's archive could have no end.
   private static let (longChecks, longRoomChecks) = (40, 4)
 
   // Not without `async`: a caller would get the protocol's own, which does nothing.
@@ -35,7 +35,7 @@ extension ArchiveSynchronizer {
     }
   }
 
-  /// Whether somebody has to see to `check()`.
+  /// Whether a task has to run `check()`.
   func takesUpCheck() -> Bool {
     guard !isSettling, open.values.contains(where: \.isToCompare) else { return false }
     isSettling = true
@@ -54,7 +54,7 @@ extension ArchiveSynchronizer {
     for (archive, state) in open where state.isToCompare {
       if await check(archive, state.number) { goesOn = true }
     }
-    // Another connection has begun meanwhile, and nobody took that up.
+    // Another connection has begun meanwhile, and no task handles that.
     if goesOn || seen != connections { wakeUp() }
   }
 

@@ -67,7 +67,7 @@ extension ArchiveSynchronizer {
     guard handedOver == nil, let memory else { return }
     do {
       let kept = try await memory.values()[Self.handoverKey]
-      // Somebody else may have been quicker.
+      // Another task may have been faster.
       if handedOver == nil { handedOver = OfflineDeliveryLog(text: kept ?? "") }
     } catch {
       log.warning("what earlier sessions were handed over could not be read: \(error)")

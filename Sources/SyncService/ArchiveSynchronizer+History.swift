@@ -46,7 +46,7 @@ extension ArchiveSynchronizer: HistoryFetching {
             let message = IncomingMessage(
               $0, of: archive, account: account, in: room, rooms: rooms)
           else { return false }
-          // A server may take the address of somebody in a room for that of the room.
+          // A server may take an occupant JID for that of the room.
           return message.conversation == peer ?? archive
         }
         range = try await save(

@@ -93,7 +93,7 @@ extension ArchiveSynchronizer {
             else { return nil }
             return try await fill(hole, of: place.archive, with: place.peer, over: channel)
           }
-          // Somebody who looked at it has had it filled meanwhile.
+          // Another request has filled it meanwhile.
           guard let result else { continue }
           isSmaller = result
         } catch let error as StanzaError {

@@ -3,9 +3,8 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// The newest that was said with each contact (flows.md, "Data sync"): the account's own newest
-/// page may be all of one talkative person, and what somebody else said before would be seen by
-/// nobody.
+/// The newest messages of each contact (flows.md, "Data sync"): the account's own newest page may
+/// be all of one talkative contact, and what others said before would stay unseen.
 extension ArchiveSynchronizer: ConversationDescribing {
   /// Enough to show the latest messages; the rest is loaded when it is opened.
   private static let newestSize = 20

@@ -19,7 +19,7 @@ extension ArchiveSynchronizer {
 
   /// Stores a page and its range, and publishes what is new.
   /// - Parameters:
-  ///   - isByTime: whether it was asked for by time: then nobody knows what it is next to.
+  ///   - isByTime: whether it was requested by time: then its neighbours are unknown.
   ///   - border: without known messages in the page, it comes after what arrived before this time.
   ///   - note: receives the range as it is stored, before another write of the archive's ranges.
   func save(
@@ -74,7 +74,7 @@ extension ArchiveSynchronizer {
         case .past: return false
         }
       }
-      // Before anybody else stores it.
+      // Before another task stores it.
       began(stored.range)
       note(stored.range)
       return stored

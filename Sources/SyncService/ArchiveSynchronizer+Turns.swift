@@ -7,7 +7,7 @@ import XMPP
 /// archive: two tasks on one gap would store a page twice, the later one as if the earlier did not
 /// exist, and its messages would move.
 extension ArchiveSynchronizer {
-  /// Runs `body` when nobody else reads the archive and stores what it has. Not again from within.
+  /// Runs `body` while no other task reads the archive and stores its pages. Not reentrant.
   func inTurn<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
     // Each access ends: a query ends with its connection, or by its timeout.
     try await turns.inTurn(archive, body)

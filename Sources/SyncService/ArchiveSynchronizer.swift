@@ -126,7 +126,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var (wasHandedOver, wasHandedBefore) = (true, true)
   /// When that was last kept.
   var handoversKeptAt = Date.distantPast
-  /// Whether there is a reason to look for what is missing that nobody has looked at yet.
+  /// Whether there is an unhandled reason to look for gaps.
   private var isWoken = false
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -145,7 +145,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   private static let (pause, pauseLimit) = (15, 600)
 
   /// - Parameters:
-  ///   - inbox: takes what archives hold of commands; `nil`: nobody does.
+  ///   - inbox: takes the commands in archives; `nil`: they are ignored.
   ///   - followers: called with each page of the account's archive after it was stored.
   ///   - memory: keeps the progress of the search for unknown senders; `nil`: it is not kept.
   ///   - rooms: knows the visit of each room, and the nick in rooms that were left; `nil`: unknown.

@@ -237,7 +237,7 @@ package final class NcursesScreen: Screen {
     clearok(window, true)
   }
 
-  /// Gives the terminal to somebody else: another program, the shell.
+  /// Releases the terminal to another program, or the shell.
   ///
   /// Until `resume`, frames are kept but not shown.
   package func suspend() {

@@ -80,7 +80,7 @@ extension Router {
     return .result()
   }
 
-  /// Refuses what a client sends to somebody whom its account has blocked (§3.3).
+  /// Refuses what a client sends to an address that its account has blocked (§3.3).
   /// - Returns: whether it was that.
   mutating func refuseToBlocked(
     _ stanza: Element, to recipient: JID, _ session: ClientSession, _ ledger: ServerTransaction

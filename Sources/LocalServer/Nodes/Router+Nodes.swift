@@ -148,7 +148,7 @@ extension Router {
     ofPublishing id: String, in node: String, of account: String, _ session: ClientSession,
     _ ledger: ServerTransaction
   ) throws -> Answer? {
-    // Whether there is such a node is nobody else's business.
+    // Whether such a node exists is not revealed to others.
     guard let settings = try ledger.nodes.settings(of: node, account) else {
       return .refused(.forbidden)
     }

@@ -42,7 +42,7 @@ extension Router {
     }
   }
 
-  // MARK: To everybody
+  // MARK: To all occupants
 
   private mutating func speak(
     _ message: Element, by occupant: Occupant, _ session: ClientSession, in room: Room,

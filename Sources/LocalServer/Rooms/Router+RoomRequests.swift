@@ -64,7 +64,7 @@ extension Router {
     switch (payload.name, payload.namespace, isSet) {
     case ("query", Namespace.discoInfo, false):
       guard let node = payload["node"] else { return .result(features.room(room)) }
-      // Nobody has a nickname of their own here (§7.12).
+      // There are no reserved nicks here (§7.12).
       guard node == "x-roomuser-item" else { return .refused(.itemNotFound) }
       return .result(Element("query", Namespace.discoInfo, ["node": node]))
     case ("query", Namespace.discoItems, false):

@@ -37,7 +37,7 @@ extension Router {
     try ledger.archives.remove(of: room.jid.description)
   }
 
-  /// Removes a room that nobody is in any more and that is not to stay.
+  /// Removes a room without occupants that is not persistent.
   mutating func closeIfEmpty(_ name: String, _ ledger: ServerTransaction) throws {
     guard let room = rooms[name], room.occupants.isEmpty,
       room.isLocked || !room.settings.isPersistent
@@ -47,7 +47,7 @@ extension Router {
 
   // MARK: Sending
 
-  /// Sends a stanza to everybody in a room.
+  /// Sends a stanza to all occupants of a room.
   mutating func broadcast(_ stanza: Element, in name: String) {
     let copy = Broadcast(stanza)
     for occupant in (rooms[name]?.occupants ?? [:]).values {
@@ -57,7 +57,7 @@ extension Router {
 
   /// Shows an occupant, or that it goes, to all who are there and to itself (§7.2.3).
   /// - Parameters:
-  ///   - codes: for everybody; - ownCodes: for its own clients in addition.
+  ///   - codes: for all occupants; - ownCodes: for its own clients in addition.
   ///   - session: the one of its own that gets it later.
   mutating func show(
     _ occupant: Occupant, in name: String, _ codes: [RoomStatus] = [],

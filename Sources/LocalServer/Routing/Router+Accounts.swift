@@ -3,7 +3,7 @@ import XMPP
 
 /// Accounts: made, changed and removed by their owners (XEP-0077).
 extension Router {
-  /// Follows a registration request of somebody who has not signed in (XEP-0077 §3.1).
+  /// Handles a registration request of a client that has not signed in (XEP-0077 §3.1).
   mutating func register(
     _ request: Element, on connection: ConnectionID, _ ledger: ServerTransaction
   ) throws {
@@ -77,7 +77,7 @@ extension Router {
   ) throws {
     var contact = StoredContact(guide.address.bare, name: guide.name).with(.both)
     try ledger.rosters.put(contact, of: account)
-    // A household, not a public server: beyond that nobody wants all of the others.
+    // A household, not a public server: with more accounts, few users want all of the others.
     guard settings.introducesAccounts, others.count < 50 else { return }
     for other in others {
       contact = StoredContact(address(of: other)).with(.both)

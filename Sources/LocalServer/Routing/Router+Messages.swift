@@ -73,7 +73,7 @@ extension Router {
       return kind == .chat || kind == .normal ? .serviceUnavailable : nil
     }
     let match = session(at: to)
-    // RFC 6121 §8.5.2.1.1, §8.5.3.2.1: what to do with each type where nobody can take it.
+    // RFC 6121 §8.5.2.1.1, §8.5.3.2.1: what to do with each type if no client can take it.
     let takers = chosen ?? match.map { [$0] } ?? sessions(of: account).filter(\.takesMessages)
     switch kind {
     case .groupchat where match == nil: return .serviceUnavailable

@@ -24,7 +24,7 @@ extension Router {
       collected[connection] = []
       try self.resume(resume, account: account, on: connection, ledger)
       let answers = collected.removeValue(forKey: connection) ?? []
-      // It may have ended the stream: then there is nobody to go on with.
+      // It may have ended the stream: then there is no client to go on with.
       guard streams[connection]?.phase != .ended else { return }
       if let first = answers.first { success.append(first) }
       after = Array(answers.dropFirst())
@@ -47,7 +47,7 @@ extension Router {
   ) throws -> Element {
     var bound = Element("bound", Namespace.bind2)
     let tag = bind.childText("tag", Namespace.bind2) ?? "client"
-    // The same client has the same name each time, and nobody learns its own (XEP-0386 §3.1).
+    // The same client has the same name each time, without revealing its own (XEP-0386 §3.1).
     let client = request.first("user-agent", Namespace.sasl2)?["id"]
     let suffix =
       try client.map {

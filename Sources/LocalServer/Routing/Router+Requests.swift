@@ -18,7 +18,7 @@ extension Router {
     else { return refuse(request, .badRequest, to: session.id) }
     let isRequest = type == "get" || type == "set"
     if isRequest, request.elements.count != 1 {
-      // RFC 6120 §8.2.3: exactly one child, or nobody knows what is asked.
+      // RFC 6120 §8.2.3: exactly one child, or the request is not defined.
       return refuse(request, .badRequest, to: session.id)
     }
     let to = recipient ?? session.jid.bare

@@ -1,6 +1,6 @@
 import XMPP
 
-/// Subscriptions: asking for somebody's presence and granting it (RFC 6121 §3).
+/// Subscriptions: requesting a contact's presence and granting it (RFC 6121 §3).
 extension Router {
   /// Follows a subscription stanza of one of the account's clients.
   mutating func subscribe(
@@ -41,7 +41,7 @@ extension Router {
   ) throws {
     guard let account = recipient.local else { return }
     if isGuide(recipient) {
-      // The guide likes everybody.
+      // The guide accepts all requests.
       guard request == .subscribe else { return }
       try receiveSubscription(.subscribed, from: recipient, at: sender, content: [], ledger)
       for session in available(sender.local ?? "") {
@@ -100,7 +100,7 @@ extension Router {
     try sendLastItems(of: account, to: subscriber, ledger)
   }
 
-  /// Lets all clients of the account disappear for somebody who is no subscriber any more.
+  /// Sends unavailable presence of all clients of the account to a former subscriber.
   mutating func sendAbsence(of account: String, to former: JID) {
     for session in available(account) {
       let presence = Element(

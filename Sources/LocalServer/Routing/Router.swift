@@ -46,12 +46,12 @@ struct Router: Sendable {
   var blocked: [String: Set<JID>] = [:]
   /// What would be written to a connection, gathered for a response that holds all of it.
   var collected: [ConnectionID: [Element]] = [:]
-  /// Rooms that somebody has been in or asked about, by name.
+  /// Rooms that were joined or asked about, by name.
   var rooms: [String: Room] = [:]
   /// The output of this step.
   var outputs: [ConnectionID: Outbound] = [:]
-  /// Sessions whose connection has closed and that wait to be taken up again, until somebody
-  /// watches their time.
+  /// Sessions whose connection has closed and that wait to be resumed, until their timeout is
+  /// scheduled.
   private var waiting: [ConnectionID: ConnectionID] = [:]
   /// The results of registrations, until they are taken.
   var verdicts: [String: StanzaRefusal?] = [:]
@@ -144,7 +144,7 @@ struct Router: Sendable {
     switch event {
     case .received(let connection, let events):
       guard let id = carried[connection], let session = sessions[id] else {
-        // Nobody can sign in who cannot be looked up.
+        // An account that cannot be looked up cannot sign in.
         for step in streams[connection]?.end(StreamError(.internalServerError)) ?? [] {
           writeEnd(step, connection)
         }
@@ -339,7 +339,7 @@ struct Router: Sendable {
     sessions[id]?.management?.countReceived()
     var stanza = received
     if let from = stanza["from"] {
-      // RFC 6120 §8.1.2.1: the client may name itself, nobody else.
+      // RFC 6120 §8.1.2.1: a client may only name itself.
       let address = Address.parse(from)
       guard let address, address == session.jid || address == session.jid.bare else {
         if let connection = session.connection {

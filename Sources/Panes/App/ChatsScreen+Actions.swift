@@ -134,7 +134,7 @@ extension ChatsScreen {
 
   private func performInInput(_ action: KeyAction) {
     switch action {
-    // Nobody sends what is not to be seen: it is a line of the draft, and the next one begins.
+    // An invisible input is not sent: it is a line of the draft, and the next one begins.
     case .send where layout.tooSmall != nil, .sendAndNext where layout.tooSmall != nil:
       input.insertNewline()
     case .send: shell.submit()
@@ -166,7 +166,7 @@ extension ChatsScreen {
       return shell.members.room == nil ? scrollPerson(action) : performInMembers(action)
     }
     if focus.current == .accounts { return performInAccounts(action) }
-    // Nobody sees what is selected, or types a filter, where the keys are not.
+    // Without the focus, the list has no visible selection and no filter to type.
     if action == .filter || Set<KeyAction>.moves.contains(action), !focusSidebar() {
       return shell.show(StatusNotice(.info, "status.noSidebar"))
     }

@@ -74,7 +74,7 @@ package final class ChatsScreen: SubApp {
     }
     wishes.page = .list
     wishes.showsSidebarByDefault = showsSidebar
-    // Nobody can have seen what has not been on a screen.
+    // The user cannot have seen what has not been on a screen.
     for place in shell.places { place.timeline.isAttended = false }
   }
 
@@ -290,7 +290,7 @@ package final class ChatsScreen: SubApp {
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
     dropNarrowness()
-    // Nobody answers what is not to be seen.
+    // An invisible question is not answered.
     if layout.tooSmall == nil, answersPaste(key) { return true }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
       return shell.sidebar.take(key, by: frame.bindings)

@@ -7,7 +7,7 @@ package struct PendingPaste: Equatable {
   /// The input before that position, and after it, at the time of the paste.
   let before: String
   let after: String
-  /// Whether somebody asked to send it, and has not confirmed that yet.
+  /// Whether the user asked to send it, and has not confirmed that yet.
   package internal(set) var isToBeSent = false
 
   /// What is inserted.

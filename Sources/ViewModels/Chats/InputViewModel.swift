@@ -297,7 +297,7 @@ package final class InputViewModel {
     cancelSave = scheduler.after(delay) { [weak self] in self?.saveDraft() }
   }
 
-  // Saves at intervals while somebody types, so that a crash costs the last letter at most.
+  // Saves at intervals while the user types, so that a crash costs the last letters at most.
   func scheduleSave() {
     if conversation != nil { saveLater(after: Self.saveDelay) }
   }

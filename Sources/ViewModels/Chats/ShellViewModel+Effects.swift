@@ -51,7 +51,7 @@ extension ShellViewModel {
     actions.confirm(
       ConfirmRequest(
         titleKey: "confirm.deleteTitle",
-        // Nobody has seen what waits.
+        // A pending message was not seen yet.
         textKey: message.isUnsent ? "confirm.deleteWaiting" : "confirm.delete",
         acceptKey: "confirm.deleteAccept",
         arguments: ["text": text.count > 60 ? text.prefix(59) + "…" : text]

@@ -17,7 +17,7 @@ extension SidebarViewModel {
     return inParts(known + settledOrder().filter { !here.contains($0) }).joined().map { $0 }
   }
 
-  /// The order, were nobody in the list.
+  /// The order while the user is not in the list.
   func settledOrder() -> [JID] {
     let calm = calmOrder ?? inCalm()
     calmOrder = calm

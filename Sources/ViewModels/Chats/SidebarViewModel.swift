@@ -61,7 +61,7 @@ package final class SidebarViewModel {
   private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
   private var voices: [VoiceRequest] = []
-  /// What could not be sent and nobody has looked at.
+  /// The messages that could not be sent and that the user has not seen.
   package var failures = SidebarFailures() { didSet { if failures != oldValue { refresh() } } }
   /// The feeds that are followed, by name.
   package var feeds: [SidebarFeed] = [] {

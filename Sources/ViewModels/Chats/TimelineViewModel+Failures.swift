@@ -1,6 +1,6 @@
 import NatterCore
 
-// What of the messages that could not be sent somebody looks at.
+// Which of the messages that could not be sent the user looks at.
 extension TimelineViewModel {
   func sawFailures(among items: ArraySlice<TimelineItem>) {
     var shown: Set<Message.ID> = []
@@ -19,7 +19,7 @@ extension TimelineViewModel {
 }
 
 extension Message {
-  /// Whether nobody can have seen it yet: it waits to be sent, and so does what it said first.
+  /// Whether it cannot have been seen yet: it waits to be sent, and so does its original.
   package var isUnsent: Bool {
     direction == .outgoing && delivery == .queued && (edit == nil || isFirstQueued)
   }

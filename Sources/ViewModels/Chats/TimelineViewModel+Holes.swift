@@ -5,7 +5,7 @@ import XMPP
 /// Where messages are missing: shown as lines, and filled while they are shown
 /// (flows.md, "Receiving").
 extension TimelineViewModel {
-  /// The newest hole whose line is in the list and that can be filled, as far as anybody knows.
+  /// The newest gap whose line is in the list and that can be filled, as far as is known.
   var shownHole: HistoryHole? {
     // Asked for with each step of scrolling, and mostly there is none.
     guard conversation != nil, !holes.isEmpty else { return nil }

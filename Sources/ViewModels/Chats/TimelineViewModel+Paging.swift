@@ -149,7 +149,7 @@ extension TimelineViewModel {
     _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void,
     fetchesWhenEmpty: Bool
   ) {
-    // Another conversation was opened meanwhile: this page is nobody's.
+    // Another conversation was opened meanwhile: this page is obsolete.
     guard itsVisit == visit else { return }
     isLoading = false
     var isEmpty = false
@@ -158,7 +158,7 @@ extension TimelineViewModel {
       hasLoaded = true
       isEmpty = page.isEmpty
       apply(&window, page, announced)
-      // Somebody may have scrolled on since the page was asked for.
+      // The user may have scrolled on since the page was requested.
       window.trim(around: anchor?.message)
     case .failure(let error): failure = format.loadFailure(error)
     }

@@ -17,7 +17,7 @@ extension TimelineViewModel {
       sought: window.sought)
   }
 
-  /// Goes to where somebody was, as soon as the messages that are to be seen there have been read.
+  /// Goes to the user's earlier position, as soon as the messages there have been read.
   func resume(at position: TimelinePosition) {
     guard let id = position.anchor?.message ?? position.selected else { return }
     bring(id) { timeline in

@@ -33,7 +33,7 @@ extension TimelineViewModel {
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
   }
 
-  /// The messages that are loaded, the newest first, as many as anybody looks through.
+  /// The newest loaded messages first, as many as a list of them is useful for.
   package var recentMessages: [Message] { window.messages.suffix(200).reversed() }
 
   /// Highlights the matches of the search and the selected row.

@@ -49,7 +49,7 @@ package final class TimelineViewModel {
   var inSight: Set<Message.ID> = []
   /// The messages on the screen that could not be sent.
   var failuresShown: Set<Message.ID> = []
-  /// Called when somebody looks at messages that could not be sent.
+  /// Called when the user looks at messages that could not be sent.
   package var onFailuresSeen: (JID, Set<Message.ID>) -> Void = { _, _ in }
   /// Whether it is on the screen, wherever the terminal's focus is.
   package var isOnScreen = false
@@ -71,7 +71,7 @@ package final class TimelineViewModel {
   var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
-  /// Whether archives are being read: what comes then came while nobody was there.
+  /// Whether archives are being read: what arrives then was sent while the user was away.
   var isCatchingUp = false {
     didSet { if isCatchingUp != oldValue { isLineOfMissed = false } }
   }
@@ -218,7 +218,7 @@ package final class TimelineViewModel {
       // Offline messages may belong before the known ones, with a gap between.
       if mine.contains(where: \.isDelayed) { readHoles() }
     case .historyStored(let stored, _):
-      // Older ones than the first here are read from the database when somebody scrolls to them.
+      // Older ones than the first here are read from the database when the user scrolls to them.
       let mine = stored.filter { message in
         message.conversation == conversation
           && (window.oldest.map { message.position > $0.position } ?? !window.isCleared)
@@ -336,7 +336,7 @@ package final class TimelineViewModel {
     if let line = newLine, !isNewLineSeen || isMissed && isLineOfMissed {
       newLine = (min(line.position, message.position), line.count + 1)
     } else if newLine == nil || !isAttended || isBeingRead {
-      // While somebody reads further up, no row moves for it.
+      // While the user reads further up, no row moves for it.
       newLine = (message.position, 1)
       isNewLineSeen = false
       isLineOfMissed = isMissed
@@ -346,7 +346,7 @@ package final class TimelineViewModel {
   /// Whether what comes is on the screen at once.
   var showsNews: Bool { isOnScreen && anchor == nil && !hasNewer }
 
-  /// Whether somebody looks at its end: what comes is seen the moment it is shown.
+  /// Whether the user looks at its end: what arrives is seen the moment it is shown.
   var isBeingRead: Bool { isAttended && anchor == nil }
 
   func readIfSeen() {

@@ -275,7 +275,7 @@ final class ContactCardViewModel {
 }
 
 extension ShellViewModel {
-  /// A picture of somebody as it is on this disk, to be drawn.
+  /// A contact's picture as it is on this disk, to be drawn.
   func picture(of avatar: AvatarPicture) async -> PictureFile? {
     guard case .picture(let file) = await ports.files?.looking?.preview(of: avatar.path) else {
       return nil

@@ -253,7 +253,7 @@ extension EventsPage {
         }
       guard let self else { return }
       if event == nil, let room = made.room {
-        // Without it nobody in the room would know.
+        // Without it the room would not learn of it.
         _ = try await shell.ports.sender.send(
           localizer(
             "discover.events.message",

@@ -26,7 +26,7 @@ extension ShellViewModel {
         guard let number = $0["message"].flatMap({ Int64($0) }) else { throw unknown }
         lifetime.inOrder { [weak self, archive = ports.timeline] in
           do {
-            // Nobody's conversation is begun for a message that there is not.
+            // A message that does not exist starts no conversation.
             guard try await archive.storedMessage(Message.ID(number))?.conversation == jid else {
               throw unknown
             }
@@ -150,7 +150,7 @@ extension ShellViewModel {
   }
 
   /// Opens an address of this program's own, or reports that it is unknown.
-  /// - Parameter isForeign: whether somebody else wrote it: what it does may be asked first.
+  /// - Parameter isForeign: whether another author wrote it: then the user may be asked first.
   func open(address: String, isForeign: Bool = false) {
     do {
       try actions.openAddress(address, isForeign)

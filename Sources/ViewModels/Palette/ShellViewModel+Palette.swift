@@ -127,7 +127,7 @@ extension ShellViewModel {
       guard words.count == 2, (try? commands.command(named: String(words[0]))) != nil else {
         return []
       }
-      // What was chosen is kept by its name, and what somebody types is nobody's business.
+      // A choice is remembered by its name, and typed text is private.
       return [
         PaletteEntry(
           id: "line", kind: .command,

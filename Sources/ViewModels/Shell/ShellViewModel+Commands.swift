@@ -147,12 +147,12 @@ extension ShellViewModel: CommandContext {
       })
   }
 
-  /// Lets somebody who asked see this account's presence.
+  /// Grants a request to see this account's presence.
   package func approve(_ jid: JID) {
     answer(jid, "status.approved") { try await $0.approve(jid) }
   }
 
-  /// Refuses somebody who asked to see this account's presence.
+  /// Refuses a request to see this account's presence.
   package func deny(_ jid: JID) {
     answer(jid, "status.denied") { try await $0.deny(jid) }
   }

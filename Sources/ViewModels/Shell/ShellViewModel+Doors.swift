@@ -96,7 +96,7 @@ extension ShellViewModel {
     show(notice)
   }
 
-  /// What a room says to somebody who has left it: nobody looks for it there.
+  /// Shows what a room reports after the user left it: its timeline is not open any more.
   func tellIfLeft(_ incident: RoomIncident) {
     guard people.room(incident.room)?.phase == .outside,
       !places.contains(where: {

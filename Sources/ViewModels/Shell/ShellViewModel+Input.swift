@@ -213,7 +213,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Everybody on the list and all contacts, the active conversation's first.
+  /// All conversations of the list and all contacts, the active conversation's first.
   var known: [JID] {
     let others = Set(people.contacts.keys).union(sidebar.order).subtracting(
       [sidebar.active].compactMap { $0 })

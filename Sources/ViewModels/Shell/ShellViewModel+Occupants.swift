@@ -34,7 +34,7 @@ extension ShellViewModel {
 
   package func contact(_ text: String) throws -> JID { try contactAddress(person(text)) }
 
-  /// Why nothing can be said to somebody in a room; `nil` when it can, and for everybody else.
+  /// Why an occupant cannot be sent messages; `nil` if they can, or `jid` is no occupant.
   func absence(of jid: JID) -> NatterError? {
     guard let nick = jid.resource else { return nil }
     let words = ["name": People.nick(nick), "room": jid.bare.description]

@@ -59,7 +59,7 @@ extension ShellViewModel {
     package let activity: (any ChatActivityReporting)?
     /// `nil` where there are no rooms.
     package let rooms: RoomPorts?
-    /// `nil` where nobody can be asked.
+    /// `nil` if no details can be requested.
     package let people: PeoplePorts?
     /// `nil` where no files can be sent.
     package let files: FilePorts?

@@ -9,7 +9,7 @@ extension ShellViewModel {
         try await ports.ownPresence.setPresence(availability, status: text)
         guard let self else { return }
         readOwnPresence()
-        // Without a connection nobody sees it yet.
+        // Without a connection it is not visible to others yet.
         show(
           StatusNotice(
             .info, connectionState == .online ? "status.presence" : "status.presenceWaits",

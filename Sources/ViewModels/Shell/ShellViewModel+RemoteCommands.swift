@@ -3,7 +3,7 @@ import XMPP
 
 // Commands that servers, services and contacts' programs offer.
 extension ShellViewModel {
-  /// Lists what somebody lets one do, to do one of it.
+  /// Lists the commands that an address offers, to run one.
   /// - Parameter text: an address, a server's too, or a contact's name; empty: the own server.
   /// - Throws: `NatterError` when it is none of these.
   package func chooseRemoteCommand(of text: String) throws {

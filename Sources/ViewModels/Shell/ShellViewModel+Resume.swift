@@ -15,7 +15,7 @@ extension ShellViewModel {
   /// What was typed in all conversations.
   package var inputMemory: ComposerState { input.memory }
 
-  /// Where somebody is; the inputs leave what is in them to those of the next shell.
+  /// The user's position; the inputs leave their content to those of the next shell.
   package func giveWay() -> ChatsPosition {
     var timelines: [JID: TimelinePosition] = [:]
     (inputMemory.numbers, inputMemory.feedNumbers) = (sidebar.numbers, sidebar.feedNumbers)
@@ -49,7 +49,7 @@ extension ShellViewModel {
   /// Passes the notices of this shell on to another one from now on.
   package func tell(_ other: ShellViewModel) { status.tell(other.status) }
 
-  /// Goes to where somebody was in the shell before, once this one is loaded.
+  /// Goes to the position in the previous shell, once this one is loaded.
   package func resume(at position: ChatsPosition) {
     for place in places {
       place.timeline.take(position.incidents)

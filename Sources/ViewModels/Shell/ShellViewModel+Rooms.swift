@@ -223,7 +223,7 @@ extension ShellViewModel {
     open(occupant: jid)
   }
 
-  /// Opens the private conversation with somebody in a room (XEP-0045 §7.5).
+  /// Opens the private conversation with an occupant (XEP-0045 §7.5).
   func open(occupant jid: JID) {
     if let conversation = sidebar.conversation(jid) {
       if jid != sidebar.active { show(conversation) }

@@ -46,7 +46,7 @@ extension XMPPStream {
   func goOn(acknowledged ids: [String], open: ArraySlice<Element>) {
     if !ids.isEmpty { acknowledge.yield(ids) }
     for stanza in open {
-      // Nobody waits for the answers to the old connection's questions.
+      // The replies to the old connection's requests are not awaited any more.
       if stanza.name == "iq", ["get", "set"].contains(stanza["type"] ?? "") { continue }
       didSend(stanza)
       queue(writer.bytes(stanza))

@@ -115,7 +115,7 @@ package actor XMPPStream: StanzaChannel {
         signalReadEnd.finish()
         await queueLastWords()
         signalOutput.finish()
-        // What is queued may still go out, but nobody waits long for a server that does not read.
+        // What is queued may still be sent, but the wait for a server that does not read is short.
         group.addTask { [sleep] in try? await sleep(.seconds(1)) }
         await group.next()
         group.cancelAll()
@@ -231,7 +231,7 @@ package actor XMPPStream: StanzaChannel {
             batch.append(stanza)
           }
         } else if Stanza.isStanza(element) {
-          // Nobody knows whose it is: it is dropped, and as good as handled.
+          // Its sender is unknown: it is dropped, and counts as handled.
           answers += 1
           ledger.didDrop()
         } else if element.namespace == Namespace.streamManagement {

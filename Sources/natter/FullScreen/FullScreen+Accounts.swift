@@ -341,7 +341,7 @@ extension LaunchContext {
     return (account, hasCredential)
   }
 
-  /// How long a Natter that opens addresses takes to say so: nobody sees yet that it is waited for.
+  /// How long a Natter that opens addresses takes to say so: the wait is not visible yet.
   private static let handingLimit = Duration.seconds(1)
 
   /// Passes the command line's address to the Natter that has its account, before any screen.

@@ -53,7 +53,7 @@ extension FullScreen {
   }
 
   /// Reads the files of settings, keys and theme if they have changed.
-  /// - Returns: whether somebody had.
+  /// - Returns: whether they had.
   @discardableResult func refreshFiles() -> Bool {
     var hasChanged = false
     if let problems = settings.readAgain() {

@@ -14,7 +14,7 @@ extension FullScreen {
       if themeProblem == nil { tellForThisRun("--theme") } else { givenTheme = given }
       return true
     }
-    // It may have come since somebody looked at them.
+    // It may have been added since the names were read.
     settings.namesChanged()
     keep(SettingState.ID("ui", "theme"), name) { previewTheme(name) }
     return true

@@ -223,7 +223,7 @@ extension FullScreen {
 }
 
 extension ConnectionState {
-  /// Whether nothing is tried any more until somebody has set this computer right.
+  /// Whether there is no further attempt until the user has corrected this computer.
   fileprivate nonisolated var needsPerson: Bool {
     if case .refused(let problem) = self { problem.kind == .secretUnavailable } else { false }
   }

@@ -29,7 +29,7 @@ extension FullScreen {
       return TrustOptions.fault(of: path) == nil ? path : nil
     }
     let local = LocalAccounts(context: context).lastUsed
-    // What the forms that come later are made with: they are made when somebody comes to them.
+    // The parameters of later forms, which are created when the user comes to them.
     let (localizer, isFirst) = (localizer, accountScreen == nil)
     let model = WelcomeViewModel(
       step: step,

@@ -76,7 +76,7 @@ extension FullScreen {
     let told = StatusNotice(.info, "status.signedOut", ["account": jid.bare.description])
     let isAnotherShown = unseat(screen)
     if wasShown {
-      // What waits for a conversation of the one that goes is for nobody.
+      // Input that waits for a conversation of this account is dropped.
       screen.shell.openings.onChange = { _ in }
       gate.forget()
     }
@@ -89,7 +89,7 @@ extension FullScreen {
       }
       await screen.close()
     } else {
-      // There is nobody whom they could be for, but a form that is being filled in.
+      // Keys have no destination, except for a form that is being filled in.
       if welcome == nil { gate.hold() }
       await screen.close()
       coordinator?.show(nil)

@@ -20,7 +20,7 @@ extension FullScreen {
         return
       }
       opensOthers = !context.isForOneAccount
-      // Then nothing need be asked beside the main actor, and the first frame waits for nobody.
+      // Then nothing has to run beside the main actor, and the first frame waits for nothing.
       if context.hasNoAccount {
         begin(with: nil, hasCredential: false)
         return

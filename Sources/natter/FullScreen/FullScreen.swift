@@ -281,7 +281,7 @@ final class FullScreen {
       themeNames: { [weak self] in self?.themeNames ?? [] },
       showHelp: { [weak self] in self?.showHelp($0) },
       signIn: { [weak self] in
-        // For one that is connected nobody has to sign in: it is another one that is meant.
+        // For a connected account no sign-in is needed: another one is meant.
         let screen = self?.accountScreen
         let isOnline = screen?.shell.accountState.connection == .online
         self?.showWelcome(.signIn, account: isOnline ? nil : screen?.account)

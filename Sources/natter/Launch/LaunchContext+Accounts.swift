@@ -29,7 +29,7 @@ extension LaunchContext {
     return (account, credentials)
   }
 
-  /// Refuses a password of the command line that is nobody's.
+  /// Refuses a password of the command line without an account.
   /// - Throws: `CommandFailure`.
   func checkGivenAccount() async throws {
     guard options.account == nil, settings.account.address == nil else { return }
@@ -54,7 +54,7 @@ extension LaunchContext {
 
   // MARK: - Signing out
 
-  /// How long a store of secrets may take when somebody signs out.
+  /// How long a store of secrets may take to sign out.
   private static let forgettingLimit = Duration.seconds(15)
   /// How long servers may take to withdraw tokens.
   private static let withdrawalLimit = Duration.seconds(5)
@@ -126,7 +126,7 @@ extension LaunchContext {
   /// - Returns: the error to show if a token was not revoked.
   private func withdraw(_ credential: Credential?, of jid: JID) async -> NatterError? {
     guard credential?.token != nil || credential?.returning != nil else { return nil }
-    // Without the list of accounts nobody knows where to go.
+    // Without the list of accounts the server is unknown.
     let account = ((try? await accounts.accounts()) ?? []).first { $0.jid.bare == jid.bare }
     let (tokens, connector) = (tokens, connector)
     do {
@@ -144,7 +144,7 @@ extension LaunchContext {
         if let token = credential?.returning, let account, !account.isLocal {
           do { try await connector.withdraw(token, of: account) } catch {
             log.warning("the token for coming back was not withdrawn: \(Self.kind(of: error))")
-            // One that the server does not take is of no use to anybody.
+            // A token that the server refuses is of no use any more.
             if (error as? ConnectionProblem)?.asksForCredentials != true { isDone = false }
           }
         }

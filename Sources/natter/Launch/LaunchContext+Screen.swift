@@ -100,7 +100,7 @@ extension LaunchContext {
     guard !guideWasSeen else { return }
     let isWritten = FileManager.default.createFile(
       atPath: guideMark.path, contents: Data(), attributes: [.posixPermissions: 0o600])
-    // Then the guide is shown once more, which harms nobody.
+    // Then the guide is shown once more, which does no harm.
     if !isWritten { log.warning("the guide's mark could not be written") }
   }
 }

@@ -16,7 +16,7 @@ extension PlainSession {
     if address.query == "join", rooms[jid.bare] == nil {
       return say("plain.address-join", ["room": jid.bare.description])
     }
-    // A conversation may be with somebody in a room.
+    // A conversation may be with an occupant.
     _ = await take("/chat \(address.query == "join" ? jid.bare : jid)")
   }
 }

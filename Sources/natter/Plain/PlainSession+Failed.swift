@@ -15,7 +15,7 @@ extension PlainSession {
       ])
   }
 
-  /// `/retry [JID]`: tries again what failed with somebody, or with whom one is talking to.
+  /// `/retry [JID]`: retries what failed in a conversation, by default the current one.
   func retry(_ argument: String) async {
     guard let jid = await meant(argument) else { return }
     do {

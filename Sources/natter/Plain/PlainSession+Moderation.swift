@@ -75,7 +75,7 @@ extension PlainSession {
     }
   }
 
-  /// Somebody in `room` or an address, and the reason that follows.
+  /// An occupant of `room` or an address, and the reason that follows.
   private func meant(by argument: String, in room: JID) async -> (person: String, reason: String?) {
     let nicks = await ports.rooms.occupants(of: room).map(\.nick)
     let (person, reason) = CommandCall(rest: argument).nick(among: nicks)

@@ -18,7 +18,7 @@ extension PlainSession {
   /// The contact, room or occupant of `jid`.
   func meant(by jid: JID) async throws -> JID { try await addresses.meant(by: jid) }
 
-  /// The same of somebody to whom something is to be said.
+  /// The same for the recipient of a message.
   /// - Throws: `NatterError` for an occupant who cannot be sent messages.
   func partner(_ jid: JID) async throws -> JID {
     let jid = try await meant(by: jid)

@@ -123,7 +123,7 @@ extension PlainSession {
       guard asked == message.id else {
         self.deleting = message.id
         let text = message.file?.safeName ?? self.format.text(of: message, by: "")
-        // Nobody has seen what waits.
+        // A pending message was not seen yet.
         return self.say(
           message.isUnsent ? "plain.delete-waiting" : "plain.delete",
           ["text": ErrorText.oneLine(self.shortened(text))])

@@ -108,7 +108,7 @@ extension PlainSession {
     return true
   }
 
-  /// Answers somebody who asks to speak in a room.
+  /// Answers an occupant's request to speak in a room.
   /// - Parameter jid: the occupant JID of the sender.
   /// - Returns: whether it is an occupant JID: only occupants ask to speak.
   /// - Throws: `NatterError` when there is no such request, or it has ended.

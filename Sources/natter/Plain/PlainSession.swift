@@ -20,7 +20,7 @@ final class PlainSession {
   /// The contacts, named or not.
   private(set) var people: Set<JID> = []
   private(set) var shown: People
-  /// The last message of somebody else that was printed of each conversation.
+  /// The last remote message that was printed of each conversation.
   var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
@@ -366,7 +366,7 @@ final class PlainSession {
     return jid.isBare ? shown.name(of: jid) : jid.description
   }
 
-  /// What begins each line after the first: nobody's line end makes another person's line.
+  /// The start of each line after the first: a line end in a message cannot imitate a new one.
   private static let continuation = "| "
 
   func say(_ key: String, _ arguments: [String: String] = [:]) { print(localizer(key, arguments)) }
