@@ -44,6 +44,7 @@ extension RoomKeeper: RoomEntering {
     throw NatterError(.invalidInput, "error.room.isPerson", ["address": jid.description])
   }
 
+  /// Whether `address` is a room: a known one, or by the answer of its service (XEP-0030 §3.1).
   package func isRoom(_ address: JID) async -> Bool {
     if await knows(address) { return true }
     return await inquiry.kind(of: address) == .room
@@ -241,8 +242,7 @@ extension RoomKeeper: RoomEntering {
     case .remoteServerNotFound, .remoteServerTimeout:
       return RoomExit(.unreachable, reason: error.text)
     case .itemNotFound:
-      // It was destroyed, or its server lost it. To join by itself would create it anew, with this
-      // account as owner of another's room.
+      // It is gone. Joining by itself would create it anew, with this account as its owner.
       guard let state = rooms[jid], !state.mayBeMade, await !isOwner(of: jid) else { return nil }
       return RoomExit(.notFound, reason: error.text)
     default: return nil
@@ -265,8 +265,7 @@ extension RoomKeeper: RoomEntering {
     await learnConversation(of: jid, name: rooms[jid]?.room.name)
   }
 
-  /// Updates the conversation of a room. One that the user has hidden comes back with a message, or
-  /// when they open it.
+  /// Updates a room's conversation. A hidden one comes back with a message, or when it is opened.
   func learnConversation(of jid: JID, name: String?) async {
     do {
       guard let conversation = try await store.learnConversation(of: jid, name: name) else {

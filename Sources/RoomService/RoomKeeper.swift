@@ -291,6 +291,7 @@ extension RoomKeeper: RoomReading {
 }
 
 extension RoomKeeper: MessageRouting {
+  /// The route by the state of the room that `conversation` is in; direct if it is in none.
   package func route(to conversation: JID) async -> MessageRoute {
     await load()
     guard let state = rooms[conversation.bare] else { return .direct }
