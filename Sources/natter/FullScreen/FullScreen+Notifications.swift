@@ -1,5 +1,5 @@
-import Diagnostics
 import Configuration
+import Diagnostics
 import FoundationEssentials
 import NatterCore
 import RoomService
