@@ -9,27 +9,27 @@ extension Setting {
     Setting(
       "account", "server", .server(\.account.server, port: \.account.port),
       example: "\"xmpp.example.org\"",
-      "The host to connect to. Without it, what the domain of the address says."),
+      "The host to connect to. Without it, the domain of the address is looked up."),
     Setting(
       "account", "port", .integer(\.account.port, 1...65535), example: "5222",
       "The port to connect to, 1 to 65535."),
     Setting(
       "account", "tls", .choice(ChoiceSetting(\.account.security)),
       """
-      auto: as the domain says. starttls: begin in the clear, then TLS. direct: no word in the clear
-      before. off: nothing is encrypted; this is refused for every server but one on this machine.
+      auto: as the domain says. starttls: start in the clear, then TLS. direct: TLS from the first
+      byte. off: nothing is encrypted; this is refused for every server but one on this machine.
       """),
     Setting(
       "account", "ca_file", .text(\.account.caFile), example: "\"/etc/ssl/example.pem\"",
       "A PEM file of certificate authorities to trust beside those of the system."),
     Setting(
       "account", "http_url", .text(\.account.httpURL), example: "\"https://example.org:5443\"",
-      "Where the server signs people in over HTTP. Without it, it is looked for."),
+      "The address of the server's sign-in over HTTP. Without it, it is looked up."),
     Setting(
       "account", "secrets", .choice(ChoiceSetting(\.account.secrets)),
       """
-      Where passwords and tokens are kept. file: one that only you can read. desktop: by secret-tool,
-      where that is installed.
+      Where passwords and tokens are stored. file: one that only you can read. desktop: by
+      secret-tool, where that is installed.
       """),
     Setting(
       "account", "password_command", .texts(\.account.passwordCommand),
@@ -60,9 +60,8 @@ extension Setting {
     Setting(
       "ui", "colour_vision", .choice(ChoiceSetting(\.ui.colourVision)),
       """
-      Which colours of names you can tell apart. all: every one. red-green: for eyes that do not tell
-      red from green. blue: for eyes that do not see blue. The themes named colour-blind do the same
-      for the rest.
+      Which colours of names you can distinguish. all: every one. red-green: red and green look
+      alike. blue: blue is not seen. The themes named colour-blind do the same for the rest.
       """),
     Setting(
       "ui", "mouse", .boolean(\.ui.usesMouse),
@@ -73,29 +72,29 @@ extension Setting {
     Setting(
       "ui", "pictures", .choice(ChoiceSetting(\.ui.pictures)),
       """
-      What draws pictures that are on this disk. auto: the terminal where it is known to, else chafa
-      where it is installed. kitty, iterm2: the terminal, in that way. sixel: the terminal, of what
-      chafa makes, for one picture over the whole screen; signs elsewhere. signs: letters and blocks,
-      in every terminal. off: they are told and not drawn.
+      What draws pictures that are on this computer. auto: the terminal where it is known to
+      support it, else chafa where it is installed. kitty, iterm2: the terminal, in that way.
+      sixel: the terminal, from chafa's output, for one picture over the whole screen; characters
+      elsewhere. signs: letters and blocks, in every terminal. off: they are named and not drawn.
       """),
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),
       """
-      Whether the terminal opens links in messages where they are clicked. auto: where it is known to
-      be able to. on: it is told of them in any case. off: it is not told of them.
+      Whether the terminal opens links in messages when they are clicked. auto: where it is known
+      to support that. on: in every terminal. off: in none.
       """),
     Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
       """
-      Whose keys. natter: readline's in the input line, but for ^F, ^N, ^P and ^O. emacs: all of
-      readline's there. vi: Esc, then letters move and change, i and its like go on with text.
-      slack: as natter, and ^K goes to anything.
+      The preset of keys. natter: readline's in the input line, but for ^F, ^N, ^P and ^O. emacs:
+      all of readline's there. vi: Esc, then letters move and change, i and the like continue with
+      text. slack: as natter, and ^K goes to anything.
       """),
     Setting(
       "ui", "enter", .choice(ChoiceSetting(\.ui.enter)),
       """
-      What Enter does in the input line. send: the message goes. newline: the text goes on below, and
-      Alt+Enter, Ctrl+Enter or ^X Enter send; a typed command is run by Enter all the same.
+      What Enter does in the input line. send: it sends the message. newline: it starts a new line,
+      and Alt+Enter, Ctrl+Enter or ^X Enter send; a typed command is run by Enter anyway.
       """),
     Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
@@ -104,15 +103,15 @@ extension Setting {
     Setting(
       "ui", "slow_link", .choice(ChoiceSetting(\.ui.slowLink)),
       """
-      Whether less is drawn: no list beside the conversation, no clock, no typing notices, and what
-      comes is shown several rows at a time. auto: on a line that turns out to be slow, by what
-      waits and by when the terminal answers. on, off: always so.
+      Whether less is drawn: no list beside the conversation, no clock, no typing notices, and new
+      lines are shown several at a time. auto: on a slow connection, by the output that waits and
+      by how fast the terminal answers. on, off: always so.
       """),
     Setting(
       "ui", "time", .choice(ChoiceSetting(\.ui.time)),
       """
-      Where the time of a message stands. before: first in its row. after: last, so that what was
-      written is read first.
+      Position of the time of a message. before: first in its row. after: last, so that the text is
+      read first.
       """),
     Setting(
       "ui", "emoji", .choice(ChoiceSetting(\.ui.emoji)),
@@ -122,9 +121,9 @@ extension Setting {
     Setting(
       "ui", "unicode", .choice(ChoiceSetting(\.ui.unicode)),
       """
-      Emoji of several characters: families, skin tones, signs drawn as pictures. safe: as the parts
-      that every terminal draws alike. full: as the one sign that they are. auto: that, as far as the
-      terminal tells that it draws them so.
+      Emoji of several characters: families, skin tones, characters drawn as pictures. safe: as the
+      parts that every terminal draws alike. full: as the one emoji that they are. auto: that, as
+      far as the terminal reports that it draws them so.
       """),
     Setting(
       "ui", "ambiguous_width", .choice(ChoiceSetting(\.ui.ambiguousWidth)),
@@ -136,27 +135,27 @@ extension Setting {
     Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
       """
-      Who puts text from right to left in order. terminal: it is sent as it was written. natter: it is
-      turned here, for terminals that draw what comes from left to right.
+      Who puts text from right to left in order. terminal: it is sent as it was written. natter: it
+      is reordered here, for terminals that draw text from left to right.
       """),
     Setting(
       "ui", "mode", .choice(ChoiceSetting(\.ui.mode)),
       """
-      What natter begins with. screen: a picture over the whole terminal. plain: lines, to which others
-      are only ever added, as with --plain; natter --screen opens the full screen all the same.
+      What natter starts in. screen: the whole terminal is used. plain: line mode, which only ever
+      adds lines, as with --plain; natter --screen opens the full screen anyway.
       """),
     Setting(
       "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
       """
-      Whether the screen is for a screen reader: one thing below the other, no lines, the cursor on
-      what is selected, new messages told in one line.
+      Whether the screen is for a screen reader: everything in a single column, no lines, the
+      cursor on the selection, new messages announced in one line.
       """),
     Setting(
       "ui", "announce", .boolean(\.ui.announces),
       """
-      Whether new messages are told in the status line, too, one at a time. With screen_reader this
-      is always so. Of a room that is not on the screen only what names you is told, where /notify
-      says nothing else.
+      Whether new messages are announced in the status line, too, one at a time. With screen_reader
+      this is always so. Of a room that is not on the screen only messages that mention you are
+      announced, unless /notify says otherwise.
       """),
     Setting(
       "ui", "reduced_motion", .boolean(\.ui.reducesMotion),
@@ -175,9 +174,9 @@ extension Setting {
     Setting(
       "notify", "desktop", .choice(ChoiceSetting(\.notify.desktop)),
       """
-      How messages to you alone and those that name you, or what /notify says, are told outside the
-      terminal. auto: by the terminal where it is known to be able to, else by notify-send. off: not
-      at all. osc9, osc99, osc777: by the terminal in that way. notify-send: always by that program.
+      How direct messages and mentions, or what /notify says, are shown outside the terminal. auto:
+      by the terminal where it is known to support it, else by notify-send. off: not at all. osc9,
+      osc99, osc777: by the terminal in that way. notify-send: always by that program.
       """),
     Setting(
       "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",
@@ -187,36 +186,39 @@ extension Setting {
       """),
     Setting(
       "notify", "preview", .boolean(\.notify.showsPreview),
-      "Whether what was written is told too. With false, only from whom."),
+      "Whether notifications show the text, too. With false, only the sender."),
     Setting(
       "notify", "quiet", .hours(\.notify.quietHours), example: "\"22:00-07:00\"",
-      "Hours of the day in which nothing is told and the bell is silent."),
+      "Hours of the day without notifications and bell."),
 
     Setting(
       "privacy", "receipts", .boolean(\.privacy.sendsReceipts),
-      "Whether contacts are told that their messages arrived. Strangers never are."),
+      "Whether contacts get a receipt when their messages arrive. Strangers never do."),
     Setting(
       "privacy", "read_markers", .boolean(\.privacy.sendsMarkers),
-      "Whether contacts are told which of their messages you have read. Strangers never are."),
+      "Whether contacts see which of their messages you have read. Strangers never do."),
     Setting(
       "privacy", "typing", .boolean(\.privacy.sendsTyping),
-      "Whether contacts are told that you are typing. Strangers never are."),
+      "Whether contacts see that you are typing. Strangers never do."),
     Setting(
       "privacy", "idle", .boolean(\.privacy.sendsIdle),
-      "Whether contacts are told since when you have not touched a key. Strangers never are."),
+      "Whether contacts see since when you are idle. Strangers never do."),
 
     Setting(
       "files", "folder", .text(\.files.folder), example: "\"~/Downloads\"",
       "The folder for downloads. Without it, the desktop's."),
     Setting(
       "files", "open_command", .texts(\.files.opener), example: "[\"xdg-open\"]",
-      "The program that /open has show a file. It runs without a shell, with the path at its end."),
+      "The program /open uses to show a file. It runs without a shell, with the path at its end."),
     Setting(
       "files", "automatic", .integer(\.files.automatic, 0...1000),
-      "Files of contacts up to this many megabytes, 0 to 1000, are fetched unasked. 0: none are."),
+      """
+      Files of contacts up to this many megabytes, 0 to 1000, are downloaded automatically. 0: none
+      are.
+      """),
 
     Setting(
       "log", "level", .choice(ChoiceSetting(\.log.level)),
-      "How much natter.log tells: error, warning, info, debug. Never what people write."),
+      "The level of natter.log: error, warning, info, debug. Messages are never logged."),
   ]
 }

@@ -29,7 +29,7 @@ import Testing
     #expect(help.contains("never: not at all; direct messages: what is written to you alone; "))
     #expect(help.contains("to you and your name: that, and what names you in a room; everything: "))
     let log = page([choice("log", "level", ["error", "warning", "info", "debug"], "info")])
-    #expect(log.help[0].contains("tells: errors, warnings, what happens, everything. "))
+    #expect(log.help[0].contains("natter.log: errors, warnings, what happens, everything. "))
     // What no word of the text tells of is listed.
     let language = page([choice("ui", "language", ["auto", "fr"], "fr")])
     #expect(language.help.contains("One of: automatic, Français."))
