@@ -75,7 +75,7 @@ import Testing
     #expect(alert.connectionChanged(to: .connecting(host: "h")))
     #expect(alert.dialog.dialog.lines.last == .text("Connecting to h ..."))
     #expect(alert.connectionChanged(to: .refused(ConnectionProblem(.wrongPassword, host: "h"))))
-    #expect(alert.dialog.dialog.lines.first == .text("h does not let Natter in."))
+    #expect(alert.dialog.dialog.lines.first == .text("Natter did not connect to h."))
     #expect(alert.dialog.dialog.buttons.first?.id == "signIn")
     #expect(!alert.connectionChanged(to: .online))
     #expect(alert.dialog.dialog.lines.last == .text("Connected again."))
@@ -94,7 +94,7 @@ import Testing
     alert.connectionChanged(to: .refused(ConnectionProblem(.wrongPassword, host: "h")))
     let buttons = alert.dialog.dialog.buttons
     alert.connectionChanged(to: .connecting(host: "h"))
-    #expect(alert.dialog.dialog.lines.first == .text("h does not let Natter in."))
+    #expect(alert.dialog.dialog.lines.first == .text("Natter did not connect to h."))
     #expect(alert.dialog.dialog.buttons == buttons)
     alert.connectionChanged(to: .offline)
     #expect(alert.dialog.dialog.lines.first == .text("You are working offline."))
@@ -107,7 +107,7 @@ import Testing
       onChoice: { _ in }
     ).dialog.dialog
     #expect(dialog.lines.first == .text("Natter cannot reach 127.0.0.1."))
-    #expect(dialog.lines.contains(.row("What happened", "that is no chat server")))
+    #expect(dialog.lines.contains(.row("What happened", "not a chat server")))
   }
 
   @Test func `a secret that this computer did not give is no word of the server's`() {
@@ -197,7 +197,7 @@ import Testing
     problem.cause = NatterError(.unexpected, "error.protocol.noFeatures")
     let ours = ErrorText(problem, localizer: localizer)
     #expect(ours.why.hasPrefix("Natter ended the connection"))
-    #expect(ours.now.contains("whoever runs the server"))
+    #expect(ours.now.contains("the server's operator"))
     #expect(ours.detail == "the server does not say what it offers")
     // A command that ends tries nothing again.
     for text in [theirs, ours] { #expect(text.now.hasPrefix("Try again later;")) }

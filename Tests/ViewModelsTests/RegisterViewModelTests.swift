@@ -138,7 +138,7 @@ import XMPP
     let model = await asking(
       FakeSigning(onForm: { _ in throw ConnectionProblem(.registrationRefused, host: "example.org")
       }))
-    #expect(model.form.message?.lines.first == "The server takes nobody new.")
+    #expect(model.form.message?.lines.first == "Registration is closed on this server.")
     #expect(model.form.message?.lines.last == localizer("problem.registrationRefused.now"))
   }
 

@@ -69,7 +69,7 @@ import Testing
     #expect(tabBar.availability == .busy && !tabBar.invalidation.isRaised)
     handle(.refused(ConnectionProblem(.notXMPP, host: "127.0.0.1")))
     handle(trial)
-    #expect(told(status) == "Not connected (that is no chat server). Trying 127.0.0.1 now.")
+    #expect(told(status) == "Not connected (not a chat server). Trying 127.0.0.1 now.")
     // Whoever goes offline himself knows why there is no connection.
     handle(.offline)
     handle(trial)

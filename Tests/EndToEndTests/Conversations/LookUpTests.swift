@@ -73,7 +73,7 @@ extension Conversations {
 
     @Test(arguments: [
       ("localhost", "the certificate is for another name"),
-      ("natter.test", "that is no chat server"),
+      ("natter.test", "not a chat server"),
     ])
     func `the certificate has to be good for the domain, and not for the place of the record`(
       name: String, words: String

@@ -89,7 +89,7 @@ import Testing
     let run = try await site.command(["login", FaultySite.account], home: home)
     #expect(run.status == .exited(2))
     #expect(run.text == "")
-    #expect(run.errorText.contains("everybody on the way could read"), "\(run.errorText)")
+    #expect(run.errorText.contains("anyone on the network could read"), "\(run.errorText)")
     #expect(run.errorText.contains("--server localhost"), "\(run.errorText)")
     #expect(!run.errorText.contains(FaultySite.password))
   }
@@ -97,7 +97,7 @@ import Testing
   @Test(
     .requires(.prosody, .openssl),
     arguments: [
-      ("en", "The server insists on encryption.", "takes nobody without TLS"),
+      ("en", "The server requires encryption.", "requires TLS"),
       ("fr", "Le serveur exige le chiffrement.", "ne laisse entrer personne sans TLS"),
       ("zh-Hans", "服务器要求加密", "不接受没有 TLS 的连接"),
     ])

@@ -23,7 +23,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     case .expired: "the certificate has expired"
     case .notYetValid: "the certificate is not valid yet"
     case .wrongName: "the certificate is for another name"
-    case .garbage, .garbageInTLS, .garbageWithoutTLS, .webServer: "that is no chat server"
+    case .garbage, .garbageInTLS, .garbageWithoutTLS, .webServer: "not a chat server"
     case .closesAtOnce: "closed without a word"
     case .neverAnswers: "no answer"
     case .withoutTLS: "the server offers no encryption"
