@@ -61,7 +61,7 @@ extension ContactActionTests {
     #expect(list.help.first == contacts.age)
     shell.handle(.connectionChanged(.online))
     #expect(contacts.age == nil)
-    #expect(list.help.first == "Nobody is blocked.")
+    #expect(list.help.first == "No blocked addresses.")
     // What was told by itself until a moment ago is as old as that moment.
     shell.handle(.connectionChanged(.offline))
     #expect(contacts.age?.contains("As of") == true && contacts.age?.contains("13:00") == false)
@@ -79,7 +79,7 @@ extension ContactActionTests {
     await shell.finish()
     #expect(
       list.items.map(\.note) == [
-        "waits for the connection", "let in again with the next connection",
+        "waits for the connection", "unblocked with the next connection",
         #"refused: The server does not allow that. example.org says: "not here""#,
       ])
     #expect(list.items.map(\.isWrong) == [false, false, true])

@@ -316,7 +316,7 @@ import XMPP
     await shell.finish()
     shell.handle(.blockListChanged)
     await shell.finish()
-    #expect(list.items.isEmpty && list.help.first == "Nobody is blocked.")
+    #expect(list.items.isEmpty && list.help.first == "No blocked addresses.")
     list.moveSelection(1)
     list.reset()
   }

@@ -59,7 +59,7 @@ import XMPP
     shell.handle(.roomsChanged([room(.outside, kicked)]))
     #expect(
       shell.status.message.text
-        == "The den: You were thrown out by bob (too loud). /join den@rooms.example.org goes back in."
+        == "The den: You were kicked by bob (too loud). /join den@rooms.example.org enters the room again."
     )
     #expect(shell.status.message.level == .warning)
     #expect(row()?.presence == "!" && row()?.isShutOut == true)

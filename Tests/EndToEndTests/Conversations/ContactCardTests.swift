@@ -86,7 +86,7 @@ extension Conversations {
       natter.terminal.press(.up, .enter)
       try await natter.shows("Blocked addresses", eve.jid)
       natter.terminal.press(.delete)
-      try await natter.shows("is let in again.", "Nobody is blocked.")
+      try await natter.shows("is unblocked.", "No blocked addresses.")
       try await peer.send("and now?", to: alice.jid)
       natter.terminal.press(.f(2))
       try await natter.shows("and now?")

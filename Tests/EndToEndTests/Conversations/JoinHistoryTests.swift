@@ -54,7 +54,7 @@ extension Conversations {
           <iq type='set' to='\(room)' id='kick'><query xmlns='http://jabber.org/protocol/muc#admin'>\
           <item nick='ali' role='none'><reason>a moment</reason></item></query></iq>
           """)
-      try await natter.shows("You were thrown out")
+      try await natter.shows("You were kicked")
       try await say(122...130, in: room, by: peer)
       #expect(!natter.screen.contains("note 122."))
       try await natter.say("/join \(room) ali")

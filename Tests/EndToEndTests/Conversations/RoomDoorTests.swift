@@ -37,13 +37,13 @@ extension Conversations {
       let natter = try alice.natter()
       try await natter.waitsOnline()
       try await natter.enter("/join \(room)")
-      try await natter.shows("asks for a password at its door")
+      try await natter.shows("needs a password.")
       natter.terminal.type("wrong")
       try await natter.expects("five letters that are not shown") {
         !$0.contains("wrong") && ($0.contains("•••••") || $0.contains("*****"))
       }
       natter.terminal.press(.enter)
-      try await natter.shows("The room did not take that one.")
+      try await natter.shows("The room did not accept that password.")
       natter.terminal.type("sesame")
       try await natter.expects("six letters that are not shown") {
         !$0.contains("sesame") && ($0.contains("••••••") || $0.contains("******"))

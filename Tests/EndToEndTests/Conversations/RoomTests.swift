@@ -63,7 +63,7 @@ extension Conversations {
       try await natter.say("/topic")
       try await natter.shows("There is no topic")
       try await natter.say("/kick bob too loud")
-      try await natter.shows("bob was thrown out", "1 person")
+      try await natter.shows("bob was kicked", "1 person")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }
@@ -89,7 +89,7 @@ extension Conversations {
       try await say("unheard", in: room, by: peer)
       try await peer.message { $0.body == "unheard" }
       try await natter.say("/unignore bob")
-      try await natter.shows("is let in again.")
+      try await natter.shows("is unblocked.")
       try await say("heard again", in: room, by: peer)
       try await natter.shows("heard again")
       #expect(!natter.screen.contains("unheard"))
@@ -180,7 +180,7 @@ extension Conversations {
           <iq type='set' to='\(room)' id='kick'><query xmlns='http://jabber.org/protocol/muc#admin'>\
           <item nick='ali' role='none'><reason>too loud</reason></item></query></iq>
           """)
-      try await natter.shows("You were thrown out", "too loud")
+      try await natter.shows("You were kicked", "too loud")
       try await natter.enter("hear me")
       try await natter.shows("You are not in this room", "hear me")
       #expect(await natter.quit() == .exited(0))
@@ -222,7 +222,7 @@ extension Conversations {
         $0.from == "\(room)/\(alice.name)" && $0.type == "unavailable"
       }
       try await natter.say("too late")
-      try await natter.shows("thrown out", "Not sent", "not in this room")
+      try await natter.shows("were kicked", "Not sent", "not in this room")
       #expect(!peer.events.contains { $0.body == "too late" })
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
