@@ -95,7 +95,7 @@ import Testing
       (HTTPError.unwritable(errno: ENOSPC), "The disk is full"),
       (.certificate(.expired, host: Self.host, detail: ""), "files.example.org has expired"),
       (.certificate(.notYetValid, host: Self.host, detail: ""), "clock right?"),
-      (.stalled(host: Self.host), "took nothing, and sent nothing"),
+      (.stalled(host: Self.host), "files.example.org stopped responding"),
       (.proxy("CONNECT tunnel failed, response 502"), "The proxy does not work: CONNECT"),
       (.proxyRefused("CONNECT tunnel failed, response 403"), "The proxy does not work: CONNECT"),
       (.unreadable(errno: 0), "changed while it was being sent"),
@@ -111,7 +111,7 @@ import Testing
       (413, nil, "The server takes no more (413)."),
       (403, nil, "The server does not allow it (403)."),
       (404, "No such file", "It is not there any more (404 No such file)."),
-      (507, nil, "The server takes no more (507)."), (503, nil, "The server says no (503)."),
+      (507, nil, "The server takes no more (507)."), (503, nil, "The server refused (503)."),
     ] as [(Int, String?, String)])
   func `a status is told with the server's words, where it has any`(
     status: Int, words: String?, text: String

@@ -47,7 +47,7 @@ import XMPP
     shell.timeline.select(.init(2))
     shell.beginEdit()
     #expect(shell.input.text == "my anser")
-    #expect(shell.status.message.text.contains("You are correcting a message"))
+    #expect(shell.status.message.text.contains("Editing. Enter saves"))
     type("my answer", into: shell)
     shell.submit()
     await shell.finish()

@@ -136,7 +136,7 @@ import XMPP
     #expect(shown == [work, club])
     shell.show([AccountState(work), AccountState(.alice), AccountState(club)])
     shell.openNextUnread()
-    #expect(shown.count == 2 && shell.status.message.text == "Nothing unread.")
+    #expect(shown.count == 2 && shell.status.message.text == "No unread messages.")
   }
 
   @Test func `whoever comes for what is unread stays where that is shown, or goes to it`() async {

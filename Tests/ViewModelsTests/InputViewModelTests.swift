@@ -155,7 +155,7 @@ import XMPP
     ("/chat", "Usage: /chat ADDRESS|NICK"), ("/quit now or later?", "Usage: /quit"),
     ("/logout second@example.org", "Usage: /logout"), ("/chats x", "Usage: /chats"),
     ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
-    ("/chat nobody", "Nobody known is called \"nobody\". An address looks like name@server."),
+    ("/chat nobody", "No contact is called \"nobody\". An address looks like name@server."),
     ("/sync never", "\"never\": /sync stop ends the refreshing, /sync alone begins it."),
     ("/status asleep", "\"asleep\" is no status: online, away, xa, dnd (or busy) or chat."),
     ("/theme nigth", "There is no theme \"nigth\": ."),

@@ -161,7 +161,7 @@ import XMPP
     #expect(titles(self.palette()).first == "Day or night")
     palette.edit("zzz", cursor: 3)
     #expect(!palette.run())
-    #expect(palette.emptyText.hasPrefix("Nothing is called that. Fewer letters find more"))
+    #expect(palette.emptyText.hasPrefix("No match. Try fewer letters"))
   }
 
   @Test(arguments: [

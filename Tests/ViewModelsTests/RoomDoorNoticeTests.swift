@@ -142,6 +142,6 @@ import XMPP
     shell.handle(.roomsChanged([refusal(.kicked)]))
     shell.show(StatusNotice(.info, "status.noUnread"))
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
-    #expect(told(shell) == "Nothing unread.")
+    #expect(told(shell) == "No unread messages.")
   }
 }

@@ -73,7 +73,7 @@ final class RoomsFixture {
     await old.finder.set(reading)
     old.shell.handle(.publicRoomsChanged)
     await old.shell.finish()
-    #expect(old.page.headline == "reading rooms.example.org ...")
+    #expect(old.page.headline == "loading rooms.example.org ...")
   }
 
   @Test func `an old list is read again by itself, a new one is not, and offline nothing is`() async

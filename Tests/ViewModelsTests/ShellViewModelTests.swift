@@ -47,7 +47,7 @@ import XMPP
     shell.openNeighbour(1)
     await shell.lifetime.settle()
     shell.openNextUnread()
-    #expect(shell.status.message.text == "Nothing unread.")
+    #expect(shell.status.message.text == "No unread messages.")
     shell.openConversation(number: 9)
     #expect(shell.activeConversation != nil)
     #expect(shell.status.message.text == "No conversation has the number 9.")
@@ -89,10 +89,10 @@ import XMPP
     let shell = await shell()
     shell.handle(.connectionChanged(.online))
     shell.show(StatusNotice(.info, "status.noUnread"))
-    #expect(shell.status.message.text == "Nothing unread.")
+    #expect(shell.status.message.text == "No unread messages.")
     shell.handle(.connectionChanged(.offline))
     #expect(shell.status.message.level == .warning)
-    #expect(shell.status.message.text != "Nothing unread.")
+    #expect(shell.status.message.text != "No unread messages.")
   }
 
   @Test func `that the connection is gone takes the place of an error, too`() async {

@@ -84,7 +84,7 @@ import XMPP
     #expect(shell.status.message.text == "")
     shell.handle(.typingChanged(conversation: .bob, isTyping: true))
     shell.handle(.notice(StatusNotice(.error, "status.noUnread")))
-    #expect(shell.status.message.text == "Nothing unread.")
+    #expect(shell.status.message.text == "No unread messages.")
     shell.status.clear()
     #expect(shell.status.message.text == "Bob Martin is typing...")
     timers.fire()

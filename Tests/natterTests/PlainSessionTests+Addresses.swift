@@ -12,7 +12,7 @@ extension PlainSessionTests {
     let session = try await session(lines)
     #expect(await session.take("/chat bob"))
     #expect(session.current == nil)
-    #expect(lines.all.last?.hasPrefix("Nobody known is called bob.") == true)
+    #expect(lines.all.last?.hasPrefix("No contact is called bob.") == true)
     #expect(await session.take("/msg bob hello"))
     #expect(session.current == nil)
     session.handle(.contactsChanged([Contact(jid: bob, name: "Robert")]))

@@ -36,7 +36,7 @@ extension Conversations {
       #expect(second.xml?.contains("id=\"\(id)\"") == true)
       try await natter.shows("Hallo (edited)")
       natter.terminal.press(.alt("e"))
-      try await natter.shows("You are correcting a message", "> Hallo")
+      try await natter.shows("Editing. Enter saves", "> Hallo")
       for _ in 0..<4 { natter.terminal.press(.backspace) }
       natter.terminal.type("ello")
       try await natter.shows("> Hello")

@@ -49,7 +49,7 @@ extension Conversations.RoomOwnerTests {
     try await natter.shows("set the topic: Night")
     let nobody = "nobody.\(carol.jid)"
     try await natter.say("/invite \(nobody)")
-    try await natter.shows("\(nobody) was not invited:", "Nobody takes that")
+    try await natter.shows("\(nobody) was not invited:", "Not delivered")
     #expect(await natter.quit() == .exited(0))
     await owner.signOut()
   }
