@@ -21,12 +21,12 @@ import XMPP
     }
     harness.type("half a")
     harness.press(.control("r"))
-    #expect(harness.picture.contains("What you typed here"))
+    #expect(harness.picture.contains("Input history"))
     #expect(harness.rows.filter { $0.contains("see you at nine") && $0.contains("|") }.count >= 1)
     harness.type("keymap")
     harness.press(.enter)
     #expect(harness.shell.input.text == "the keymap is good")
-    #expect(!harness.picture.contains("What you typed here"))
+    #expect(!harness.picture.contains("Input history"))
     harness.press(Key(.down), Key(.down), Key(.down), Key(.down))
     #expect(harness.shell.input.text == "half a")
     // Esc leaves everything as it was.

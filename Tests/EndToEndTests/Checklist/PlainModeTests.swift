@@ -104,7 +104,7 @@ import Testing
         "--plain", "--server", server.address, "--tls", "starttls", "--ca-file",
         server.authority.certificate,
       ], environment: home.environment(terminal: type), rows: 50, columns: 200)
-    try await run.shows("Nobody is signed in", "natter --local --plain", "Your address")
+    try await run.shows("You are not signed in yet", "natter --local --plain", "Your address")
     run.type("alice\n")
     try await run.shows("alice is no address")
     run.type("alice@natter.test\n")

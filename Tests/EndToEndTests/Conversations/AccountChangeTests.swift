@@ -32,7 +32,7 @@ import Testing
     let natter = try NatterRun.account(server.jid("alice"), "geheim", on: server)
     try await natter.waitsOnline()
     try await natter.enter("/password")
-    try await natter.shows("Another password", "New password")
+    try await natter.shows("Change password", "New password")
     natter.terminal.type("neu 1")
     natter.terminal.press(.tab)
     natter.terminal.type("neu 2")

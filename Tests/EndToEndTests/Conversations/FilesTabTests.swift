@@ -36,7 +36,7 @@ extension Conversations {
       try await natter.shows("[F5 Files]", "2 files", "rose.txt", "his.bin", "on server")
       // w: kept under another name.
       natter.terminal.type("w")
-      try await natter.shows("Keep the file", "Nothing is overwritten")
+      try await natter.shows("Save file", "Nothing is overwritten")
       natter.terminal.press(.control("u"))
       natter.terminal.type(folder.path("kept.bin"))
       try await natter.shows("kept.bin")

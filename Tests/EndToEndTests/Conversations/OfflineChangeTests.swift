@@ -48,11 +48,11 @@ extension Conversations {
       try await natter.hides("wants to see")
       natter.terminal.press(.end)
       natter.terminal.type("r")
-      try await natter.shows("Another name")
+      try await natter.shows("Rename contact")
       natter.terminal.type("Caro Lina")
       try await natter.shows("Caro Lina")
       natter.terminal.press(.enter)
-      try await natter.hides("Another name")
+      try await natter.hides("Rename contact")
       try await natter.expects("the name in the list, waiting") { screen in
         screen.lines.contains { $0.contains("Caro Lina") && $0.contains("change waits") }
       }

@@ -42,7 +42,7 @@ extension StorageFailureTests {
       + "/natter cannot be written (a part of the path is no folder)."
     let screen = try NatterRun(
       ["--local"], home: home, rows: 30, columns: 200, environment: more)
-    try await screen.shows("Nothing that you set can be kept: ", words)
+    try await screen.shows("Settings cannot be saved: ", words)
     #expect(await screen.quit() == .exited(0))
     let plain = try await CommandRun(
       Programs.natter, ["--local", "--plain"], environment: home.environment(more), input: "/quit\n"

@@ -160,7 +160,7 @@ import Testing
     run.terminal.press(.escape)
     try await run.expects("the colours of before") { $0.style(of: "Profile") == before }
     run.terminal.type("a")
-    try await run.shows("A theme of your own")
+    try await run.shows("New theme", "A copy of")
     run.terminal.type("warm")
     run.terminal.press(.enter)
     try await run.shows("warm is there.")
