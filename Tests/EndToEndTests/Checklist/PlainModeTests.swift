@@ -106,7 +106,7 @@ import Testing
       ], environment: home.environment(terminal: type), rows: 50, columns: 200)
     try await run.shows("You are not signed in yet", "natter --local --plain", "Your address")
     run.type("alice\n")
-    try await run.shows("alice is no address")
+    try await run.shows("alice is not a valid address")
     run.type("alice@natter.test\n")
     try await run.shows("Password of alice@natter.test:")
     run.type("something else\n")

@@ -38,7 +38,8 @@ import Testing
     // The chats and the alert, and no form.
     try await natter.shows(
       "Not connected", "Natter has no password for", "keyless1", "ended with 2", "[F2 Chats")
-    #expect(!natter.screen.contains("hunter2") && !natter.screen.contains("Natter did not connect to"))
+    #expect(
+      !natter.screen.contains("hunter2") && !natter.screen.contains("Natter did not connect to"))
     #expect(folder.text("runs") == "ran\n")
     natter.terminal.press(.enter)
     try await natter.shows("Not connected", "keyless2")

@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: [
     (["--nonsense"], "unknown option --nonsense"), (["-x"], "unknown option -x"),
     (["frobnicate"], "unknown command frobnicate"), (["send"], "send: JID is missing"),
-    (["login"], "login: JID is missing"), (["accounts", "x"], "one word too many"),
+    (["login"], "login: JID is missing"), (["accounts", "x"], "unexpected argument x"),
     (["--account"], "--account needs a value"), (["--local=yes"], "takes no value"),
     (["--tls", "maybe"], "auto, starttls, direct, off"), (["--log-level", "loud"], "info, debug"),
     (["--fresh"], "--fresh goes with --local only"),
@@ -28,11 +28,11 @@ import Testing
     (["--local", "accounts"], "it does not go with 'accounts'"),
     (["--local", "--fresh", "doctor"], "it does not go with 'doctor'"),
     (["--local", "login", "a@b.test"], "it does not go with 'login'"),
-    (["--print-config", "extra"], "extra is one word too many"),
-    (["--print-keys", "extra"], "extra is one word too many"),
+    (["--print-config", "extra"], "unexpected argument extra"),
+    (["--print-keys", "extra"], "unexpected argument extra"),
     (["--help", "tail"], "unknown command tail"),
     (["tail", "--help"], "unknown command tail"),
-    (["--version", "extra"], "extra is one word too many"),
+    (["--version", "extra"], "unexpected argument extra"),
     (["--account="], "--account needs a value"),
     (["--local", "--tls", "off"], "--tls does not go with --local"),
     (["login", "a@b.test", "--account", "c@d.test"], "Name one of them."),
@@ -70,26 +70,33 @@ import Testing
   }
 
   @Test(arguments: [
-    (["send", "no address at all", "x"], 2 as Int32, "is no address"),
-    (["send", "--account", "nobody", "bob@natter.test", "x"], 2, "is no address"),
+    (["send", "no address at all", "x"], 2 as Int32, "is not a valid address"),
+    (["send", "--account", "nobody", "bob@natter.test", "x"], 2, "is not a valid address"),
     (
-      ["send", "--account", "a@b.test", "--server", "host:port", "c@d.test", "x"], 2, "is no server"
+      ["send", "--account", "a@b.test", "--server", "host:port", "c@d.test", "x"], 2,
+      "is not a valid server"
     ),
     (
       ["send", "--account", "a@b.test", "--server", "host:99999", "c@d.test", "x"], 2,
-      "is no server"
+      "is not a valid server"
     ),
-    (["send", "--account", "a@b.test", "--server", "[::1", "c@d.test", "x"], 2, "is no server"),
-    (["send", "--account", "a@b.test", "--server", "a:b:c", "c@d.test", "x"], 2, "is no server"),
-    (["doctor", "nobody"], 2, "is no address"),
-    (["doctor", "--server", "[::1"], 2, "is no server"),
+    (
+      ["send", "--account", "a@b.test", "--server", "[::1", "c@d.test", "x"], 2,
+      "is not a valid server"
+    ),
+    (
+      ["send", "--account", "a@b.test", "--server", "a:b:c", "c@d.test", "x"], 2,
+      "is not a valid server"
+    ),
+    (["doctor", "nobody"], 2, "is not a valid address"),
+    (["doctor", "--server", "[::1"], 2, "is not a valid server"),
     (
       ["doctor", "a@b.test", "--password-file", "/nowhere/pw"], 2, "/nowhere/pw cannot be read"
     ),
     (["theme", "check", "/nowhere/theme.toml"], 2, "Check its name and its permissions."),
-    (["accounts", "--server", "host:99999"], 2, "is no server"),
-    (["accounts", "--http-url", "foo"], 2, "foo is no web address"),
-    (["accounts", "--account", "nobody"], 2, "nobody is no address"),
+    (["accounts", "--server", "host:99999"], 2, "is not a valid server"),
+    (["accounts", "--http-url", "foo"], 2, "foo is not a valid web address"),
+    (["accounts", "--account", "nobody"], 2, "nobody is not a valid address"),
     (["logout", "a@b.test", "--ca-file", "/nowhere/ca"], 2, "/nowhere/ca cannot be read"),
     (["send", "--account", "a@b.test", "bob@natter.test", "  "], 2, "no text"),
     (["send", "bob@natter.test", "x"], 77, "no account is signed in"),
@@ -107,17 +114,17 @@ import Testing
       ["login", "a@b.test", "--password-file", "-"], 2, "the first line of standard input is empty"
     ),
     (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
-    (["accounts", "--lang", "xx"], 2, "there is no language xx"),
-    (["--help", "--lang", "xx"], 2, "there is no language xx"),
-    (["--print-config", "--lang", "xx"], 2, "there is no language xx"),
-    (["accounts", "--theme", "nightfall"], 2, "there is no theme nightfall. There are auto, "),
+    (["accounts", "--lang", "xx"], 2, "unknown language xx"),
+    (["--help", "--lang", "xx"], 2, "unknown language xx"),
+    (["--print-config", "--lang", "xx"], 2, "unknown language xx"),
+    (["accounts", "--theme", "nightfall"], 2, "unknown theme nightfall. Available: auto, "),
     (["send", "--theme", "nightfall", "bob@natter.test", "x"], 2, "colour-blind"),
-    (["--plain", "--local", "--theme", "nightfall"], 2, "there is no theme nightfall"),
-    (["doctor", "--theme", "nightfall"], 2, "there is no theme nightfall"),
+    (["--plain", "--local", "--theme", "nightfall"], 2, "unknown theme nightfall"),
+    (["doctor", "--theme", "nightfall"], 2, "unknown theme nightfall"),
     (["logout", "a@b.test"], 1, "not one of the accounts"),
-    (["logout", "foo"], 2, "foo is no address"),
+    (["logout", "foo"], 2, "foo is not a valid address"),
     (["accounts", "--config", "/nowhere/config.toml"], 78, "/nowhere/config.toml cannot be read"),
-    (["accounts", "--profile", "../up"], 2, "is no name for a profile"),
+    (["accounts", "--profile", "../up"], 2, "is not a valid profile name"),
   ])
   func `what is wrong with an argument is said`(arguments: [String], code: Int32, words: String)
     async throws
@@ -131,7 +138,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--server", "host:abc"], "is no server"), (["--account", "nobody"], "is no address"),
+    (["--server", "host:abc"], "is not a valid server"),
+    (["--account", "nobody"], "is not a valid address"),
     (["--ca-file", "/nowhere/ca"], "/nowhere/ca cannot be read"),
     (["--ca-file", "/etc/passwd"], "no certificate in PEM form in /etc/passwd"),
     (["--http-url", "ftp://x"], "ftp://x"),
@@ -259,7 +267,7 @@ import Testing
   @Test func `an unknown theme is named`() async throws {
     let run = try NatterRun(["--theme", "nightfall"], home: home)
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(2))
-    try await run.shows("there is no theme nightfall", "Try 'natter --help'.")
+    try await run.shows("unknown theme nightfall", "Try 'natter --help'.")
     #expect(run.terminal.isCooked)
   }
 
@@ -308,6 +316,6 @@ import Testing
       "login", "alice@natter.test", "--password-file", home.folder.path("picture"),
     ])
     #expect(run.status == .exited(65))
-    #expect(run.errorText.contains("picture is no password"), "\(run.errorText)")
+    #expect(run.errorText.contains("picture is not a password"), "\(run.errorText)")
   }
 }
