@@ -162,7 +162,7 @@ import XMPP
     #expect(
       harness.done.last == "choose 1  \(Self.link), 2  xmpp:room@example.net?join")
     harness.press(.character("G"), .character("o"))
-    #expect(harness.rows.contains { $0.contains("There is nothing to open in this message.") })
+    #expect(harness.rows.contains { $0.contains("This message has nothing to open.") })
   }
 
   @Test func `links and files of the conversation are one list, each address once`() async {
@@ -240,7 +240,7 @@ import XMPP
     await harness.settle()
     #expect(harness.done == ["open /down/keys.pdf"])
     harness.press(Key(.down), .character("s"))
-    #expect(harness.rows.contains { $0.contains("There is no file in this message.") })
+    #expect(harness.rows.contains { $0.contains("This message has no file.") })
   }
 
   private func click(_ harness: ShellHarness, on text: String) throws {

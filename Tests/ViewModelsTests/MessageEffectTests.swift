@@ -129,7 +129,7 @@ import XMPP
     shell.beginReply()
     #expect(shell.input.aim == nil)
     shell.copyMessage()
-    #expect(shell.status.message.text.contains("There is no message here"))
+    #expect(shell.status.message.text.contains("No messages here yet"))
     shell.timeline.select(nil)
     shell.beginEdit()
     #expect(shell.input.text == "Answer")

@@ -95,7 +95,7 @@ extension ShellViewModelTests {
     shell.type("/status dnd")
     shell.submit()
     await shell.lifetime.settle()
-    #expect(shell.status.message.text == "You are busy as soon as there is a connection.")
+    #expect(shell.status.message.text == "You are busy as soon as you are connected.")
     shell.handle(.connectionChanged(.online))
     shell.type("/status away")
     shell.submit()
@@ -217,7 +217,7 @@ extension ShellViewModelTests {
     shell.open(.chloe)
     await shell.lifetime.settle()
     shell.retryFailed()
-    #expect(shell.status.message.text == "No message failed here.")
+    #expect(shell.status.message.text == "No failed messages here.")
   }
 
   @Test func `cancel drops the failed ones and nothing else`() async {
@@ -242,7 +242,7 @@ extension ShellViewModelTests {
     shell.cancelFailed()
     await shell.lifetime.settle()
     #expect(await ports.calls.filter { $0.hasPrefix("cancel") } == ["cancel second"])
-    #expect(shell.status.message.text == "Taken back before it was sent: \"second\"")
+    #expect(shell.status.message.text == "Cancelled before it was sent: \"second\"")
     shell.timeline.select(.init(2))
     shell.cancelFailed()
     await shell.lifetime.settle()
@@ -254,6 +254,6 @@ extension ShellViewModelTests {
     shell.cancelFailed()
     await shell.lifetime.settle()
     #expect(
-      shell.status.message.text == "Nothing failed here, and nothing waits to be sent.")
+      shell.status.message.text == "Nothing to cancel here.")
   }
 }

@@ -166,17 +166,17 @@ import XMPP
     shell.type("/add bob@example.net")
     shell.submit()
     await shell.finish()
-    #expect(shell.status.message.text == "bob@example.net is in the list already.")
+    #expect(shell.status.message.text == "bob@example.net is a contact already.")
     #expect(await !ports.calls.contains { $0.hasPrefix("add") })
     shell.type("/add zhang@example.net")
     shell.submit()
     await shell.finish()
     #expect(
-      shell.status.message.text == "zhang@example.net was asked. The name is in the list.")
+      shell.status.message.text == "Contact request sent to zhang@example.net.")
     // Another name is kept.
     shell.addContact(.bob, name: "Bobby")
     await shell.finish()
-    #expect(shell.status.message.text == "bob@example.net is in the list already.")
+    #expect(shell.status.message.text == "bob@example.net is a contact already.")
     #expect(await ports.calls.filter { $0.hasPrefix("add") }.count == 2)
   }
 

@@ -43,7 +43,7 @@ import XMPP
     #expect(shell.status.message.text == "Bob Martin is back.")
     // Once is all.
     await run("/undo", in: shell)
-    #expect(shell.status.message.text == "There is nothing to take back.")
+    #expect(shell.status.message.text == "Nothing to undo.")
   }
 
   @Test func `one that was pinned comes back pinned, with its number`() async {
@@ -84,6 +84,6 @@ import XMPP
     await shell.finish()
     await run("/undo", in: shell)
     #expect(shell.sidebar.conversation(.bob) != nil)
-    #expect(shell.status.message.text == "There is nothing to take back.")
+    #expect(shell.status.message.text == "Nothing to undo.")
   }
 }

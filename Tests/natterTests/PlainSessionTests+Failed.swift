@@ -54,12 +54,12 @@ extension PlainSessionTests {
     #expect(await session.take("/delete"))
     #expect(lines.all.last?.contains("nobody gets it. /delete once more") == true, "\(lines.all)")
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Taken back before it was sent: \"two\"")
+    #expect(lines.all.last == "Cancelled before it was sent: \"two\"")
     #expect(try await messages.latest(9, in: bob).isEmpty)
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Nothing failed here, and nothing waits to be sent.")
+    #expect(lines.all.last == "Nothing to cancel here.")
     #expect(await session.take("/retry"))
-    #expect(lines.all.last == "No message failed here.")
+    #expect(lines.all.last == "No failed messages here.")
   }
 
   @Test func `what the server refused is printed as that, also when it is told again later`()
