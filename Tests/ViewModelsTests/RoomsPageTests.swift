@@ -172,7 +172,7 @@ final class RoomsFixture {
     let fixture = await RoomsFixture()
     fixture.page.perform(.open)
     await fixture.shell.finish()
-    #expect(fixture.form?.message?.lines == ["natter-dev@rooms.example.org is no room."])
+    #expect(fixture.form?.message?.lines == ["natter-dev@rooms.example.org is not a room."])
     #expect(fixture.buttons.first == "Join")
     fixture.form?.onPress("share")
     #expect(fixture.texts.contains("xmpp:natter-dev@rooms.example.org?join"))

@@ -220,7 +220,7 @@ import XMPP
     shell.type("/pin")
     shell.submit()
     #expect(shell.sidebar.isPinned(.chloe))
-    #expect(shell.status.message.text == "chloe@example.net stays at the top of the list.")
+    #expect(shell.status.message.text == "chloe@example.net is pinned.")
     shell.type("/number 5")
     shell.submit()
     shell.type("/number none")

@@ -17,7 +17,7 @@ import Testing
     try await run.say("/number 7")
     try await run.shows("bob@localhost is number 7.")
     try await run.say("/pin")
-    try await run.shows("bob@localhost stays at the top of the list.")
+    try await run.shows("bob@localhost is pinned.")
     let order = ["PINNED", ">7 · bob@localhost", "DIRECT", "1 ● Natter", "2 · ann@localhost"]
     try await run.expects("the new order") { Self.list($0) == order }
     // The edge goes where the mouse takes it.

@@ -17,7 +17,7 @@ extension Conversations.RoomOwnerTests {
     try await owner.say("/join \(room)")
     try await owner.shows("The room is new", "1 person")
     try await owner.enter("/voice")
-    try await owner.shows("You may speak here already.")
+    try await owner.shows("You can speak here already.")
     // It is back in the input.
     owner.terminal.press(.control("u"))
     let guest = try carol.natter()
@@ -27,21 +27,21 @@ extension Conversations.RoomOwnerTests {
     try await owner.shows("2 people")
 
     try await owner.say("/role visitor \(carol.name)")
-    try await guest.shows("You may not speak here any more. /voice asks to.")
+    try await guest.shows("You can no longer speak here. /voice asks for it.")
     try await guest.say("can you hear me")
     try await guest.shows("Not sent:", "/voice asks to speak")
     try await guest.say("/voice")
     try await guest.shows("are asked to let you speak")
     try await owner.shows("REQUESTS", "\(carol.name) (\(carol.jid)) asks")
     try await owner.opensFirstRequest()
-    try await guest.shows("You may speak here now.")
+    try await guest.shows("You can speak here now.")
     try await owner.hides("REQUESTS")
     owner.terminal.press(.control("g"))
 
     try await owner.say("/role visitor \(carol.name)")
-    try await owner.shows("may only listen here now.")
+    try await owner.shows("can only listen here now.")
     try await guest.expects("that it was told twice") {
-      $0.lines.count { $0.contains("You may not speak here any more.") } == 2
+      $0.lines.count { $0.contains("You can no longer speak here.") } == 2
     }
     // Refused, it comes back, and may do so before it was seen to be gone.
     try await guest.enter("/voice")
@@ -56,7 +56,7 @@ extension Conversations.RoomOwnerTests {
     // Refused, he is who he was.
     try await owner.say("/affiliation member \(carol.jid)")
     try await owner.shows("\(carol.jid): member.")
-    #expect(guest.count(of: "You may speak here now.") == 1)
+    #expect(guest.count(of: "You can speak here now.") == 1)
     #expect(await guest.quit() == .exited(0))
     #expect(await owner.quit() == .exited(0))
   }

@@ -78,7 +78,7 @@ extension Conversations {
 
       // Whose role was changed, ejabberd lets in again though he is banned: it is not him who is banned below.
       for (role, words) in [
-        ("visitor", "carol may only listen here now."), ("moderator", "carol is a moderator now."),
+        ("visitor", "carol can only listen here now."), ("moderator", "carol is a moderator now."),
         ("participant", "carol may speak here now."),
       ] {
         try await natter.say("/role \(role) carol")
