@@ -47,7 +47,7 @@ import XMPP
     details.clients = [phone, ContactClient(presence: ResourcePresence(resource: "x"))]
     await ports.describe(.alice, as: details)
     let (model, shell) = await model { ["mailto:help@example.org"] }
-    #expect(value("support", model) == "not asked yet")
+    #expect(value("support", model) == "not loaded yet")
     model.isFocused = true
     await shell.finish()
     #expect(value("support", model) == "mailto:help@example.org")
@@ -68,8 +68,8 @@ import XMPP
   }
 
   @Test(arguments: [
-    (AccountViewModel.FileRoom.none, "none; your server takes no files"),
-    (.untold, "none; your server tells no limit"), (.each(10_000_000), "none; each up to 10 MB"),
+    (AccountViewModel.FileRoom.none, "none; your server accepts no files"),
+    (.untold, "none; your server reports no limit"), (.each(10_000_000), "none; each up to 10 MB"),
   ])
   func `how large a file may be is told as far as the server tells it`(
     room: AccountViewModel.FileRoom, text: String

@@ -156,8 +156,8 @@ import XMPP
     ("/logout second@example.org", "Usage: /logout"), ("/chats x", "Usage: /chats"),
     ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
     ("/chat nobody", "No contact is called \"nobody\". An address looks like name@server."),
-    ("/sync never", "\"never\": /sync stop ends the refreshing, /sync alone begins it."),
-    ("/status asleep", "\"asleep\" is no status: online, away, xa, dnd (or busy) or chat."),
+    ("/sync never", "\"never\" is not valid: /sync stop stops refreshing, /sync alone starts it."),
+    ("/status asleep", "\"asleep\" is not a status: online, away, xa, dnd (or busy) or chat."),
     ("/theme nigth", "There is no theme \"nigth\": ."),
   ])
   func `a command that is no good is not sent, and stays`(_ line: String, _ error: String) async {

@@ -104,7 +104,7 @@ import Testing
     pick("Trifouillis")
     try mediator.ask("places/city", ["country": "Atlantis"]) { answers.append($0) }
     #expect(lists.all[1].title == "City" && lists.all[1].items.isEmpty)
-    #expect(lists.all[1].emptyText == "No such place in the list: type it.")
+    #expect(lists.all[1].emptyText == "Not in the list: type it.")
     pick("#1 Poseidonis")
     #expect(answers == ["Trifouillis", "#1 Poseidonis"])
   }

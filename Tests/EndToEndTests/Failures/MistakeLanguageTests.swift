@@ -207,7 +207,7 @@ import Testing
     try Data([0x5b, 0xff, 0x00]).write(to: home.folder.url("config/natter/config.toml"))
     try await run.adds("/reload", toHave: "/reload")
     run.terminal.press(.enter)
-    try await run.shows("The settings stay as they were: config.toml:")
+    try await run.shows("The settings are unchanged: config.toml:")
     #expect(!run.screen.contains("defaults"))
     #expect(await run.quit() == .exited(0))
   }

@@ -110,7 +110,7 @@ import Testing
     try await opens(.control("k"), "Go to or do")
     try home.folder.write("[everywhere]\n\"^Y\" = \"palette\"\n\"^T\" = \"palette\"\n", to: file)
     comesBack()
-    try await run.shows("The keys were read again.")
+    try await run.shows("Keys are loaded again.")
     try await opens(.control("y"), "Go to or do")
     // ^K cuts again: it is no key of the palette any more.
     try await run.type("gone")
@@ -118,7 +118,7 @@ import Testing
     try await run.inputHolds("")
     try home.folder.write("[everywhere]\n\"^K\" = \"palette\"\n\"F9\" = \"palete\"\n", to: file)
     comesBack()
-    try await run.shows("The keys stay as they were: keys.toml:3: \"F9\"", "palete")
+    try await run.shows("The keys are unchanged: keys.toml:3: \"F9\"", "palete")
     try await opens(.control("y"), "Go to or do")
     try home.folder.write("[everywhere]\n\"F9\" = \"palete\"\n\"^K\" = \"what\"\n", to: file)
     comesBack()
@@ -127,9 +127,9 @@ import Testing
     // Asked for, it is read at once; what is not there any more is the program's own again.
     try FileManager.default.removeItem(at: home.folder.url(file))
     try await run.say("/reload")
-    try await run.shows("The keys were read again.")
+    try await run.shows("Keys are loaded again.")
     try await run.say("/reload")
-    try await run.shows("Nothing has changed in the files")
+    try await run.shows("The files of settings, keys")
     #expect(await run.quit() == .exited(0))
   }
 
