@@ -71,7 +71,7 @@ import XMPP
          [Rooms] Feeds  Events  Services  Invitations    rooms.example.org, as of 14:00
          / filters                                                   6 rooms  by people
         --------------------------------------------------------------------------------
-           ROOM                 PEOPLE LANG DOOR       TOPIC
+           ROOM                 PEOPLE LANG ACCESS     TOPIC
            natter-dev              128 en   open       Development of Natter, a termin~
         >  swift-fr                 64 fr   members    Le salon francophone autour de ~
            Swift 中文               51 zh   open       Swift 中文讨论
@@ -105,7 +105,7 @@ import XMPP
          [Rooms] Feeds  Events  Services  Invitations                                            rooms.example.org, as of 14:00
          Filter: swift                                                                                       4 rooms  by people
         ------------------------------------------------------------------------------------------------------------------------
-           ROOM                           PEOPLE LANG DOOR       TOPIC
+           ROOM                           PEOPLE LANG ACCESS     TOPIC
         >  swift-fr                           64 fr   members    Le salon francophone autour de Swift
            Swift 中文                         51 zh   open       Swift 中文讨论
            swiftui                            22 en   password   User interfaces

@@ -62,7 +62,7 @@ import XMPP
     let planner = FakeEventPlanner(listing)
     let (page, shell) = await page(planner, screen)
     let cards = page.rows.shown.map { page.card($0) }
-    #expect(cards.map(\.text).suffix(2) == ["To be followed.", "No events to come."])
+    #expect(cards.map(\.text).suffix(2) == ["To be followed.", "No upcoming events."])
     #expect(page.count == "3 events to come  list")
     for (row, address) in [(3, "zoe@example.net"), (4, "kim@example.net")] {
       page.rows.select(row: row)

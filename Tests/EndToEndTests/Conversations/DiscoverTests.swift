@@ -229,7 +229,7 @@ extension Conversations {
       natter.terminal.type("Hello from Natter")
       try await natter.shows("Hello from Natter")
       natter.terminal.press(.enter)
-      try await natter.shows("It is in your feed.", "1 feed")
+      try await natter.shows("Published in your feed.", "1 feed")
       // What another client of the account sees.
       let other = try await alice.slixmpp()
       let answer = try await other.ask(
