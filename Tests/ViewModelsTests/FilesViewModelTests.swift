@@ -315,7 +315,7 @@ import XMPP
     let kinds = [
       "week": "No files of the last seven days.", "month": "No files of the last thirty days.",
       "sent": "No files that you sent. /upload sends one.",
-      "received": "No files that somebody sent you.", "pictures": "No pictures.",
+      "received": "No files that you received.", "pictures": "No pictures.",
       "media": "No sound and no films.", "documents": "No documents.",
       "running": "Nothing is on its way.",
     ]

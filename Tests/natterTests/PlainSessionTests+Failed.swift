@@ -42,7 +42,7 @@ extension PlainSessionTests {
     #expect(await session.take("/retry"))
     #expect(lines.all.last == "To whom? /chat JID chooses.")
     #expect(await session.take("/retry bob@natter.test"))
-    #expect(lines.all.last == "Once more: 2 that failed.")
+    #expect(lines.all.last == "Retrying 2 that failed.")
     #expect(try await messages.queued().map(\.body) == ["one", "two"])
     _ = try await messages.setDelivery(
       .failed(reason: "No."), ofOriginID: failed[0].originID ?? "")
@@ -52,7 +52,7 @@ extension PlainSessionTests {
     #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
     // Where nothing failed, what waits is taken back.
     #expect(await session.take("/delete"))
-    #expect(lines.all.last?.contains("nobody gets it. /delete once more") == true, "\(lines.all)")
+    #expect(lines.all.last?.contains("it will not arrive. /delete again") == true, "\(lines.all)")
     #expect(await session.take("/cancel"))
     #expect(lines.all.last == "Cancelled before it was sent: \"two\"")
     #expect(try await messages.latest(9, in: bob).isEmpty)
@@ -151,10 +151,10 @@ extension PlainSessionTests {
     // The other one moves.
     await files.move([transfer(2, .running)])
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Stop f2.txt? /cancel once more does it.")
+    #expect(lines.all.last == "Stop f2.txt? /cancel again does it.")
     #expect(await session.take("/help"))
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Stop f2.txt? /cancel once more does it.")
+    #expect(lines.all.last == "Stop f2.txt? /cancel again does it.")
     #expect(await files.calls == ["retry 1", "cancel 1"])
     #expect(await session.take("/cancel"))
     #expect(await files.calls == ["retry 1", "cancel 1", "cancel 2"])

@@ -60,7 +60,7 @@ import XMPP
       try await SendCommand(context: context).run(to: "bad", text: "hi")
     }
     #expect(failure.code == .failed && failure.code.rawValue == 1)
-    #expect(failure.text.contains("nobody can be reached at bad"), "\(failure.text)")
+    #expect(failure.text.contains("bad is not an address to send to"), "\(failure.text)")
     let account = try #require(try await context.choice.account())
     let database = try await context.openDatabase(of: account.jid)
     #expect(try await database.conversations.conversations().isEmpty)

@@ -71,7 +71,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.open(chat: eve.jid)
       try await natter.enter("/block")
-      try await natter.shows("throw away everything")
+      try await natter.shows("discard everything")
       natter.terminal.press(.tab, .enter)
       try await natter.shows("is blocked.")
       let blocked = try await alice.slixmpp()

@@ -140,7 +140,7 @@ extension Conversations {
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await natter.enter("/block")
-      try await natter.shows("throw away everything")
+      try await natter.shows("discard everything")
       natter.terminal.press(.tab, .enter)
       try await natter.shows("Kept: your server hears of it")
       try await openBlocked(natter)

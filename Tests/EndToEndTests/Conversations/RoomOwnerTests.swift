@@ -146,7 +146,7 @@ extension Conversations {
       try await second.waitsOnline()
       // A room of Prosody that was to stay leaves a stone behind.
       try await second.expects("what became of the room") {
-        $0.contains("is not there any more") || $0.contains("This room has ended")
+        $0.contains("no longer exists") || $0.contains("This room has ended")
       }
       let gone = try await bob.ask(
         "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: room)
@@ -236,7 +236,7 @@ extension Conversations {
       let natter = try alice.natter()
       try await natter.waitsOnline()
       try await natter.say("/join \(room) bob")
-      try await natter.shows("is called bob already", "/nick NAME")
+      try await natter.shows("The nick bob is taken", "/nick NAME")
       try await natter.say("/nick ali")
       try await natter.shows("2 people")
       try await peer.event("seat") { $0.from == "\(room)/ali" }

@@ -100,7 +100,7 @@ import Testing
       .write(to: secrets, atomically: false, encoding: .utf8)
     let logout = try await stage.natter(["logout", "erin@localhost"])
     #expect(logout.status == .exited(0), "\(logout.errorText)")
-    #expect(logout.errorText.contains("has not withdrawn"), "\(logout.errorText)")
+    #expect(logout.errorText.contains("has not revoked"), "\(logout.errorText)")
   }
 
   // MARK: - Files on their way
