@@ -15,9 +15,9 @@ import ViewModels
         |  ^J          new line                            ^O, Alt+X    go to anything, do anything        |
         |  Tab         complete a name, #room, /command,   F2..F6       the tabs: Chats, Contacts ... Me   |
         |              path or :emoji                      ^X Tab       the next tab                       |
-        |  Shift+Tab   the candidate before                Alt+N        next account                       |
-        |  Up          what you typed before               Alt+A        next unread conversation           |
-        |  Down        what you typed after                ^N, Alt+Down next conversation                  |
+        |  Shift+Tab   previous suggestion                 Alt+N        next account                       |
+        |  Up          previous input                      Alt+A        next unread conversation           |
+        |  Down        next input                          ^N, Alt+Down next conversation                  |
         |  ^R          look through what you typed         ^P, Alt+Up   previous conversation              |
         |  ^X ^E       change the text in your own         Alt+Z        back to the last conversation      |
         |              editor                              Tab, F7      next pane (with an empty input)    |
@@ -36,7 +36,7 @@ import ViewModels
         |                                                  Alt+E        correct a message                  |
         |                                                  ^X o         links and files here               |
         |                                                  Alt+U        choose files to send               |
-        |                                                  Alt+I        put an emoji in                    |
+        |                                                  Alt+I        insert an emoji                    |
         |                                                  ^X |         two conversations beside each      |
         |                                                               other, or one again                |
         |                                                  ^X -         two conversations one above the    |
@@ -58,9 +58,9 @@ import ViewModels
         |  Tab         complete a name,                     anything               |
         |              #room, /command, path   F2..F6       the tabs: Chats,       |
         |              or :emoji                            Contacts ... Me        |
-        |  Shift+Tab   the candidate before    ^X Tab       the next tab           |
-        |  Up          what you typed before   Alt+N        next account           |
-        |  Down        what you typed after    Alt+A        next unread            |
+        |  Shift+Tab   previous suggestion     ^X Tab       the next tab           |
+        |  Up          previous input          Alt+N        next account           |
+        |  Down        next input              Alt+A        next unread            |
         |  ^R          look through what you                conversation           |
         |              typed                   ^N, Alt+Down next conversation      |
         |  ^X ^E       change the text in      ^P, Alt+Up   previous               |
@@ -82,9 +82,9 @@ import ViewModels
         | ^J          new line                 |
         | Tab         complete a name, #room,  |
         |             /command, path or :emoji |
-        | Shift+Tab   the candidate before     |
-        | Up          what you typed before    |
-        | Down        what you typed after     |
+        | Shift+Tab   previous suggestion      |
+        | Up          previous input           |
+        | Down        next input               |
         | ^R          look through what you    |
         |             typed                    |
         | ^X ^E       change the text in your  |

@@ -330,7 +330,7 @@ import XMPP
         +- ^X   1/2  PgDn -------------------------------------------------------------+
         | ^E change the text in your own edit~  o links and files here                 |
         | ? help                                u choose files to send                 |
-        | x go to anything, do anything         i put an emoji in                      |
+        | x go to anything, do anything         i insert an emoji                      |
         | Tab the next tab                      | two conversations beside each oth~   |
         | n next account                        - two conversations one above the o~   |
         | a next unread conversation            Space to the other of two conversat~   |
