@@ -118,7 +118,7 @@ import XMPP
                              | from Bob Martin, Friday 20 November 14:02
                              | /home/alice/Downloads/summit.jpg
 
-        F1 Help  Enter Open  / Filter  w Save as  f Forward  c In chat  v Look  u Upload
+        F1 Help  Enter Open  / Filter  w Save as  f Forward  c In chat  v View  u Upload
         """)
   }
 
@@ -197,7 +197,7 @@ import XMPP
         == "Enter Fetch  / Filter  w Save as  f Forward  c In chat  u Upload")
     #expect(
       hints(at: "summit.jpg")
-        == "Enter Open  / Filter  w Save as  f Forward  c In chat  v Look  u Upload")
+        == "Enter Open  / Filter  w Save as  f Forward  c In chat  v View  u Upload")
     let empty = await self.harness(24, 80, FakeFiles())
     #expect(empty.rows.last?.contains("F1 Help  / Filter  u Upload  ^O") == true)
   }
