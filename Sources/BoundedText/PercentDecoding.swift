@@ -1,6 +1,6 @@
 /// The decoding of percent-encoded bytes in URIs (RFC 3986 §2.1).
 ///
-/// The digits are read here, because `UInt8(_:radix:)` also accepts a sign: it reads `%+f` as a
+/// The digits are read here, because `UInt8(_:radix:)` also accepts `+`: it reads `%+f` as a
 /// byte.
 package enum PercentDecoding {
   /// Returns the bytes of `text`, decoded; anything that is not an encoded byte stays unchanged.

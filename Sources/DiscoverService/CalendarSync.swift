@@ -8,7 +8,7 @@ import XMPP
 package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlanning {
   /// The maximum number of events that are fetched from one calendar.
   private static let eventLimit = 200
-  /// The longest text, and the longest name or place, of an event that are kept, in bytes.
+  /// The longest text, and the longest name or location, that is kept of an event, in bytes.
   private static let (textLimit, nameLimit) = (40_000, 1200)
   /// The longest identifier, in bytes. A cut one would mean another event, so an event with a
   /// longer one is ignored.

@@ -17,8 +17,8 @@ actor ServerBookmarks {
   private var extensions: [JID: Element] = [:]
   /// The rooms whose extensions are too large to be kept: they are read again before a change.
   private var large: Set<JID> = []
-  /// The largest extensions that are kept of one bookmark, in bytes. Other clients may store as much
-  /// as the server permits, with each of hundreds of rooms.
+  /// The largest extensions that are kept of one bookmark, in bytes. Other clients may store as
+  /// much as the server permits, with each of hundreds of rooms.
   private static let extensionBytes = 16 << 10
   /// Settings that were chosen here and that the server does not have yet, no setting as
   /// `.some(nil)`: values that still come from the server are older.

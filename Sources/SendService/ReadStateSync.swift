@@ -235,9 +235,9 @@ package actor ReadStateSync: SessionConsuming {
     if !changed.isEmpty { hub.publish(.conversationsChanged(changed)) }
   }
 
-  /// Applies the positions that wait for a message of the conversations that `messages` belong to. A
-  /// position may arrive before the message that it refers to. The others are left alone: there may
-  /// be hundreds, and this runs for each message.
+  /// Applies the positions that wait for a message of the conversations that `messages` belong to.
+  /// A position may arrive before the message that it refers to. The others are left alone: there
+  /// may be hundreds, and this runs for each message.
   private func applyWaiting(after messages: [MessageStanza]) async {
     guard !waiting.isEmpty else { return }
     let peers = Set(messages.flatMap { [$0.from, $0.to].compactMap { $0?.bare } })

@@ -63,7 +63,7 @@ extension Color {
     let parts = text.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, parts[0] == "rgb" || parts[0] == "rgba" else { return nil }
     let levels = parts[1].split(separator: "/").prefix(3).compactMap { field -> UInt8? in
-      // `Int` also accepts a sign.
+      // `Int` also accepts `+` and `-`.
       guard (1...4).contains(field.count), field.allSatisfy(\.isHexDigit),
         let value = Int(field, radix: 16)
       else { return nil }

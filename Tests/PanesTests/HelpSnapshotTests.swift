@@ -135,6 +135,9 @@ import ViewModels
         +- Help: search -----------------------------------------------------------+
         |                                                                          |
         |  Search: next                                                            |
+        |  THIS PANE                                                               |
+        |  Down        next input                                                  |
+        |                                                                          |
         |  EVERYWHERE                                                              |
         |  ^X Tab       the next tab                                               |
         |  Alt+N        next account                                               |
@@ -144,10 +147,7 @@ import ViewModels
         |                                                                          |
         |  Lists                                                                   |
         |  Down, j     next                                                        |
-        |                                                                          |
-        |                                                                          |
-        |                                                                          |
-        |                                                                          |
+        |  Right, l    next value; open                                            |
         |                                                                          |
         |                                                                          |
         |  Esc close   PgDn more   / search   g guide   m manual                   |
@@ -160,6 +160,9 @@ import ViewModels
       picture(helpPane(topic: "next"), 40, 15) == """
         +- Help: search -----------------------+
         | Search: next                         |
+        | THIS PANE                            |
+        | Down        next input               |
+        |                                      |
         | EVERYWHERE                           |
         | ^X Tab       the next tab            |
         | Alt+N        next account            |
@@ -167,9 +170,6 @@ import ViewModels
         |              conversation            |
         | ^N, Alt+Down next conversation       |
         | Tab, F7      next pane (with an      |
-        |              empty input)            |
-        |                                      |
-        | Lists                                |
         | Esc close  PgDn more  / search       |
         +------------------------------------v-+
         """)

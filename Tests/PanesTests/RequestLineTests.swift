@@ -84,7 +84,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    (59, "Bob Martin wants to add you. ["), (45, "Add Bob Martin? ["), (40, "Add Bob M…? ["),
+    (59, "Bob Martin wants to add you. ["), (45, "Add Bob Martin? ["), (40, "Add Bob M~? ["),
     (33, "Add? ["),
   ])
   func `a narrow line is shortened to what is asked`(columns: Int, shown: String) async throws {

@@ -53,7 +53,7 @@ import XMPP
     model.select("priority")
     model.open()
     type("200")
-    #expect(shown.forms.last?["value"]?.error == "A number from -128 to 127.")
+    #expect(shown.forms.last?["value"]?.error == "Not a number from -128 to 127.")
     type("-1")
     await shell.finish()
     #expect(await ports.calls.last == "priority -1")

@@ -1,11 +1,9 @@
 import NatterCore
 
 /// A long text among the messages: its beginning is shown, and all of it on request.
-struct LongText {
-  let timeline: TimelineViewModel
-
+enum LongText {
   /// Shows the whole text of a message, from the database, until another one is expanded.
-  func show(_ message: Message) {
+  static func show(_ message: Message, in timeline: TimelineViewModel) {
     let (visit, archive) = (timeline.visit, timeline.archive)
     timeline.lifetime.aside { [weak timeline] in
       do {

@@ -41,7 +41,7 @@ extension ShellViewModel {
   /// message it replies to; without any, loads missing messages at a gap.
   package func openMessage() {
     let message = timeline.messageInHand
-    if let message, message.isShortened { return LongText(timeline: timeline).show(message) }
+    if let message, message.isShortened { return LongText.show(message, in: timeline) }
     let targets = message.map { MessageTarget.all(of: $0) } ?? []
     if targets.isEmpty {
       if let message, let reply = message.reply { return reveal(reply, in: message.conversation) }

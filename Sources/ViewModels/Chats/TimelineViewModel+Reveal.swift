@@ -78,6 +78,6 @@ extension TimelineViewModel {
     guard let found = window.messages.last(where: { $0.id == id }), found.isShortened,
       words.contains(where: { FoundText.ranges(of: [$0], in: found.body).isEmpty })
     else { return }
-    LongText(timeline: self).show(found)
+    LongText.show(found, in: self)
   }
 }

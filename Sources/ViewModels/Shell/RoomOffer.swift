@@ -2,12 +2,10 @@ import NatterCore
 import XMPP
 
 /// The question whether to join a room.
-struct RoomOffer {
-  let shell: ShellViewModel
-
+enum RoomOffer {
   /// - Parameter isLate: whether a server was queried first, so that the user may be typing
   ///   meanwhile.
-  func make(_ room: JID, isLate: Bool = false) {
+  static func make(_ room: JID, in shell: ShellViewModel, isLate: Bool = false) {
     shell.actions.confirm(
       ConfirmRequest(
         titleKey: "confirm.joinTitle", textKey: "confirm.join", acceptKey: "confirm.joinAccept",
@@ -17,12 +15,12 @@ struct RoomOffer {
 
   /// Offers the room that replaces the open one.
   /// - Returns: whether there is one.
-  func makeForSuccessor() -> Bool {
+  static func makeForSuccessor(in shell: ShellViewModel) -> Bool {
     let sidebar = shell.sidebar
     guard let room = sidebar.active.flatMap({ shell.people.room($0) }), room.jid == sidebar.active,
       room.phase == .outside, let successor = room.exit?.alternative
     else { return false }
-    make(successor)
+    make(successor, in: shell)
     return true
   }
 }

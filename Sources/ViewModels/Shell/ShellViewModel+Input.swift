@@ -15,7 +15,7 @@ extension ShellViewModel {
     }
     switch input.submission {
     // On a gap, Enter loads the missing messages; in a room that has moved, it opens the new one.
-    case .nothing: if !RoomOffer(shell: self).makeForSuccessor() { timeline.loadMissing() }
+    case .nothing: if !RoomOffer.makeForSuccessor(in: self) { timeline.loadMissing() }
     case .refused(let error):
       guard let near = error.nearCommand, status.complains(about: input.text) else {
         return status.show(error.notice, about: input.text)

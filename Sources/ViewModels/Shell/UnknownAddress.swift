@@ -30,7 +30,7 @@ struct UnknownAddress {
         await ports.rooms?.entering.isRoom(jid) == true
       {
         orElse()
-        if let shell { RoomOffer(shell: shell).make(jid, isLate: true) }
+        if let shell { RoomOffer.make(jid, in: shell, isLate: true) }
         throw CancellationError()
       }
       return try await ports.conversations.open(jid, kind: .direct)

@@ -7,10 +7,11 @@ extension String {
   /// The identifier of a message, an archive entry or an occupant as it is kept: up to 1100 bytes
   /// whole; of a longer one the beginning and a hash of the whole.
   ///
-  /// Others choose identifiers, and each message is kept with several. Two references to one message
-  /// still agree, because every identifier is read through this property, and so do this and the
-  /// same identifier read again. It is useless to others: a shortened identifier stays longer than
-  /// what automatic answers repeat. Constructed collisions concern only identifiers that are as long.
+  /// Others choose identifiers, and each message is kept with several. Two references to one
+  /// message still agree, because every identifier is read through this property, and so do this
+  /// and the same identifier read again. It is useless to others: a shortened identifier stays
+  /// longer than what automatic answers repeat. Constructed collisions concern only identifiers
+  /// that are as long.
   package var identifier: String {
     guard utf8.count > Self.identifierBytes else { return self }
     var hash = StableHash()
