@@ -56,7 +56,7 @@ extension Conversations {
       for _ in 0..<100 where !isTold {
         try await natter.say("/notify")
         isTold = await natter.terminal.waits(upTo: .milliseconds(100)) {
-          $0.contains("Every message of this")
+          $0.contains("every message of this")
         }
       }
       #expect(isTold)

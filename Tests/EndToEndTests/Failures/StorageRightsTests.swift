@@ -120,7 +120,7 @@ extension StorageFailureTests {
       attributes: [.posixPermissions: 0o700])
     try disk.fill()
     let natter = try NatterRun(["--local"], home: home, rows: 24, columns: 80)
-    try await natter.shows("is full", "Make room", "[>Try again<]", "Quit")
+    try await natter.shows("is full", "Free some space", "[>Try again<]", "Quit")
     try await isAlive(natter)
     try disk.empty()
     natter.terminal.press(.enter)

@@ -15,7 +15,7 @@ import Testing
     run.terminal.press(.f(2))
     try await run.shows("Write a message")
     try await run.enter("/do the dishes")
-    try await run.shows("No key does \"the dishes\".")
+    try await run.shows("Unknown action \"the dishes\".")
     run.terminal.press(.control("u"))
     try await run.inputHolds("")
     #expect(await run.quit() == .exited(0))
