@@ -104,6 +104,28 @@ import XMPP
     }
   }
 
+  @Test(arguments: [" ", "\u{200B}", "\u{FEFF} \n"])
+  func `a subject or formatted text of which nothing is drawn is no message`(text: String) throws {
+    let html = """
+      <html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'>\
+      <p>\(text)</p></body></html>
+      """
+    #expect(try read("<subject>\(text)</subject>") == nil)
+    #expect(try read(html) == nil)
+    #expect(try read("<subject>\(text)</subject><body>x</body>")?.body == "x")
+  }
+
+  @Test func `a reply of which nothing is drawn keeps its quotation`() throws {
+    let reply = """
+      <reply xmlns='urn:xmpp:reply:0' id='m'/>\
+      <fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body start='0' end='5'/></fallback>
+      """
+    for rest in ["", " ", "\u{200B}"] {
+      #expect(try read("<body>&gt; hi\n\(rest)</body>" + reply)?.body == "> hi\n\(rest)")
+    }
+    #expect(try read("<body>&gt; hi\nx</body>" + reply)?.body == "x")
+  }
+
   @Test func `formatted text counts where there is no plain one`() throws {
     let html = """
       <html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'>\

@@ -84,7 +84,7 @@ extension MessageStanza {
   /// The body, or the description or the address of a file that is sent without a text.
   private var said: String? {
     if let reply, let parts = body(withoutFallbackFor: XEP0461Reply.namespace), !reply.id.isEmpty,
-      !parts.kept.isEmpty
+      !parts.kept.saysNothing
     {
       return parts.kept
     }
@@ -101,11 +101,12 @@ extension MessageStanza {
   /// The subject to show above the text (RFC 6121 §5.2.4). Excludes a change of a room's subject,
   /// and a subject that the sentence of an old client about such a change contains anyway.
   private var heading: String? {
-    guard let subject = subject?.withoutBlanksAround, !subject.isEmpty else { return nil }
-    if kind == .groupchat, isSubjectChange || body.map({ Self.tells($0, of: subject) }) == true {
+    guard let subject, !subject.saysNothing else { return nil }
+    let heading = subject.withoutBlanksAround
+    if kind == .groupchat, isSubjectChange || body.map({ Self.tells($0, of: heading) }) == true {
       return nil
     }
-    return subject
+    return heading
   }
 
   /// Returns whether `text` ends with `subject`, apart from quotation marks or a full stop, as a

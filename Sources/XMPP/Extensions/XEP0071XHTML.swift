@@ -12,7 +12,7 @@ package enum XEP0071XHTML {
   ]
 
   /// Returns the text of an `<html/>`, in lines; `nil` when `element` is something else, or has no
-  /// text.
+  /// text that is drawn.
   package static func text(of element: Element) -> String? {
     guard element.is("html", namespace), let body = element.first("body", content) else {
       return nil
@@ -20,7 +20,7 @@ package enum XEP0071XHTML {
     var text = Lines()
     append(body, to: &text)
     let words = text.result
-    return words.nonEmpty
+    return words.saysNothing ? nil : words
   }
 
   /// Appends the text of `element`. The recursion is bounded: the parser limits how deeply elements
