@@ -30,7 +30,7 @@ package final class NetworkReach: Sendable {
     guard PrivateNetwork.contains(address) else { return true }
     return state.withLock { state in
       state.agreed.contains(host) || state.home.contains(address)
-        || !state.home.isEmpty && isHome(host)
+        || !state.home.isEmpty && isHome(host) && !PrivateNetwork.isThisMachine(address)
     }
   }
 
@@ -51,7 +51,7 @@ package final class NetworkReach: Sendable {
       let addresses = try? await AddressLookup.addresses(of: name, port: 443, limit: .seconds(10))
       for address in addresses ?? [] {
         if let bytes = address.numericHost.flatMap(PrivateNetwork.bytes),
-          PrivateNetwork.contains(bytes), isHere || bytes.first != 127
+          PrivateNetwork.contains(bytes), isHere || !PrivateNetwork.isThisMachine(bytes)
         {
           found.insert(bytes)
         }

@@ -36,6 +36,13 @@ enum PrivateNetwork {
     address.count == 4 ? containsFour(address) : address.count != 16 || containsSix(address)
   }
 
+  /// Returns whether a connection to `address` reaches this machine: loopback, and the unspecified
+  /// addresses, which the system takes for it.
+  static func isThisMachine(_ address: [UInt8]) -> Bool {
+    address.count == 4
+      ? address[0] == 127 || address[0] == 0 : address.prefix(12).allSatisfy { $0 == 0 }
+  }
+
   private static func containsFour(_ address: [UInt8]) -> Bool {
     switch (address[0], address[1]) {
     case (0, _), (10, _), (127, _), (169, 254), (192, 168), (224..., _): true

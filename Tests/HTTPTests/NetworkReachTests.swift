@@ -70,4 +70,14 @@ import Testing
     #expect(!household.permits("evil.example", at: [10, 9, 9, 9]))
     #expect(household.permits("evil.example", at: [1, 1, 1, 1]))
   }
+
+  @Test func `names of a server on a private network do not open this machine`() async {
+    let home = NetworkReach(home: ["10.1.2.3"])
+    await home.findHome()
+    #expect(home.permits("upload.10.1.2.3", at: [10, 9, 9, 9]))
+    for address in ["127.0.0.1", "127.1.2.3", "0.0.0.0", "::1", "::", "::127.0.0.1"] {
+      let bytes = PrivateNetwork.bytes(of: address) ?? []
+      #expect(!home.permits("upload.10.1.2.3", at: bytes))
+    }
+  }
 }
