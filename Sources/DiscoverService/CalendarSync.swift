@@ -183,34 +183,47 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   private func read(_ ids: [EventCalendar.ID], over channel: any StanzaChannel) async throws {
     for id in ids {
       do {
-        try await keep(try await items(of: id, over: channel), of: id)
+        let (events, isWhole) = try await items(of: id, over: channel)
+        try await keep(events, isWhole: isWhole, of: id)
       } catch let error as StanzaError {
         // A calendar that is gone, or was never created, does not hide the others from the user.
         log.info("a calendar cannot be read: \(error.condition.rawValue)")
-        if error.condition == .itemNotFound { try await keep([], of: id) }
+        if error.condition == .itemNotFound { try await keep([], isWhole: true, of: id) }
       }
     }
     hub.publish(.eventsChanged)
   }
 
+  /// Returns the newest events, and whether the calendar has no others. Ignored items count, too: a
+  /// full page may not have all.
   private func items(of id: EventCalendar.ID, over channel: any StanzaChannel) async throws
-    -> [CalendarEvent]
+    -> (events: [CalendarEvent], isWhole: Bool)
   {
     let answer = try await channel.request(
       XEP0060.newestItems(Self.eventLimit, of: id.node, at: id.service))
-    return XEP0060.items(in: answer).prefix(Self.eventLimit).compactMap { event($0, in: id) }
+    let items = XEP0060.items(in: answer)
+    return (
+      items.prefix(Self.eventLimit).compactMap { event($0, in: id) },
+      items.count < Self.eventLimit
+    )
   }
 
-  /// Stores the current content of a calendar. Events that are missing from it are removed, unless
-  /// they are waiting to be published.
-  private func keep(_ events: [CalendarEvent], of id: EventCalendar.ID) async throws {
+  /// Stores the current content of a calendar. Events that are missing from a whole one are removed,
+  /// unless they are waiting to be published.
+  private func keep(_ events: [CalendarEvent], isWhole: Bool, of id: EventCalendar.ID) async throws
+  {
     try await store.save(EventCalendar(id: id, readAt: now()))
-    let there = Set(events.map(\.id))
+    if isWhole { try await removeMissing(from: id, but: Set(events.map(\.id))) }
+    _ = try await store.add(events)
+  }
+
+  private func removeMissing(
+    from id: EventCalendar.ID, but there: Set<CalendarEvent.ID>
+  ) async throws {
     let gone = try await store.listing().events.filter {
       $0.id.calendar == id && !there.contains($0.id) && $0.change != .put
     }
-    if events.count < Self.eventLimit { try await store.remove(gone.map(\.id)) }
-    _ = try await store.add(events)
+    try await store.remove(gone.map(\.id))
   }
 
   /// Follows a calendar.
@@ -224,15 +237,15 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   }
 
   private func begin(_ id: EventCalendar.ID, over channel: any StanzaChannel) async throws {
-    let events: [CalendarEvent]
+    let found: (events: [CalendarEvent], isWhole: Bool)
     do {
-      events = try await items(of: id, over: channel)
+      found = try await items(of: id, over: channel)
     } catch let error as StanzaError where error.condition == .itemNotFound {
       throw NatterError(
         .refused, "error.discover.noCalendar", ["address": id.service.description])
     }
     try await subscribe(to: id.node, at: id.service, over: channel)
-    try await keep(events, of: id)
+    try await keep(found.events, isWhole: found.isWhole, of: id)
   }
 
   /// Sends the follow and unfollow requests that were made offline.

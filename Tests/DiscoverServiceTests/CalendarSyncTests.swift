@@ -144,6 +144,22 @@ actor MemoryEventStore: EventStoring {
     #expect(try await keeper.listing().events.count == 20)
   }
 
+  @Test func `an event behind a full page stays, even if an item of the page is ignored`()
+    async throws
+  {
+    let ids = [String(repeating: "x", count: 2000)] + (1..<200).map { "\($0)" }
+    let items = Self.answer(ids.map { item($0, "A walk") })
+    let calendar = EventCalendar.ID(bob)
+    let (keeper, _) = await keeper(
+      MemoryEventStore(calendar), contacts: [Contact(jid: bob, subscription: .both)]
+    ) { _ in items }
+    try await keeper.apply(news([item("old", "Dinner")], from: bob))
+    try await keeper.refresh()
+    let kept = try await keeper.listing().events.filter { $0.id.calendar == calendar }
+    #expect(kept.count == 200)
+    #expect(kept.contains { $0.id.item == "old" })
+  }
+
   @Test
   func `a calendar that was left does not come back by itself, only when it is followed again`()
     async throws
