@@ -10,9 +10,10 @@ enum InvitationShares {
   /// Returns `true` if `invitation` is stored beside the `pending` ones.
   static func hasPlace(for invitation: RoomInvitation, among pending: [RoomInvitation]) -> Bool {
     guard pending.count < all else { return false }
-    let (sender, domain) = (invitation.sender, invitation.sendingDomain)
+    let sender = invitation.sender
+    let domain = sender.domainOwner
     return pending.count { $0.sender == sender } < ofSender
-      && pending.count { $0.sendingDomain == domain }
+      && pending.count { $0.sender.domainOwner == domain }
         < min(ofDomain, max(1, (all - pending.count) / 4))
   }
 }
@@ -21,12 +22,4 @@ extension RoomInvitation {
   /// The bare JID that the server has verified: the inviter of a mediated invitation is only the
   /// room's claim.
   fileprivate var sender: JID { isMediated ? room.bare : inviter.bare }
-
-  /// The last two labels of the sender's domain: the owner of a domain can create any number of
-  /// names below it.
-  fileprivate var sendingDomain: String {
-    // By scalars: a letter such as U+0D4E forms one character with the dot behind it.
-    sender.domain.unicodeScalars.split(whereSeparator: { $0 == "." }).suffix(2)
-      .map { String($0) }.joined(separator: ".")
-  }
 }
