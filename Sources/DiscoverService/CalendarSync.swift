@@ -188,7 +188,9 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
       } catch let error as StanzaError {
         // A calendar that is gone, or was never created, does not hide the others from the user.
         log.info("a calendar cannot be read: \(error.condition.rawValue)")
-        if error.condition == .itemNotFound { try await keep([], isWhole: true, of: id) }
+        if error.condition == .itemNotFound, !error.mayPass {
+          try await keep([], isWhole: true, of: id)
+        }
       }
     }
     hub.publish(.eventsChanged)
