@@ -1,0 +1,119 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// What a screen reader hears of messages that arrive.
+extension ScreenReaderTests {
+  @Test func `messages that come one after the other are told with their number, none is left out`()
+    async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    // Nobody has seen the first when the second comes.
+    harness.shell.handle(.messagesStored([message(50, "one", from: .chloe, in: .chloe, at: 3)]))
+    harness.shell.handle(.messagesStored([message(51, "two", from: .chloe, in: .chloe, at: 3)]))
+    harness.coordinator.display.drawFrame()
+    #expect(harness.picture.contains("2 messages from Chloe, the last one: two"))
+    harness.handle(
+      .messagesStored([
+        message(52, "three", from: .chloe, in: .chloe, at: 3), message(53, "four", at: 3),
+      ]))
+    #expect(harness.picture.contains("2 new messages, the last one from Bob: four"))
+    harness.handle(.messagesStored([message(54, "five", at: 3)]))
+    #expect(harness.picture.contains(" Bob: five"))
+  }
+
+  @Test func `what the conversation shows is not told a second time`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    harness.press(.enter)
+    await harness.settle()
+    harness.handle(.messagesStored([message(50, "said once", at: 3)]))
+    #expect(harness.rows.count { $0.contains("said once") } == 1)
+    #expect(harness.rows.contains { $0.hasPrefix("Bob: said once") })
+    // Where something else has the screen, it is told in its last row, and not again afterwards.
+    harness.coordinator.present(helpPane(glyphs: .linear))
+    harness.handle(.messagesStored([message(51, "in between", at: 3)]))
+    #expect(harness.rows.last == " Bob: in between")
+    harness.press(.escape)
+    #expect(harness.rows.count { $0.contains("in between") } == 1)
+  }
+
+  @Test func `on a low screen, too, news are told as soon as they come, with nobody at the keys`()
+    async
+  {
+    let harness = await ShellHarness(Size(rows: 15, columns: 40), glyphs: .linear)
+    harness.shell.announces = true
+    harness.press(.enter)
+    await harness.settle()
+    // Twice: what was told and has gone leaves nothing behind that the next has to wait for.
+    for text in ["psst", "once more"] {
+      harness.shell.status.clear()
+      harness.coordinator.display.drawFrame()
+      let news = message(text == "psst" ? 90 : 91, text, from: .chloe, in: .chloe, at: 2)
+      await harness.ports.add([news])
+      harness.shell.handle(.messagesStored([news]))
+      harness.shell.handle(
+        .conversationsChanged([
+          Conversation(jid: .chloe, unread: 7, lastActivity: .minutes(2))
+        ]))
+      await harness.shell.finish()
+      harness.timers.fire()
+      #expect(harness.picture.contains(text), "\(harness.picture)")
+    }
+  }
+
+  @Test func `numbers of what is unread change when somebody looks, not by themselves`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    harness.press(.enter)
+    await harness.settle()
+    let (bar, text) = (harness.rows[0], "psst")
+    #expect(bar.contains("Chats 3"))
+    let news = message(90, text, from: .chloe, in: .chloe, at: 2)
+    await harness.ports.add([news])
+    func arrives(unread: Int) async {
+      harness.handle(.messagesStored([news]))
+      harness.handle(
+        .conversationsChanged([
+          Conversation(jid: .chloe, unread: unread, lastActivity: .minutes(2))
+        ]))
+      await harness.settle()
+    }
+    await arrives(unread: 7)
+    // It is told in words; the first row is as it was, also while somebody writes.
+    #expect(harness.rows[0] == bar && harness.picture.contains(text))
+    harness.type("hm")
+    #expect(harness.rows[0] == bar)
+    harness.press(.control("l"))
+    #expect(harness.rows[0] != bar && harness.rows[0].contains("Chats 7"), "\(harness.rows[0])")
+    // The same in the list.
+    harness.press(.control("u"), .escape)
+    let row = harness.rows.first { $0.contains("Chloe Dupont") }
+    #expect(row?.hasSuffix(" 7") == true, "\(harness.picture)")
+    await arrives(unread: 9)
+    #expect(harness.rows.first { $0.contains("Chloe Dupont") } == row)
+    harness.press(Key(.down))
+    #expect(harness.rows.contains { $0.contains("Chloe Dupont") && $0.hasSuffix(" 9") })
+  }
+
+  @Test func `a row that is told is another one each time, also in the same words`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    harness.handle(.messagesStored([message(50, "ping", from: .chloe, in: .chloe, at: 3)]))
+    let first = harness.screen.shown.told
+    #expect(first.count == 1)
+    harness.handle(.messagesStored([message(51, "ping", from: .chloe, in: .chloe, at: 3)]))
+    #expect(harness.screen.shown.told.keys == first.keys && harness.screen.shown.told != first)
+    // A key that has nothing to do with it leaves it alone.
+    let second = harness.screen.shown.told
+    harness.press(Key(.down))
+    #expect(harness.screen.shown.told == second)
+  }
+}

@@ -1,0 +1,85 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import PeopleService
+
+/// The own presence after a restart, and while the user is idle.
+extension PresenceTrackerTests {
+  private actor Memory: PreferenceStoring {
+    private(set) var kept: [String: String] = [:]
+    func values() -> [String: String] { kept }
+    func setValue(_ value: String?, for key: String) { kept[key] = value }
+  }
+
+  private func keeper(_ memory: Memory, contacts: [Contact] = [], tellsIdle: Bool = true)
+    -> PresenceTracker
+  {
+    PresenceTracker(
+      account: alice, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
+      capabilities: { nil }, memory: memory, tellsIdle: tellsIdle,
+      now: { Date(timeIntervalSince1970: 1_000) })
+  }
+
+  @Test func `what one says of oneself is there again at the next start, and goes out with it`()
+    async throws
+  {
+    let memory = Memory()
+    let first = keeper(memory)
+    try await first.setPresence(.away, status: "tea")
+    try await first.setPriority(-3)
+    let second = keeper(memory)
+    let channel = RecordingChannel()
+    await second.sessionStarted(.fixture, over: channel)
+    let presence = try #require(await channel.sent.first)
+    #expect(presence.first("show", Namespace.client)?.text == "away")
+    #expect(presence.first("status", Namespace.client)?.text == "tea")
+    #expect(presence.first("priority", Namespace.client)?.text == "-3")
+    // A change of one thing leaves the others as they were kept.
+    let third = keeper(memory)
+    try await third.setPriority(0)
+    #expect(await keeper(memory).ownPresence() == OwnPresence(availability: .away, status: "tea"))
+    try await third.setPresence(.offline, status: nil)
+    #expect(await keeper(memory).ownPresence() == OwnPresence())
+    #expect(await memory.kept.isEmpty)
+  }
+
+  @Test func `nobody at the keys is told with presence, and taken back after`() async throws {
+    let keeper = keeper(Memory())
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let since = Date(timeIntervalSince1970: 700)
+    await keeper.setIdle(since: since)
+    await keeper.setIdle(since: since)
+    await keeper.setIdle(since: nil)
+    let told = await channel.sent.map { $0.first("idle", XEP0319Idle.namespace)?["since"] }
+    #expect(
+      told == [nil, "1970-01-01T00:11:40.000Z", nil] || told == [nil, "1970-01-01T00:11:40Z", nil])
+  }
+
+  @Test func `who may see one's presence learns since when nobody is there, and nobody else`()
+    async
+  {
+    let contacts = [
+      Contact(jid: bob, subscription: .from),
+      Contact(jid: JID(local: "kim", domain: "example.org"), subscription: .to),
+    ]
+    let keeper = keeper(Memory(), contacts: contacts)
+    #expect(await keeper.lastActivity(askedBy: bob)?.seconds == 0)
+    await keeper.setIdle(since: Date(timeIntervalSince1970: 700))
+    #expect(await keeper.lastActivity(askedBy: bob)?.seconds == 300)
+    #expect(await keeper.lastActivity(askedBy: alice)?.seconds == 300)
+    for other in [contacts[1].jid, JID(local: "eve", domain: "example.org"), nil] {
+      #expect(await keeper.lastActivity(askedBy: other) == nil)
+    }
+    let silent = self.keeper(Memory(), contacts: contacts, tellsIdle: false)
+    #expect(await silent.lastActivity(askedBy: bob) == nil)
+    let channel = RecordingChannel()
+    await silent.channelOpened(channel)
+    await silent.setIdle(since: Date(timeIntervalSince1970: 700))
+    #expect(await channel.sent.isEmpty)
+  }
+}
