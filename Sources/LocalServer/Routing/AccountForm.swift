@@ -9,28 +9,28 @@ struct AccountForm {
   let key: String?
 
   init(_ query: Element) {
-    let form = query.first("x", Namespace.dataForms)
+    let form = query.first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
     func value(_ name: String) -> String? {
       guard let form else { return query.childText(name, Namespace.register) }
-      return form.all("field", Namespace.dataForms).first { $0["var"] == name }?
-        .childText("value", Namespace.dataForms)
+      return form[name]?.values.first
     }
     (name, password, key) = (value("username"), value("password"), value("key"))
   }
 
   /// Returns a data form that any client can show. The legacy fields have no name for the key.
   static func asked(_ texts: ServerSettings.Texts) -> Element {
-    let fields = [
-      ("username", "text-single", "localPage.name"),
-      ("password", "text-private", "localPage.password"),
-      ("key", "text-private", "localPage.key"),
-    ]
-    return Element(
-      "x", Namespace.dataForms, ["type": "form"],
-      fields.map { name, type, label in
-        Element(
-          "field", Namespace.dataForms, ["var": name, "type": type, "label": texts(label, [:])],
-          [Element("required", Namespace.dataForms)])
-      })
+    func field(
+      _ name: String, _ kind: XEP0004DataForm.FieldKind, _ label: String
+    ) -> XEP0004DataForm.Field {
+      .init(name, kind: kind, label: texts(label, [:]), isRequired: true)
+    }
+    return XEP0004DataForm(
+      .form,
+      fields: [
+        field("username", .textSingle, "localPage.name"),
+        field("password", .textPrivate, "localPage.password"),
+        field("key", .textPrivate, "localPage.key"),
+      ]
+    ).element
   }
 }
