@@ -32,7 +32,7 @@ import Testing
 
   private static func documents() throws -> [String] {
     let pages = try Checkout.names(in: "Resources/docs").filter { $0.hasSuffix(".md") }
-    return ["CHANGELOG.md", "CONTRIBUTING.md"] + pages.map { "Resources/docs/" + $0 }
+    return ["CHANGELOG.md", "CONTRIBUTING.md", "README.md"] + pages.map { "Resources/docs/" + $0 }
   }
 
   @Test func `documents use no retired term`() throws {
