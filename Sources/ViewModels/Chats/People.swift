@@ -103,6 +103,15 @@ nonisolated package struct People: Sendable {
     return nickname(of: bare).map { claimed($0, by: bare) } ?? bare.shown
   }
 
+  /// Returns the addresses by name, without regard to case. Equal names have a fixed order too.
+  func byName(_ addresses: some Sequence<JID>) -> [JID] {
+    addresses.map { (name: name(of: $0).lowercased(), jid: $0) }
+      .sorted {
+        $0.name == $1.name ? $0.jid.description < $1.jid.description : $0.name < $1.name
+      }
+      .map(\.jid)
+  }
+
   /// The name beside messages: the first word of the name, or the address's local part.
   package func shortName(of jid: JID) -> String {
     if roomAddresses.contains(jid.bare) {

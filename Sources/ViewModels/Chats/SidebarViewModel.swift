@@ -387,8 +387,7 @@ package final class SidebarViewModel {
 
   func contactsByName() -> [JID] {
     if let sortedContacts { return sortedContacts }
-    let sorted = people.contacts.keys.map { (name: people.name(of: $0).lowercased(), jid: $0) }
-      .sorted { $0.name < $1.name }.map(\.jid)
+    let sorted = people.byName(people.contacts.keys)
     sortedContacts = sorted
     return sorted
   }

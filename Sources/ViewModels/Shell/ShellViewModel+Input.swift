@@ -217,9 +217,7 @@ extension ShellViewModel {
   var known: [JID] {
     let others = Set(people.contacts.keys).union(sidebar.order).subtracting(
       [sidebar.active].compactMap { $0 })
-    return [sidebar.active].compactMap { $0 }
-      + others.map { (name: people.name(of: $0).lowercased(), jid: $0) }
-      .sorted { $0.name < $1.name }.map(\.jid)
+    return [sidebar.active].compactMap { $0 } + people.byName(others)
   }
 
   /// The addresses that match `name`: the whole name, the local part, or else the beginning of one.
