@@ -132,6 +132,18 @@ import XMPP
     #expect(outline(viewModel) == ["DIRECT", "1 - bob@example.net", "- zhang@example.net"])
   }
 
+  @Test func `an answered request is not selected any more`() {
+    let viewModel = sidebar([Conversation(jid: .bob)], requests: [.zhang])
+    viewModel.handle(.contactsChanged([Contact(jid: .zhang)]))
+    viewModel.isFocused = true
+    viewModel.select(.request(.zhang))
+    #expect(viewModel.items.contains { $0.isSelected })
+    // The contact is known already: only its subscription changes.
+    viewModel.handle(.contactsChanged([Contact(jid: .zhang, subscription: .from)]))
+    #expect(outline(viewModel) == ["DIRECT", "1 - bob@example.net", "- zhang@example.net"])
+    #expect(viewModel.items.contains { $0.isSelected })
+  }
+
   @Test func `going offline forgets who is there`() {
     let viewModel = sidebar(
       [Conversation(jid: .bob)], presence: [ContactPresence(jid: .bob, availability: .online)])

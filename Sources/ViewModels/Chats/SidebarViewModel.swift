@@ -135,7 +135,7 @@ package final class SidebarViewModel {
   }
 
   package func handle(_ event: DomainEvent) {
-    var isNews = people.apply(event)
+    var (isNews, mayTakeRows) = (people.apply(event), event.mayTakeRows)
     switch event {
     case .presenceChanged, .connectionChanged: break
     default: if isNews { calmOrder = nil }
@@ -183,12 +183,13 @@ package final class SidebarViewModel {
       // A contact that may see the presence now was answered.
       let answered = Set(
         changed.filter { $0.subscription == .from || $0.subscription == .both }.map(\.jid.bare))
+      if !answered.isDisjoint(with: requests) { (isNews, mayTakeRows) = (true, true) }
       requests.removeAll { answered.contains($0) }
     default: break
     }
     if isNews { refresh() }
     // What was selected may have gone; keys need something to work on.
-    if isFocused, event.mayTakeRows || filter != nil || selection == nil { selectInitially() }
+    if isFocused, mayTakeRows || filter != nil || selection == nil { selectInitially() }
   }
 
   /// Takes an answered request off the list.
