@@ -25,6 +25,14 @@ import XMPP
     #expect(rules.rule(of: hall, for: account) == .all)
   }
 
+  @Test func `a rule that is set already is not written again`() throws {
+    let rules = NotificationRules(file: file)
+    #expect(rules.set(.mentions, of: den, for: account))
+    try FileManager.default.removeItem(at: file)
+    #expect(rules.set(.mentions, of: den, for: account))
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
   @Test func `a byte that is no text costs no other rule`() throws {
     #expect(NotificationRules(file: file).set(.mentions, of: den, for: account))
     try (Data(contentsOf: file) + Data([0x23, 0xFF, 0x0A])).write(to: file)

@@ -32,6 +32,8 @@ final class NotificationRules {
   {
     // A file that cannot be read for now is not overwritten.
     guard var all = loaded else { return false }
+    // Each start reports the rules of all bookmarks again.
+    guard self.rule(of: conversation, for: account) != rule else { return true }
     all[account.bare.description, default: [:]][conversation.description] =
       rule == .standard ? nil : rule
     var writer = TOMLWriter()
