@@ -46,6 +46,15 @@ import Testing
     #expect(told(status).isEmpty)
   }
 
+  @Test func `an announcement that was heard does not come back when the view changes`() {
+    let status = status()
+    status.announce([(name: "bob", text: "are you there?")])
+    status.appeared()
+    status.show(StatusNotice(.info, "status.copied"))
+    status.clearInfo()
+    #expect(told(status).isEmpty)
+  }
+
   @Test
   func `a server that says nothing: why there is no connection stays while it is tried again`() {
     let status = status()

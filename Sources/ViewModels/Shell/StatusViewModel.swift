@@ -176,9 +176,11 @@ package final class StatusViewModel {
     if notice == old { show(new) }
   }
 
-  /// Removes an informational notice, which loses its interest when the view changes.
+  /// Removes an informational notice, which loses its interest when the view changes, and an
+  /// announcement under it that was on the screen: the user has moved on.
   package func clearInfo() {
-    if let notice, notice.level == .info { clear(notice) }
+    if let successor { return successor.clearInfo() }
+    if let notice, notice.level == .info { clear() }
   }
 
   /// Replaces a notice about a failed write by the report that writing works again.
