@@ -51,7 +51,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
       isCurrent = true
       await age.confirm()
     } catch is StanzaError {
-      log.info("the server blocks nobody for its people")
+      log.info("the server does not support blocking")
     } catch {
       // The next session requests the list again.
       log.warning("the block list could not be read: \(error)")
