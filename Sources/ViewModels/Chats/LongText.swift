@@ -19,7 +19,7 @@ enum LongText {
         timeline.refresh()
         timeline.onScroll()
       } catch {
-        guard let timeline else { return }
+        guard let timeline, timeline.visit == visit else { return }
         timeline.failure = timeline.format.loadFailure(error)
         timeline.refresh()
       }
