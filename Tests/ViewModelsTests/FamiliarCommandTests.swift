@@ -68,6 +68,22 @@ import XMPP
     #expect(shell.input.text == "//quit")
   }
 
+  @Test(arguments: ["/say hello", "/me waves"])
+  func `in a room that was left nothing is sent, and the line comes back`(line: String) async {
+    let den = JID(local: "den", domain: "rooms.example.org")
+    let ports = FakePorts(conversations: [Conversation(jid: den, kind: .room)], now: .afternoon)
+    let shell = ShellViewModel(ports)
+    await shell.load()
+    shell.open(den)
+    await shell.lifetime.settle()
+    shell.handle(.roomsChanged([Room(jid: den, nick: "alice", phase: .outside)]))
+    shell.type(line)
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(await !ports.calls.contains { $0.hasPrefix("send ") })
+    #expect(shell.input.text == line)
+  }
+
   @Test(arguments: ["/mute", "/notify all"])
   func `a rule that cannot be stored is not announced`(line: String) async {
     var actions = ShellActions.forTests()

@@ -78,7 +78,8 @@ extension ShellViewModel: CommandContext {
   }
 
   package func send(_ body: String, to jid: JID) {
-    if let error = absence(of: jid) { return report(error) }
+    let error = absence(of: jid) ?? (jid == sidebar.active ? obstacle(to: jid) : nil)
+    if let error { return report(error) }
     guard jid != sidebar.active else { return deliver(body, typed: body.asTyped, to: jid) }
     let unknown = UnknownAddress(jid: meant(by: jid), shell: self)
     guard unknown.mayBeRoom else {
