@@ -162,6 +162,16 @@ import XMPP
     #expect(shell.input.text == "/edit /me nods")
   }
 
+  @Test func `the text of say is a reply or a correction where the input is for one`() async {
+    let shell = await shell()
+    shell.timeline.select(.init(2))
+    shell.beginEdit()
+    type("/say /etc/hosts", into: shell)
+    shell.submit()
+    await shell.finish()
+    #expect(await calls() == ["correct 2 /etc/hosts"])
+  }
+
   @Test func `what others wrote is not corrected, nor where there is nothing`() async {
     let shell = await shell()
     shell.timeline.select(.init(3))

@@ -105,11 +105,12 @@ nonisolated package struct People: Sendable {
 
   /// Returns the addresses by name, without regard to case. Equal names have a fixed order too.
   func byName(_ addresses: some Sequence<JID>) -> [JID] {
-    addresses.map { (name: name(of: $0).lowercased(), jid: $0) }
-      .sorted {
-        $0.name == $1.name ? $0.jid.description < $1.jid.description : $0.name < $1.name
-      }
-      .map(\.jid)
+    let named = addresses.map { (name: name(of: $0).lowercased(), jid: $0) }
+    let sorted = named.sorted { first, second in
+      if first.name != second.name { return first.name < second.name }
+      return first.jid.description < second.jid.description
+    }
+    return sorted.map(\.jid)
   }
 
   /// The name beside messages: the first word of the name, or the address's local part.

@@ -80,7 +80,8 @@ extension ShellViewModel: CommandContext {
   package func send(_ body: String, to jid: JID) {
     let error = absence(of: jid) ?? (jid == sidebar.active ? obstacle(to: jid) : nil)
     if let error { return report(error) }
-    guard jid != sidebar.active else { return deliver(body, typed: body.asTyped, to: jid) }
+    let aim = CommandOrigin.current?.aim
+    guard jid != sidebar.active else { return deliver(body, typed: body.asTyped, to: jid, for: aim) }
     let unknown = UnknownAddress(jid: meant(by: jid), shell: self)
     guard unknown.mayBeRoom else {
       open(jid)

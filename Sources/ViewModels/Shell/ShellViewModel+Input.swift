@@ -27,12 +27,11 @@ extension ShellViewModel {
       if let error = obstacle(to: jid) { status.show(error.notice, about: input.text) }
     case .message(let body, let jid): send(body, to: jid, for: aim)
     case .command(let command, let call):
-      let typed = input.text
+      let line = CommandOrigin(command, in: input, for: aim)
       typing.sent()
       status.clear()
       // First, because the command may change to another conversation and its draft.
       input.accepted()
-      let line = CommandOrigin(text: typed, conversation: input.conversation)
       do {
         try CommandOrigin.$current.withValue(line) { try command.execute(call, self) }
       } catch {
