@@ -210,8 +210,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     )
   }
 
-  /// Stores the current content of a calendar. Events that are missing from a whole one are removed,
-  /// unless they are waiting to be published.
+  /// Stores the current content of a calendar. Events that are missing from a whole one are
+  /// removed, unless they are waiting to be published.
   private func keep(_ events: [CalendarEvent], isWhole: Bool, of id: EventCalendar.ID) async throws
   {
     try await store.save(EventCalendar(id: id, readAt: now()))

@@ -8,8 +8,8 @@ nonisolated struct CommandOrigin: Hashable, Sendable {
   /// What the input was for; `nil`: a message of its own.
   let aim: ComposeMode?
 
-  /// The command that `input` contains. Only `/say` has a text of the conversation, which a reply or
-  /// a correction may be for.
+  /// The command that `input` contains. Only `/say` has a text of the conversation, which a reply
+  /// or a correction may be for.
   @MainActor init(_ command: Command, in input: InputViewModel, for aim: ComposeMode?) {
     text = input.text
     conversation = input.conversation
