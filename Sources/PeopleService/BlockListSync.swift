@@ -17,6 +17,9 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   private var isCurrent = false
   /// Serializes changes: the second of two waits for the first.
   private let turns = KeyedSerializer<JID>()
+  /// Pushes that arrive while the list is fetched, to be applied on top of it; `nil` at other
+  /// times.
+  private var heldPushes: [Element]?
 
   /// The namespace of the blocking command.
   package static let namespace = "urn:xmpp:blocking"
@@ -42,6 +45,23 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    // The fetched list is older than the pushes that arrive meanwhile, and must not overwrite them:
+    // the user can block an address as soon as there is a connection.
+    heldPushes = []
+    await fetch(over: channel)
+    while let held = heldPushes, !held.isEmpty {
+      heldPushes = []
+      for push in held {
+        do { try await take(push) } catch {
+          // The next session requests the list again.
+          log.warning("a change of the block list could not be stored: \(error)")
+        }
+      }
+    }
+    heldPushes = nil
+  }
+
+  private func fetch(over channel: any StanzaChannel) async {
     do {
       let answer = try await channel.request(
         Element(
@@ -69,11 +89,21 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   /// Applies a change that another client made, or this one.
   package func apply(_ command: AccountEvent) async throws {
     let push = IQ(command.stanza)
+    if heldPushes != nil {
+      heldPushes?.append(push.element)
+    } else {
+      try await take(push.element)
+    }
+    // A lost reply does no harm: the push is applied already.
+    try? await channel?.send(push.resultReply())
+  }
+
+  private func take(_ push: Element) async throws {
     var hasChanged = false
-    if let block = push.element.first("block", Self.namespace) {
+    if let block = push.first("block", Self.namespace) {
       hasChanged = try await store.changeBlocked(
         adding: Self.addresses(in: block), removing: [])
-    } else if let unblock = push.element.first("unblock", Self.namespace) {
+    } else if let unblock = push.first("unblock", Self.namespace) {
       // An empty unblock means all addresses (XEP-0191 §3.5). Items that cannot be parsed do not
       // count as an empty one.
       if unblock.first("item", Self.namespace) == nil {
@@ -84,8 +114,6 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
       }
     }
     if hasChanged { hub.publish(.blockListChanged) }
-    // A lost reply does no harm: the push is applied already.
-    try? await channel?.send(push.resultReply())
   }
 
   private func keep(_ blocked: Set<JID>) async throws {

@@ -9,7 +9,9 @@ extension RoomKeeper {
     guard let bookmarks else { return }
     do {
       let (current, legacy) = try await bookmarks.fetch()
-      for found in current { await take(found, isCurrent: true) }
+      for found in current {
+        if await !bookmarks.isAnnounced(found.room) { await take(found, isCurrent: true) }
+      }
       // What a person decided here since counts more than the old list.
       for found in legacy where rooms[found.room] == nil { await take(found, isCurrent: false) }
       published.subtract(current.map(\.room))
@@ -43,10 +45,10 @@ extension RoomKeeper {
   /// Another client changed the bookmarks; some servers notify twice. Changes are stored on return.
   func bookmarksPushed(_ message: MessageStanza) async {
     guard let event = XEP0060Event(message), event.node == XEP0402Bookmark.namespace else { return }
-    for bookmark in event.items.compactMap({ XEP0402Bookmark(item: $0) }) {
-      await take(bookmark, isCurrent: true)
-    }
-    for room in event.retracted.compactMap({ JID(parsing: $0) }) { await dropBookmark(of: room) }
+    let (changed, removed) = event.bookmarks
+    await bookmarks?.announce(changed.map(\.room) + removed)
+    for bookmark in changed { await take(bookmark, isCurrent: true) }
+    for room in removed { await dropBookmark(of: room) }
   }
 
   private func take(_ found: XEP0402Bookmark, isCurrent: Bool) async {
@@ -135,5 +137,15 @@ extension RoomKeeper {
       log.warning("a bookmark could not be stored at the server: \(error)")
       return false
     }
+  }
+}
+
+extension XEP0060Event {
+  /// The bookmarks that other clients stored, and the rooms whose bookmarks they removed.
+  fileprivate var bookmarks: (changed: [XEP0402Bookmark], removed: [JID]) {
+    (
+      items.compactMap { XEP0402Bookmark(item: $0) },
+      retracted.compactMap { JID(parsing: $0)?.bare }
+    )
   }
 }

@@ -144,8 +144,7 @@ package actor RoomKeeper: SessionConsuming {
     channel = nil
     bookmarks = nil
     (hasStarted, hasFetchedBookmarks) = (false, false)
-    early = []
-    changed = []
+    (early, changed) = ([], [])
     endWishes()
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()
@@ -164,9 +163,8 @@ package actor RoomKeeper: SessionConsuming {
         let effects = rooms[from.bare]?.apply(presence, nick: from.resource) ?? []
         perform(effects, in: from.bare, &unsaved)
       case .message(let message):
-        guard let from = message.from else { continue }
         // An invitation is a command, which comes by another way.
-        if XEP0045Invitation(message) != nil { continue }
+        guard let from = message.from, XEP0045Invitation(message) == nil else { continue }
         answered(message, from: from)
         if rooms[from.bare] != nil {
           rooms[from.bare]?.lastHeard = now()

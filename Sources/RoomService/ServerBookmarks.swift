@@ -25,6 +25,8 @@ actor ServerBookmarks {
   private var wishes: [JID: XEP0492Notification?] = [:]
   /// The rooms whose bookmarks the server has, or was sent, in this session.
   private var seen: Set<JID> = []
+  /// The rooms whose bookmarks other clients have changed in this session.
+  private var announced: Set<JID> = []
   /// `true` if a bookmark missing from the list that was read was removed by another client.
   private var isWhole = false
   private let turns = KeyedSerializer<JID>()
@@ -37,6 +39,14 @@ actor ServerBookmarks {
   /// before this session. Some servers do not announce the removal (server-quirks.md, "ejabberd"),
   /// and none notifies a client that was offline.
   func isTakenOut(_ room: JID) -> Bool { isWhole && !seen.contains(room) }
+
+  /// Records that the server has announced changes of the bookmarks of `rooms`.
+  func announce(_ rooms: [JID]) { announced.formUnion(rooms) }
+
+  /// Returns `true` if the server has announced a change of the bookmark of `room`. What the list
+  /// says of it may be older: it was perhaps sent before the announcement, and is still being
+  /// taken in.
+  func isAnnounced(_ room: JID) -> Bool { announced.contains(room) }
 
   init(account: JID, channel: any StanzaChannel) {
     self.account = account

@@ -52,6 +52,23 @@ import XMPP
           repeating: ["result", "p1"], count: 3))
   }
 
+  @Test func `what is pushed while the list is fetched is not overwritten by it`() async throws {
+    await store.replaceBlocked([eve])
+    let keeper = BlockListSync(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
+    let channel = HeldChannel(
+      answer: Element(
+        "iq", Namespace.client, ["type": "result"], [list("blocklist", ["spam.example"])]))
+    async let session: Void = keeper.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    try await keeper.apply(push(list("block", ["mallory@example.org"])))
+    try await keeper.apply(push(list("unblock", ["spam.example"])))
+    await channel.release()
+    await session
+    #expect(await addresses() == ["mallory@example.org"])
+  }
+
   @Test func `a server without block lists leaves the list as it was`() async throws {
     await store.replaceBlocked([eve])
     let keeper = BlockListSync(

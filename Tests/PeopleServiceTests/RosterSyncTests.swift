@@ -221,7 +221,7 @@ import XMPP
       ])
     }
     await reader.value
-    await channel.letGo()
+    await channel.release()
     await session
     let contacts = await store.contacts()
     #expect(
@@ -274,21 +274,3 @@ actor OpenRequests: SubscriptionRequestKeeping {
 }
 
 /// A connection whose one answer comes when the test says so.
-private actor HeldChannel: StanzaChannel {
-  private let answer: Element
-  private let (asked, ask) = AsyncStream<Void>.makeStream()
-  private let (gate, open) = AsyncStream<Void>.makeStream()
-
-  init(answer: Element) { self.answer = answer }
-
-  func send(_ stanza: Element) {}
-
-  func request(_ iq: Element, timeout: Duration) async throws -> Element {
-    ask.finish()
-    for await _ in gate {}
-    return answer
-  }
-
-  func waitsForRequest() async { for await _ in asked {} }
-  func letGo() { open.finish() }
-}

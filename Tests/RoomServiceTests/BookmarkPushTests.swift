@@ -116,6 +116,48 @@ import XMPP
     #expect(await store.stored[room]?.password == "typed")
   }
 
+  @Test func `what is pushed while the bookmarks are fetched is not overwritten by them`()
+    async throws
+  {
+    let attic = JID(local: "attic", domain: "rooms.example.org")
+    func bookmark(_ room: JID, _ name: String) -> XEP0402Bookmark {
+      XEP0402Bookmark(room: room, name: name, nick: "al", autojoins: false)
+    }
+    let listed = [bookmark(room, "Before"), bookmark(attic, "Before")].map(\.item)
+    let channel = HeldChannel {
+      $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
+    } answer: {
+      guard $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
+        return Element("iq", Namespace.client, ["type": "result"])
+      }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [
+              Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], listed)
+            ])
+        ])
+    }
+    let store = MemoryBookmarkStore()
+    let keeper = RoomKeeper(
+      account: alice, store: store, hub: hub, log: .none, readsArchives: false,
+      sleep: Pause.endless)
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    await keeper.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    await keeper.receive([
+      event(item(bookmark(room, "After"))),
+      event(Element("retract", XEP0060.events, ["id": attic.description])),
+    ])
+    await channel.release()
+    _ = try await keeper.list(over: channel)
+    #expect(await store.stored[room]?.name == "After")
+    #expect(await store.stored[attic] == nil)
+  }
+
   @Test func `what was chosen here is published though an older bookmark comes back meanwhile`()
     async throws
   {
