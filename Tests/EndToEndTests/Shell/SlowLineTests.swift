@@ -69,7 +69,9 @@ import Testing
     try await terminal.expects("the desktop, online", upTo: .seconds(60)) { screen in
       screen.text(row: 0).contains("online") && screen.contains("DIRECT")
     }
-    for _ in 1...3 {
+    // A frame that is drawn while an answer is outstanding is not asked about: on a busy machine some
+    // are not.
+    for _ in 1...10 where !terminal.screen.text(row: 0).hasSuffix("online") {
       terminal.press(.f(3))
       try await terminal.shows("CONTACTS", upTo: .seconds(60))
       terminal.press(.f(2))
