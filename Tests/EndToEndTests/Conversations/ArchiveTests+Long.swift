@@ -81,7 +81,7 @@ extension Conversations.ArchiveTests {
     ) async throws
   {
     let (server, alice, bob) = try await people(on: kind)
-    var newest = LongTests.size(3000, long: 20_000)
+    var newest = LongTests.size(1500, long: 20_000)
     try await fill(1...newest, of: alice, from: bob)
     let relay = try FaultRelay(to: server.port)
     let home = try Home()
@@ -149,7 +149,7 @@ extension Conversations.ArchiveTests {
     try await natter.open(chat: bob.jid)
     try await natter.shows("note 20.")
     #expect(await natter.quit() == .exited(0))
-    let newest = LongTests.size(3020, long: 20_020)
+    let newest = LongTests.size(2220, long: 20_020)
     try await fill(21...newest, of: alice, from: bob)
 
     let relay = try FaultRelay(to: server.port)
