@@ -20,12 +20,15 @@ enum JoiningKind {
 
   init(_ scalar: Unicode.Scalar) {
     switch scalar.value {
-    // Latin, Greek, Cyrillic; kana; ideographs and Yi; Hangul syllables; most pictures.
-    case 0..<0x300, 0x370..<0x483, 0x48A..<0x591, 0x2010..<0x202A, 0x2030..<0x20D0,
+    // Latin, Greek, Cyrillic; punctuation and symbols; kana; ideographs and Yi; Hangul syllables;
+    // most pictures.
+    case 0..<0x300, 0x370..<0x483, 0x48A..<0x591, 0x2010..<0x20D0, 0x2100..<0x2CEF,
       0x3041..<0x3097, 0x30A1..<0x3100, 0x3400..<0xA66F, 0xAC00..<0xD7A4, 0x1F300..<0x1F3FB,
       0x1F400..<0x1FB00, 0x20000..<0xE0000:
       self = .base
-    case 0x200C, 0xFF9E, 0xFF9F, 0x1F3FB...0x1F3FF, 0xE0000..<0xE1000: self = .mark
+    case 0x300..<0x370, 0x200C, 0xFE00..<0xFE10, 0xFF9E, 0xFF9F, 0x1F3FB...0x1F3FF,
+      0xE0000..<0xE1000:
+      self = .mark
     // SARA AM of Thai and AM of Lao are letters, and join.
     case 0x0E33, 0x0EB3: self = .mark
     case 0x200D: self = .joiner
@@ -36,12 +39,21 @@ enum JoiningKind {
     case 0x0600...0x0605, 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x0D4E, 0x110BD, 0x110CD,
       0x111C2, 0x111C3, 0x113D1, 0x1193F, 0x11941, 0x11A3A, 0x11A84...0x11A89, 0x11D46, 0x11F02:
       self = .prepend
-    default:
-      switch scalar.properties.generalCategory {
-      case .nonspacingMark, .spacingMark, .enclosingMark:
-        self = scalar.properties.canonicalCombiningClass.rawValue == 9 ? .linker : .mark
-      default: self = .base
-      }
+    case 0..<0x2_0000: self = Self.byProperties[Int(scalar.value)]
+    default: self = .base
+    }
+  }
+
+  /// By the properties of each scalar of the first two planes. They are looked up once for all: a
+  /// text may have 100,000 such scalars, is made anew by each reader, and one look takes as long as
+  /// all else that is done with the scalar.
+  private static let byProperties: [JoiningKind] = (0..<UInt32(0x2_0000)).map {
+    value -> JoiningKind in
+    guard let properties = Unicode.Scalar(value)?.properties else { return .base }
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark:
+      return properties.canonicalCombiningClass.rawValue == 9 ? .linker : .mark
+    default: return .base
     }
   }
 }
