@@ -79,7 +79,9 @@ extension MessageStanza {
   }
 
   /// Indicates whether `words` is a text, which takes less than making it.
-  var hasWords: Bool { body?.saysNothing == false || words != nil }
+  var hasWords: Bool {
+    bodyBeginning?.saysNothing == false || body?.saysNothing == false || words != nil
+  }
 
   /// The body, or the description or the address of a file that is sent without a text.
   private var said: String? {

@@ -81,8 +81,10 @@ package struct SharedFile: Hashable, Sendable {
   /// the URL.
   package var safeName: String {
     if let name, let safe = Self.safe(name) { return safe }
-    let path = address.prefix { $0 != "?" && $0 != "#" }
-    let last = path.split(separator: "/").dropFirst(2).last.map { Self.decoded(String($0)) }
+    // By bytes, because nothing limits the length of an address.
+    let path = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let last = path.split(separator: UInt8(ascii: "/")).dropFirst(2).last
+      .map { Self.decoded(Substring($0)) }
     return last.flatMap { Self.safe($0) } ?? "file"
   }
 

@@ -28,6 +28,9 @@ package struct XEP0030Discovery: Hashable, Sendable {
     self.forms = forms
   }
 
+  /// The longest name of a feature that is read, in bytes: a set hashes all of each.
+  private static let longestFeature = 1024
+
   /// Reads a `<query/>` of `disco#info`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("query", Namespace.discoInfo) else { return nil }
@@ -37,7 +40,10 @@ package struct XEP0030Discovery: Hashable, Sendable {
           category: $0["category"] ?? "", type: $0["type"] ?? "", name: $0["name"],
           language: $0["xml:lang"])
       },
-      features: Set(element.all("feature", Namespace.discoInfo).compactMap { $0["var"] }),
+      features: Set(
+        element.all("feature", Namespace.discoInfo).compactMap { feature in
+          feature["var"].flatMap { $0.utf8.count <= Self.longestFeature ? $0 : nil }
+        }),
       forms: element.all("x", Namespace.dataForms).compactMap { XEP0004DataForm($0) })
   }
 

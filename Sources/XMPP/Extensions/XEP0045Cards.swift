@@ -35,10 +35,15 @@ package struct XEP0045Card: Hashable, Sendable {
     language = spoken.isEmpty ? nil : spoken
   }
 
+  /// How much of a name's end may be the number of occupants, in bytes.
+  private static let longestCount = 100
+
   /// Splits a name in a list of rooms into the name itself and the number of occupants, which
   /// ejabberd appends in parentheses.
   package static func listed(_ name: String) -> (name: String, people: Int?) {
-    guard name.last == ")", let open = name.lastIndex(of: "("),
+    // The digits are at the end; no room has ten to the hundredth occupants.
+    guard name.utf8.last == UInt8(ascii: ")"),
+      let open = name.utf8.suffix(longestCount).lastIndex(of: UInt8(ascii: "(")),
       let count = name[name.index(after: open)...].dropLast()
         .split(separator: ",").last.flatMap({ Int($0.drop { $0 == " " }) }), count >= 0
     else { return (name, nil) }

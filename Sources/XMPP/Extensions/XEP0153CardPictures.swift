@@ -22,7 +22,7 @@ package enum XEP0153 {
 
   /// Returns `text` as a SHA-1 in lower case; `nil` when it is something else.
   static func hash(_ text: String) -> String? {
-    let text = text.withoutBlanksAround.lowercased()
-    return text.utf8.count == 40 && text.allSatisfy(\.isHexDigit) ? text : nil
+    let text = text.withoutBlanksAround
+    return text.utf8.count == 40 && text.allSatisfy(\.isHexDigit) ? text.lowercased() : nil
   }
 }

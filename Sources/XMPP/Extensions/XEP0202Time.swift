@@ -35,6 +35,8 @@ package struct XEP0202Time: Hashable, Sendable {
 
   private static func seconds(in zone: String) -> Int? {
     if zone == "Z" { return 0 }
+    // `+05:30` has six bytes.
+    guard zone.utf8.count <= 16 else { return nil }
     let parts = zone.dropFirst().split(separator: ":").map { Int($0) }
     // `Int` accepts a `+` or `-` in front of a number, so check the ranges.
     guard parts.count == 2, let hours = parts[0], let minutes = parts[1],

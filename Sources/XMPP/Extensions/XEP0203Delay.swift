@@ -23,13 +23,15 @@ package struct XEP0203Delay: Hashable, Sendable {
   package init?(_ element: Element) {
     let isOld = element.is("x", Self.oldNamespace)
     guard isOld || element.is("delay", Namespace.delay),
-      let text = element["stamp"],
+      let text = element["stamp"], text.utf8.count <= Self.longestStamp,
       let stamp = Self.date(from: isOld ? Self.withHyphens(text) : text)
     else { return nil }
     self.init(stamp: stamp, origin: element.address("from"))
   }
 
   package static let oldNamespace = "jabber:x:delay"
+  /// The longest text that is read as a time, in bytes.
+  private static let longestStamp = 256
 
   /// Parses a timestamp. Both specifications use UTC, so a timestamp without a zone counts as UTC.
   private static func date(from text: String) -> Date? {

@@ -7,6 +7,9 @@ package struct XEP0264Thumbnail: Hashable, Sendable {
   /// The largest thumbnail, in bytes.
   package static let limit = 64 << 10
 
+  /// The longest text before the comma that is compared, in bytes.
+  private static let longestKind = 64
+
   /// The bytes of a PNG or JPEG file, according to its sender: at least 1, at most `limit`.
   package let bytes: [UInt8]
 
@@ -17,7 +20,8 @@ package struct XEP0264Thumbnail: Hashable, Sendable {
     guard element.is("thumbnail", Self.namespace), let address = element["uri"],
       // Check the length before copying anything: Base64 has four characters for three bytes.
       address.utf8.count <= Self.limit / 3 * 4 + 64,
-      let comma = address.firstIndex(of: ",")
+      let comma = address.utf8.firstIndex(of: UInt8(ascii: ",")),
+      address[..<comma].utf8.count <= Self.longestKind
     else { return nil }
     let kind = address[..<comma].lowercased()
     guard ["data:image/png;base64", "data:image/jpeg;base64"].contains(kind),

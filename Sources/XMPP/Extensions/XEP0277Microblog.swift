@@ -66,9 +66,13 @@ package struct XEP0277Entry: Hashable, Sendable {
     }
   }
 
+  /// The longest address of a node that is read, in bytes.
+  private static let longestPlace = 16 << 10
+
   /// Parses `xmpp:SERVICE?;node=NODE` (XEP-0277 §3.4).
   private static func place(_ address: String) -> Place? {
-    guard address.hasPrefix("xmpp:"), let mark = address.firstIndex(of: "?"),
+    guard address.utf8.count <= longestPlace, address.hasPrefix("xmpp:"),
+      let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")),
       let service = JID(parsing: PercentEncoding.decoded(address[..<mark].dropFirst(5)))
     else { return nil }
     let parts = address[address.index(after: mark)...].split(separator: ";")

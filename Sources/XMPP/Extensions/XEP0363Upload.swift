@@ -38,7 +38,7 @@ package struct XEP0363Slot: Hashable, Sendable {
     self.init(
       put: target, get: get,
       headers: put.all("header", Self.namespace).compactMap { header in
-        guard let name = header["name"],
+        guard let name = header["name"], name.utf8.count <= Self.longestName,
           let known = ["Authorization", "Cookie", "Expires"].first(where: {
             $0.lowercased() == name.lowercased()
           }), header.text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
@@ -46,6 +46,9 @@ package struct XEP0363Slot: Hashable, Sendable {
         return Header(name: known, value: header.text)
       })
   }
+
+  /// The longest name of a header field that is compared, in bytes.
+  private static let longestName = 64
 
   /// The `<slot/>` that a service returns.
   package var element: Element {

@@ -22,7 +22,13 @@ package struct XEP0380Encryption: Hashable, Sendable {
 
   /// The encryption's name for display: that of a known method (§5), otherwise the sender's name
   /// for it.
-  package var title: String { Self.names[method] ?? name ?? method }
+  package var title: String {
+    let known = method.utf8.count <= Self.longestMethod ? Self.names[method] : nil
+    return known ?? name ?? method
+  }
+
+  /// A longer namespace is not looked up, in bytes.
+  private static let longestMethod = 64
 
   private static let names = [
     "eu.siacs.conversations.axolotl": "OMEMO", "urn:xmpp:omemo:0": "OMEMO",
@@ -49,7 +55,7 @@ extension MessageStanza {
       return XEP0380Encryption(method: method)
     }
     // OTR puts its encrypted text into the body itself.
-    if announced == nil, body?.hasPrefix("?OTR:") == true {
+    if announced == nil, bodyBeginning?.hasPrefix("?OTR:") == true {
       return XEP0380Encryption(method: "urn:xmpp:otr:0")
     }
     return announced

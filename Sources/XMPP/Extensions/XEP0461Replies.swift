@@ -30,17 +30,34 @@ package struct XEP0461Reply: Hashable, Sendable {
   /// Returns the fallback that precedes the reply for clients without support: the answered text as
   /// a quotation (XEP-0393 §4.3).
   package static func quotation(of text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).reduce("") { $0 + "> \($1)\n" }
+    var bytes: [UInt8] = []
+    for line in text.utf8.split(separator: newline, omittingEmptySubsequences: false) {
+      bytes += "> ".utf8
+      bytes += line
+      bytes.append(newline)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns the text inside such a quotation.
   package static func text(ofQuotation quotation: String) -> String {
-    quotation.withoutBlanksAround.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { line in
-        guard line.first == ">" else { return line }
-        return line.dropFirst(line.hasPrefix("> ") ? 2 : 1)
-      }.joined(separator: "\n")
+    var bytes: [UInt8] = []
+    let lines = quotation.withoutBlanksAround.utf8
+      .split(separator: newline, omittingEmptySubsequences: false)
+    for (index, whole) in lines.enumerated() {
+      if index > 0 { bytes.append(newline) }
+      var line = whole
+      if line.first == UInt8(ascii: ">") {
+        line.removeFirst()
+        if line.first == UInt8(ascii: " ") { line.removeFirst() }
+      }
+      bytes += line
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
+
+  // By bytes: by characters, a text as long as a stanza takes many times as long.
+  private static let newline = UInt8(ascii: "\n")
 }
 
 extension MessageStanza {

@@ -215,10 +215,18 @@ package struct XEP0471Answer: Hashable, Sendable {
         + ";item=\(PercentEncoding.encoded(item))"
     }
 
+    /// The longest node and item that are read, in bytes.
+    private static let longestName = 4096
+    /// The longest name of an attachments node: the two of them and an address, percent-encoded.
+    private static let longestNode = 64 << 10
+
     /// Parses the name of an attachments node; `nil` when `node` is something else.
     package init?(attachmentNode node: String) {
       let prefix = attachments + "/xmpp:"
-      guard node.hasPrefix(prefix), let mark = node.firstIndex(of: "?") else { return nil }
+      let question = UInt8(ascii: "?")
+      guard node.utf8.count <= Self.longestNode, node.hasPrefix(prefix),
+        let mark = node.utf8.firstIndex(of: question)
+      else { return nil }
       let address = node[..<mark].dropFirst(prefix.count)
       var fields: [Substring: String] = [:]
       for part in node[node.index(after: mark)...].split(separator: ";") {
@@ -226,7 +234,8 @@ package struct XEP0471Answer: Hashable, Sendable {
         if pair.count == 2 { fields[pair[0]] = PercentEncoding.decoded(pair[1]) }
       }
       guard let service = JID(parsing: PercentEncoding.decoded(address)),
-        let target = fields["node"], let item = fields["item"]
+        let target = fields["node"], let item = fields["item"],
+        max(target.utf8.count, item.utf8.count) <= Self.longestName
       else { return nil }
       self.init(service: service, node: target, item: item)
     }

@@ -6,9 +6,13 @@
 package enum SilentPayload {
   /// Returns whether `element`, a child of a message, shows nothing to the user by itself.
   package static func contains(_ element: Element) -> Bool {
-    namespaces.contains(element.namespace)
-      || elements[element.namespace]?.contains(element.name) ?? false
+    let namespace = element.namespace
+    guard namespace.utf8.count <= longestNamespace else { return false }
+    return namespaces.contains(namespace) || elements[namespace]?.contains(element.name) ?? false
   }
+
+  /// A longer namespace is not looked up, in bytes.
+  private static let longestNamespace = 128
 
   /// Namespaces whose elements all show nothing.
   package static let namespaces: Set<String> = [

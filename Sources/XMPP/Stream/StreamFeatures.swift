@@ -32,7 +32,8 @@ package struct StreamFeatures: Hashable, Sendable {
         requiresTLS = feature.first("required", Namespace.tls) != nil
       case (Namespace.sasl, "mechanisms"):
         mechanisms = feature.all("mechanism", Namespace.sasl).map {
-          $0.text.filter { !$0.isWhitespace }
+          String(
+            String.UnicodeScalarView($0.text.unicodeScalars.filter { !$0.properties.isWhitespace }))
         }
       case (Namespace.sasl2, "authentication"): oneStep = XEP0388Offer(feature)
       case (Namespace.channelBinding, "sasl-channel-binding"):

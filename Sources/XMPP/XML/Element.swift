@@ -97,6 +97,12 @@ package struct Element: Sendable {
     return own.children.count > 1 ? text.bounded : text
   }
 
+  /// Returns the beginning of `text`, of about `limit` bytes, or more: for a look at how a text
+  /// begins that may be as long as a stanza.
+  package func textBeginning(bytes limit: Int) -> String {
+    tape.map { $0.textBeginning(at: Int(position), bytes: limit) } ?? text
+  }
+
   /// Returns whether this element has the name `name` in `namespace`.
   package func `is`(_ name: String, _ namespace: String) -> Bool {
     if let tape { return tape.isElement(at: Int(position), name, namespace) }

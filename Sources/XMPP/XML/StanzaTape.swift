@@ -138,6 +138,18 @@ final class StanzaTape: @unchecked Sendable {
     return isJoined ? text.bounded : text
   }
 
+  /// Returns the beginning of the text, of about `limit` bytes; more of it where it has to be
+  /// decoded first.
+  func textBeginning(at position: Int, bytes limit: Int) -> String {
+    var text = ""
+    forEachChild(of: position) { words, at in
+      guard words[at] == Word.text else { return true }
+      text += beginning(words[at + 1], words[at + 2], bytes: limit)
+      return text.utf8.count < limit
+    }
+    return text
+  }
+
   func first(_ name: String, _ namespace: String, in position: Int) -> Element? {
     var found: Element?
     forEachChild(of: position) { words, at in
@@ -199,6 +211,18 @@ final class StanzaTape: @unchecked Sendable {
     return withBytes(offset, count) { bytes in
       if count & Word.flag == 0 { return String(bounding: bytes) }
       return String(bounding: XMLText.decoded(bytes, as: kind))
+    }
+  }
+
+  /// Returns the first `limit` bytes of a text, without a part of a scalar at the end.
+  private func beginning(_ offset: UInt32, _ count: UInt32, bytes limit: Int) -> String {
+    guard count & Word.flag == 0, Int(count) > limit else {
+      return string(offset, count, as: .text)
+    }
+    return withBytes(offset, count) { bytes in
+      var end = limit
+      while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+      return String(bounding: UnsafeBufferPointer(rebasing: bytes[..<end]))
     }
   }
 
