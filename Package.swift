@@ -126,7 +126,8 @@ let package = Package(
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "API", "Configuration", "Crypto", "Diagnostics", "FileService", "HTTP", "NatterCore",
+        "API", "Configuration", "Crypto", "Diagnostics", "FileService", "FuzzTargets", "HTTP",
+        "NatterCore",
         "Panes",
         "RoomService", "SQLite", "Sockets", "Storage", "SyncService", "Terminal", "TestSupport",
         "ViewModels",

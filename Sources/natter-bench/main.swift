@@ -17,6 +17,10 @@ func measure(_ arguments: ArraySlice<String>) async throws {
     try XMLBenchmark(megabytes: arguments.dropFirst().first.flatMap { Int($0) } ?? 50).run()
   case "text":
     try WorstTextBenchmark(kilobytes: arguments.dropFirst().first.flatMap { Int($0) } ?? 250).run()
+  case "places":
+    try WorstPlacesBenchmark(
+      folder: arguments.dropFirst().first ?? "Tests/Fuzz/Corpus/stanza"
+    ).run()
   case "store":
     try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
   case "start":
@@ -43,7 +47,8 @@ func measure(_ arguments: ArraySlice<String>) async throws {
   default:
     print(
       """
-      usage: natter-bench xml [MEGABYTES] | text [KILOBYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
+      usage: natter-bench xml [MEGABYTES] | text [KILOBYTES] | places [FOLDER] | store [SIZE...]
+           | start [--natter PATH] [--runs N]
            | echo [--natter PATH] [--keys N]
            | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
            | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]

@@ -38,8 +38,8 @@ private let layers: [String: Set<String>] = {
   let modules = Set(layers.keys)
   layers["natter"] = modules.union(["CCrash", "CHeap"])
   // All of Foundation has ICU in it, which would be read and relocated at each start of the program. What the bench measures
-  // under faults is set up by what the tests use.
-  layers["natter-bench"] = modules.union(["Foundation", "TestSupport"])
+  // under faults, and what it reads, is set up by what the tests use.
+  layers["natter-bench"] = modules.union(["Foundation", "FuzzTargets", "TestSupport"])
   return layers
 }()
 

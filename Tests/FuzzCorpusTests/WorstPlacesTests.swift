@@ -46,4 +46,26 @@ import Testing
     let count = try WorstPlacesTests.read(250_000) { [$0 % WorstPlaces.kinds.count] }
     #expect(count > 500)
   }
+
+  /// All decoders in a row make the text dozens of times, the program makes it a few times.
+  private static let ratioLimit = 200.0
+  /// Ten where the work grows as the text does, a hundred where it grows with the square.
+  private static let growthLimit = 30.0
+
+  @Test func `no place takes long, or longer than its text is longer`() throws {
+    var times = try WorstTimes(bytes: 250_000)
+    for file in try WorstPlacesTests.seeds() {
+      let places = try WorstPlaces(Array(Data(contentsOf: file)))
+      try times.measure(places, of: file.lastPathComponent, isWhole: false)
+    }
+    print(
+      "250 kB at each place, to parse which takes \((times.parsing * 1000).rounded()) ms; the slowest:"
+    )
+    for time in times.slowest(10) { print(time.line) }
+    #expect(times.times.count > 1000)
+    for time in times.times {
+      #expect(time.ratio < Self.ratioLimit, "\(time.line)")
+      #expect(time.growth < Self.growthLimit, "\(time.line)")
+    }
+  }
 }
