@@ -1,8 +1,8 @@
 import Foundation
 import FuzzTargets
 
-/// The time that reading takes where 250 kB of the worst text stand at each place of the stanzas
-/// that the fuzzer begins with.
+/// The time that reading takes with 250 kB of the worst text in each attribute and each text of the
+/// fuzzer's first stanzas.
 struct WorstPlacesBenchmark {
   /// Where the stanzas are.
   let folder: String

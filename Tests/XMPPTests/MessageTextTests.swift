@@ -25,6 +25,25 @@ import XMPP
     #expect(try message(Self.three).inLanguages(languages).body == text)
   }
 
+  @Test func `a look at how a text begins takes no more than the beginning`() throws {
+    func beginning(_ body: String) throws -> String? { try message(body).bodyBeginning }
+    #expect(try beginning("") == nil)
+    #expect(try beginning("<body/>") == "")
+    #expect(try beginning("<body>Hello</body>") == "Hello")
+    let long = String(repeating: "x", count: 1000)
+    #expect(try beginning("<body>\(long)</body>") == String(long.prefix(64)))
+    // It ends between two scalars: 63 bytes and a sign of three.
+    let sign = String(long.prefix(63)) + "\u{20AC}" + long
+    #expect(try beginning("<body>\(sign)</body>") == String(long.prefix(63)))
+    #expect(try beginning("<body>&#63;OTR:<x/>\(long)</body>")?.hasPrefix("?OTR:xxx") == true)
+    // Of several texts it is that of the one that is shown.
+    #expect(try message(Self.three).inLanguages(["fr"]).bodyBeginning == "Bonjour")
+    let built = MessageStanza(
+      Element(
+        "message", Namespace.client, [:], [Element("body", Namespace.client, text: "built")]))
+    #expect(built.bodyBeginning == "built")
+  }
+
   @Test func `without a text that names no language the first counts`() throws {
     let two = "<body xml:lang='de'>Hallo</body><body xml:lang='fr'>Bonjour</body>"
     #expect(try message(two, "en").body == "Hallo")

@@ -49,7 +49,7 @@ import XMPP
     ("<encrypted xmlns='urn:xmpp:omemo:2'>\(keys)<payload>eA==</payload></encrypted>", "OMEMO"),
     ("<openpgp xmlns='urn:xmpp:openpgp:0'>eA==</openpgp><body>fallback</body>", "OpenPGP"),
     ("<x xmlns='jabber:x:encrypted'>eA==</x><body>fallback</body>", "OpenPGP"),
-    ("<body>?OTR:AAMDJ==.</body>", "OTR"),
+    ("<body>?OTR:AAMDJ==.</body>", "OTR"), ("<body>&#63;OTR:AAMDJ==.</body>", "OTR"),
     (
       "<encryption xmlns='urn:xmpp:eme:0' namespace='urn:xmpp:otr:0' name='x'/><body>?OTR:x</body>",
       "OTR"

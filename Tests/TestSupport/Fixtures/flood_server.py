@@ -1,7 +1,7 @@
 """A chat server that floods its client. Usage: flood_server.py PORT SCENE COUNT BYTES
 
-It lets everyone in, without TLS, as alice@natter.test; bob@natter.test is her only contact. With
-each message that it sends a number goes: `note N.`. Scenes:
+It lets everyone in, without TLS, as alice@natter.test; bob@natter.test is her only contact. The
+text of each numbered message begins with `note N.`. Scenes:
 
   bodies      COUNT messages of bob, each with a text of BYTES
   stanzas     COUNT messages of bob, each with BYTES beside its text, after one that takes long
@@ -9,8 +9,8 @@ each message that it sends a number goes: `note N.`. Scenes:
   presences   COUNT strangers, each with a status of BYTES
 
 SIGUSR1 begins the flood: over the session that was opened last, or in the archive, which has only
-number 0 before. After a flood that is no archive comes a message: `the last one`. What it does is
-told on the standard output, a line each: `ready`, `begins`, `page SIZE`, `flooded`.
+number 0 before. After a flood that is no archive comes a message: `the last one`. It reports on
+standard output, a line each: `ready`, `begins`, `page SIZE`, `flooded`.
 """
 
 import base64

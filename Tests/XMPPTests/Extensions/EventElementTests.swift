@@ -100,5 +100,13 @@ import Testing
     for other in ["urn:xmpp:calendar-events:0", "urn:xmpp:pubsub-attachments:1/xmpp:a@b"] {
       #expect(XEP0471Answer.Target(attachmentNode: other) == nil)
     }
+    // What is too long to be one is not looked through.
+    for name in [4096, 4097, 100_000] {
+      let long = XEP0471Answer.Target(
+        service: JID(local: "juliet", domain: "capulet.lit"), node: "n",
+        item: String(repeating: "\u{E9}", count: name / 2) + (name % 2 == 1 ? "x" : ""))
+      let read = XEP0471Answer.Target(attachmentNode: long.attachmentNode)
+      #expect(read == (name == 4096 ? long : nil))
+    }
   }
 }

@@ -48,6 +48,14 @@ import XMPP
     #expect(parts.map { XEP0461Reply.text(ofQuotation: $0.dropped) } == "👩‍👩‍👧 yes\nor é")
   }
 
+  @Test func `a quotation keeps empty lines, and needs no blank behind its sign`() {
+    #expect(XEP0461Reply.quotation(of: "a\n\nb") == "> a\n> \n> b\n")
+    #expect(XEP0461Reply.text(ofQuotation: "> a\n> \n>b\n>  c\nd\n") == "a\n\nb\n c\nd")
+    #expect(XEP0461Reply.text(ofQuotation: ">\n> a") == "\na")
+    #expect(XEP0461Reply.text(ofQuotation: "") == "")
+    #expect(XEP0461Reply.text(ofQuotation: ">") == "")
+  }
+
   @Test func `without numbers all of it is a fallback, and several parts are`() {
     #expect(stanza("> a", fallback([:])).body(withoutFallbackFor: "urn:xmpp:reply:0")?.kept == "")
     #expect(
