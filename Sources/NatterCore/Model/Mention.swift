@@ -57,18 +57,18 @@ package enum Mention {
     let folded = FoldedText(text)
     var found: [Range<String.Index>] = []
     var index = 0
-    var isAtWordStart = true
+    var lastEnd = 0
     while index < folded.count {
-      if isAtWordStart, let end = folded.end(of: name, at: index),
+      // The properties of characters are looked up only beside a nick.
+      guard let end = folded.end(of: name, at: index),
+        index == lastEnd || !folded.isPartOfWord(index - 1),
         end == folded.count || !folded.isPartOfWord(end)
-      {
-        found.append(folded.places[index]..<folded.places[end])
-        index = end
-        isAtWordStart = true
+      else {
+        index += 1
         continue
       }
-      isAtWordStart = !folded.isPartOfWord(index)
-      index += 1
+      found.append(folded.places[index]..<folded.places[end])
+      (index, lastEnd) = (end, end)
     }
     return found
   }
@@ -87,7 +87,11 @@ package enum Mention {
       var letters: [Character] = []
       var offsets = [0]
       for character in text {
-        letters += character.lowercased()
+        if let byte = character.utf8.first, character.utf8.count == 1 {
+          letters.append(Character(Unicode.Scalar(Mention.lowercased(byte))))
+        } else {
+          letters += character.lowercased()
+        }
         offsets.append(letters.count)
       }
       (self.letters, self.offsets) = (letters, offsets)
