@@ -43,7 +43,10 @@ package enum FileKind: String, Hashable, Sendable, CaseIterable {
         ? .picture : type.hasPrefix("audio/") || type.hasPrefix("video/") ? .media : .document
       return
     }
-    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    // A URL may be as long as a stanza, and an extension has few bytes.
+    let end = name.utf8.suffix(16)
+    let dot = end.lastIndex(of: UInt8(ascii: "."))
+    let ending = dot.map { name[name.utf8.index(after: $0)...].lowercased() } ?? ""
     self =
       Self.pictureEndings.contains(ending)
       ? .picture : Self.mediaEndings.contains(ending) ? .media : .document

@@ -12,11 +12,19 @@ package struct XEP0300Hash: Hashable, Sendable {
     self.value = value
   }
 
-  /// Reads a `<hash/>`; `nil` when `element` is something else, or does not name its hash function.
+  /// Reads a `<hash/>`; `nil` when `element` is something else, does not name its hash function, or
+  /// is longer than any digest.
   package init?(_ element: Element) {
-    guard element.is("hash", Self.namespace), let algorithm = element["algo"] else { return nil }
-    self.init(algorithm: algorithm, value: element.text)
+    guard element.is("hash", Self.namespace), let algorithm = element["algo"],
+      algorithm.utf8.count <= Self.longest
+    else { return nil }
+    let value = element.text
+    guard value.utf8.count <= Self.longest else { return nil }
+    self.init(algorithm: algorithm, value: value)
   }
+
+  /// The longest name and the longest digest that are read, in bytes: 4096 bits have 684.
+  private static let longest = 1024
 
   /// The `<hash/>` to send.
   package var element: Element {
