@@ -73,7 +73,7 @@ struct CardFormat: Sendable {
     // The first element with text counts: forms may begin with an empty one.
     for child in element.all(path[0], namespace) {
       let found = path.count == 1 ? child : child.first(path[1], namespace)
-      if let text = found?.text.trimmed, !text.isEmpty { return text }
+      if let text = found?.text.withoutBlanksAround, !text.isEmpty { return text }
     }
     return ""
   }
@@ -92,8 +92,10 @@ struct CardFormat: Sendable {
       replace(path[1], by: text, in: &child)
     }
     // Parameters without a value carry no information.
-    let isEmpty = child.elements.allSatisfy { $0.name == "parameters" || $0.text.trimmed.isEmpty }
-    if isEmpty, child.text.trimmed.isEmpty {
+    let isEmpty = child.elements.allSatisfy {
+      $0.name == "parameters" || $0.text.withoutBlanksAround.isEmpty
+    }
+    if isEmpty, child.text.withoutBlanksAround.isEmpty {
       element.children.remove(at: index)
     } else {
       element.children[index] = .element(child)
@@ -123,15 +125,5 @@ struct CardFormat: Sendable {
         part == path[1]
           ? Element(part, namespace, text: text) : Element(part, namespace)
       })
-  }
-}
-
-extension String {
-  /// The text without white space at its start and end.
-  fileprivate var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }
