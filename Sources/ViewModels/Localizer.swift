@@ -62,6 +62,14 @@ nonisolated package struct Localizer: Sendable {
   /// Returns true if this language or English has a text for `key`.
   package func has(_ key: String) -> Bool { texts(key) != nil || fallback(key) != nil }
 
+  /// Returns the synonyms of an action (`key.NAME`) or a command (`command.NAME`), such as its
+  /// names in other programs, in this language and in English; empty if there are none. They are
+  /// searched, and never shown.
+  package func synonyms(of name: String) -> String {
+    let key = "synonyms.\(name)"
+    return [texts(key), fallback(key)].compactMap { $0 }.joined(separator: ", ")
+  }
+
   /// Returns the sentence of a notice.
   package func callAsFunction(_ notice: StatusNotice) -> String {
     self(notice.key, notice.arguments)

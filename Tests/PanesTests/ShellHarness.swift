@@ -32,7 +32,9 @@ final class ShellHarness {
     spellsEmoji: Bool = false
   ) async {
     self.files = files
-    let localizer = Localizer(tag: language, texts: (try? texts(of: language)) ?? [:])
+    let localizer = Localizer(
+      tag: language, texts: (try? texts(of: language)) ?? [:],
+      fallback: language == "en" ? [:] : (try? englishTexts()) ?? [:])
     screen = MemoryScreen(size: size)
     self.ports = ports
     let format = ItemFormat(

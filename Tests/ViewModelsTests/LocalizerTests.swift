@@ -120,6 +120,15 @@ import XMPP
     #expect(localizer.has("n.one") && !localizer.has("n"))
   }
 
+  @Test func `synonyms are those of the language and the English ones`() {
+    let localizer = Localizer(
+      tag: "fr", texts: ["synonyms.key.find": "trouver"],
+      fallback: ["synonyms.key.find": "grep, seek", "synonyms.key.send": "submit"])
+    #expect(localizer.synonyms(of: "key.find") == "trouver, grep, seek")
+    #expect(localizer.synonyms(of: "key.send") == "submit")
+    #expect(localizer.synonyms(of: "key.quit") == "")
+  }
+
   @Test func `notices and errors are sentences`() {
     let localizer = Localizer(tag: "en", texts: ["e": "bad {x}"])
     #expect(localizer(StatusNotice(.info, "e", ["x": "1"])) == "bad 1")
@@ -141,7 +150,7 @@ import XMPP
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
     "discover.invite.", "doctor.feature-",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",
-    "remote.",
+    "remote.", "synonyms.",
     "contact.reason.", "contact.change.", "field.",
     "guide.chats", "guide.contacts", "guide.discover", "guide.files", "guide.meText",
     "guide.meShort",

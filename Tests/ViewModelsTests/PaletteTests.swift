@@ -178,7 +178,7 @@ import XMPP
       PaletteEntry(
         id: command.name, kind: .command, title: texts[command.usageKey] ?? "",
         detail: texts[command.summaryKey] ?? "",
-        words: texts["command.\(command.name).words"] ?? ""
+        words: texts["synonyms.command.\(command.name)"] ?? ""
       ) {}
     }
     let palette = PaletteViewModel(

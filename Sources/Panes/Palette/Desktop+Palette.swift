@@ -59,7 +59,6 @@ extension Desktop {
     let spelling = KeySpelling(localizer: localizer)
     let names = Dictionary(
       tabs.map { ($0.place, $0.name(localizer)) }, uniquingKeysWith: { first, _ in first })
-    let words = { (key: String) in localizer.has(key) ? localizer(key) : "" }
     var seen: Set<KeyAction> = []
     // Actions without a key are listed all the same.
     let all =
@@ -76,16 +75,14 @@ extension Desktop {
       return PaletteEntry(
         id: "action \(action.rawValue)", kind: .action, title: title.capitalizedFirst,
         keys: sequence.map { spelling($0) } ?? "",
-        words: words("key.\(action.rawValue).words")
+        words: localizer.synonyms(of: action.descriptionKey)
       ) { perform(action) }
     }
-    let otherNames = shell.commands.otherNames
+    let terms = shell.commands.searchTerms(localizer)
     let commands = shell.commands.commands.map { command in
       PaletteEntry(
         id: "command \(command.name)", kind: .command, title: localizer(command.usageKey),
-        detail: localizer(command.summaryKey),
-        words: ([words("command.\(command.name).words")] + (otherNames[command.name] ?? []))
-          .joined(separator: " ")
+        detail: localizer(command.summaryKey), words: terms[command.name] ?? ""
       ) { [weak self] in
         guard let self else { return }
         open(.chats)
