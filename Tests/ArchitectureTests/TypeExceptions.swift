@@ -3,7 +3,7 @@ enum TypeExceptions {
   static let lines: [String: Int] = [
     "ViewModels.ShellViewModel": 3739,
     "LocalServer.Router": 3305,
-    "natter.FullScreen": 2941,
+    "natter.FullScreen": 2931,
     "SyncService.ArchiveSynchronizer": 1997,
     "RoomService.RoomKeeper": 1434,
     "natter.PlainSession": 1180,

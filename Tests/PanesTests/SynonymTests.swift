@@ -6,7 +6,7 @@ import ViewModels
 
 @testable import Panes
 
-/// The palette finds actions and commands by names of other programs.
+/// The palette and the search of the help find actions and commands by names of other programs.
 @Suite struct SynonymTests {
   /// The texts of a language as the program has them: English ones for what it lacks.
   private func program(in language: String) throws -> Localizer {
@@ -23,6 +23,27 @@ import ViewModels
     palette.edit(pair.synonym, cursor: pair.synonym.count)
     let first = palette.items.prefix(5).map(\.id)
     #expect(first.contains(pair.id), "\(first)")
+  }
+
+  @Test(arguments: SynonymPairs.all)
+  func `the help finds it among the first twelve`(pair: SynonymPair) throws {
+    let localizer = try program(in: pair.language)
+    let commands = CommandTable().speaking(localizer).helpEntries(localizer)
+    let pages = HelpPages.pages(
+      bindings: .natter, tabs: builtInTabs, context: .input, commands: commands,
+      localizer: localizer, other: [HelpPages.editing(.natter, localizer: localizer)])
+    let help = HelpViewModel(pages: pages, localizer: localizer)
+    help.beginSearch()
+    help.edit(pair.synonym, cursor: pair.synonym.count)
+    let first = help.sections.flatMap(\.entries).prefix(12)
+    let parts = pair.id.split(separator: " ").map(String.init)
+    try #require(parts.count == 2)
+    let isFound = first.contains { entry in
+      parts[0] == "command"
+        ? entry.term == localizer("command.\(parts[1]).usage")
+        : entry.text == localizer("key.\(parts[1])")
+    }
+    #expect(isFound, "\(first.map(\.term))")
   }
 
   @Test func `there are at least eighty English ones`() {

@@ -68,6 +68,28 @@ import Testing
     #expect(!model.isTyping)
   }
 
+  @Test(
+    arguments: [
+      ("sto", ["^Q"]), ("quit STOP", ["^Q"]), ("top", []), ("nou", ["^L"]), ("绘", ["^L"]),
+      (", ", []),
+    ] as [(String, [String])])
+  func `an entry is found by the beginnings of its synonyms' words`(
+    query: String, found: [String]
+  ) {
+    let entries = [
+      HelpEntry("^Q", "quit", synonyms: "bye, stop"),
+      HelpEntry("^L", "redraw", synonyms: "à nouveau, 重绘"),
+    ]
+    let model = HelpViewModel(
+      pages: [
+        HelpPage(
+          id: "keys", title: "Keys", sections: [HelpSection(heading: "ALL", entries: entries)])
+      ], localizer: localizer)
+    model.beginSearch()
+    model.edit(query, cursor: query.count)
+    #expect(model.sections.flatMap(\.entries).map(\.term) == found)
+  }
+
   @Test func `esc leaves the search, then the help`() {
     var closed = 0
     let model = model()

@@ -183,6 +183,7 @@ package enum HelpPages {
       .conversation7, .conversation8, .conversation9, .conversation10,
     ]
     return bindings.compactMap { binding in
+      let synonyms = localizer.synonyms(of: binding.descriptionKey)
       if numbers.contains(binding.action) || KeyAction.tabs.dropFirst().contains(binding.action) {
         return nil
       }
@@ -196,7 +197,7 @@ package enum HelpPages {
       }
       if showsAll {
         let keys = binding.sequences.map { spelling($0) }.joined(separator: ", ")
-        return HelpEntry(keys, localizer(binding.descriptionKey))
+        return HelpEntry(keys, localizer(binding.descriptionKey), synonyms: synonyms)
       }
       var keys = binding.sequences.filter { $0.count == 1 }.prefix(2).map { spelling($0) }
       // The second key is listed only if the column of keys stays narrow.
@@ -204,7 +205,8 @@ package enum HelpPages {
       let all = keys.isEmpty ? binding.sequences.prefix(1).map { spelling($0) } : Array(keys)
       guard !all.isEmpty else { return nil }
       return HelpEntry(
-        all.joined(separator: ", "), binding.action.description(at: words, localizer))
+        all.joined(separator: ", "), binding.action.description(at: words, localizer),
+        synonyms: synonyms)
     }
   }
 }

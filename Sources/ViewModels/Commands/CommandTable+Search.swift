@@ -10,4 +10,21 @@ extension CommandTable {
         return (command.name, ((names[command.name] ?? []) + [synonyms]).joined(separator: " "))
       }, uniquingKeysWith: { first, _ in first })
   }
+
+  /// The entries of the help: the syntax of each command, its description and its names in the
+  /// user's language.
+  package func helpEntries(_ localizer: Localizer) -> [HelpEntry] {
+    let translated = translated
+    let terms = searchTerms(localizer)
+    return commands.map { command -> HelpEntry in
+      let names = translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
+      let summary = localizer(command.summaryKey)
+      let text =
+        names.isEmpty
+        ? summary
+        : localizer("help.named", ["summary": summary, "names": localizer.list(names)])
+      return HelpEntry(
+        localizer(command.usageKey), text, synonyms: terms[command.name] ?? "")
+    }
+  }
 }

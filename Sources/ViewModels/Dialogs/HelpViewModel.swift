@@ -2,9 +2,13 @@
 nonisolated package struct HelpEntry: Hashable, Sendable {
   package let term: String
   package let text: String
-  package init(_ term: String, _ text: String) {
+  /// Synonyms for the search; never shown.
+  package let synonyms: String
+
+  package init(_ term: String, _ text: String, synonyms: String = "") {
     self.term = term
     self.text = text
+    self.synonyms = synonyms
   }
 }
 
@@ -54,6 +58,7 @@ package final class HelpViewModel {
   /// A requested topic that does not exist.
   package private(set) var unknownTopic: String?
   private let localizer: Localizer
+  private lazy var index = HelpSearch(pages)
 
   package var onClose: () -> Void = {}
   package var onGuide: () -> Void = {}
@@ -120,17 +125,7 @@ package final class HelpViewModel {
   /// The label of the search line.
   package var searchLabel: String { localizer("help.search") }
 
-  /// Entries whose key or text has every word of the query, in their sections.
-  private var matches: [HelpSection] {
-    let words = Self.folded(query ?? "").split(separator: " ")
-    return pages.flatMap(\.sections).compactMap { section in
-      let found = section.entries.filter { entry in
-        let text = SearchForm.of(entry.term + " " + entry.text + " " + section.heading)
-        return words.allSatisfy { text.contains($0) }
-      }
-      return found.isEmpty ? nil : HelpSection(heading: section.heading, entries: found)
-    }
-  }
+  private var matches: [HelpSection] { index.sections(matching: Self.folded(query ?? "")) }
 
   private static func folded(_ text: String) -> String {
     var text = text[...]

@@ -101,21 +101,11 @@ extension FullScreen {
 
   func showHelp(_ topic: String?) {
     let table = accountScreen?.shell.commands ?? CommandTable().speaking(localizer)
-    let translated = table.translated
-    let commands = table.commands.map { command in
-      let names = translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
-      let summary = localizer(command.summaryKey)
-      return HelpEntry(
-        localizer(command.usageKey),
-        names.isEmpty
-          ? summary
-          : localizer("help.named", ["summary": summary, "names": localizer.list(names)]))
-    }
     let pages = HelpPages.pages(
       bindings: keys.table, tabs: Self.tabs, context: coordinator?.keyContext ?? .everywhere,
       accepted: accountScreen?.desktop.acceptedActions,
       words: accountScreen?.desktop.keyWords ?? "",
-      commands: commands, localizer: localizer,
+      commands: table.helpEntries(localizer), localizer: localizer,
       other: editingKeys
         + [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
     let model = HelpViewModel(pages: pages, localizer: localizer, topic: topic ?? "")
