@@ -104,7 +104,7 @@ import ViewModels
         |    [ ] ^O  go to anything, do anything                               |
         |    [ ] ^Q  quit                                                      |
         |                                                                      |
-        |  3 keys left. Enter goes on without them.                            |
+        |  3 keys left. Enter skips them.                                      |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.             |
         |                                                                      |
         |                                                                      |
@@ -132,10 +132,10 @@ import ViewModels
         | [ ] ^O  go to anything, do anything  |
         | [ ] ^Q  quit                         |
         |                                      |
-        | 3 keys left. Enter goes on without   |
-        | them.                                |
+        | 3 keys left. Enter skips them.       |
         | No Alt key? Press ^X and then the    |
         | letter: ^X a = Alt+A.                |
+        |                                      |
         | [>Next<] [ Skip ]            o * o o |
         +--------------------------------------+
         Enter next  Esc skip  Left/Right page
@@ -152,16 +152,16 @@ import ViewModels
         | [x] Let contacts see what I have read                                |
         | [x] Let contacts see when I am typing                                |
         |                                                                      |
-        |    Messages  /home/alice/.local/share/natter                         |
-        |    Password  in a file that only you can read, and only if you say   |
-        |              so                                                      |
-        |    Log       never holds a message or a password                     |
-        |    Network   only your own server is contacted, once you gave an     |
-        |              address                                                 |
-        |    Server    sees whom you write to and when, and keeps what waits   |
-        |              for others                                              |
-        |    Notices   tell from whom; what was written only if you say so     |
-        |              (F6)                                                    |
+        |    Messages       /home/alice/.local/share/natter                    |
+        |    Password       in a file that only you can read, and only if you  |
+        |                   say so                                             |
+        |    Log            never holds a message or a password                |
+        |    Network        only your own server is contacted, once you give   |
+        |                   an address                                         |
+        |    Server         sees whom you write to and when, and keeps         |
+        |                   undelivered messages                               |
+        |    Notifications  show the sender; the text only if you say so (F6)  |
+        |                                                                      |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                o o * o |
         |                                                                      |
@@ -175,13 +175,13 @@ import ViewModels
       picture(guidePane(page: 3), 80, 24) == """
         +- Welcome to Natter   4/4 --------------------------------------------+
         |                                                                      |
-        |  That was all. How do you want to begin?                             |
+        |  That is all. How do you want to begin?                              |
         |                                                                      |
-        |    Sign in      you have an address, as alice@example.org            |
-        |    New account  many servers give one away, with a name and a        |
-        |                 password                                             |
+        |    Sign in      if you have an address, like alice@example.org       |
+        |    New account  free on many servers: pick a name and a password     |
         |    Try it here  a server of your own on this computer: no network,   |
         |                 no account                                           |
+        |                                                                      |
         |                                                                      |
         |                                                                      |
         |                                                                      |
@@ -202,12 +202,12 @@ import ViewModels
     #expect(
       picture(guidePane(page: 3), 40, 15) == """
         +- Welcome to Natter   4/4 ------------+
-        | That was all. How do you want to     |
+        | That is all. How do you want to      |
         | begin?                               |
-        | Sign in      you have an address, as |
-        |              alice@example.org       |
-        | New account  many servers give one   |
-        |              away, with a name and a |
+        | Sign in      if you have an address, |
+        |              like alice@example.org  |
+        | New account  free on many servers:   |
+        |              pick a name and a       |
         |              password                |
         | Try it here  a server of your own on |
         |              this computer: no       |

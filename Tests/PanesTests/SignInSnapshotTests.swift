@@ -102,11 +102,11 @@ import ViewModels
         |                                                                |
         | ^ Advanced: server, port, TLS, certificate                     |
         | Server      [                                                ] |
-        |              only if the address does not lead there by itself |
+        |              only if it cannot be found from the address       |
         |>Port        [                                                ] |
         | TLS         < automatic >                                      |
         | CA file     [                                                ] |
-        |              a PEM file of authorities to trust as well        |
+        |              a PEM file of further authorities to trust        |
         |                                                                |
         |                                                                |
         | Tab next field   Enter sign in   ^Q quit   F1 help             |
@@ -309,11 +309,11 @@ import ViewModels
       picture(pane(welcome(.register)), 80, 24) == """
         +- New account --------------------------------------------------+
         |                                                                |
-        |  Choose a name, and a server that takes newcomers. Natter asks |
-        |  the server what it needs.                                     |
+        |  Choose a name, and a server with open registration. Natter    |
+        |  asks the server what it needs.                                |
         |                                                                |
         |>Address    [                                                 ] |
-        |             the name you want, as alice@example.org            |
+        |             the address you want, e.g. alice@example.org       |
         |                                                                |
         | [ Continue ]   [ Back to sign in ]                             |
         |                                                                |
@@ -332,12 +332,12 @@ import ViewModels
     #expect(
       picture(pane(welcome(.register)), 40, 15) == """
         +- New account ------------------------+
-        | Choose a name, and a server that     |
-        | takes newcomers. Natter asks the     |
+        | Choose a name, and a server with     |
+        | open registration. Natter asks the   |
         | server what it needs.                |
         |                                      |
         |>Address [                          ] |
-        |   the name you want, as              |
+        |   the address you want, e.g.         |
         |   alice@example.org                  |
         |                                      |
         | [ Continue ] [ Back to sign in ]     |

@@ -113,7 +113,7 @@ import XMPP
     #expect(model.form.text(of: Self.row(1)).isEmpty)
     #expect(model.form.text(of: Self.row(2)) == "a@b" && model.form.text(of: "password") == "p")
     #expect(
-      model.form.message?.lines == ["The server did not take the answers: The CAPTCHA is wrong"])
+      model.form.message?.lines == ["The server did not accept the answers: The CAPTCHA is wrong"])
     model.form.fill(Self.row(1), "abc")
     model.form.press("create")
     await model.attempt?.ended()
@@ -148,7 +148,8 @@ import XMPP
         RegistrationForm(instructions: "Use the page", url: "https://example.org/new")
       }))
     #expect(
-      model.form["url"]?.label == "This server has a page for newcomers: https://example.org/new")
+      model.form["url"]?.label
+        == "This server has a page for registration: https://example.org/new")
     #expect(model.form["password"] == nil)
     var backs = 0
     model.onBack = { backs += 1 }

@@ -53,7 +53,7 @@ extension SignInViewModelTests {
     model.form.press("sign-in")
     #expect(model.attempt == nil)
     #expect(model.form.focus == "server")
-    #expect(model.form["server"]?.error == "only the name of a host, or host:port")
+    #expect(model.form["server"]?.error == "Enter a host name, or host:port.")
   }
 
   @Test func `with a server given by hand, that field is the one to change`() async {

@@ -75,12 +75,12 @@ import XMPP
 
   @Test(arguments: [
     ("", "looks like name@server, e.g. alice@example.org"),
-    ("alice", "still to come: @ and the server, e.g. alice@example.org"),
+    ("alice", "add @ and the server, e.g. alice@example.org"),
     ("@example.org", "the name before the @ is missing"),
     ("alice@", "the server after the @ is missing"),
-    ("al ice@example.org", "an address has no blanks in it"),
+    ("al ice@example.org", "an address cannot contain spaces"),
     ("/help", "commands work once you are signed in; F1 helps here"),
-    ("a<b>@example.org", "there is a sign in it that no address has"),
+    ("a<b>@example.org", "it contains a character that addresses cannot have"),
     ("alice@example.org", "Natter will contact example.org"),
     ("alice@example.org/", "Natter will contact example.org"),
   ])
@@ -206,7 +206,7 @@ import XMPP
       lines == [
         .text("The server has a page for this. Open it in a browser:"),
         .text("https://example.org/reset"), .row("example.org says", "Ask [2J us."),
-        .text("Only who runs example.org can give you another password. They can be asked here:"),
+        .text("Only the operator of example.org can reset your password. Contact them here:"),
         .text("xmpp:help@example.org"), .text("mailto:ab@example.org"),
       ])
   }

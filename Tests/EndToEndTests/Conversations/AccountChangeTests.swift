@@ -37,7 +37,7 @@ import Testing
     natter.terminal.press(.tab)
     natter.terminal.type("neu 2")
     natter.terminal.press(.enter)
-    try await natter.shows("are not the same")
+    try await natter.shows("do not match")
     natter.terminal.press(.end, .control("u"))
     natter.terminal.type("neu 1")
     natter.terminal.press(.enter)

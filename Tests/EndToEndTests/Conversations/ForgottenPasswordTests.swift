@@ -25,9 +25,9 @@ import Testing
     try await natter.expects("the focus on the button") { $0.contains("[>Forgotten?") }
     natter.terminal.press(.enter)
     try await natter.shows(
-      "Forgotten password", "They can be asked here", "xmpp:help@natter.test")
+      "Forgotten password", "Contact them here", "xmpp:help@natter.test")
     natter.terminal.press(.enter)
-    try await natter.hides("They can be asked here")
+    try await natter.hides("Contact them here")
     #expect(await natter.quit() == .exited(0))
     await server.stop()
   }

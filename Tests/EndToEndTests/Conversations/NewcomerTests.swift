@@ -193,7 +193,7 @@ extension Conversations {
       // Another picture for another try; what was typed beside it stays.
       try await natter.expects("another picture, and why") { screen in
         Self.picture(screen).map { $0 != first } == true
-          && screen.contains("did not take the answers")
+          && screen.contains("did not accept the answers")
           && screen.contains("says: \"The CAPTCHA verification")
       }
       try await answer(try #require(server.captchaAnswer), in: natter)
