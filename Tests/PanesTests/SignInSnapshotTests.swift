@@ -152,7 +152,7 @@ import ViewModels
         |                                                                |
         | v Advanced: server, port, TLS, certificate                     |
         |                                                                |
-        | ! example.org does not take this address with this password.   |
+        | ! example.org does not accept this address with this password. |
         | Where: example.org, port 5222                                  |
         | Detail: server: not-authorized                                 |
         | Check both, capitals count; then try again.                    |
@@ -172,7 +172,7 @@ import ViewModels
         | [x] Remember me                      |
         | [x] Sign in at start                 |
         | [ Sign in ] [ Forgotten? ]           |
-        | ! example.org does not take this     |
+        | ! example.org does not accept this   |
         | address with this password.          |
         | Where: example.org, port 5222        |
         | Detail: server: not-authorized       |
@@ -247,8 +247,8 @@ import ViewModels
           | |            self-signed                                     | |
           | |   Detail   TLS library: self-signed certificate            | |
           | |                                                            | |
-          | | The certificate of example.org is signed by nobody but     | |
-          | | itself.                                                    | |
+          | | The certificate of example.org is signed only by itself,   | |
+          | | not by an authority.                                       | |
           | | If you run the server, or its owner gave you the           | |
           | | certificate, give it as CA file (Advanced, or --ca-file).  | |
           | |                                                            | |

@@ -193,7 +193,7 @@ import Testing
     var problem = ConnectionProblem(.notUnderstood, host: "example.org", detail: "bad-format")
     let theirs = ErrorText(problem, localizer: localizer)
     #expect(theirs.why.hasPrefix("example.org ended the connection"))
-    #expect(theirs.now.contains("tell Natter's authors"))
+    #expect(theirs.now.contains("report it to Natter's authors"))
     problem.cause = NatterError(.unexpected, "error.protocol.noFeatures")
     let ours = ErrorText(problem, localizer: localizer)
     #expect(ours.why.hasPrefix("Natter ended the connection"))
@@ -207,7 +207,7 @@ import Testing
     let text = ErrorText(ConnectionProblem(.unreachable), localizer: localizer)
     #expect(text.place.isEmpty)
     #expect(text.lines.count == 3)
-    #expect(text.why == "There is no way from this computer to the server.")
+    #expect(text.why == "There is no route from this computer to the server.")
   }
 
   @Test(arguments: [

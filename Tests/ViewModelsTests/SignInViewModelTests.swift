@@ -235,7 +235,7 @@ import XMPP
     (ConnectionProblem.Kind.tlsFailed, "TLS library: words"),
     (.authoritiesUnusable, "TLS library: words"), (.certificateExpired, "TLS library: words"),
     (.certificateOther, "TLS library: words"),
-    (.notUnderstood, "in the protocol's words: words"), (.serverError, "words"),
+    (.notUnderstood, "protocol error: words"), (.serverError, "words"),
     (.wrongPassword, "server: words"), (.policyViolation, "server: words"),
   ])
   func `words that nobody has translated stand behind who says them`(

@@ -98,8 +98,8 @@ import Testing
     .requires(.prosody, .openssl),
     arguments: [
       ("en", "The server requires encryption.", "requires TLS"),
-      ("fr", "Le serveur exige le chiffrement.", "ne laisse entrer personne sans TLS"),
-      ("zh-Hans", "服务器要求加密", "不接受没有 TLS 的连接"),
+      ("fr", "Le serveur exige le chiffrement.", "exige TLS"),
+      ("zh-Hans", "服务器要求加密", "要求 TLS"),
     ])
   func `with TLS turned off, a server that insists on it is told, and what turns it on again`(
     language: String, headline: String, why: String

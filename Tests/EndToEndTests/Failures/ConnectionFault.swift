@@ -24,7 +24,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     case .notYetValid: "the certificate is not valid yet"
     case .wrongName: "the certificate is for another name"
     case .garbage, .garbageInTLS, .garbageWithoutTLS, .webServer: "not a chat server"
-    case .closesAtOnce: "closed without a word"
+    case .closesAtOnce: "connection closed immediately"
     case .neverAnswers: "no answer"
     case .withoutTLS: "the server offers no encryption"
     case .hugeStanza: "the server and this program disagree"
