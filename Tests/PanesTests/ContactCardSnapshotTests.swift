@@ -42,9 +42,9 @@ import XMPP
          v CONTACTS (3/4)                      |
         >  * Bob Martin      Back at 3         |  Address       bob@example.net
            * Mum             online            |  Presence      * online
-           o Chloe Dupont    away              |  Says          "Back at 3"
-           . Zhang Wei       offline           |  Seen by       both: you see when the
-                                               |                other is online
+           o Chloe Dupont    away              |  Status        "Back at 3"
+           . Zhang Wei       offline           |  Sharing       both ways: you see when
+                                               |                the other is online
                                                |  Last message  Friday 20 November
                                                |                14:02
                                                |  Program       Conversations 2.12,
@@ -86,7 +86,7 @@ import XMPP
          Card          read Friday 20 November
                        13:00
 
-         In the list Enter opens the
+         In the list, Enter opens a chat, a
         """)
   }
 
@@ -99,8 +99,8 @@ import XMPP
          v CONTACTS (3/4)                                  |
         >  * Bob Martin          Back at 3                 |  Address       bob@example.net
            * Mum                 online                    |  Presence      * online
-           o Chloe Dupont        away                      |  Says          "Back at 3"
-           . Zhang Wei           offline                   |  Seen by       both: you see when the other is online
+           o Chloe Dupont        away                      |  Status        "Back at 3"
+           . Zhang Wei           offline                   |  Sharing       both ways: you see when the other is online
                                                            |  Last message  Friday 20 November 14:02
                                                            |  Program       Conversations 2.12, Android, away, untouched since
                                                            |                Friday 20 November 13:40
@@ -112,9 +112,9 @@ import XMPP
                                                            |  Picture       PNG, 4.2 kB
                                                            |  Card          read Friday 20 November 13:00
                                                            |
-                                                           |  In the list Enter opens the conversation, a adds somebody, Space
-                                                           |  closes a group. Right goes to this page: there Enter lists what
-                                                           |  can be done.
+                                                           |  In the list, Enter opens a chat, a adds a contact, Space closes a
+                                                           |  group. Right goes to this page, where Enter lists the actions.
+                                                           |
                                                            |
                                                            |
                                                            |

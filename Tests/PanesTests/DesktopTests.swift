@@ -201,20 +201,20 @@ private struct NotesFactory: SubAppFactory {
          F2 Chats 3 [F3 Contacts 1] F6 Me  F8 Notebooks                   * online 14:02
          / filters                    4 people |  Bob Martin
          v REQUESTS (1)                        |
-           ? dave@example.com  wants to see w~ |  Address       bob@example.net
+           ? dave@example.com  wants to add y~ |  Address       bob@example.net
          v FRIENDS (2/2)                       |  Presence      * online
-        >  * Bob Martin      Back at 3         |  Says          "Back at 3"
-           o Chloe Dupont    away              |  Seen by       both: you see when the
-         v WORK (1/1)                          |                other is online
+        >  * Bob Martin      Back at 3         |  Status        "Back at 3"
+           o Chloe Dupont    away              |  Sharing       both ways: you see when
+         v WORK (1/1)                          |                the other is online
            o Chloe Dupont    away              |  Groups        Friends
          v CONTACTS (1/2)                      |  Last message  Friday 20 November
            * Mum             online            |                14:02
            . Zhang Wei       offline           |
-                                               |  In the list Enter opens the
-                                               |  conversation, a adds somebody, Space
-                                               |  closes a group. Right goes to this
-                                               |  page: there Enter lists what can be
-                                               |  done.
+                                               |  In the list, Enter opens a chat, a
+                                               |  adds a contact, Space closes a group.
+                                               |  Right goes to this page, where Enter
+                                               |  lists the actions.
+                                               |
                                                |
                                                |
                                                |

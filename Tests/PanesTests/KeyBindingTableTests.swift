@@ -204,7 +204,7 @@ import ViewModels
     harness.coordinator.use(.slack)
     #expect(harness.rows[23].contains("^K Go to"))
     harness.press(.control("k"))
-    #expect(harness.picture.contains("Go to or do"))
+    #expect(harness.picture.contains("Go to or run"))
   }
 
   @Test func `what was typed is sent line after line, what is refused stays`() async {

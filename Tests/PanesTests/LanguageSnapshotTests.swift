@@ -190,7 +190,7 @@ import ViewModels
                 |                                                              |=======
                 |                                                              |
                 |                                                              | in
-                | Entrée le fait   Échap fermer   @gens #salons                |
+                | Entrée exécuter   Échap fermer   @gens #salons               |
                 +--------------------------------------------------------------+
                              | > Écrivez un message
         F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion Tab Partie ^J Ligne ^Q Quitter
@@ -240,18 +240,18 @@ import ViewModels
          v CONTACTS (3/4)                      |
         >  * Bob Martin      Back at 3         |  Adresse     bob@example.net
            * Mum             en ligne          |  Présence    * en ligne
-           o Chloe Dupont    absent            |  Dit         « Back at 3 »
-           . Zhang Wei       hors ligne        |  Vu par      les deux : vous voyez
+           o Chloe Dupont    absent            |  Statut      « Back at 3 »
+           . Zhang Wei       hors ligne        |  Partage     réciproque : vous voyez
                                                |              quand l'autre est en
                                                |              ligne
                                                |  Message du  vendredi 20 novembre
                                                |              14:02
                                                |
-                                               |  Dans la liste, Entrée ouvre la
-                                               |  discussion, a ajoute quelqu'un,
+                                               |  Dans la liste, Entrée ouvre une
+                                               |  discussion, a ajoute un contact,
                                                |  Espace ferme un groupe. Droite va à
-                                               |  cette page : Entrée y montre ce qui
-                                               |  peut être fait.
+                                               |  cette page, où Entrée montre les
+                                               |  actions.
                                                |
                                                |
                                                |
@@ -274,7 +274,7 @@ import ViewModels
         >  * Bob Martin      Back at 3         |  地址      bob@example.net
            * Mum             在线              |  状态      * 在线
            o Chloe Dupont    离开              |  签名      “Back at 3”
-           . Zhang Wei       离线              |  谁看得到  双方：互相看得到何时在线
+           . Zhang Wei       离线              |  在线可见  双向：互相看得到何时在线
                                                |  最近消息  11月20日 星期五 14:02
                                                |
                                                |  在列表中按回车打开会话，a 添加联系

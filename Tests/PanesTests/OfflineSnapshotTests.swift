@@ -36,21 +36,21 @@ import XMPP
       harness.picture == """
          F2 Chats 3 [F3 Contacts]                    alice@example.org  . offline  14:02
          / filters                    4 people |  Bob Martin
-         As of 13:00; changes wait.            |
+         As of 13:00; changes are pending.     |
          v CONTACTS (0/4)                      |  Address       bob@example.net
-        >  . Bob Martin      change waits      |  Presence      . offline
+        >  . Bob Martin      change pending    |  Presence      . offline
            . Chloe Dupont    offline           |  Waits         is to be called Bob
            . Mum             offline           |                Martin
-           - Zhang Wei       change refused    |  Seen by       both: you see when the
-                                               |                other is online
+           - Zhang Wei       change refused    |  Sharing       both ways: you see when
+                                               |                the other is online
                                                |  Last message  Friday 20 November
                                                |                14:02
                                                |
-                                               |  In the list Enter opens the
-                                               |  conversation, a adds somebody, Space
-                                               |  closes a group. Right goes to this
-                                               |  page: there Enter lists what can be
-                                               |  done.
+                                               |  In the list, Enter opens a chat, a
+                                               |  adds a contact, Space closes a group.
+                                               |  Right goes to this page, where Enter
+                                               |  lists the actions.
+                                               |
                                                |
                                                |
                                                |
@@ -67,9 +67,9 @@ import XMPP
       harness.picture == """
          F2 4 [Contacts]         . offline 14:02
          / filters                     4 people
-         As of 13:00; changes wait.
+         As of 13:00; changes are pending.
          v CONTACTS (0/4)
-        >  . Bob Martin       change waits
+        >  . Bob Martin       change pending
            . Chloe Dupont     offline
            . Mum              offline
            - Zhang Wei        change refused
@@ -89,16 +89,16 @@ import XMPP
       harness.picture == """
          F2 Chats 3 [F3 Contacts]                                                            alice@example.org  . offline  14:02
          / filters                                4 people |  Bob Martin
-         As of 13:00; changes wait.                        |
+         As of 13:00; changes are pending.                 |
          v CONTACTS (0/4)                                  |  Address       bob@example.net
-        >  . Bob Martin          change waits              |  Presence      . offline
+        >  . Bob Martin          change pending            |  Presence      . offline
            . Chloe Dupont        offline                   |  Waits         is to be called Bob Martin
-           . Mum                 offline                   |  Seen by       both: you see when the other is online
+           . Mum                 offline                   |  Sharing       both ways: you see when the other is online
            - Zhang Wei           change refused            |  Last message  Friday 20 November 14:02
                                                            |
-                                                           |  In the list Enter opens the conversation, a adds somebody, Space
-                                                           |  closes a group. Right goes to this page: there Enter lists what
-                                                           |  can be done.
+                                                           |  In the list, Enter opens a chat, a adds a contact, Space closes a
+                                                           |  group. Right goes to this page, where Enter lists the actions.
+                                                           |
                                                            |
                                                            |
                                                            |

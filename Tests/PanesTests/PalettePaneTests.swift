@@ -10,7 +10,7 @@ import ViewModels
   @Test func `the palette at 80x24 finds, shows keys, and goes there`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.press(.control("o"))
-    #expect(harness.picture.contains("Go to or do"))
+    #expect(harness.picture.contains("Go to or run"))
     harness.type("chl")
     #expect(
       harness.rows.contains {
@@ -19,7 +19,7 @@ import ViewModels
     harness.press(.enter)
     await harness.settle()
     #expect(harness.shell.activeConversation == .chloe)
-    #expect(!harness.picture.contains("Go to or do"))
+    #expect(!harness.picture.contains("Go to or run"))
   }
 
   @Test func `an action is done and a command that needs more is begun`() async {
@@ -38,7 +38,7 @@ import ViewModels
     let harness = await ShellHarness(Size(rows: 15, columns: 40))
     let before = harness.picture
     harness.press(.control("x"), .character("x"))
-    #expect(harness.rows[0].contains("Go to or do"))
+    #expect(harness.rows[0].contains("Go to or run"))
     harness.press(.escape)
     #expect(harness.picture == before)
   }

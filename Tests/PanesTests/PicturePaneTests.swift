@@ -90,7 +90,7 @@ import XMPP
     #expect(harness.coordinator.perform(named: "viewPicture"))
     await Self.settle(harness, board)
     #expect(harness.picture.contains("far.png") && harness.picture.contains("3/3"))
-    #expect(harness.picture.contains("It is not on this disk. s fetches it."))
+    #expect(harness.picture.contains("It is not downloaded yet. s downloads it."))
     harness.press(Key(.left))
     await Self.settle(harness, board)
     #expect(harness.picture.contains("summit.png  1600x1200  1.2 MB"))
@@ -118,7 +118,7 @@ import XMPP
     #expect(await files.calls == [])
     harness.press(.character("s"))
     await Self.settle(harness, board)
-    #expect(await files.calls == ["fetch 4 -"] && harness.picture.contains("It is being fetched"))
+    #expect(await files.calls == ["fetch 4 -"] && harness.picture.contains("Downloading ..."))
     await files.arrived(.init(4), at: "/home/alice/cat.png")
     var transfer = FileTransfer(
       id: .init(104), direction: .download, conversation: .bob, path: "/home/alice/cat.png",
@@ -135,7 +135,7 @@ import XMPP
     await Self.settle(harness, board)
     harness.press(Key(.left))
     await Self.settle(harness, board)
-    #expect(harness.picture.contains("Nothing here can draw it."))
+    #expect(harness.picture.contains("It cannot be shown here."))
   }
 
   @Test func `sixels are drawn here alone, and signs where there are none`() async throws {

@@ -234,7 +234,7 @@ import XMPP
       harness.picture == """
         [Chats]                                       alice@example.org  * online  14:02
          DIRECT              | No conversation open
-         Nobody here yet     |----------------------------------------------------------
+         No chats yet        |----------------------------------------------------------
                              |
                              |
                              |

@@ -25,7 +25,7 @@ extension ContactActionTests {
     bob.changes = [change(.bob, .rename("Robert"))]
     shell.handle(.contactsChanged([bob]))
     contacts.select(.contact(.bob, group: "Work"))
-    #expect(contacts.items.first { $0.jid == .bob }?.detail == "change waits")
+    #expect(contacts.items.first { $0.jid == .bob }?.detail == "change pending")
     #expect(contacts.details.contains(DetailItem("Waits", "is to be called Robert")))
     contacts.chooseAction()
     #expect(shown.choices.last?.words.contains(english()("contact.retry")) == false)

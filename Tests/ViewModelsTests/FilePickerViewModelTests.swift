@@ -116,7 +116,7 @@ import Testing
 
   @Test func `out of a hidden folder one sees it`() async {
     let picker = await picker(in: "/home/alice/.config")
-    #expect(picker.message == "Nothing is in this folder.")
+    #expect(picker.message == "This folder is empty.")
     picker.goUp()
     await lifetime.settle()
     #expect(selected(picker) == ".config/" && picker.showsHidden)

@@ -202,6 +202,6 @@ import XMPP
   }
 
   @Test func `an empty list says so`() {
-    #expect(outline(sidebar()) == ["DIRECT", "Nobody here yet"])
+    #expect(outline(sidebar()) == ["DIRECT", "No chats yet"])
   }
 }

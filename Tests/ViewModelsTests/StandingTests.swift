@@ -93,9 +93,9 @@ import XMPP
     shell.open(jid)
     await shell.lifetime.settle()
     shell.handle(.connectionChanged(.offline))
-    #expect(shell.header.presence == "waits for the connection")
+    #expect(shell.header.presence == "waiting for the connection")
     shell.handle(.connectionChanged(.online))
-    #expect(shell.header.presence == "entering ...")
+    #expect(shell.header.presence == "joining ...")
   }
 
   @Test(arguments: [

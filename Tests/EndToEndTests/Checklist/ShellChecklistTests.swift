@@ -14,7 +14,7 @@ import Testing
     run.terminal.press(.f(3))
     try await run.shows("CONTACTS (1/1)")
     run.terminal.press(.control("o"))
-    try await run.shows("Go to or do")
+    try await run.shows("Go to or run")
     run.terminal.type("clock")
     try await run.shows("Setting: Clock")
     run.terminal.press(.enter)
@@ -40,7 +40,7 @@ import Testing
     /// Types into the palette that `^O` opens, and waits for what it finds.
     func looks(for text: String, finding wanted: String) async throws {
       run.terminal.press(.control("o"))
-      try await run.shows("Go to or do")
+      try await run.shows("Go to or run")
       run.terminal.type(text)
       try await run.shows("> \(text)", wanted)
     }
@@ -53,7 +53,7 @@ import Testing
     }
     try await looks(for: "room", finding: ">   /join ROOM [NICK [PASSWORD]]")
     run.terminal.press(.control("g"))
-    try await run.hides("Go to or do")
+    try await run.hides("Go to or run")
     try await run.say("/join tea")
     try await run.shows("The room is new", "# tea")
     run.terminal.press(.alt("1"))
@@ -70,7 +70,7 @@ import Testing
     try await looks(for: "theme: day", finding: ">   Theme: day")
     run.terminal.press(.enter)
     try await run.expects("other colours") { screen in
-      !screen.contains("Go to or do") && screen.style(of: NatterRun.greetingEnd) != before
+      !screen.contains("Go to or run") && screen.style(of: NatterRun.greetingEnd) != before
         && screen.contains(NatterRun.greetingEnd)
     }
     try await looks(for: "quit", finding: ">   Quit")

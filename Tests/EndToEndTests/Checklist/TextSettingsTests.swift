@@ -201,7 +201,7 @@ import Testing
     try await run.shows("Appearance")
     run.terminal.press(.enter)
     run.terminal.press(.control("o"))
-    try await run.shows("Go to or do")
+    try await run.shows("Go to or run")
     run.terminal.type("Setting: Lines")
     try await run.shows("Lines and signs")
     run.terminal.press(.enter)

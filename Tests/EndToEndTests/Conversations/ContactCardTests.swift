@@ -44,7 +44,7 @@ extension Conversations {
       try await natter.befriend(bob, at: peer, as: alice)
 
       natter.terminal.press(.f(3))
-      try await natter.shows(bob.jid, "Seen by")
+      try await natter.shows(bob.jid, "Sharing")
       natter.terminal.press(.right)
       try await natter.shows("Robert Martin", "Lyon", "PNG, ")
       try await natter.shows("Program", "lixmpp")
@@ -108,7 +108,7 @@ extension Conversations {
       try await natter.say("/add \(eve.jid)")
       try await natter.lists(eve.name, presence: "·")
       natter.terminal.press(.f(3))
-      try await natter.shows(eve.jid, "Seen by")
+      try await natter.shows(eve.jid, "Sharing")
       natter.terminal.press(.right)
       natter.terminal.press(.enter)
       try await natter.shows("Block and report...")

@@ -42,10 +42,10 @@ extension Conversations {
       try await natter.say("/add \(bob.jid)")
       try await natter.shows("Kept: your server hears of it")
       natter.terminal.press(.f(3))
-      try await natter.shows("As of", "change waits", "wants to see")
+      try await natter.shows("As of", "change pending", "wants to add")
       // The first row that is somebody is the one who asks.
       natter.terminal.press(.enter)
-      try await natter.hides("wants to see")
+      try await natter.hides("wants to add")
       natter.terminal.press(.end)
       natter.terminal.type("r")
       try await natter.shows("Rename contact")
@@ -54,13 +54,13 @@ extension Conversations {
       natter.terminal.press(.enter)
       try await natter.hides("Rename contact")
       try await natter.expects("the name in the list, waiting") { screen in
-        screen.lines.contains { $0.contains("Caro Lina") && $0.contains("change waits") }
+        screen.lines.contains { $0.contains("Caro Lina") && $0.contains("change pending") }
       }
       await natter.kill()
 
       let offline = try await natter.startsWithoutServer()
       offline.terminal.press(.f(3))
-      try await offline.shows("As of", "Caro Lina", bob.name, "change waits")
+      try await offline.shows("As of", "Caro Lina", bob.name, "change pending")
       await offline.kill()
 
       let again = try natter.startsAgain()
@@ -72,7 +72,7 @@ extension Conversations {
       #expect(roster.contains("name=\"Caro Lina\"") && roster.contains(bob.jid), "\(roster)")
       again.terminal.press(.f(3))
       try await again.shows("Caro Lina")
-      try await again.hides("change waits")
+      try await again.hides("change pending")
       #expect(!again.screen.contains("As of"))
       #expect(await again.quit() == .exited(0))
       for peer in [friend, stranger, other] { await peer.signOut() }
@@ -102,7 +102,7 @@ extension Conversations {
       natter.terminal.press(.tab, .enter)
       try await natter.shows("is to be removed")
       natter.terminal.press(.end)
-      try await natter.shows("Seen by")
+      try await natter.shows("Sharing")
       natter.terminal.press(.right)
       natter.terminal.press(.enter)
       try await natter.shows("Groups...")

@@ -20,7 +20,7 @@ extension Conversations {
 
       let offline = try await natter.startsWithoutServer()
       offline.terminal.press(.f(3))
-      try await offline.shows("REQUESTS (1)", "wants to see", dave.name)
+      try await offline.shows("REQUESTS (1)", "wants to add", dave.name)
       await offline.kill()
 
       // The session goes on, in which the server has told it before.
@@ -76,7 +76,7 @@ extension Conversations {
       let again = try natter.startsAgain()
       try await again.waitsOnline()
       again.terminal.press(.f(3))
-      try await again.shows("1 person", "sees when you are")
+      try await again.shows("1 person", "they see when")
       try await again.hides("REQUESTS (")
       #expect(await again.quit() == .exited(0))
       await peer.signOut()

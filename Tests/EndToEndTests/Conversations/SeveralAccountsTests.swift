@@ -99,7 +99,7 @@ extension Conversations {
 
       // Back, by the command; the draft that was there is there. What was typed here stays here.
       natter.terminal.press(.control("o"))
-      try await natter.shows("Go to or do")
+      try await natter.shows("Go to or run")
       natter.terminal.type("account: " + bob.name)
       try await natter.shows("> account: \(bob.name)", "Account: \(bob.jid)")
       natter.terminal.press(.enter)

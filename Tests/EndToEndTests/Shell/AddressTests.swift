@@ -25,11 +25,11 @@ import Testing
     let run = try await NatterRun.chatting()
     func open(_ address: String) async throws {
       run.terminal.press(.control("o"))
-      try await run.shows("Go to or do")
+      try await run.shows("Go to or run")
       run.terminal.type(address)
       try await run.shows("Open \(address)")
       run.terminal.press(.enter)
-      try await run.hides("Go to or do")
+      try await run.hides("Go to or run")
     }
     try await open("natter://me/show?page=notify")
     try await run.shows("> Notifications")
