@@ -218,7 +218,7 @@ extension AppCoordinatorTests {
     let harness = await ShellHarness(size)
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
     harness.press(.character("s"))
-    #expect(harness.rows[21].contains("Enter sends 40 lines as one message, Esc does not"))
+    #expect(harness.rows[21].contains("Enter sends 40 lines as one message, Esc cancels"))
     await harness.settle()
     #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
     harness.press(.enter)

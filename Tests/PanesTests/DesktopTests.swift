@@ -132,7 +132,7 @@ private struct NotesFactory: SubAppFactory {
   @Test func `a tab that is not there is told of, and the others keep their keys`() async {
     let harness = await harness()
     harness.press(Key(.function(4)))
-    #expect(harness.picture.contains("There is no tab at this place."))
+    #expect(harness.picture.contains("There is no such tab."))
     #expect(harness.coordinator.desktop?.openID == .chats)
     harness.press(Key(.function(6)))
     #expect(harness.coordinator.desktop?.openID == .me)

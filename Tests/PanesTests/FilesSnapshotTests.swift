@@ -72,7 +72,7 @@ import XMPP
            Sent                    | FILES
            Received                |  v summit.jpg                         Bob Martin         14:02         1.2 MB  saved
            Pictures                |  v keymap-v2.pdf                      Bob Martin         13:40         310 kB  on server
-           Sound and film          |  v logo.svg                           Chloe Dupont       19 November    12 kB  on server
+           Audio and video         |  v logo.svg                           Chloe Dupont       19 November    12 kB  on server
            Documents               |  ^ CV with a name that is much too l~ Bob Martin         14 November    44 kB  sent
            Bob Martin              |  v 祝你生日快乐的照片.png             Bob Martin         2025-09-29     999 B  on server
            Chloe Dupont            |
@@ -104,7 +104,7 @@ import XMPP
            Sent              | FILES
            Received          |> v summit.jpg           14:02         1.2 MB  saved
            Pictures          |  v keymap-v2.pdf        13:40         310 kB  on server
-           Sound and film    |  v logo.svg             19 November    12 kB  on server
+           Audio and video   |  v logo.svg             19 November    12 kB  on server
            Documents         |  ^ CV with a name tha~  14 November    44 kB  sent
            Bob Martin        |  v 祝你生日快乐的照片~  2025-09-29     999 B  on server
            Chloe Dupont      |
@@ -155,7 +155,7 @@ import XMPP
            Sent
            Received
            Pictures
-           Sound and film
+           Audio and video
            Documents
            Bob Martin
            Chloe Dupont
@@ -189,12 +189,12 @@ import XMPP
     #expect(hints(at: "photos.zip") == "/ Filter  c In chat  p Pause  Del Stop  u Upload")
     #expect(
       hints(at: "talk.mp4")
-        == "Enter Open when here  / Filter  c In chat  p Pause  Del Stop  u Upload")
-    #expect(hints(at: "film.mp4") == "/ Filter  c In chat  p Go on  Del Stop  u Upload")
+        == "Enter Open when done  / Filter  c In chat  p Pause  Del Stop  u Upload")
+    #expect(hints(at: "film.mp4") == "/ Filter  c In chat  p Resume  Del Stop  u Upload")
     #expect(hints(at: "big.iso") == "Enter Try again  / Filter  c In chat  Del Drop  u Upload")
     #expect(
       hints(at: "keymap")
-        == "Enter Fetch  / Filter  w Save as  f Forward  c In chat  u Upload")
+        == "Enter Download  / Filter  w Save as  f Forward  c In chat  u Upload")
     #expect(
       hints(at: "summit.jpg")
         == "Enter Open  / Filter  w Save as  f Forward  c In chat  v View  u Upload")

@@ -196,11 +196,11 @@ import XMPP
     let harness = await ShellHarness(Size(rows: 24, columns: 100), ports: ports)
     harness.press(.alt("r"))
     harness.type("draft")
-    let row = try #require(harness.rows.lastIndex { $0.contains("(Esc: no answer)") })
+    let row = try #require(harness.rows.lastIndex { $0.contains("(Esc cancels)") })
     let place = try #require(harness.rows[row].firstRange(of: "Enter"))
     click(harness, row: row, column: harness.rows[row][..<place.lowerBound].columns)
     #expect(harness.shell.input.text == "draft")
-    try click(harness, on: "Esc: no answer")
+    try click(harness, on: "Esc cancels")
     #expect(harness.shell.input.aim == nil)
   }
 }

@@ -53,7 +53,7 @@ import XMPP
   @Test func `where nothing was typed yet, that is said`() async {
     let harness = await ShellHarness(size)
     harness.press(.control("r"))
-    #expect(harness.shell.status.message.text.hasPrefix("Nothing was typed"))
+    #expect(harness.shell.status.message.text.hasPrefix("No input history"))
   }
 
   @Test func `an emoji is found by a word and put where the cursor is`() async {

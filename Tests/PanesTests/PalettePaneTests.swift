@@ -99,7 +99,7 @@ import ViewModels
         for name in names.sorted() {
           #expect(harness.coordinator.perform(named: name))
           let told = harness.shell.status.message.text
-          #expect(!told.contains("Nothing here is for that"), "\(id) \(name): \(told)")
+          #expect(!told.contains("Not available here"), "\(id) \(name): \(told)")
           for overlay in harness.coordinator.openOverlays { harness.coordinator.remove(overlay) }
           harness.coordinator.desktop?.open(id)
           if harness.coordinator.desktop?.focusedPane !== pane { harness.press(Key(.tab)) }
@@ -131,7 +131,7 @@ import ViewModels
       harness.press(Key(.function(2)), Key(.function(3)))
       #expect(harness.coordinator.perform(named: name))
       #expect(
-        harness.shell.status.message.text.hasSuffix(" It belongs to: \(tabs)."), "\(name)")
+        harness.shell.status.message.text.hasSuffix(" It works in: \(tabs)."), "\(name)")
     }
   }
 
@@ -155,9 +155,9 @@ import ViewModels
       // A line that was sent, or run, leaves nothing to undo.
       harness.type("/redraw")
       harness.press(.enter, key)
-      #expect(!harness.shell.status.message.text.contains("Nothing here is for that"))
+      #expect(!harness.shell.status.message.text.contains("Not available here"))
       #expect(harness.coordinator.perform(named: name))
-      #expect(harness.shell.status.message.text.contains("Nothing here is for that"), "\(name)")
+      #expect(harness.shell.status.message.text.contains("Not available here"), "\(name)")
     }
   }
 
@@ -170,20 +170,20 @@ import ViewModels
     ] {
       harness.type("/redraw")
       harness.press(.enter)
-      #expect(!harness.picture.contains("Nothing here is for that"))
+      #expect(!harness.picture.contains("Not available here"))
       #expect(harness.coordinator.perform(named: name))
-      #expect(harness.picture.contains("Nothing here is for that"), "\(name)")
-      #expect(harness.shell.status.message.text.hasSuffix("It belongs to: \(place)."))
+      #expect(harness.picture.contains("Not available here"), "\(name)")
+      #expect(harness.shell.status.message.text.hasSuffix("It works in: \(place)."))
     }
     // In the contacts there is no conversation to hide, and an order to change.
     harness.press(Key(.function(3)))
     #expect(harness.coordinator.perform(named: "hideConversation"))
     #expect(
       harness.picture.contains(
-        "Nothing here is for that: hide this conversation. It belongs to: Chats."))
+        "Not available here: hide this conversation. It works in: Chats."))
     harness.press(Key(.function(2)), Key(.function(3)))
     #expect(harness.coordinator.perform(named: "sort"))
-    #expect(!harness.picture.contains("Nothing here is for that"))
+    #expect(!harness.picture.contains("Not available here"))
   }
 
   @Test func `what was hidden is brought back by a key that is told, whatever stands in the input`()

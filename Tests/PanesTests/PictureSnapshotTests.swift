@@ -297,7 +297,7 @@ import XMPP
            Sent              |
            Received          |
            Pictures          |
-           Sound and film    |
+           Audio and video   |
            Documents         |
            Bob Martin        |----------------------------------------------------------
                              | summit.png, picture, 12 kB

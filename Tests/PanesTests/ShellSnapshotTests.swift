@@ -241,7 +241,7 @@ import XMPP
                              |
                              |
                              |
-                             |       Type /chat name@server to write to somebody.
+                             |         Type /chat name@server to start a chat.
                              |
                              |
                              |

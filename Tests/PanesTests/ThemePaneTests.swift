@@ -197,7 +197,7 @@ func themesHarness(
   @Test func `a makes one of one's own, e changes its file, and only its own`() async {
     let harness = await harness()
     harness.press(Key(.up), Key(.up), .character("e"))
-    #expect(harness.picture.contains("Natter Day belongs to the program."))
+    #expect(harness.picture.contains("Natter Day is built in and cannot be edited."))
     harness.press(.character("a"))
     harness.forms.last?.edit("day", cursor: 3)
     harness.forms.last?.press("submit")

@@ -44,7 +44,7 @@ import XMPP
     await shell.lifetime.settle()
     #expect(shell.input.text == "half a\nHello")
     #expect(
-      shell.status.message.text == "The text of the link was put below what you were writing.")
+      shell.status.message.text == "The link's text was added below your draft.")
   }
 
   @Test(arguments: [

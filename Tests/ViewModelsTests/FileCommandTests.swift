@@ -52,6 +52,6 @@ import XMPP
     let shell = await shell(FakeFiles())
     let error = NatterError(.refused, "error.files.hash")
     shell.handle(.transfersChanged([transfer(2, "down.png", .failed(error), of: 4)]))
-    #expect(shell.status.message.text.hasPrefix("down.png was not fetched: "))
+    #expect(shell.status.message.text.hasPrefix("down.png was not downloaded: "))
   }
 }

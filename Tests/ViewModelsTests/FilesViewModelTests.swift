@@ -148,7 +148,7 @@ import XMPP
     #expect(
       model.filters.items.map(\.title) == [
         "All files", "On their way", "Last seven days", "Last thirty days", "Sent", "Received",
-        "Pictures", "Sound and film",
+        "Pictures", "Audio and video",
         "Documents", "Chloe", "Bob",
       ])
     func names(_ page: String) async -> [String] {
@@ -316,8 +316,8 @@ import XMPP
       "week": "No files of the last seven days.", "month": "No files of the last thirty days.",
       "sent": "No files that you sent. /upload sends one.",
       "received": "No files that you received.", "pictures": "No pictures.",
-      "media": "No sound and no films.", "documents": "No documents.",
-      "running": "Nothing is on its way.",
+      "media": "No audio or video.", "documents": "No documents.",
+      "running": "No files are on their way.",
     ]
     for (kind, text) in kinds {
       model.show(kind)

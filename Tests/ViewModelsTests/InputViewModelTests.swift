@@ -97,7 +97,7 @@ import XMPP
     shell.handle(.notice(StatusNotice(.error, "error.storage.write")))
     shell.handle(.storageWorks)
     // Nobody was typing.
-    #expect(shell.status.message.text == "The disk can be written again.")
+    #expect(shell.status.message.text == "Saving to the disk works again.")
     shell.handle(.notice(StatusNotice(.error, "error.noConversation")))
     let other = shell.status.message.text
     shell.handle(.storageWorks)

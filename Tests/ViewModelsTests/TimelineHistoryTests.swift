@@ -44,7 +44,7 @@ import XMPP
   }
 
   private static let unanswered =
-    "Older messages could not be fetched. PgUp tries again; with a connection they come by themselves."
+    "Older messages could not be loaded. PgUp tries again; once connected, they load automatically."
 
   @Test(arguments: [
     DomainEvent.connectionChanged(.online), .catchUpChanged(isRunning: false),
@@ -61,10 +61,10 @@ import XMPP
     await lifetime.settle()
     viewModel.loadOlder()
     // First it is looked for in the database.
-    while history.calls < 2, notices(viewModel) != ["Older messages are being fetched."] {
+    while history.calls < 2, notices(viewModel) != ["Loading older messages ..."] {
       await Task.yield()
     }
-    #expect(notices(viewModel) == ["Older messages are being fetched."])
+    #expect(notices(viewModel) == ["Loading older messages ..."])
     await lifetime.settle()
     #expect(notices(viewModel) == [Self.unanswered])
     viewModel.handle(news)

@@ -33,8 +33,8 @@ import XMPP
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
     let line =
-      "Messages may be missing here: it does not let you read its history. "
-      + "The room is asked again when you enter or open it; Enter asks now."
+      "Messages may be missing here: the room does not let you read its history. "
+      + "Natter asks again when you enter or open the room; Enter asks now."
     #expect(
       bodies(viewModel).filter { !$0.hasPrefix("text") && $0.contains("may be missing") } == [line])
     #expect(bodies(viewModel).last == "text 20")
@@ -62,7 +62,7 @@ import XMPP
     let last = bodies(viewModel).last ?? ""
     #expect(
       last.contains(
-        #"it does not give its history: den@rooms.example.org says: "come back later"."#))
+        #"the room does not provide its history: den@rooms.example.org says: "come back later"."#))
   }
 
   @Test func `what is older than all that is here is not called the beginning`() async {
@@ -75,8 +75,8 @@ import XMPP
     viewModel.loadOlder()
     await lifetime.settle()
     let line =
-      "What was said before is not here: it has no history that can be read. "
-      + "The room is asked again when you enter or open it."
+      "Earlier messages are not available: the room has no readable history. "
+      + "Natter asks again when you enter or open the room."
     #expect(bodies(viewModel).first == line)
     #expect(!bodies(viewModel).contains("This is the beginning."))
     #expect(await history.askedOlder == 1)

@@ -83,7 +83,7 @@ extension PlainSessionTests {
         "bob@natter.test invites you to a room. /join \(other) goes in, /deny \(other) declines.",
       ])
     #expect(await session.take("/deny \(room)"))
-    #expect(lines.all.last == "You declined to come to \(room).", "\(lines.all)")
+    #expect(lines.all.last == "You declined the invitation to \(room).", "\(lines.all)")
     #expect(await session.take("/accept \(other)"))
     #expect(session.current == other, "\(lines.all)")
     #expect(try await database.bookmarks.invitations().isEmpty)

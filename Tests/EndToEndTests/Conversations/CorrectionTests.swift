@@ -116,7 +116,7 @@ extension Conversations {
       try await say("Which way?", id: "q1", to: alice.jid, by: peer)
       try await natter.shows("Which way?")
       natter.terminal.press(.alt("r"))
-      try await natter.shows("You answer", "Which way?")
+      try await natter.shows("Replying to", "Which way?")
       try await natter.say("To the left")
       let answer = try await peer.message { $0.body?.hasSuffix("To the left") == true }
       #expect(answer.body == "> Which way?\nTo the left")

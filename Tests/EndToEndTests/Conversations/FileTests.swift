@@ -127,7 +127,7 @@ extension Conversations {
       // It is tried four times in all: however long it takes to type the next line, it is still on its way.
       relay.greet(with: .stall(milliseconds: 600_000))
       try await natter.say("/pause")
-      try await natter.shows("paused; /pause goes on")
+      try await natter.shows("paused; /pause resumes")
       await natter.kill()
       relay.greet(with: nil)
       relay.inflict(.drop)
@@ -135,7 +135,7 @@ extension Conversations {
       // It is where it was, and moves when it may; then there is one message.
       let again = try natter.startsAgain()
       try await again.waitsOnline()
-      try await again.shows("long.bin", "paused; /pause goes on")
+      try await again.shows("long.bin", "paused; /pause resumes")
       #expect(!peer.events.contains { $0.body?.hasPrefix("https://") == true })
       try await again.say("/pause")
       let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
@@ -160,7 +160,7 @@ extension Conversations {
       try await natter.say("/upload \(path)")
       #expect(await relay.waits(forConnections: 1))
       natter.terminal.press(.control("q"))
-      let question = "rose garden ü.png is being sent. It goes on"
+      let question = "rose garden ü.png is being sent. It resumes"
       try await natter.shows("Files on their way", question, "Quit anyway", "Stay")
       // Enter stays: it is what nothing is lost by.
       natter.terminal.press(.enter)

@@ -152,7 +152,7 @@ extension Conversations {
       natter.terminal.press(.tab)
       try await fill(new.password + "x", in: natter, isSecret: true)
       natter.terminal.press(.enter)
-      try await natter.shows("not the same")
+      try await natter.shows("do not match")
       try await focus("Password again", in: natter)
       natter.terminal.press(.backspace, .enter)
       try await natter.waitsOnline()

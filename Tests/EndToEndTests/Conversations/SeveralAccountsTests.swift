@@ -140,7 +140,7 @@ extension Conversations {
       try await shows(alice, in: one)
       try await one.waitsOnline()
       one.terminal.press(.alt("n"))
-      try await one.shows("There is one account")
+      try await one.shows("You have one account")
       #expect(await one.quit() == .exited(0))
       await toAlice.signOut()
       await toBob.signOut()

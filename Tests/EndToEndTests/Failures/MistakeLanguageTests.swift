@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("en", "15 mistakes in your files; natter doctor tells all of them. The first: config.toml:2"),
+    ("en", "15 mistakes in your files; natter doctor shows all of them. The first: config.toml:2"),
     ("fr", "15 erreurs dans vos fichiers ; natter doctor les dit toutes. La première :"),
     ("zh-Hans", "你的文件里有 15 处错误，natter doctor 会全部列出。第一处：config.toml:2"),
   ])
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("en", "natter doctor tells all of it:"), ("fr", "natter doctor la dit en entier"),
+    ("en", "natter doctor shows all of it:"), ("fr", "natter doctor la dit en entier"),
     ("zh-Hans", "natter doctor 会完整列出"),
   ])
   func `a mistake that the screen has no room for says where all of it can be read`(
