@@ -109,7 +109,7 @@ import XMPP
     #expect(told(.list, 1, of: 3) == "Loading the list of conversations ...")
     #expect(told(.details, 8, of: 21) == "Refreshing conversations: 8 of 21 (/sync stop)")
     #expect(told(.details, 16, of: 21) == "Refreshing conversations: 16 of 21 (/sync stop)")
-    #expect(told(.commands, 1, of: 2) == "Catching up with what happened: 1 of 2")
+    #expect(told(.commands, 1, of: 2) == "Catching up: 1 of 2")
     shell.handle(.syncProgressed(nil))
     #expect(shell.status.message.text == "")
   }

@@ -129,7 +129,7 @@ import Testing
     try await run.say("/reload")
     try await run.shows("Keys are loaded again.")
     try await run.say("/reload")
-    try await run.shows("The files of settings, keys")
+    try await run.shows("The settings, keys and theme files")
     #expect(await run.quit() == .exited(0))
   }
 
