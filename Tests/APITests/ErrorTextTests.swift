@@ -99,7 +99,7 @@ import Testing
       (.proxy("CONNECT tunnel failed, response 502"), "The proxy does not work: CONNECT"),
       (.proxyRefused("CONNECT tunnel failed, response 403"), "The proxy does not work: CONNECT"),
       (.unreadable(errno: 0), "changed while it was being sent"),
-      (.unwritable(errno: EFBIG), "it would be too large"),
+      (.unwritable(errno: EFBIG), "the file would be too large"),
     ] {
       #expect(try sentence(error.natterError, texts).contains(words))
     }
@@ -107,11 +107,11 @@ import Testing
 
   @Test(
     arguments: [
-      (413, "Quota reached", "The server takes no more (413 Quota reached)."),
-      (413, nil, "The server takes no more (413)."),
+      (413, "Quota reached", "The server accepts no more data (413 Quota reached)."),
+      (413, nil, "The server accepts no more data (413)."),
       (403, nil, "The server does not allow it (403)."),
-      (404, "No such file", "It is not there any more (404 No such file)."),
-      (507, nil, "The server takes no more (507)."), (503, nil, "The server refused (503)."),
+      (404, "No such file", "It is no longer there (404 No such file)."),
+      (507, nil, "The server accepts no more data (507)."), (503, nil, "The server refused (503)."),
     ] as [(Int, String?, String)])
   func `a status is told with the server's words, where it has any`(
     status: Int, words: String?, text: String

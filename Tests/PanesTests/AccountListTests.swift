@@ -322,7 +322,7 @@ import XMPP
     }
     let before = harness.done
     for (typed, told) in [
-      ("4", "None of your accounts"), ("zoe", "None of your"), ("example", "could be"),
+      ("4", "No account of yours"), ("zoe", "No account of"), ("example", "is ambiguous"),
     ] {
       harness.type("/account \(typed)")
       harness.press(.enter)

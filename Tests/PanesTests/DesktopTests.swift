@@ -350,7 +350,7 @@ private struct NotesFactory: SubAppFactory {
     log.refuses = true
     let harness = await harness(Size(rows: 24, columns: 80), log)
     harness.press(Key(.function(6)), .enter, Key(.down), .enter)
-    #expect(harness.picture.contains("is no value for clock."))
+    #expect(harness.picture.contains("Invalid value ") && harness.picture.contains("for clock."))
     #expect(harness.picture.contains("Clock  on"))
   }
 }

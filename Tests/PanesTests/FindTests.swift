@@ -93,7 +93,7 @@ import XMPP
     #expect(harness.picture.contains("00:00 bob") || harness.picture.contains("Thursday 12"))
     harness.type("/goto yesterday")
     harness.press(.enter)
-    #expect(harness.picture.contains("is not a day"))
+    #expect(harness.picture.contains("is not a date"))
     harness.press(.control("u"))
     harness.type("/goto 2099-01-01")
     harness.press(.enter)

@@ -18,7 +18,7 @@ import XMPP
   @Test func `a full disk says what to do first, however long the path is`() async {
     let path = "/home/somebody/" + String(repeating: "deep/", count: 20) + "natter/accounts/me.db"
     for (language, words) in [
-      ("en", "Make room"), ("fr", "Faites de la place"), ("zh-Hans", "请腾出空间"),
+      ("en", "Free some space"), ("fr", "Faites de la place"), ("zh-Hans", "请腾出空间"),
     ] {
       let harness = await ShellHarness(Size(rows: 24, columns: 80), language: language)
       harness.handle(.notice(StatusNotice(.error, "error.storage.full", ["path": path])))

@@ -213,7 +213,7 @@ import XMPP
     #expect(harness.shell.split == .stacked && harness.shell.otherPlace?.conversation == .bob)
     harness.type("/split sideways")
     harness.press(.enter)
-    #expect(harness.shell.status.message.text == "\"sideways\" is none of beside, stacked, off.")
+    #expect(harness.shell.status.message.text == "\"sideways\" is not one of beside, stacked, off.")
     harness.press(.control("u"))
     harness.type("/split off")
     harness.press(.enter)

@@ -201,7 +201,7 @@ func themesHarness(
     harness.press(.character("a"))
     harness.forms.last?.edit("day", cursor: 3)
     harness.forms.last?.press("submit")
-    #expect(harness.forms.last?["name"]?.error == "There is a theme day already.")
+    #expect(harness.forms.last?["name"]?.error == "A theme day already exists.")
     harness.forms.last?.edit("warm", cursor: 4)
     harness.forms.last?.press("submit")
     await harness.settle()

@@ -177,11 +177,11 @@ import XMPP
     shell.timeline.select(.init(3))
     shell.beginEdit()
     #expect(shell.input.aim == nil)
-    #expect(shell.status.message.text.contains("Only texts of your own"))
+    #expect(shell.status.message.text.contains("only edit text messages that you sent"))
     shell.open(.chloe)
     await shell.finish()
     shell.beginEdit()
-    #expect(shell.status.message.text.contains("no message of yours"))
+    #expect(shell.status.message.text.contains("no message here to edit"))
     shell.beginReply()
     #expect(shell.input.aim == nil)
     // What was typed is not lost.

@@ -198,7 +198,7 @@ import Testing
     let ours = ErrorText(problem, localizer: localizer)
     #expect(ours.why.hasPrefix("Natter ended the connection"))
     #expect(ours.now.contains("the server's operator"))
-    #expect(ours.detail == "the server does not say what it offers")
+    #expect(ours.detail == "the server did not announce its features")
     // A command that ends tries nothing again.
     for text in [theirs, ours] { #expect(text.now.hasPrefix("Try again later;")) }
   }

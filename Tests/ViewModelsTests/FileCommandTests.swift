@@ -36,7 +36,7 @@ import XMPP
     shell.type("/save 0 x")
     shell.submit()
     #expect(shell.input.text == "/save 0 x")
-    #expect(shell.status.message.text.contains("\"0\" is no number of a file"))
+    #expect(shell.status.message.text.contains("\"0\" is not a file number"))
     for line in ["/save 9 ~/kept.png", "/open 9", "/where 9"] {
       shell.input.clear()
       shell.type(line)

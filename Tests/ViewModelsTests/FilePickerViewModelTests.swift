@@ -140,7 +140,7 @@ import Testing
     #expect(selected(picker) == "secret/")
     picker.open()
     await lifetime.settle()
-    #expect(picker.message == "/home/alice/secret is not there.")
+    #expect(picker.message == "/home/alice/secret does not exist.")
     #expect(picker.count == 1)
     picker.goUp()
     await lifetime.settle()

@@ -275,7 +275,7 @@ extension FilesViewModelTests {
     await run("/open 2")
     #expect(notes.done.last == "open /down/rose.png")
     await run("/forward 0")
-    #expect(shell.status.message.text.contains("no number of a file"))
+    #expect(shell.status.message.text.contains("is not a file number"))
     await run("/forward 9")
     #expect(shell.status.message.text.contains("There is no such file"))
   }

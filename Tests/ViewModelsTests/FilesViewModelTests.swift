@@ -240,7 +240,7 @@ import XMPP
       ]))
     let failed = model.items.first { $0.id == .transfer(.init(7)) }
     #expect(failed?.sign == "!" && failed?.hasFailed == true)
-    #expect(failed?.progress == "The server takes no files.")
+    #expect(failed?.progress == "The server does not accept files.")
     shell.handle(.transfersRemoved([.init(7), .init(8)]))
     #expect(model.items.count == 3)
   }

@@ -150,15 +150,15 @@ import XMPP
     ("/quti now", "Unknown command /quti. Did you mean /quit? Enter runs it"),
     ("/", "Unknown command /. F1 lists them; // sends a slash."),
     ("/ hi", "Unknown command /. F1 lists them; // sends a slash."),
-    ("/re", "/re can be /remove, /retry, /reply, /react, /redraw, /reload."),
+    ("/re", "/re is ambiguous: /remove, /retry, /reply, /react, /redraw, /reload."),
     ("/msg", "Usage: /msg ADDRESS|NICK [TEXT]"),
     ("/chat", "Usage: /chat ADDRESS|NICK"), ("/quit now or later?", "Usage: /quit"),
     ("/logout second@example.org", "Usage: /logout"), ("/chats x", "Usage: /chats"),
-    ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
+    ("/chat a@b@c", "\"a@b@c\" is not an address. It should look like name@server."),
     ("/chat nobody", "No contact is called \"nobody\". An address looks like name@server."),
     ("/sync never", "\"never\" is not valid: /sync stop stops refreshing, /sync alone starts it."),
     ("/status asleep", "\"asleep\" is not a status: online, away, xa, dnd (or busy) or chat."),
-    ("/theme nigth", "There is no theme \"nigth\": ."),
+    ("/theme nigth", "Unknown theme \"nigth\". Available: ."),
   ])
   func `a command that is no good is not sent, and stays`(_ line: String, _ error: String) async {
     let shell = await shell()

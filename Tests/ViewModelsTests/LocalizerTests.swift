@@ -24,7 +24,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("en", "it is a folder", "error number 4711"),
+    ("en", "it is a folder", "system error 4711"),
     ("fr", "c'est un dossier", "erreur numéro 4711"), ("zh-Hans", "它是文件夹", "系统错误编号 4711"),
   ])
   func `what the system and the other side say is said in the language`(

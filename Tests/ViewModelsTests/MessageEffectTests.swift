@@ -101,7 +101,7 @@ import XMPP
     shell.beginDeletion()
     await shell.finish()
     #expect(await calls().count == 1 && asked.questions.count == 1)
-    #expect(shell.status.message.text.contains("Only messages of your own"))
+    #expect(shell.status.message.text.contains("only delete your own messages"))
   }
 
   @Test func `of one that still waits it is not said that somebody has seen it`() async {

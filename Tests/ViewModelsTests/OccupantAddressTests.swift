@@ -85,7 +85,7 @@ import XMPP
     #expect(shell.status.message.text.contains("/members"), "\(shell.status.message.text)")
   }
 
-  @Test(arguments: [(Room.Phase.outside, "/join den@rooms"), (.entering, "not let you in yet")])
+  @Test(arguments: [(Room.Phase.outside, "/join den@rooms"), (.entering, "have not joined")])
   func `from outside nobody in it can be reached, and the room least of all`(
     phase: Room.Phase, told: String
   ) async {

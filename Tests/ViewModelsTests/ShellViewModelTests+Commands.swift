@@ -60,7 +60,7 @@ extension ShellViewModelTests {
     actions.quit = { isAsked = true }
     let shell = await shell(actions)
     for (typed, told) in [
-      ("/register", "There is /unregister"), ("/next", "F1 lists them"), ("/logut", "/logout"),
+      ("/register", "Did you mean /unregister?"), ("/next", "F1 lists them"), ("/logut", "/logout"),
     ] {
       shell.input.clear()
       shell.type(typed)

@@ -290,7 +290,8 @@ import XMPP
       }))
     model.form.confirm()
     await model.attempt?.ended()
-    #expect(model.form.message?.lines.first?.hasPrefix("The disk is full. Make room; ") == true)
+    #expect(
+      model.form.message?.lines.first?.hasPrefix("The disk is full. Free some space; ") == true)
   }
 
   @Test func `an account from the command line is filled in`() {

@@ -71,7 +71,7 @@ extension PlainSessionTests {
         == "carol (bob@natter.test) asks to speak in den. /accept \(address) or /deny \(address)")
     for command in ["accept", "deny"] {
       #expect(await session.take("/\(command) \(address)"))
-      #expect(lines.all.last?.hasPrefix("carol does not ask to speak") == true, "\(lines.all)")
+      #expect(lines.all.last?.hasPrefix("carol has not asked to speak") == true, "\(lines.all)")
     }
     #expect(try await found?.roster.contacts().isEmpty == true)
     #expect(await session.take("/voice"))

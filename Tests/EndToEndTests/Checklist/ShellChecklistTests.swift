@@ -130,7 +130,7 @@ import Testing
     let wrong = try PTYProcess(
       Programs.natter, ["--local", "natter://kitchen/cook?what=tea"],
       environment: home.environment())
-    try await wrong.shows("Nothing here is called \"kitchen\".", upTo: .seconds(60))
+    try await wrong.shows("There is no page \"kitchen\".", upTo: .seconds(60))
     wrong.press(.control("q"))
     #expect(await wrong.waitsForEnd() == .exited(0))
   }

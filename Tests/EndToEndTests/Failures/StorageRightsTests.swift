@@ -39,7 +39,7 @@ extension StorageFailureTests {
     let more = ["XDG_CONFIG_HOME": home.folder.path("occupied/below")]
     let words =
       home.folder.path("occupied/below")
-      + "/natter cannot be written (a part of the path is no folder)."
+      + "/natter cannot be written (a part of the path is not a folder)."
     let screen = try NatterRun(
       ["--local"], home: home, rows: 30, columns: 200, environment: more)
     try await screen.shows("Settings cannot be saved: ", words)
@@ -90,15 +90,15 @@ extension StorageFailureTests {
     let run = try await CommandRun(
       command.program, command.arguments, environment: home.environment())
     #expect(run.status == .exited(1))
-    #expect(run.errorText.contains("may not be written"), "\(run.errorText)")
+    #expect(run.errorText.contains("is not writable"), "\(run.errorText)")
     let check = bound(["doctor"] + account + site.options)
     let doctor = try await CommandRun(
       check.program, check.arguments, environment: home.environment())
     #expect(doctor.text.contains("[BAD] messages: "), "\(doctor.text)")
-    #expect(doctor.text.contains("may not be written"), "\(doctor.text)")
+    #expect(doctor.text.contains("is not writable"), "\(doctor.text)")
     let terminal = try PTYProcess(
       start.program, start.arguments, environment: home.environment(), rows: 30, columns: 100)
-    try await terminal.shows("may not be written", "Try again", "Quit", upTo: .seconds(60))
+    try await terminal.shows("is not writable", "Try again", "Quit", upTo: .seconds(60))
     chmod(database.path, 0o600)
     terminal.press(.enter)
     try await terminal.shows("Not connected", upTo: .seconds(60))
@@ -156,7 +156,7 @@ extension StorageFailureTests {
     // So much that no page left over in the file takes it.
     let long = "kept " + String(repeating: "0123456789", count: 9) + " end"
     try await natter.enter(long)
-    try await natter.shows("The disk is full", "Make room")
+    try await natter.shows("The disk is full", "Free some space")
     // The draft could not be kept either, and may be what was told of: then this is typed while the message is still being stored,
     // and stands in a line of its own once that has failed.
     for letter in " and more" { natter.terminal.type(String(letter)) }
