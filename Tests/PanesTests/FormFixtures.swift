@@ -98,8 +98,8 @@ func helpPane(
 ) -> HelpPane {
   let localizer = localizer(language)
   let commands = [
-    HelpEntry("/chat ADDRESS", "opens the conversation with somebody"),
-    HelpEntry("/quit", "ends Natter"),
+    HelpEntry("/chat ADDRESS", "opens a conversation"),
+    HelpEntry("/quit", "quits Natter"),
   ]
   let model = HelpViewModel(
     pages: HelpPages.pages(

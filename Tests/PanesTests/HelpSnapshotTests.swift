@@ -109,8 +109,8 @@ import ViewModels
         +- Help: Commands   (2/4) -------------------------------------------------+
         |                                                                          |
         |  COMMANDS, typed into the input line                                     |
-        |  /chat ADDRESS  opens the conversation with somebody                     |
-        |  /quit          ends Natter                                              |
+        |  /chat ADDRESS  opens a conversation                                     |
+        |  /quit          quits Natter                                             |
         |                                                                          |
         |                                                                          |
         |                                                                          |

@@ -306,9 +306,9 @@ import XMPP
                              |+-------------------------------------------------+ge.
                              ||  /remove  removes a contact                     |    vv
                              ||> /retry   sends failed messages and files again |
-                             ||  /reply   answers the last message here         |======
-                             ||  /react   reacts to a message, with an emoji    |
-                             ||  /redraw  draws the screen anew                 |in
+                             ||  /reply   replies to the last message here      |======
+                             ||  /react   reacts to a message with an emoji     |
+                             ||  /redraw  redraws the screen                    |in
                              ||  /reload  reads settings, keys and themes again |
                              |+-------------------------------------------------+
                              | > /retry

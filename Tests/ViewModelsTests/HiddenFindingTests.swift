@@ -60,7 +60,7 @@ import XMPP
     #expect(found("coffee", in: shell).run())
     await shell.finish()
     #expect(shell.activeConversation == coffee)
-    #expect(shell.timeline.items.last?.body.contains("/join \(coffee) goes in") == true)
+    #expect(shell.timeline.items.last?.body.contains("/join \(coffee) joins it") == true)
   }
 
   @Test func `somebody who is no contact is found once the conversation with him was hidden`() async

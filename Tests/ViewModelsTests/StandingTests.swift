@@ -59,7 +59,7 @@ import XMPP
     shell.handle(.roomsChanged([room(.outside, kicked)]))
     #expect(
       shell.status.message.text
-        == "The den: You were kicked by bob (too loud). /join den@rooms.example.org enters the room again."
+        == "The den: You were kicked by bob (too loud). /join den@rooms.example.org rejoins it."
     )
     #expect(shell.status.message.level == .warning)
     #expect(row()?.presence == "!" && row()?.isShutOut == true)

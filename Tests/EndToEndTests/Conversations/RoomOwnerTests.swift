@@ -101,10 +101,10 @@ extension Conversations {
       try await natter.shows(loud.jid)
 
       try await natter.enter("/destroy closing time")
-      try await natter.shows("for everybody?", "End it")
+      try await natter.shows("for everybody?", "Destroy")
       // Enter alone would leave it as it is.
       natter.terminal.press(.tab, .enter)
-      try await natter.shows("This room has ended")
+      try await natter.shows("This room was destroyed")
       let end = try await guest.event("seat") {
         $0.type == "unavailable" && $0.xml?.contains("destroy") == true
       }
@@ -146,7 +146,7 @@ extension Conversations {
       try await second.waitsOnline()
       // A room of Prosody that was to stay leaves a stone behind.
       try await second.expects("what became of the room") {
-        $0.contains("no longer exists") || $0.contains("This room has ended")
+        $0.contains("no longer exists") || $0.contains("This room was destroyed")
       }
       let gone = try await bob.ask(
         "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: room)
@@ -155,7 +155,7 @@ extension Conversations {
       // Who asks for it gets it.
       try await second.say("/join \(room)")
       try await second.expects("the room, or why not") {
-        $0.contains("The room is new") || $0.contains("This room has ended")
+        $0.contains("The room is new") || $0.contains("This room was destroyed")
       }
       #expect(await second.quit() == .exited(0))
       await bob.signOut()

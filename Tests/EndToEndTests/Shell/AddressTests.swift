@@ -50,10 +50,10 @@ import Testing
 
   /// Addresses that do something, and what is asked before it is done.
   private static let asked = [
-    ("natter://settings/theme?name=dracula", "Take the theme dracula, and keep it?"),
-    ("natter://do/action?name=toggleTheme", "Change between the themes of day and night?"),
+    ("natter://settings/theme?name=dracula", "Switch to the theme dracula?"),
+    ("natter://do/action?name=toggleTheme", "Switch between the day and night themes?"),
     ("natter://discover/remove?jid=rooms.localhost", "Forget rooms.localhost?"),
-    ("xmpp:tea@rooms.localhost?join", "Enter the room tea@rooms.localhost?"),
+    ("xmpp:tea@rooms.localhost?join", "Join the room tea@rooms.localhost?"),
     ("xmpp:tea@rooms.localhost?join;nick=mallory", "tea@rooms.localhost as mallory?"),
   ]
 
@@ -209,11 +209,11 @@ extension Conversations {
       let natter = try NatterRun.account(
         alice.jid, alice.password, on: alice.server,
         more: ["xmpp:\(room)?join;nick=Visitor;password=open%20sesame"])
-      try await natter.shows("Enter the room \(room)", "as Visitor?")
+      try await natter.shows("Join the room \(room)", "as Visitor?")
       try await natter.waitsOnline()
       #expect(!host.events.contains { $0.event == "presence" && $0.from == "\(room)/Visitor" })
       natter.terminal.press(.tab)
-      try await natter.shows("[>Enter<]")
+      try await natter.shows("[>Join<]")
       natter.terminal.press(.enter)
       try await natter.shows("2 people")
       try await host.event("presence") { $0.from == "\(room)/Visitor" && $0.type == "available" }
