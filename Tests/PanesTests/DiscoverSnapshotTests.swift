@@ -118,7 +118,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Change  Del Remove  s Order  u Update
+        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Change  Del Remove  s Sort  u Refresh
         """)
   }
 

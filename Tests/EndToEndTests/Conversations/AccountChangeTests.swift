@@ -53,7 +53,7 @@ import Testing
   /// Types what deletes the account, up to its very end.
   private static func delete(_ natter: NatterRun, _ jid: String, withMessages: Bool) async throws {
     try await natter.enter("/unregister")
-    try await natter.shows("Delete the account", "Go on")
+    try await natter.shows("Delete the account", "Continue")
     natter.terminal.press(.tab, .enter)
     try await natter.shows("type its address")
     natter.terminal.type("bob@natter.test")

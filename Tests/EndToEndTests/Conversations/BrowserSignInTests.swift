@@ -143,7 +143,7 @@ import Testing
     let (server, token) = try await Self.server()
     let web = try Self.web(token, grants: "authorization_code")
     let natter = try await Self.form(server, web)
-    try await natter.shows("Open this address in a browser on this computer", "Brought back")
+    try await natter.shows("Open this address in a browser on this computer", "Address or code")
     let line = try #require(
       natter.screen.lines.first { $0.contains(" http://127.0.0.1:") && !$0.contains("/a?") })
     let address = try #require(
@@ -165,16 +165,16 @@ import Testing
     let (server, token) = try await Self.server()
     let web = try Self.web(token, grants: "authorization_code")
     let natter = try await Self.form(server, web)
-    try await natter.shows("Brought back")
+    try await natter.shows("Address or code")
     natter.terminal.type("http://127.0.0.1:1/?code=x&state=wrong")
     natter.terminal.press(.enter)
-    try await natter.shows("no good code in this")
+    try await natter.shows("no valid code")
     natter.terminal.press(.control("u"))
     // One that looks as it should, and that the server does not know.
     natter.terminal.type("unknown")
     natter.terminal.press(.enter)
     #expect(await web.hears { $0.text.contains("code=unknown") })
-    try await natter.shows("no good code in this")
+    try await natter.shows("no valid code")
     natter.terminal.press(.control("u"))
     natter.terminal.type("c-2")
     natter.terminal.press(.enter)
@@ -200,7 +200,7 @@ import Testing
       try await terminal.expects("question \(times)", upTo: .seconds(60)) {
         let text = $0.lines.joined()
         return text.components(separatedBy: "paste its address here:").count == times + 1
-          && text.components(separatedBy: "no good code in this").count == times
+          && text.components(separatedBy: "no valid code").count == times
       }
     }
     try await asks(1)
