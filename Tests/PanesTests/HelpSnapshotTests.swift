@@ -18,28 +18,28 @@ import ViewModels
         |  Shift+Tab   previous suggestion                 Alt+N        next account                       |
         |  Up          previous input                      Alt+A        next unread conversation           |
         |  Down        next input                          ^N, Alt+Down next conversation                  |
-        |  ^R          look through what you typed         ^P, Alt+Up   previous conversation              |
-        |  ^X ^E       change the text in your own         Alt+Z        back to the last conversation      |
-        |              editor                              Tab, F7      next pane (with an empty input)    |
+        |  ^R          search input history                ^P, Alt+Up   previous conversation              |
+        |  ^X ^E       edit the text in your editor        Alt+Z        back to the last conversation      |
+        |                                                  Tab, F7      next pane (with an empty input)    |
         |                                                  Shift+Tab    previous pane                      |
         |                                                  Esc, ^G      close, or back to the input        |
         |                                                  Alt+S        sidebar on or off                  |
-        |                                                  Alt+M        what there is to tell of a         |
-        |                                                               person, or the people of a room    |
+        |                                                  Alt+M        contact details, or room members   |
         |                                                  Alt+L        plain view, to select text with    |
         |                                                               the mouse                          |
-        |                                                  Alt+T        day or night                       |
+        |                                                  Alt+T        day or night theme                 |
         |                                                  Alt+W        hide this conversation             |
         |                                                  Alt+Y        undo in the list                   |
         |                                                  ^F           find in this conversation          |
-        |                                                  Alt+R        answer a message                   |
-        |                                                  Alt+E        correct a message                  |
+        |                                                  Alt+R        reply to a message                 |
+        |                                                  Alt+E        edit a message                     |
         |                                                  ^X o         links and files here               |
         |                                                  Alt+U        choose files to send               |
         |                                                  Alt+I        insert an emoji                    |
-        |                                                  ^X |         two conversations beside each      |
-        |                                                               other, or one again                |
-        |                                                  ^X -         two conversations one above the    |
+        |                                                  ^X |         split side by side, or unsplit     |
+        |                                                  ^X -         split top and bottom, or unsplit   |
+        |                                                  F9           to the other half of the split     |
+        |                                                  ^X }         enlarge this half of the split     |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide   m manual                                           |
@@ -61,10 +61,10 @@ import ViewModels
         |  Shift+Tab   previous suggestion     ^X Tab       the next tab           |
         |  Up          previous input          Alt+N        next account           |
         |  Down        next input              Alt+A        next unread            |
-        |  ^R          look through what you                conversation           |
-        |              typed                   ^N, Alt+Down next conversation      |
-        |  ^X ^E       change the text in      ^P, Alt+Up   previous               |
-        |              your own editor                      conversation           |
+        |  ^R          search input history                 conversation           |
+        |  ^X ^E       edit the text in your   ^N, Alt+Down next conversation      |
+        |              editor                  ^P, Alt+Up   previous               |
+        |                                                   conversation           |
         |                                      Alt+Z        back to the last       |
         |                                                                          |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                 |
@@ -85,9 +85,9 @@ import ViewModels
         | Shift+Tab   previous suggestion      |
         | Up          previous input           |
         | Down        next input               |
-        | ^R          look through what you    |
-        |             typed                    |
-        | ^X ^E       change the text in your  |
+        | ^R          search input history     |
+        | ^X ^E       edit the text in your    |
+        |             editor                   |
         | Esc close  PgDn more  / search       |
         +------------------------------------v-+
         """)

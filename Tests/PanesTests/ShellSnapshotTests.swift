@@ -328,22 +328,22 @@ import XMPP
       harness.picture == """
         [Chats 3]                                     alice@example.org  * online  14:02
         +- ^X   1/2  PgDn -------------------------------------------------------------+
-        | ^E change the text in your own edit~  o links and files here                 |
+        | ^E edit the text in your editor       o links and files here                 |
         | ? help                                u choose files to send                 |
         | x go to anything, do anything         i insert an emoji                      |
-        | Tab the next tab                      | two conversations beside each oth~   |
-        | n next account                        - two conversations one above the o~   |
-        | a next unread conversation            Space to the other of two conversat~   |
-        | z back to the last conversation       } more room for this one of two con~   |
-        | s sidebar on or off                   { less room for this one of two con~   |
-        | m what there is to tell of a person~  > newest message                       |
+        | Tab the next tab                      | split side by side, or unsplit       |
+        | n next account                        - split top and bottom, or unsplit     |
+        | a next unread conversation            Space to the other half of the split   |
+        | z back to the last conversation       } enlarge this half of the split       |
+        | s sidebar on or off                   { shrink this half of the split        |
+        | m contact details, or room members    > newest message                       |
         | l plain view, to select text with t~  < oldest message                       |
-        | t day or night                        k connect now                          |
+        | t day or night theme                  k connect now                          |
         | w hide this conversation              1..0 conversation 1 to 10              |
         | y undo in the list                    b a word back                          |
-        | f find in this conversation           Backspace cut the word before          |
-        | r answer a message                    d cut the word after                   |
-        | e correct a message                   c the word with a capital letter       |
+        | f find in this conversation           Backspace cut the previous word        |
+        | r reply to a message                  d cut the next word                    |
+        | e edit a message                      c capitalize the word                  |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)

@@ -116,7 +116,7 @@ extension Conversations {
       #expect(!natter.terminal.rawOutput.contains(sequence: Array("\u{1B}P0;1;0q".utf8)))
       natter.terminal.press(.control("o"))
       try await natter.shows("Go to")
-      natter.terminal.type("a picture as large as the screen")
+      natter.terminal.type("view a picture full screen")
       natter.terminal.press(.enter)
       try await natter.shows("by the terminal (sixel)", "Esc close")
       try await natter.terminal.prints("\u{1B}P0;1;0q\"1;1;")
