@@ -154,7 +154,7 @@ import XMPP
     ("/msg", "Usage: /msg ADDRESS|NICK [TEXT]"),
     ("/chat", "Usage: /chat ADDRESS|NICK"), ("/quit now or later?", "Usage: /quit"),
     ("/logout second@example.org", "Usage: /logout"), ("/chats x", "Usage: /chats"),
-    ("/chat a@b@c", "\"a@b@c\" is not an address. It should look like name@server."),
+    ("/chat a@b@c", "\"a@b@c\" is not an address. An address looks like name@server."),
     ("/chat nobody", "No contact is called \"nobody\". An address looks like name@server."),
     ("/sync never", "\"never\" is not valid: /sync stop stops refreshing, /sync alone starts it."),
     ("/status asleep", "\"asleep\" is not a status: online, away, xa, dnd (or busy) or chat."),

@@ -135,7 +135,7 @@ extension PlainSessionTests {
     let session = try await session(lines)
     await session.open(address: "xmpp://carol@natter.test/bob@natter.test")
     #expect(session.current == nil)
-    #expect(lines.all.last?.hasPrefix("carol@natter.test is not one of the accounts here.") == true)
+    #expect(lines.all.last?.hasPrefix("carol@natter.test is not one of your accounts.") == true)
     await session.open(address: "xmpp://\(session.account.jid.bare)/bob@natter.test")
     #expect(session.current == bob)
   }

