@@ -68,7 +68,7 @@ import XMPP
          > All files               | ON THEIR WAY
            On their way            |> ^ photos.zip                     [======    ] 62 %  1.2 MB/s  0:04
            Last seven days         |  ^ notes.pdf                      waiting
-           Last thirty days        |  ! big.iso                        The file has 700 MB; the server takes 100 MB at most.
+           Last thirty days        |  ! big.iso                        The file is 700 MB; the server accepts up to 100 MB.
            Sent                    | FILES
            Received                |  v summit.jpg                         Bob Martin         14:02         1.2 MB  saved
            Pictures                |  v keymap-v2.pdf                      Bob Martin         13:40         310 kB  on server
@@ -100,7 +100,7 @@ import XMPP
          > All files         | ON THEIR WAY
            On their way      |  ^ photos.zip           [======    ] 62 %  1.2 MB/s  0:~
            Last seven days   |  ^ notes.pdf            waiting
-           Last thirty days  |  ! big.iso              The file has 700 MB; the server~
+           Last thirty days  |  ! big.iso              The file is 700 MB; the server ~
            Sent              | FILES
            Received          |> v summit.jpg           14:02         1.2 MB  saved
            Pictures          |  v keymap-v2.pdf        13:40         310 kB  on server

@@ -219,7 +219,7 @@ extension Conversations {
       try await offer(bytes, named: "rose.bin", from: peer, to: alice)
       try await natter.shows("rose.bin")
       try await natter.say("/save")
-      try await natter.shows("The file has 4.0 MB, and 1.0 MB are free on")
+      try await natter.shows("The file is 4.0 MB, and 1.0 MB are free on")
       #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == ["filler"])
       try await natter.say("/save 1 \(folder.path("elsewhere.bin"))")
       try await natter.shows("is saved")
