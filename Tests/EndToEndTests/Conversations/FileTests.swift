@@ -104,7 +104,7 @@ extension Conversations {
       try folder.write("", to: "huge")
       try #require(truncate(path, size) == 0)
       try await natter.enter("/upload \(path)")
-      try await natter.shows("takes \(limit) at most", "/upload \(path.prefix(10))")
+      try await natter.shows("accepts up to \(limit)", "/upload \(path.prefix(10))")
       #expect(await natter.quit() == .exited(0))
     }
 
