@@ -25,7 +25,7 @@ extension PlainSessionTests {
       .contactsChanged([Contact(jid: JID(local: "bob", domain: "other.test"), name: nil)]))
     #expect(await session.take("/chat bob"))
     #expect(session.current == nil)
-    #expect(lines.all.last?.hasPrefix("Several are called bob") == true)
+    #expect(lines.all.last?.hasPrefix("Several contacts are called bob") == true)
     #expect(await session.take("/chat bob@other.test"))
     #expect(session.current?.domain == "other.test")
   }

@@ -40,7 +40,7 @@ extension PlainSessionTests {
         + "again, /cancel bob@natter.test drops it.")
     session.current = nil
     #expect(await session.take("/retry"))
-    #expect(lines.all.last == "To whom? /chat JID chooses.")
+    #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
     #expect(await session.take("/retry bob@natter.test"))
     #expect(lines.all.last == "Retrying 2 that failed.")
     #expect(try await messages.queued().map(\.body) == ["one", "two"])
@@ -130,7 +130,8 @@ extension PlainSessionTests {
     try await until { opened.all.count == 2 }
     #expect(opened.all == ["/down/rose1.png", "/down/x"])
     _ = await session.take("/open 3")
-    #expect(lines.all.last == "No file has the number 3 here. Without a number it is the newest.")
+    #expect(
+      lines.all.last == "There is no file number 3 here. Without a number, the newest is used.")
   }
 
   @Test func `files that failed are tried again or dropped, those on their way after a question`()
@@ -151,10 +152,10 @@ extension PlainSessionTests {
     // The other one moves.
     await files.move([transfer(2, .running)])
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Stop f2.txt? /cancel again does it.")
+    #expect(lines.all.last == "Stop f2.txt? /cancel again confirms.")
     #expect(await session.take("/help"))
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Stop f2.txt? /cancel again does it.")
+    #expect(lines.all.last == "Stop f2.txt? /cancel again confirms.")
     #expect(await files.calls == ["retry 1", "cancel 1"])
     #expect(await session.take("/cancel"))
     #expect(await files.calls == ["retry 1", "cancel 1", "cancel 2"])

@@ -48,8 +48,8 @@ extension PlainSessionTests {
     #expect(opened.all.isEmpty)
     #expect(
       lines.all.last
-        == "/down/run.desktop can run commands on this computer. If you know what it does, the "
-        + "same command again opens it.")
+        == "/down/run.desktop can run commands on this computer. If you know what it does, "
+        + "repeat the command to open it.")
     // No other line is a "yes", nor is the command for another file.
     for line in ["", "/chat \(bob)", "/open 2"] {
       #expect(await session.take(line))
@@ -93,7 +93,7 @@ extension PlainSessionTests {
     #expect(await session.take(line))
     #expect(
       lines.all.last
-        == "den@rooms.example.org is a room. To enter it: /join den@rooms.example.org")
+        == "den@rooms.example.org is a room. To join it: /join den@rooms.example.org")
     #expect(session.current == nil)
     #expect(try await database.conversations.conversations().isEmpty)
     #expect(try await database.messages.queued().isEmpty)

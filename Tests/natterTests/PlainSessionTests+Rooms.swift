@@ -79,8 +79,8 @@ extension PlainSessionTests {
     #expect(
       lines.all.filter { $0.contains("invites you") }.sorted() == [
         "bob@natter.test invites you to a room (\"it is warm\"). "
-          + "/join \(room) goes in, /deny \(room) declines.",
-        "bob@natter.test invites you to a room. /join \(other) goes in, /deny \(other) declines.",
+          + "/join \(room) accepts, /deny \(room) declines.",
+        "bob@natter.test invites you to a room. /join \(other) accepts, /deny \(other) declines.",
       ])
     #expect(await session.take("/deny \(room)"))
     #expect(lines.all.last == "You declined the invitation to \(room).", "\(lines.all)")

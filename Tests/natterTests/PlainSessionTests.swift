@@ -78,7 +78,7 @@ import XMPP
     session.handle(.historyStored(missed, missed: true))
     #expect(
       lines.all.dropFirst() == [
-        "Missed messages of bob@natter.test, older than the lines above:",
+        "Missed messages from bob@natter.test, older than the lines above:",
         "bob@natter.test, to you: first (\(moment(2)))",
         "you, to bob@natter.test: second (\(moment(3)))",
       ])
@@ -102,7 +102,7 @@ import XMPP
     session.handle(.messagesStored([message(1, "hi", from: bob)]))
     #expect(await session.take("secret"))
     #expect(session.current == nil)
-    #expect(lines.all.last == "To whom? /chat JID chooses.")
+    #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
   }
 
   @Test func `where a conversation is chosen at the start, it is said, and typed text goes there`()
@@ -118,7 +118,7 @@ import XMPP
       ])
     #expect(await session.take("help"))
     #expect(try await found?.messages.queued().map(\.body) == ["help"])
-    #expect(!lines.all.contains { $0.hasPrefix("To whom?") })
+    #expect(!lines.all.contains { $0.hasPrefix("No conversation is open.") })
   }
 
   // MARK: Signing in again

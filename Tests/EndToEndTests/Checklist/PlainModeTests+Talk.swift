@@ -120,7 +120,7 @@ extension PlainModeTests {
     #expect(
       try Data(contentsOf: folder.url("kept.txt")) == Data(contentsOf: folder.url("rose.txt")))
     run.terminal.type("/save 9\n")
-    try await run.shows("No file has the number 9 here.")
+    try await run.shows("There is no file number 9 here.")
     run.terminal.type("/quit\n")
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     #expect(!PrintedOutput(run.terminal.rawOutput).hasEscape)
@@ -141,7 +141,7 @@ extension PlainModeTests {
     let second = try await bob.message { $0.body == "hello" }
     let id = try #require(first.id)
     #expect(second.xml?.contains("id=\"\(id)\"") == true)
-    try await run.shows("you correct: hello")
+    try await run.shows("you edited: hello")
     try await bob.send(
       xml: "<message to='me@localhost' type='chat' id='b1'><reactions "
         + "xmlns='urn:xmpp:reactions:0' id='\(id)'><reaction>👍</reaction></reactions></message>")
@@ -180,7 +180,7 @@ extension PlainModeTests {
     run.terminal.type("kyes\n")
     try await run.shows("you, to Natter: kyes")
     run.terminal.type("/edit keys\n")
-    try await run.shows("you correct: keys")
+    try await run.shows("you edited: keys")
     run.terminal.type("/react +1\n")
     try await run.shows("Reactions to")
     run.terminal.type("/delete\n/delete\n")

@@ -37,7 +37,7 @@ import Testing
       columns: 200)
     try await run.shows("line mode, as me@localhost", "Online.", upTo: .seconds(60))
     #expect(run.screen.text(row: 0).hasPrefix("natter: " + reason), "\(run.screen)")
-    #expect(run.screen.contains("set TERM to what your terminal is"))
+    #expect(run.screen.contains("set TERM to the type of your terminal"))
     run.type("/quit\n")
     #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     #expect(!PrintedOutput(run.rawOutput).hasEscape)
@@ -52,7 +52,7 @@ import Testing
       Programs.natter, ["--local"], environment: home.environment(terminal: "unknown"),
       rows: 10, columns: 200)
     try await run.shows(
-      "'unknown' is unknown here. Set TERM to one that is known here, as in TERM=xterm",
+      "does not know the terminal type 'unknown'. Set TERM to one that it knows, as in TERM=xterm",
       upTo: .seconds(60))
     #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(1))
   }

@@ -222,7 +222,8 @@ import Testing
   }
 
   private func expectTold(_ output: String, _ home: Home) {
-    let words = "natter: Natter has crashed: that is a fault of its own.\r\n  What is known of it"
+    let words =
+      "natter: Natter has crashed. This is a bug in Natter.\r\n  A report, without anything"
     let place = "is in \(home.state.path)/crash-"
     let told = output.split(separator: "\u{1B}").last.map(String.init) ?? ""
     #expect(told.contains(words) && told.contains(place), "\(told.suffix(400))")

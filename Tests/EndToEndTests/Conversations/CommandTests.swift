@@ -56,7 +56,7 @@ extension Conversations {
       #expect(doctor.text.contains("[ok] server: 127.0.0.1 port "), "\(doctor.text)")
       #expect(!doctor.text.contains("[ok] DNS"), "\(doctor.text)")
       #expect(
-        doctor.text.contains("[ok] TLS: TLSv1.3, certificate good for \(alice.server.domain)"),
+        doctor.text.contains("[ok] TLS: TLSv1.3, certificate valid for \(alice.server.domain)"),
         "\(doctor.text)")
       #expect(doctor.text.contains(/\[ok\] SASL: .*SCRAM-SHA-1/), "\(doctor.text)")
       #expect(

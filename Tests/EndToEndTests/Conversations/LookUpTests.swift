@@ -62,7 +62,7 @@ extension Conversations {
       let doctor = try await natter(["doctor"], asking: names)
       #expect(doctor.text.contains("[ok] DNS"), "\(doctor.text)")
       #expect(
-        doctor.text.contains("certificate good for \(alice.server.domain)"), "\(doctor.text)")
+        doctor.text.contains("certificate valid for \(alice.server.domain)"), "\(doctor.text)")
 
       // Without the record there is no way there.
       await names.stop()

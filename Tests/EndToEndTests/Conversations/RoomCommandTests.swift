@@ -32,7 +32,7 @@ extension Conversations {
       let natter = try lineMode(alice, home: Home())
       try await natter.shows("Online.")
       natter.terminal.type("/join \(room)\n")
-      try await natter.shows("Room \(name): you are in, as \(alice.name).")
+      try await natter.shows("Room \(name): you joined as \(alice.name).")
       natter.terminal.type("from line mode\n")
       try await peer.message { $0.body == "from line mode" }
       try await natter.shows("you, in \(name): from line mode")
@@ -52,7 +52,7 @@ extension Conversations {
       natter.terminal.type("/nick other\n")
       try await natter.shows("You are now other here.")
       natter.terminal.type("/leave\n")
-      try await natter.shows("Room \(name): you left it.")
+      try await natter.shows("Room \(name): you left.")
       natter.terminal.type("/quit\n")
       #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
       #expect(natter.screen.lines.count { $0.contains("hello line mode") } == 1)
@@ -88,7 +88,7 @@ extension Conversations {
       try await types("/unban \(bob.jid)", "\(bob.jid) is no longer banned.")
       try await types("/affiliation outcast", "outcast: none.")
       try await peer.enter(room, as: "bobby")
-      try await types("/config", "/config is for the full screen")
+      try await types("/config", "/config works only in the full screen")
       try await types("/quit")
       #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
       await peer.signOut()
@@ -103,7 +103,7 @@ extension Conversations {
       let natter = try lineMode(alice, home: home)
       try await natter.shows("Online.")
       natter.terminal.type("/join \(room)\n")
-      try await natter.shows("you are in, as \(alice.name).")
+      try await natter.shows("you joined as \(alice.name).")
       func send(_ text: String, to address: String) async throws -> CommandRun {
         try await CommandRun(
           Programs.natter,
@@ -138,7 +138,7 @@ extension Conversations {
       #expect(nobody.status == .exited(1), "\(nobody.errorText)")
 
       let again = try lineMode(alice, home: home)
-      try await again.shows("you are in, as \(alice.name).")
+      try await again.shows("you joined as \(alice.name).")
       again.terminal.type("/leave \(room)\n/quit\n")
       #expect(await again.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
       let outside = try await send("sent nowhere", to: room)

@@ -133,7 +133,7 @@ extension Conversations {
         Programs.natter, ["--plain"], environment: home.environment(), input: "/quit\n",
         upTo: .seconds(120))
       #expect(line.text.contains("as \(bob.jid)."))
-      #expect(line.text.contains("--plain --account \(alice.jid) is for that one"))
+      #expect(line.text.contains("--plain --account \(alice.jid) opens that one"))
 
       // One that is named is the only one.
       let one = try start(["--account", alice.jid])

@@ -56,7 +56,7 @@ import Testing
     #expect(logout.status == .exited(0), "\(logout.errorText)")
     #expect(
       logout.errorText.contains(
-        "The server of \(server.jid("alice")) cannot revoke a sign-in"),
+        "The server of \(server.jid("alice")) cannot revoke the token"),
       "\(logout.errorText)")
     #expect(
       logout.errorText.firstMatch(of: /until ([A-Z][a-z]+ .*)?[0-9]+:[0-9][0-9]\./) != nil,

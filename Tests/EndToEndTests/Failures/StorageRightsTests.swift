@@ -209,6 +209,6 @@ extension StorageFailureTests {
       start.program, start.arguments, environment: home.environment())
     #expect(run.status == .exited(78))
     #expect(run.errorText.contains(home.data.path), "\(run.errorText)")
-    #expect(run.errorText.contains("cannot be closed"))
+    #expect(run.errorText.contains("its permissions cannot be changed"))
   }
 }

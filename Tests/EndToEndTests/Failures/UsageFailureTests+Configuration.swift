@@ -77,7 +77,7 @@ extension UsageFailureTests {
       #expect(run.errorText.contains(home.folder.path(name) + ": "), "\(run.errorText)")
       // Nothing is begun with the defaults, so that is not said.
       #expect(!run.errorText.contains("defaults"), "\(run.errorText)")
-      #expect(run.errorText.contains("leave --config away"), "\(run.errorText)")
+      #expect(run.errorText.contains("omit --config"), "\(run.errorText)")
     }
     // Where nobody named it, it is another matter.
     try home.folder.makeFolder("config/natter")

@@ -21,21 +21,21 @@ import Testing
     (["login"], "login: JID is missing"), (["accounts", "x"], "unexpected argument x"),
     (["--account"], "--account needs a value"), (["--local=yes"], "takes no value"),
     (["--tls", "maybe"], "auto, starttls, direct, off"), (["--log-level", "loud"], "info, debug"),
-    (["--fresh"], "--fresh goes with --local only"),
-    (["--fresh", "accounts"], "--fresh goes with --local only"),
-    (["--local", "send", "bob@localhost", "hi"], "it does not go with 'send'"),
-    (["send", "bob@localhost", "hi", "--local"], "it does not go with 'send'"),
-    (["--local", "accounts"], "it does not go with 'accounts'"),
-    (["--local", "--fresh", "doctor"], "it does not go with 'doctor'"),
-    (["--local", "login", "a@b.test"], "it does not go with 'login'"),
+    (["--fresh"], "--fresh works only with --local"),
+    (["--fresh", "accounts"], "--fresh works only with --local"),
+    (["--local", "send", "bob@localhost", "hi"], "it cannot be used with 'send'"),
+    (["send", "bob@localhost", "hi", "--local"], "it cannot be used with 'send'"),
+    (["--local", "accounts"], "it cannot be used with 'accounts'"),
+    (["--local", "--fresh", "doctor"], "it cannot be used with 'doctor'"),
+    (["--local", "login", "a@b.test"], "it cannot be used with 'login'"),
     (["--print-config", "extra"], "unexpected argument extra"),
     (["--print-keys", "extra"], "unexpected argument extra"),
     (["--help", "tail"], "unknown command tail"),
     (["tail", "--help"], "unknown command tail"),
     (["--version", "extra"], "unexpected argument extra"),
     (["--account="], "--account needs a value"),
-    (["--local", "--tls", "off"], "--tls does not go with --local"),
-    (["login", "a@b.test", "--account", "c@d.test"], "Name one of them."),
+    (["--local", "--tls", "off"], "--tls cannot be used with --local"),
+    (["login", "a@b.test", "--account", "c@d.test"], "Name only one."),
   ])
   func `wrong usage is one line, a hint and exit 2`(arguments: [String], words: String)
     async throws
@@ -141,10 +141,10 @@ import Testing
     (["--server", "host:abc"], "is not a valid server"),
     (["--account", "nobody"], "is not a valid address"),
     (["--ca-file", "/nowhere/ca"], "/nowhere/ca cannot be read"),
-    (["--ca-file", "/etc/passwd"], "no certificate in PEM form in /etc/passwd"),
+    (["--ca-file", "/etc/passwd"], "/etc/passwd contains no certificate in PEM form"),
     (["--http-url", "ftp://x"], "ftp://x"),
     (["--account", "a@b.test", "--password-file", "/nowhere/pw"], "/nowhere/pw cannot be read"),
-    (["--password-file", "/etc/hostname"], "name the account with --account"),
+    (["--password-file", "/etc/hostname"], "name it with --account"),
     (["--tls", "off", "--server", "chat.example.org"], "chat.example.org"),
   ])
   func `what is wrong with an option is said before the full screen opens`(
@@ -174,7 +174,7 @@ import Testing
     let run = try NatterRun(["doctor"], home: home, terminal: type)
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     #expect(run.screen.contains("[ok] colours: \(colours)"), "\(run.screen)")
-    #expect(run.screen.contains("] width of signs: "), "\(run.screen)")
+    #expect(run.screen.contains("] character widths: "), "\(run.screen)")
     #expect(run.terminal.isCooked)
   }
 
@@ -282,7 +282,9 @@ import Testing
     #expect(empty.errorText.contains("there is no text to send"))
   }
 
-  @Test(arguments: [(0o755, "[note]", "mode 755, others can read it"), (0o700, "[ok]", "mode 700")])
+  @Test(arguments: [
+    (0o755, "[note]", "mode 755, other users can read it"), (0o700, "[ok]", "mode 700"),
+  ])
   func `doctor says who can read a directory`(mode: Int, verdict: String, told: String) async throws
   {
     try home.folder.write("", to: "config/natter/config.toml")

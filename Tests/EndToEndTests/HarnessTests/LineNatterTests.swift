@@ -8,7 +8,7 @@ import Testing
       state.take(line)
     }
     state.take("You are talking to bob@b.")
-    state.take("Missed messages of bob@b, older than the lines above:")
+    state.take("Missed messages from bob@b, older than the lines above:")
     #expect(state.isOnline && state.problems == 0)
     state.take("The connection broke.")
     #expect(!state.isOnline && state.problems == 1)

@@ -127,7 +127,7 @@ import Testing
     #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     #expect(
       second.screen.lines.joined().contains(
-        "Handed to the Natter that is running (process \(run.terminal.child.identifier))."))
+        "Passed to the Natter that is running (process \(run.terminal.child.identifier))."))
     // That one's screen was never taken.
     #expect(!String(decoding: second.terminal.output(since: 0), as: UTF8.self).contains("[?1049h"))
     try await run.inputHolds("Hello you")
@@ -135,7 +135,7 @@ import Testing
     let bare = try await CommandRun(
       Programs.natter, ["--local", "natter://me/show?page=notify"],
       environment: home.environment(), directory: home.home.path, upTo: .seconds(60))
-    #expect(bare.status == .exited(0) && bare.errorText.contains("Handed to the Natter"))
+    #expect(bare.status == .exited(0) && bare.errorText.contains("Passed to the Natter"))
     try await run.shows("> Notifications")
     run.terminal.press(.f(2))
     // What there is not is said there, too.

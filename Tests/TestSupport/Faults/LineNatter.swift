@@ -86,7 +86,7 @@ extension LineNatter.State {
     } else if line == "Online." {
       isOnline = true
     } else if line.hasPrefix("Room ") {
-      if line.contains(": you are in, as ") { entrances += 1 }
+      if line.contains(": you joined as ") { entrances += 1 }
     } else if line.hasPrefix("Connecting to ") {
       isOnline = false
     } else if !line.isEmpty, !Self.remarks.contains(where: line.hasPrefix) {
@@ -96,7 +96,7 @@ extension LineNatter.State {
   }
 
   /// How lines begin that tell of no problem.
-  private static let remarks = ["Natter, line mode", "You are talking to", "Missed messages of "]
+  private static let remarks = ["Natter, line mode", "You are talking to", "Missed messages from "]
 
   private static func number(_ mark: String, in line: String) -> Int? {
     guard let place = line.range(of: ": " + mark) else { return nil }
