@@ -16,12 +16,13 @@ extension Setting {
     Setting(
       "account", "tls", .choice(ChoiceSetting(\.account.security)),
       """
-      auto: as the domain says. starttls: start in the clear, then TLS. direct: TLS from the first
-      byte. off: nothing is encrypted; this is refused for every server but one on this machine.
+      auto: as the DNS records of the domain say. starttls: start unencrypted, then TLS. direct: TLS
+      from the first byte. off: nothing is encrypted; this is refused for every server but one on
+      this machine.
       """),
     Setting(
       "account", "ca_file", .text(\.account.caFile), example: "\"/etc/ssl/example.pem\"",
-      "A PEM file of certificate authorities to trust beside those of the system."),
+      "A PEM file of certificate authorities to trust in addition to the system's."),
     Setting(
       "account", "http_url", .text(\.account.httpURL), example: "\"https://example.org:5443\"",
       "The address of the server's sign-in over HTTP. Without it, it is looked up."),
@@ -42,8 +43,8 @@ extension Setting {
     Setting(
       "ui", "theme", .name(\.ui.theme, \.themes, allowsAuto: true),
       """
-      The theme. auto: theme_night or theme_day, by day_hours where they are set, else as the
-      terminal's background is.
+      The theme. auto: theme_night or theme_day, by day_hours where they are set, else by the
+      terminal's background.
       """),
     Setting(
       "ui", "theme_night", .name(\.ui.themeNight, \.themes, allowsAuto: false),
@@ -54,47 +55,50 @@ extension Setting {
     Setting(
       "ui", "day_hours", .hours(\.ui.dayHours), example: "\"07:00-19:00\"",
       """
-      The hours of the day in which auto takes theme_day; in the others it takes theme_night,
-      whatever the terminal's background is.
+      The hours of the day in which auto uses theme_day; in the others it uses theme_night, whatever
+      the terminal's background is.
       """),
     Setting(
       "ui", "colour_vision", .choice(ChoiceSetting(\.ui.colourVision)),
       """
-      Which colours of names you can distinguish. all: every one. red-green: red and green look
-      alike. blue: blue is not seen. The themes named colour-blind do the same for the rest.
+      Which colours of names you can distinguish. all: all of them. red-green: red and green look
+      alike. blue: you do not see blue. The themes named colour-blind do the same for the rest.
       """),
     Setting(
       "ui", "mouse", .boolean(\.ui.usesMouse),
-      "Whether the mouse works. With false, the terminal selects text as everywhere else."),
+      "Whether Natter uses the mouse. With false, the terminal selects text as usual."),
     Setting(
       "ui", "glyphs", .choice(ChoiceSetting(\.ui.glyphs)),
-      "Lines and signs. auto: as the terminal can. unicode, ascii: always so."),
+      """
+      The characters for lines and symbols. auto: what the terminal supports. unicode, ascii: always
+      these.
+      """),
     Setting(
       "ui", "pictures", .choice(ChoiceSetting(\.ui.pictures)),
       """
-      What draws pictures that are on this computer. auto: the terminal where it is known to
-      support it, else chafa where it is installed. kitty, iterm2: the terminal, in that way.
-      sixel: the terminal, from chafa's output, for one picture over the whole screen; characters
-      elsewhere. signs: letters and blocks, in every terminal. off: they are named and not drawn.
+      What draws pictures that are on this computer. auto: the terminal where it is known to support
+      it, else chafa where it is installed. kitty, iterm2: the terminal, by that protocol. sixel:
+      the terminal, from chafa's output, for one picture over the whole screen; characters
+      elsewhere. signs: letters and blocks, in every terminal. off: only their names are shown.
       """),
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),
       """
-      Whether the terminal opens links in messages when they are clicked. auto: where it is known
-      to support that. on: in every terminal. off: in none.
+      Whether the terminal opens links in messages at a click. auto: where it is known to support
+      that. on: in every terminal. off: in none.
       """),
     Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
       """
-      The preset of keys. natter: readline's in the input line, but for ^F, ^N, ^P and ^O. emacs:
-      all of readline's there. vi: Esc, then letters move and change, i and the like continue with
-      text. slack: as natter, and ^K goes to anything.
+      The preset of keys. natter: readline's in the input line, except ^F, ^N, ^P and ^O. emacs: all
+      of readline's. vi: after Esc, letters move and edit; i, a and the like return to typing.
+      slack: as natter, and ^K opens the palette.
       """),
     Setting(
       "ui", "enter", .choice(ChoiceSetting(\.ui.enter)),
       """
       What Enter does in the input line. send: it sends the message. newline: it starts a new line,
-      and Alt+Enter, Ctrl+Enter or ^X Enter send; a typed command is run by Enter anyway.
+      and Alt+Enter, Ctrl+Enter or ^X Enter send; Enter still runs a typed command.
       """),
     Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
@@ -104,8 +108,8 @@ extension Setting {
       "ui", "slow_link", .choice(ChoiceSetting(\.ui.slowLink)),
       """
       Whether less is drawn: no list beside the conversation, no clock, no typing notices, and new
-      lines are shown several at a time. auto: on a slow connection, by the output that waits and
-      by how fast the terminal answers. on, off: always so.
+      lines are shown several at a time. auto: while the connection to this terminal is slow, which
+      Natter measures. on, off: always, never.
       """),
     Setting(
       "ui", "time", .choice(ChoiceSetting(\.ui.time)),
@@ -122,27 +126,27 @@ extension Setting {
       "ui", "unicode", .choice(ChoiceSetting(\.ui.unicode)),
       """
       Emoji of several characters: families, skin tones, characters drawn as pictures. safe: as the
-      parts that every terminal draws alike. full: as the one emoji that they are. auto: that, as
-      far as the terminal reports that it draws them so.
+      parts that every terminal draws alike. full: as one emoji. auto: as one emoji where the
+      terminal reports that it draws them so.
       """),
     Setting(
       "ui", "ambiguous_width", .choice(ChoiceSetting(\.ui.ambiguousWidth)),
       """
       Characters that some terminals draw two columns wide, as those set up for Chinese, Japanese or
-      Korean do: Greek and Cyrillic letters, curly quotes, lines. narrow: one column each. wide: two,
-      and no lines are drawn with them. auto: as the terminal answers.
+      Korean do: Greek and Cyrillic letters, curly quotes, lines. narrow: one column each. wide:
+      two, and no lines are drawn with them. auto: as the terminal reports.
       """),
     Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
       """
-      Who puts text from right to left in order. terminal: it is sent as it was written. natter: it
-      is reordered here, for terminals that draw text from left to right.
+      What reorders right-to-left text. terminal: the terminal; it gets the text as it was written.
+      natter: Natter, for terminals that draw everything from left to right.
       """),
     Setting(
       "ui", "mode", .choice(ChoiceSetting(\.ui.mode)),
       """
-      What natter starts in. screen: the whole terminal is used. plain: line mode, which only ever
-      adds lines, as with --plain; natter --screen opens the full screen anyway.
+      The interface that natter starts in. screen: the whole terminal is used. plain: lines that are
+      only ever added, as with --plain; natter --screen still opens the full screen.
       """),
     Setting(
       "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
@@ -154,21 +158,24 @@ extension Setting {
       "ui", "announce", .boolean(\.ui.announces),
       """
       Whether new messages are announced in the status line, too, one at a time. With screen_reader
-      this is always so. Of a room that is not on the screen only messages that mention you are
-      announced, unless /notify says otherwise.
+      this is always so. From rooms that are not on the screen, only mentions are announced, unless
+      /notify says otherwise.
       """),
     Setting(
       "ui", "reduced_motion", .boolean(\.ui.reducesMotion),
       "Whether nothing moves by itself: no countdown, no typing notices, no clock, no transitions."),
     Setting(
       "ui", "transitions", .boolean(\.ui.slidesTabs),
-      "Whether another tab slides in. Never over SSH or a slow line, and never longer than 150 ms."),
+      """
+      Whether a tab slides in when you switch to it. Never over SSH or a slow connection, and never
+      longer than 150 ms.
+      """),
 
     Setting(
       "notify", "bell", .choice(ChoiceSetting(\.notify.bell)),
       """
-      For what the terminal's bell rings where /notify says nothing else. never: not at all; direct:
-      what is written to you alone; mention: that, and what names you in a room; all: whatever comes.
+      Which messages ring the terminal's bell, unless /notify says otherwise. never: none; direct:
+      those to you alone; mention: these, and mentions in rooms; all: every message.
       """),
 
     Setting(
@@ -176,13 +183,13 @@ extension Setting {
       """
       How direct messages and mentions, or what /notify says, are shown outside the terminal. auto:
       by the terminal where it is known to support it, else by notify-send. off: not at all. osc9,
-      osc99, osc777: by the terminal in that way. notify-send: always by that program.
+      osc99, osc777: by the terminal, with that sequence. notify-send: always by that program.
       """),
     Setting(
       "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",
       """
-      A program that is run instead; title and text are its last arguments. It runs without a
-      shell.
+      A program that is run instead; the title and the text are its last arguments. It runs without
+      a shell.
       """),
     Setting(
       "notify", "preview", .boolean(\.notify.showsPreview),
@@ -202,14 +209,17 @@ extension Setting {
       "Whether contacts see that you are typing. Strangers never do."),
     Setting(
       "privacy", "idle", .boolean(\.privacy.sendsIdle),
-      "Whether contacts see since when you are idle. Strangers never do."),
+      "Whether contacts see how long you have been idle. Strangers never do."),
 
     Setting(
       "files", "folder", .text(\.files.folder), example: "\"~/Downloads\"",
-      "The folder for downloads. Without it, the desktop's."),
+      "The folder for downloads. Without it, the desktop's folder for downloads."),
     Setting(
       "files", "open_command", .texts(\.files.opener), example: "[\"xdg-open\"]",
-      "The program /open uses to show a file. It runs without a shell, with the path at its end."),
+      """
+      The program that /open uses to show a file. It runs without a shell, with the path as its last
+      argument.
+      """),
     Setting(
       "files", "automatic", .integer(\.files.automatic, 0...1000),
       """

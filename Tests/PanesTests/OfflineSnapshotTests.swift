@@ -147,12 +147,12 @@ import XMPP
                              |  DNS         [ok] chat.example.org port 5223, direct
                              |              TLS, from SRV records
                              |  connection  [BAD] The server does not answer.
-                             |  MADE OF
+                             |  COMPONENTS
                              |  SQLite      blessing (public domain),
                              |              https://www.sqlite.org
                              |
                              |  The same checks as natter doctor, which prints them;
-                             |  Enter looks again. Nothing secret is in them.
+                             |  Enter reruns them. Nothing secret is in them.
                              |
                              |
                              |
@@ -175,12 +175,12 @@ import XMPP
                      records
          connection  [BAD] The server does not
                      answer.
-         MADE OF
+         COMPONENTS
          SQLite      blessing (public domain),
                      https://www.sqlite.org
 
          The same checks as natter doctor,
-         which prints them; Enter looks again.
+         which prints them; Enter reruns them.
          Nothing secret is in them.
         """)
   }
@@ -199,10 +199,10 @@ import XMPP
                                    |  terminal    [ok] TERM=xterm COLORTERM=
                                    |  DNS         [ok] chat.example.org port 5223, direct TLS, from SRV records
                                    |  connection  [BAD] The server does not answer.
-                                   |  MADE OF
+                                   |  COMPONENTS
                                    |  SQLite      blessing (public domain), https://www.sqlite.org
                                    |
-                                   |  The same checks as natter doctor, which prints them; Enter looks again. Nothing secret is
+                                   |  The same checks as natter doctor, which prints them; Enter reruns them. Nothing secret is
                                    |  in them.
                                    |
                                    |

@@ -211,8 +211,8 @@ import XMPP
     themes.kept = "mine"
     let page = await themesHarness(Size(rows: 24, columns: 80), themes, glyphs: .linear)
     let shown = [
-      "Natter Day, day, the one by day", "Mine, night, kept",
-      "Natter Night, night, the one at night",
+      "Natter Day, day, used by day", "Mine, night, kept",
+      "Natter Night, night, used at night",
     ]
     for line in shown { #expect(page.picture.contains(line), "\(page.picture)") }
   }

@@ -63,8 +63,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("k = \"abc", 1, "does not end"),
-    ("\nk = 'abc\nl = 1", 2, "does not end"),
+    ("k = \"abc", 1, "is not closed"),
+    ("\nk = 'abc\nl = 1", 2, "is not closed"),
     ("k", 1, "no ="),
     ("k = ", 1, "value is missing"),
     ("= 1", 1, "key is missing"),
@@ -75,11 +75,11 @@ import Testing
     ("k = 007", 1, "zero"),
     ("k = 1__0", 1, "between two digits"),
     ("k = 99999999999999999999", 1, "too large"),
-    ("k = 1 2", 1, "behind the value"),
+    ("k = 1 2", 1, "after the value"),
     ("k = {a = 1}", 1, "inline tables"),
     ("a.b = 1", 1, "dots"),
     ("[[x]]", 1, "arrays of tables"),
-    ("[x", 1, "does not end"),
+    ("[x", 1, "is not closed"),
     ("[]", 1, "missing"),
     ("k = \"\"\"x\"\"\"", 1, "several lines"),
     ("k = \"\\q\"", 1, "not known"),
@@ -89,7 +89,7 @@ import Testing
     ("k = 1\nk = 2", 2, "already, in line 1"),
     ("[a]\n[b]\n[a]", 3, "already, in line 1"),
     ("k = [1 2]", 1, "comma"),
-    ("\nk = [1,\n2,", 2, "array does not end"),
+    ("\nk = [1,\n2,", 2, "array is not closed"),
   ]) func `what is wrong is named with its line`(source: String, line: Int, words: String) {
     let error = #expect(throws: TOMLError.self) { try TOMLDocument.parse(source) }
     #expect(error?.line == line)

@@ -26,10 +26,10 @@ import Testing
   @Test func `a description speaks of values as the rows show them`() {
     let bell = page([choice("notify", "bell", ["never", "direct", "mention", "all"], "direct")])
     let help = bell.help[0]
-    #expect(help.contains("never: not at all; direct messages: what is written to you alone; "))
-    #expect(help.contains("to you and your name: that, and what names you in a room; everything: "))
+    #expect(help.contains("never: none; direct messages: those to you alone; "))
+    #expect(help.contains("direct and mentions: these, and mentions in rooms; everything: "))
     let log = page([choice("log", "level", ["error", "warning", "info", "debug"], "info")])
-    #expect(log.help[0].contains("natter.log: errors, warnings, what happens, everything. "))
+    #expect(log.help[0].contains("natter.log: errors, warnings, events, everything. "))
     // What no word of the text tells of is listed.
     let language = page([choice("ui", "language", ["auto", "fr"], "fr")])
     #expect(language.help.contains("One of: automatic, Français."))
@@ -43,7 +43,7 @@ import Testing
     ])
     #expect(theme.help[0].contains("automatic: \"Theme at night\" or \"Theme by day\""))
     theme.moveSelection(3)
-    #expect(theme.help[0].contains("in which automatic takes \"Theme by day\""))
+    #expect(theme.help[0].contains("in which automatic uses \"Theme by day\""))
     theme.moveSelection(1)
     #expect(theme.help[0].contains("With off, the terminal selects"))
   }
@@ -113,7 +113,7 @@ import Testing
       choice("ui", "glyphs", ["auto", "unicode", "ascii"], "auto"),
       choice("ui", "unicode", ["auto", "safe", "full"], "auto"),
     ])
-    #expect(page.help[0].contains("lines and signs, plain letters: always so."))
+    #expect(page.help[0].contains("lines and symbols, plain ASCII: always these."))
   }
 
   @Test func `a theme has the name that it gives itself`() {
@@ -212,7 +212,7 @@ import Testing
     let words = keys.words(english()).split(separator: " ")
     #expect(["emacs", "vi", "vim", "modal"].allSatisfy { words.contains($0) })
     let emoji = choice("ui", "emoji", ["auto", "glyphs", "names"], "glyphs")
-    #expect(emoji.words(english()) == "glyphs signs names words")
+    #expect(emoji.words(english()) == "glyphs symbols names names")
   }
 
   @Test func `what is typed is shown by an example`() {

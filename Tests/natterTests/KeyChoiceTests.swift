@@ -99,7 +99,7 @@ import Testing
     try write("[\(context)]\n\"\(chord)\" = \"\(command)\"\n\"^Y\" = \"help\"\n")
     let keys = KeyChoice(ui(.natter), file: file)
     #expect(told(keys.problems).count == 1)
-    #expect(told(keys.problems)[0].hasPrefix("keys.toml:2: \"\(chord)\" begins with what is typed"))
+    #expect(told(keys.problems)[0].hasPrefix("keys.toml:2: \"\(chord)\" begins with a character"))
     let first = try #require(KeySequence(chord)?.keys.first)
     #expect(keys.table.match([first], in: .input) == .none)
     try write("[list]\n\"\(chord)\" = \"help\"\n[messages]\n\"\(chord)\" = \"help\"\n")
@@ -111,7 +111,7 @@ import Testing
     try write("[input]\n\"^Y\" = \"help\"\n\"Enter\" = \"\"\n")
     var keys = KeyChoice(ui(.natter), file: file)
     #expect(
-      told(keys.problems).map { $0.hasPrefix("keys.toml:3: after \"Enter\" no key sends") }
+      told(keys.problems).map { $0.hasPrefix("keys.toml:3: without \"Enter\", no key sends") }
         == [true])
     #expect(keys.table.match([.enter], in: .input) == .none)
     try write("[input]\n\"Enter\" = \"newLine\"\n")

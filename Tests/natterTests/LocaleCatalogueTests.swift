@@ -153,8 +153,8 @@ import ViewModels
     let english = try LanguageChoice.localizer("en", in: folders)
     #expect(
       LanguageMistakes.all(of: "de", in: folders).map { english($0) } == [
-        "locales/de.toml:2: the string does not end. Put \" at its end, in the same line.",
-        "locales/de.toml:3: there is no text tab.fils. The names are those of the English ones.",
+        "locales/de.toml:2: the string is not closed. Put \" at its end, in the same line.",
+        "locales/de.toml:3: there is no text tab.fils. The keys are those of the English texts.",
       ])
     #expect(LanguageMistakes.all(of: "fr", in: folders) == [])
     // More forms of a plural than English has are no mistake, and those that are shipped have none.

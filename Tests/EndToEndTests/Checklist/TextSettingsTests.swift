@@ -203,16 +203,16 @@ import Testing
     run.terminal.press(.control("o"))
     try await run.shows("Go to or run")
     run.terminal.type("Setting: Lines")
-    try await run.shows("Lines and signs")
+    try await run.shows("Lines and symbols")
     run.terminal.press(.enter)
-    try await run.shows("automatic: as the terminal can.")
+    try await run.shows("automatic: what the terminal supports.")
     // They go round: one press too many would be the first one again.
     for value in ["unicode", "ascii"] {
       run.terminal.press(.right)
       try await run.shows("Written as: \(value)")
     }
     try await run.expects("no lines any more") { screen in
-      !screen.description.contains { "│─".contains($0) } && screen.contains("Lines and signs")
+      !screen.description.contains { "│─".contains($0) } && screen.contains("Lines and symbols")
     }
     run.terminal.press(.f(2))
     try await run.shows("> half", "|")
