@@ -48,16 +48,16 @@ import XMPP
                                                |  Last message  Friday 20 November
                                                |                14:02
                                                |  Program       Conversations 2.12,
-                                               |                Android, away,
-                                               |                untouched since Friday
-                                               |                20 November 13:40
-                                               |  Can           receipts, corrections
+                                               |                Android, away, idle
+                                               |                since Friday 20
+                                               |                November 13:40
+                                               |  Supports      receipts, corrections
                                                |  Name          Robert Martin
                                                |  Birthday      --05-04
                                                |  City          Lyon
                                                |  Country       France
                                                |  Picture       PNG, 4.2 kB
-                                               |  Card          read Friday 20 November
+                                               |  vCard         read Friday 20 November
                                                |                13:00
 
         F1 Help  Enter Open  Up/Down Select  ^O Go to  Alt+A Next unread  ^N/^P Chat
@@ -77,13 +77,13 @@ import XMPP
 
                        since Friday 20 November
                        13:40
-         Can           receipts, corrections
+         Supports      receipts, corrections
          Name          Robert Martin
          Birthday      --05-04
          City          Lyon
          Country       France
          Picture       PNG, 4.2 kB
-         Card          read Friday 20 November
+         vCard         read Friday 20 November
                        13:00
 
          In the list, Enter opens a chat, a
@@ -102,15 +102,15 @@ import XMPP
            o Chloe Dupont        away                      |  Status        "Back at 3"
            . Zhang Wei           offline                   |  Sharing       both ways: you see when the other is online
                                                            |  Last message  Friday 20 November 14:02
-                                                           |  Program       Conversations 2.12, Android, away, untouched since
+                                                           |  Program       Conversations 2.12, Android, away, idle since
                                                            |                Friday 20 November 13:40
-                                                           |  Can           receipts, corrections
+                                                           |  Supports      receipts, corrections
                                                            |  Name          Robert Martin
                                                            |  Birthday      --05-04
                                                            |  City          Lyon
                                                            |  Country       France
                                                            |  Picture       PNG, 4.2 kB
-                                                           |  Card          read Friday 20 November 13:00
+                                                           |  vCard         read Friday 20 November 13:00
                                                            |
                                                            |  In the list, Enter opens a chat, a adds a contact, Space closes a
                                                            |  group. Right goes to this page, where Enter lists the actions.

@@ -222,7 +222,7 @@ import XMPP
     #expect(screen.contains { $0.hasPrefix(">") && $0.contains("kim@exam") }, "\(harness.picture)")
     #expect(screen.contains { $0.contains(". zoe@exam") }, "\(harness.picture)")
     #expect(screen.contains { $0.contains("kim@exam") && $0.contains(words) } || columns == 40)
-    #expect(screen.contains { $0.contains("Del leaves it") } || columns == 40)
+    #expect(screen.contains { $0.contains("Del unfollows it") } || columns == 40)
   }
 
   @Test func `events at 80x24, as a list and beside the month`() async {
@@ -231,7 +231,7 @@ import XMPP
       harness.picture == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
           Rooms  Feeds [Events] Services  Invitations          2 calendars, as of 14:00
-         / filters                                               3 events to come  list
+         / filters                                              3 upcoming events  list
         --------------------------------------------------------------------------------
            WHEN                  GOING      YOU        EVENT
         >v 2026-11-21 14:00          2      going      A walk - By the canal
@@ -259,7 +259,7 @@ import XMPP
       harness.picture == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
           Rooms  Feeds [Events] Services  Invitations          2 calendars, as of 14:00
-         / filters                                              3 events to come  month
+         / filters                                             3 upcoming events  month
         --------------------------------------------------------------------------------
          November 2026             Saturday 7
          Mo Tu We Th Fr Sa Su      Sunday 8
@@ -291,7 +291,7 @@ import XMPP
       harness.rows.prefix(14).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
           Rooms  Feeds [Events] Services  Invitations                                                  2 calendars, as of 14:00
-         / filters                                                                                      3 events to come  month
+         / filters                                                                                     3 upcoming events  month
         ------------------------------------------------------------------------------------------------------------------------
          November 2026             DAY                  EVENTS                 EVENT
          Mo Tu We Th Fr Sa Su      Friday 23

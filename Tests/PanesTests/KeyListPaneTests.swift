@@ -94,7 +94,7 @@ func keysHarness(
     harness.coordinator.use(.slack)
     #expect(harness.picture.contains("^K, ^O, Alt+X, ^X x"))
     harness.press(.escape, .character("G"))
-    #expect(harness.picture.contains("These change text and stay"))
+    #expect(harness.picture.contains("These edit text and cannot"))
   }
 
   @Test func `e opens the file, and a click selects`() async {

@@ -81,7 +81,7 @@ func profileFormPane(in language: String) async throws -> FormPane {
                              |
                              | What contacts see where they have no name of their own
                              | for you.
-                             | As your server had it: Friday 20 November 13:30
+                             | Last read from your server: Friday 20 November 13:30
 
         F1 Help  Enter Open  Up/Down Select  e Edit  ^O Go to  Alt+A Next unread
         """)
@@ -104,7 +104,7 @@ func profileFormPane(in language: String) async throws -> FormPane {
 
          What contacts see where they have no
          name of their own for you.
-         As your server had it: Friday 20
+         Last read from your server: Friday 20
          November 13:30
         """)
   }
@@ -138,7 +138,7 @@ func profileFormPane(in language: String) async throws -> FormPane {
                                    |
                                    | The server did not answer in time. Try again.
                                    | What contacts see where they have no name of their own for you.
-                                   | As your server had it: Friday 20 November 13:30
+                                   | Last read from your server: Friday 20 November 13:30
                                    |
                                    |
                                    |

@@ -26,7 +26,7 @@ extension ContactActionTests {
     shell.handle(.contactsChanged([bob]))
     contacts.select(.contact(.bob, group: "Work"))
     #expect(contacts.items.first { $0.jid == .bob }?.detail == "change pending")
-    #expect(contacts.details.contains(DetailItem("Waits", "is to be called Robert")))
+    #expect(contacts.details.contains(DetailItem("Waits", "will be renamed Robert")))
     contacts.chooseAction()
     #expect(shown.choices.last?.words.contains(english()("contact.retry")) == false)
     choose("contact.takeBack")

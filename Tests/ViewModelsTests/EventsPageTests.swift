@@ -41,7 +41,7 @@ import XMPP
     #expect(cards.map(\.sign) == ["v", ".", "-"])
     #expect(cards.map(\.note) == ["going", "waits", "cancelled"])
     #expect(cards[0].title == "2026-11-21 14:00")
-    #expect(page.count == "3 events to come  list" && page.month == nil)
+    #expect(page.count == "3 upcoming events  list" && page.month == nil)
     #expect(page.headline == "2 calendars, as of 14:00")
     page.rows.setFilter("canal")
     #expect(page.rows.shown == [0])
@@ -62,11 +62,11 @@ import XMPP
     let planner = FakeEventPlanner(listing)
     let (page, shell) = await page(planner, screen)
     let cards = page.rows.shown.map { page.card($0) }
-    #expect(cards.map(\.text).suffix(2) == ["To be followed.", "No upcoming events."])
-    #expect(page.count == "3 events to come  list")
+    #expect(cards.map(\.text).suffix(2) == ["Will be followed.", "No upcoming events."])
+    #expect(page.count == "3 upcoming events  list")
     for (row, address) in [(3, "zoe@example.net"), (4, "kim@example.net")] {
       page.rows.select(row: row)
-      #expect(page.selected == nil && page.summary.last?.hasPrefix("Del leaves it") == true)
+      #expect(page.selected == nil && page.summary.last?.hasPrefix("Del unfollows it") == true)
       page.perform(.toggle)
       page.perform(.rename)
       page.perform(.remove)

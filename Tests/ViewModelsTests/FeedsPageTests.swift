@@ -187,14 +187,14 @@ import XMPP
     let (page, shell) = await page(reader, screen)
     let cards = page.rows.shown.map { page.card($0) }
     #expect(cards.map(\.title).suffix(2) == ["pubsub.example.net blog", "kim@example.net"])
-    #expect(cards.map(\.text).suffix(2) == ["To be followed.", "No posts yet."])
+    #expect(cards.map(\.text).suffix(2) == ["Will be followed.", "No posts yet."])
     #expect(page.count == "2 unread" && cards[3].note == "waits")
     page.rows.setFilter("kim@")
     #expect(page.rows.shown == [4])
     page.rows.endFilter()
     for (row, address) in [(4, "kim@example.net"), (3, "pubsub.example.net")] {
       page.rows.select(row: row)
-      #expect(page.summary.last == "Del leaves it; Enter reads it again.")
+      #expect(page.summary.last == "Del unfollows it; Enter reloads it.")
       page.perform(.toggle)
       page.perform(.remove)
       #expect(screen.asked.last?.arguments == ["address": address])

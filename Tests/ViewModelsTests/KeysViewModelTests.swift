@@ -30,7 +30,7 @@ import Testing
     #expect(model.lines.selected == 3)
     #expect(model.help == ["In keys.toml: filter under [list]. e opens that file."])
     model.rows.moveSelection(.max)
-    #expect(model.help == ["These change text and stay as they are."])
+    #expect(model.help == ["These edit text and cannot be changed."])
   }
 
   @Test(arguments: [("quit", 1), ("del", 1), ("lists", 2), ("remove", 1), ("nothing at all", 0)])

@@ -234,7 +234,7 @@ import XMPP
     await shell.finish()
     #expect(row("note", model)?.value == "tea")
     #expect(row("note", model)?.note == "waits for the connection")
-    #expect(row("visibility", model)?.value == "as the server has it")
+    #expect(row("visibility", model)?.value == "as set on the server")
   }
 
   @Test func `del takes a field away`() async {

@@ -76,7 +76,7 @@ import XMPP
     model.close = { isClosed = true }
     #expect(form.fields.map(\.id).contains("next") && form["complete"] == nil)
     form.press("next")
-    #expect(form.fields.first { $0.label == "Name" }?.error == "This has to be filled in.")
+    #expect(form.fields.first { $0.label == "Name" }?.error == "This field is required.")
     form.edit("Alice", cursor: 5)
     form.press("next")
     #expect(form.isBusy)

@@ -82,7 +82,7 @@ final class RoomsFixture {
     #expect(await RoomsFixture(.wireframe(readAt: .minutes(-70))).finder.calls == ["refresh"])
     let offline = await RoomsFixture(RoomListing(), isOnline: false)
     #expect(await offline.finder.calls == [])
-    #expect(offline.page.emptyText.contains("read when there is a connection"))
+    #expect(offline.page.emptyText.contains("loaded when there is a connection"))
     offline.shell.handle(.connectionChanged(.online))
     await offline.shell.finish()
     #expect(await offline.finder.calls == ["refresh"])
@@ -202,7 +202,7 @@ final class RoomsFixture {
     let fixture = await RoomsFixture(listing)
     fixture.page.perform(.remove)
     #expect(await fixture.finder.calls == [])
-    #expect(fixture.shell.status.message.text.contains("/leave leaves one"))
+    #expect(fixture.shell.status.message.text.contains("/leave leaves a room"))
     #expect(fixture.page.hintKeys == [.open: "discover.rooms.hint.open"])
     fixture.choice = 1
     fixture.page.perform(.add)

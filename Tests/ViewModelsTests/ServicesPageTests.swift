@@ -85,7 +85,7 @@ import XMPP
     #expect(screen.form?["address"]?.label == "xmpp:alice@example.org?roster;preauth=0")
     #expect(page.rows.count == 2 && page.card(1).note == "2026-11-21")
     page.rows.moveSelection(.max)
-    #expect(page.summary.last == "Good until Saturday 21 November 14:00.")
+    #expect(page.summary.last == "Valid until Saturday 21 November 14:00.")
     page.perform(.remove)
     shell.handle(.serverPartsChanged)
     await shell.finish()
@@ -93,13 +93,13 @@ import XMPP
     #expect(page.rows.count == 1)
   }
 
-  @Test func `a server that makes no invitations says so`() async {
+  @Test func `a server that creates no invitations says so`() async {
     let screen = Screen()
     let shell = await shell(screen)
     let page = InvitationsPage(shell: shell, maker: FakeComponentDirectory())
     page.appeared()
     page.perform(.add)
     await shell.finish()
-    #expect(shell.status.message.text.contains("makes no invitations"))
+    #expect(shell.status.message.text.contains("creates no invitations"))
   }
 }

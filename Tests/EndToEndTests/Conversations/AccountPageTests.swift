@@ -15,16 +15,16 @@ extension Conversations {
       natter.terminal.press(.down)
       try await natter.shows("Seen as", "Priority")
       natter.terminal.press(.down)
-      try await natter.shows("Signed in with", "Help from")
+      try await natter.shows("Signed in with", "Support")
       natter.terminal.press(.enter)
       // The built-in server has nobody behind it who could help.
       let (help, limit) =
         kind == .builtIn
-        ? ("Help from              none", "each up to 4.3 GB")
+        ? ("Support                none", "each up to 4.3 GB")
         : ("xmpp:help@\(alice.server.domain)", "each up to 10")
       try await natter.shows(help, limit)
       // The selected row is told whole below the others.
-      try await natter.shows("programs that this account is signed in with", "lixmpp")
+      try await natter.shows("programs signed in to this account", "lixmpp")
       #expect(await natter.quit() == .exited(0))
       await other.signOut()
     }

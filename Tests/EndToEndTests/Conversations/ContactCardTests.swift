@@ -119,7 +119,7 @@ extension Conversations {
       try await natter.shows("sells orchids")
       natter.terminal.press(.enter)
       try await natter.shows(
-        kind == .prosody ? "your server has the report" : "Your server takes no reports")
+        kind == .prosody ? "your server has the report" : "Your server accepts no reports")
       if kind == .prosody {
         try await other.message {
           $0.body == "Reported \(eve.jid) for urn:xmpp:reporting:spam: sells orchids"

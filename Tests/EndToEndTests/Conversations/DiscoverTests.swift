@@ -96,7 +96,7 @@ extension Conversations {
       natter.terminal.press(.left)
       try await natter.shows("[Invitations]", "Your address")
       natter.terminal.type("a")
-      try await natter.shows("This server makes no invitations. Enter shares your address.")
+      try await natter.shows("This server creates no invitations. Enter shares your address.")
       natter.terminal.press(.enter)
       try await natter.shows("xmpp:\(alice.jid)", "have it scanned", "▀")
       natter.terminal.press(.enter)
@@ -110,7 +110,7 @@ extension Conversations {
       let natter = try alice.natter()
       try await natter.waitsOnline()
       try await natter.opens(discoverPage: "Services")
-      try await natter.shows("takes files", "rooms", "copies to all devices", "as of")
+      try await natter.shows("file upload", "rooms", "copies to all devices", "as of")
       #expect(await natter.quit() == .exited(0))
     }
 
@@ -194,9 +194,9 @@ extension Conversations {
       try await natter.opens(discoverPage: "Feeds")
       try await natter.shows("No posts yet")
       try await natter.follow(.feed, of: bob.jid)
-      try await natter.shows("1 feed", bob.jid, "Del leaves it")
+      try await natter.shows("1 feed", bob.jid, "Del unfollows it")
       natter.terminal.press(.delete)
-      try await natter.shows("Leave a feed")
+      try await natter.shows("Unfollow a feed")
       natter.terminal.press(.tab, .enter)
       try await natter.shows("0 feeds", "a writes one")
       // What is posted now is nobody's business here, also for another client of the account.

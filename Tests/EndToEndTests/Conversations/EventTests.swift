@@ -48,7 +48,7 @@ extension Conversations {
       natter.terminal.type("a")
       try await natter.shows("Create an event")
       natter.terminal.press(.enter)
-      try await natter.shows("Ask who comes")
+      try await natter.shows("Ask who is coming")
       natter.terminal.type("Tea for two")
       natter.terminal.press(.tab)
       natter.terminal.press(.end, .control("u"))
@@ -116,7 +116,7 @@ extension Conversations {
         #expect(!published.contains("<error"), "\(published)")
         _ = await natter.terminal.waits(upTo: .seconds(5)) { $0.contains("A walk") }
       }
-      try await natter.shows("A walk", "1 event to come")
+      try await natter.shows("A walk", "1 upcoming event")
       natter.terminal.type(" ")
       try await natter.shows("I am not going")
       natter.terminal.press(.enter)
@@ -137,7 +137,7 @@ extension Conversations {
       #expect(!gone.contains("<error"), "\(gone)")
       // ejabberd tells those who follow by presence of what is new, and not of what is gone: that is read.
       natter.terminal.type("u")
-      try await natter.shows("0 events to come")
+      try await natter.shows("0 upcoming events")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }
@@ -157,7 +157,7 @@ extension Conversations {
       natter.terminal.type("a")
       try await natter.shows("Create an event")
       natter.terminal.press(.enter)
-      try await natter.shows("Ask who comes")
+      try await natter.shows("Ask who is coming")
       natter.terminal.type("Planned on a train")
       natter.terminal.press(.tab)
       natter.terminal.press(.end, .control("u"))

@@ -25,7 +25,7 @@ extension Conversations {
       try await natter.shows("Two pages.", "About your tea", "Your name", "Secret word")
       // Nothing goes on without what has to be there.
       natter.terminal.press(.tab, .enter)
-      try await natter.shows("has to be filled in")
+      try await natter.shows("This field is required.")
       natter.terminal.type("Alice")
       natter.terminal.press(.tab)
       natter.terminal.type("s3cret")
@@ -83,7 +83,7 @@ extension Conversations {
       natter.terminal.press(.right, .right, .right)
       try await natter.shows("[Services]", "as of")
       natter.terminal.press(.home, .enter)
-      try await natter.shows("Says it is", "[>Commands...<]")
+      try await natter.shows("Identity", "[>Commands...<]")
       natter.terminal.press(.enter)
       try await natter.shows("Commands of natter.test")
       natter.terminal.press(.escape)

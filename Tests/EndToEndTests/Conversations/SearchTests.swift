@@ -16,15 +16,15 @@ extension Conversations {
       natter.terminal.press(.f4)
       try await natter.shows("[Rooms]")
       natter.terminal.type("a")
-      try await natter.shows("Go to a room, or create one", "Add a service of rooms")
+      try await natter.shows("Join or create a room", "Add a room service")
       natter.terminal.press(.down)
       natter.terminal.press(.enter)
-      try await natter.hides("Go to a room, or create one")
-      try await natter.shows("Add a service of rooms")
+      try await natter.hides("Join or create a room")
+      try await natter.shows("Add a room service")
       natter.terminal.type(service)
       try await natter.shows(service)
       natter.terminal.press(.enter)
-      try await natter.hides("Add a service of rooms")
+      try await natter.hides("Add a room service")
     }
 
     /// Waits until the rows that have one of these texts stand in this order.
@@ -75,7 +75,7 @@ extension Conversations {
       offline.terminal.press(.f4)
       try await offline.shows("Garden", "as of")
       offline.terminal.press(.delete)
-      try await offline.shows("Forget a service")
+      try await offline.shows("Remove a service")
       offline.terminal.press(.enter)
       try await offline.hides("Garden")
       await offline.kill()
@@ -122,7 +122,7 @@ extension Conversations {
       try await part.behaves("busy")
       natter.terminal.type("/")
       natter.terminal.type("commteam")
-      try await natter.shows("takes no more questions for the next 2 s")
+      try await natter.shows("accepts no more searches for the next 2 s")
       // Then it is asked again, when something else is typed.
       for turn in 0..<20 where !natter.screen.contains("commteam@muc") {
         if turn.isMultiple(of: 2) {

@@ -52,7 +52,7 @@ import Testing
   private static let asked = [
     ("natter://settings/theme?name=dracula", "Switch to the theme dracula?"),
     ("natter://do/action?name=toggleTheme", "Switch between the day and night themes?"),
-    ("natter://discover/remove?jid=rooms.localhost", "Forget rooms.localhost?"),
+    ("natter://discover/remove?jid=rooms.localhost", "Remove rooms.localhost?"),
     ("xmpp:tea@rooms.localhost?join", "Join the room tea@rooms.localhost?"),
     ("xmpp:tea@rooms.localhost?join;nick=mallory", "tea@rooms.localhost as mallory?"),
   ]

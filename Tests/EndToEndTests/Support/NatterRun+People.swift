@@ -39,8 +39,8 @@ extension NatterRun {
 
     fileprivate var promise: String {
       switch self {
-      case .feed: "New posts come by themselves"
-      case .calendar: "New events come by themselves"
+      case .feed: "New posts arrive by themselves"
+      case .calendar: "New events arrive by themselves"
       }
     }
   }
