@@ -51,11 +51,11 @@ struct CompletionScript {
   private static var bash: String {
     let cases = choices.map { #"    \#($0.name)) words="\#($0.words)" ;;"# }
     return #"""
-      # natter --completion bash: to be read by ~/.bashrc, or kept as natter in bash-completion's completions.
+      # natter --completion bash: source this in ~/.bashrc, or save it as natter in bash-completion's folder.
       _natter() {
         local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words= command= each
         COMPREPLY=()
-        # readline parts what is typed at the sign, too.
+        # readline also splits words at the equals character.
         if [ "$word" = = ]; then word=; elif [ "$before" = = ]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
         for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
           case $each in \#(commands.replacing(" ", with: "|"))) command=$each ;; esac
@@ -91,12 +91,12 @@ struct CompletionScript {
       case .none: "'\(option.name)'"
       case .file: "'\(option.name)=:file:_files'"
       case .other: "'\(option.name)=:value:'"
-      case .words(let words): "'\(option.name)=:word:(\(words.joined(separator: " ")))'"
+      case .words(let words): "'\(option.name)=:value:(\(words.joined(separator: " ")))'"
       }
     }
     return #"""
       #compdef natter
-      # natter --completion zsh: to be read by ~/.zshrc behind compinit, or kept as _natter in a folder of $fpath.
+      # natter --completion zsh: source this in ~/.zshrc after compinit, or save it as _natter in a folder of $fpath.
       _natter() {
         _arguments \
           \#(arguments.joined(separator: " \\\n    ")) \
@@ -123,7 +123,7 @@ struct CompletionScript {
       }
     }
     return #"""
-      # natter --completion fish: to be kept as ~/.config/fish/completions/natter.fish.
+      # natter --completion fish: save this as ~/.config/fish/completions/natter.fish.
       complete -c natter -f
       complete -c natter -n __fish_use_subcommand -a '\#(commands)'
       complete -c natter -n '__fish_seen_subcommand_from theme' -a check
