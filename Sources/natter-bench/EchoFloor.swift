@@ -29,7 +29,7 @@ final class EchoFloor: Sendable {
     var text = ""
     while !isOver.value {
       said.update { $0 += 1 }
-      text = "message \(said.value) of many that come while somebody types"
+      text = "message \(said.value) of many that come while the user types"
       try lines.write(contentsOf: Data((text + "\n").utf8))
       // The rate is the load itself.
       due += .seconds(1) / rate

@@ -86,7 +86,7 @@ struct RoomBenchmark {
         + "<x xmlns='http://jabber.org/protocol/muc#user'>"
         + "<item affiliation='none' role='participant'/>\(status)</x></presence>"
     }
-    let others = (0..<people).map { presence("somebody \($0 &* 7919 % 100_003)", "") }
+    let others = (0..<people).map { presence("occupant \($0 &* 7919 % 100_003)", "") }
     return Array(
       ("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
         + others.joined() + presence("alice", "<status code='110'/>")).utf8)

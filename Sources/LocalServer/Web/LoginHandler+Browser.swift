@@ -7,14 +7,14 @@ extension LoginHandler {
   private enum Reading {
     case request(AuthorizationRequest, LoginClients.Client)
     /// An unknown client or an invalid redirect URI, so the browser cannot be redirected.
-    case nobody
+    case unknownClient
     case refused(LoopbackAddress, state: String, error: String)
   }
 
   private func read(_ fields: [String: String]) -> Reading {
     guard let redirect = fields["redirect_uri"].flatMap({ LoopbackAddress($0) }),
       let id = fields["client_id"], let client = clients.client(id, for: redirect)
-    else { return .nobody }
+    else { return .unknownClient }
     let state = fields["state"] ?? ""
     guard fields["response_type"] == "code" else {
       return .refused(redirect, state: state, error: "unsupported_response_type")
@@ -36,7 +36,7 @@ extension LoginHandler {
 
   func authorizationPage(_ fields: [String: String]) -> WebReply {
     switch read(fields) {
-    case .nobody: return stranger
+    case .unknownClient: return stranger
     case .refused(let redirect, let state, let error):
       return back(to: redirect, [("error", error), ("state", state)])
     case .request(let request, let client):

@@ -1,7 +1,7 @@
 extension Command {
   /// `/chat ADDRESS|NICK`: opens a conversation. In a room, an occupant's nick has precedence over
   /// a contact's name.
-  package static let chat = Command("chat", aliases: ["query"], [.somebody], required: 1) {
+  package static let chat = Command("chat", aliases: ["query"], [.peer], required: 1) {
     call, context in
     // An address with a text for the input (XEP-0147 §3) is opened as from the command line.
     if let address = ResourceAddress(call.rest), address.scheme == .xmpp,
@@ -9,6 +9,6 @@ extension Command {
     {
       return try context.actions.openAddress(call.rest, false)
     }
-    context.open(try context.somebody(call.rest))
+    context.open(try context.peer(call.rest))
   }
 }

@@ -8,7 +8,7 @@ package struct Command {
     /// A contact's address or name.
     case person
     /// A contact's address or name, or an occupant of the open room, by nick.
-    case somebody
+    case peer
     case text, theme, availability, topic
     /// `stop`.
     case refreshing

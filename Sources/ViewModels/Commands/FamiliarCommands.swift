@@ -30,23 +30,23 @@ enum FamiliarCommands {
   }
 
   /// `/version [ADDRESS|NICK]`: shows the page about Natter, or about a contact, with their client.
-  private static let version = Command("version", [.somebody]) { call, context in
+  private static let version = Command("version", [.peer]) { call, context in
     guard !call.rest.isEmpty else {
       return try context.actions.openAddress("natter://me/show?page=about", false)
     }
-    try context.tellWho(try context.somebody(call.rest))
+    try context.tellWho(try context.peer(call.rest))
   }
 
   /// `/ping`: shows the connection state.
   private static let ping = Command("ping") { _, context in context.showConnection() }
 
   /// `/window [N|NAME]`: opens a conversation; without an argument, lists them.
-  private static let window = Command("window", aliases: ["buffer"], [.somebody]) { call, context in
+  private static let window = Command("window", aliases: ["buffer"], [.peer]) { call, context in
     guard !call.rest.isEmpty else {
       _ = context.actions.perform("palette")
       return
     }
     if let number = Int(call.rest) { return context.openConversation(number: number) }
-    context.open(try context.somebody(call.rest))
+    context.open(try context.peer(call.rest))
   }
 }

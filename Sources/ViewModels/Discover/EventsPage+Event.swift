@@ -135,7 +135,7 @@ extension EventsPage {
 
   func askForAnswer(to event: CalendarEvent) {
     guard event.takesAnswers else {
-      return shell.show(StatusNotice(.info, "status.discover.asksNobody"))
+      return shell.show(StatusNotice(.info, "status.discover.asksNoAnswers"))
     }
     let all = CalendarEvent.Attendance.allCases
     shell.actions.choose(

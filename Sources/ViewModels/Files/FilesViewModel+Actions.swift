@@ -28,7 +28,7 @@ extension FilesViewModel {
 
   /// Opens the file picker to send files to the conversation of the filter, or else to one that the
   /// user chooses.
-  package func upload() { shell.pickFilesForSomebody(filter.conversation) }
+  package func upload() { shell.pickFilesForConversation(filter.conversation) }
 
   /// Handles Enter: opens a file; a failed transfer is retried, and a paused one is resumed.
   package func open() {

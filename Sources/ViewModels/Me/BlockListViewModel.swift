@@ -70,7 +70,7 @@ package final class BlockListViewModel: ValueListing {
 
   package var help: [String] {
     let localizer = shell.format.localizer
-    return [age?.text, localizer(blocked.isEmpty ? "blocked.nobody" : "blocked.help")]
+    return [age?.text, localizer(blocked.isEmpty ? "blocked.none" : "blocked.help")]
       .compactMap { $0 } + [localizer("blocked.add")]
   }
 

@@ -120,7 +120,7 @@ extension ShellViewModel {
 
   /// Lists the files of this computer, then the conversations, the open one first, to send some.
   /// - Parameter chosen: the one that they are for; `nil`: it is asked.
-  package func pickFilesForSomebody(_ chosen: JID? = nil) {
+  package func pickFilesForConversation(_ chosen: JID? = nil) {
     guard let files = ports.files else { return report(NatterError(.refused, "error.files.off")) }
     if let jid = chosen {
       if let error = obstacle(to: jid) { return report(error) }

@@ -153,7 +153,7 @@ extension ShellViewModel {
     case .split:
       (ConversationSplit.allCases.map(\.rawValue) + ["off"]).map { CompletionItem(text: $0) }
     case .occupant: nickCandidates
-    case .somebody: nickCandidates + candidates(for: .person)
+    case .peer: nickCandidates + candidates(for: .person)
     case .room: roomCandidates
     case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
     case .role:

@@ -69,7 +69,7 @@ extension PlainSession {
         return nil
       }
     }
-    if current == nil { say("plain.nobody") }
+    if current == nil { say("plain.no-conversation") }
     return current
   }
 

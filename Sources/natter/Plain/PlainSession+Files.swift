@@ -20,7 +20,7 @@ extension PlainSession {
   func upload(_ text: String) async {
     let paths = DroppedPath.paths(in: text) { ports.isFile(ports.absolute($0)) }
     guard !paths.isEmpty else { return say("plain.usage", ["usage": "/upload PATH"]) }
-    guard let current else { return say("plain.nobody") }
+    guard let current else { return say("plain.no-conversation") }
     for result in await ports.files.share(paths.map(ports.absolute), with: current) {
       switch result {
       case .success(let transfer):
@@ -80,7 +80,7 @@ extension PlainSession {
       return (message, rest)
     }
     guard let current else {
-      say("plain.nobody")
+      say("plain.no-conversation")
       return nil
     }
     do {

@@ -82,7 +82,7 @@ extension PlainSession {
   /// The newest message of the conversation that is open for which `isMeant` holds.
   private func newest(_ missing: String, _ isMeant: (Message) -> Bool) async throws -> Message? {
     guard let current else {
-      say("plain.nobody")
+      say("plain.no-conversation")
       return nil
     }
     let found = try await ports.timeline.latest(200, in: current).last {

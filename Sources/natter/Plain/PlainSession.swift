@@ -338,7 +338,7 @@ final class PlainSession {
 
   func send(_ text: String) async {
     guard let current else {
-      say("plain.nobody")
+      say("plain.no-conversation")
       return
     }
     do { try await ports.sending.send(text, to: current) } catch { report(error) }

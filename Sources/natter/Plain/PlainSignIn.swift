@@ -16,7 +16,7 @@ struct PlainSignIn {
   /// - Returns: the account, which is signed in from here on; `nil`: the user gave up.
   /// - Throws: errors of storing the account or its secret.
   func run() async throws -> Account? {
-    say(context.localizer("plain.nobody-yet"))
+    say(context.localizer("plain.not-signed-in"))
     say(context.localizer("plain.try-it"))
     var account = try await context.choice.account()
     // An address from the command line is kept; a typed one may be mistyped.
