@@ -47,7 +47,7 @@ extension PresenceTrackerTests {
     #expect(await memory.kept.isEmpty)
   }
 
-  @Test func `nobody at the keys is told with presence, and taken back after`() async throws {
+  @Test func `idle time is sent with presence, and taken back after`() async throws {
     let keeper = keeper(Memory())
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)

@@ -136,7 +136,8 @@ import XMPP
       try await EffectTests.shown(account, in: room) == ["m0", "(author)", "m2", "(author)"])
   }
 
-  @Test func `the room takes back what anybody has said, and nobody else in its name`() async throws
+  @Test func `the room retracts any occupant's message, and no other sender in its name`()
+    async throws
   {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)

@@ -340,7 +340,7 @@ import XMPP
     #expect(viewModel.failedMessages.count == (failure ? 1 : 0))
   }
 
-  @Test func `what somebody does is told of him`() async {
+  @Test func `an action is shown with the name of its sender`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(
       FakePorts(messages: [message(1, "/me waves"), message(2, "/me nods", from: .alice)]),

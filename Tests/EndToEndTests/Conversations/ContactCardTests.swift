@@ -97,7 +97,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a report goes to a server that takes it, and elsewhere nobody claims that it did`(
+    func `a report goes to a server that accepts it, and elsewhere none is claimed`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -132,7 +132,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `an invitation's token reaches whoever invited`(kind: ServerKind) async throws {
+    func `an invitation's token reaches the inviter`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
@@ -150,7 +150,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a contact who asks learns since when nobody is there, a stranger does not`(
+    func `the idle time is sent to a contact who asks, and not to a stranger`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

@@ -154,7 +154,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `posts of somebody are followed, come by themselves and stay read`(kind: ServerKind)
+    func `posts of a followed feed come by themselves and stay read`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

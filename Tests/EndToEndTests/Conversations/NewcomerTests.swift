@@ -134,7 +134,7 @@ extension Conversations {
 
     // The built-in server takes new accounts only from its owner, who is served by `natter --local`.
     @Test(arguments: ServerKind.with(.foreignWays))
-    func `somebody makes an account and talks`(kind: ServerKind) async throws {
+    func `a new user creates an account and talks`(kind: ServerKind) async throws {
       let server = try SharedServers.server(kind)
       let new = TestAccount(unregistered: "newcomer", on: server, password: "geheim ü 1")
       let bob = try await TestAccount("bob", on: kind)
@@ -216,7 +216,7 @@ extension Conversations {
       try await fill(text, in: natter)
     }
 
-    @Test func `an invitation on the command line leads to an account, and to whoever invited`()
+    @Test func `an invitation on the command line leads to an account, and to the inviter`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)
