@@ -181,7 +181,7 @@ struct CardExchange: Sendable {
       switch XEP0060.accessModel(in: answer) {
       case "open": return .everybody
       case "presence", "roster": return .contacts
-      case "whitelist", "authorize": return .nobody
+      case "whitelist", "authorize": return .owner
       default: return nil
       }
     } catch let error as StanzaError {
@@ -195,7 +195,7 @@ struct CardExchange: Sendable {
       switch visibility {
       case .everybody: "open"
       case .contacts: "presence"
-      case .nobody: "whitelist"
+      case .owner: "whitelist"
       }
     let card = try await ownCard()
     if try await own() == nil {

@@ -45,7 +45,7 @@ import XMPP
     #expect(try await cards.profileWishes() == PendingProfileChanges())
     let picture = OwnPicture(
       id: "ab", base64: "AAAA", mediaType: "image/png", byteCount: 3, width: nil, height: 7)
-    var wishes = PendingProfileChanges(picture: .show(picture), visibility: .nobody)
+    var wishes = PendingProfileChanges(picture: .show(picture), visibility: .owner)
     try await cards.keep(wishes)
     #expect(try await cards.profileWishes() == wishes)
     wishes = PendingProfileChanges(picture: .hide)
@@ -57,7 +57,7 @@ import XMPP
     let path = try await AccountDatabaseTests.oldFile(1, in: scratch)
     #expect(
       try await AccountDatabase.open(at: path).cards.profileWishes()
-        == PendingProfileChanges(picture: .show(picture), visibility: .nobody))
+        == PendingProfileChanges(picture: .show(picture), visibility: .owner))
   }
 
   @Test func `what a file of schema 1 held is there`() async throws {

@@ -69,7 +69,9 @@ package struct OwnPicture: Hashable, Sendable {
 package struct OwnProfile: Hashable, Sendable {
   /// The access to the card.
   package enum Visibility: String, Hashable, Sendable, CaseIterable {
-    case everybody, contacts, nobody
+    case everybody, contacts
+    /// The account itself only. The database has the raw value.
+    case owner = "nobody"
   }
 
   package var card: PersonCard
