@@ -12,15 +12,16 @@ package enum XEP0071XHTML {
   ]
 
   /// Returns the text of an `<html/>`, in lines; `nil` when `element` is something else, or has no
-  /// text that is drawn.
+  /// text that is drawn. It may have a body for each language (§4); the first with a text counts.
   package static func text(of element: Element) -> String? {
-    guard element.is("html", namespace), let body = element.first("body", content) else {
-      return nil
+    guard element.is("html", namespace) else { return nil }
+    for body in element.all("body", content) {
+      var text = Lines()
+      append(body, to: &text)
+      let words = text.result
+      if !words.saysNothing { return words }
     }
-    var text = Lines()
-    append(body, to: &text)
-    let words = text.result
-    return words.saysNothing ? nil : words
+    return nil
   }
 
   /// Appends the text of `element`. The recursion is bounded: the parser limits how deeply elements
