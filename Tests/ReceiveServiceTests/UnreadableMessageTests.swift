@@ -150,6 +150,12 @@ import XMPP
     #expect(try read("<body>Look</body>" + file("The house"))?.body == "Look")
     #expect(try read("<body>\(address)</body>" + file(" "))?.body == address)
     #expect(try read(file(""))?.body == address)
+    // Nothing can fetch it, so the user gets the URL.
+    let other = "<x xmlns='jabber:x:oob'><url>sftp://a.example/b</url><desc>The plan</desc></x>"
+    let message = try read(other)
+    #expect(message?.body == "The plan\nsftp://a.example/b" && message?.file == nil)
+    #expect(message?.payload == nil)
+    #expect(try read("<body>Look</body>" + other)?.body == "Look")
   }
 
   @Test func `a receiver reads the user's language`() async {

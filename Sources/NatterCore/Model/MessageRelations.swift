@@ -94,10 +94,17 @@ extension MessageStanza {
     let text = body.flatMap { $0.saysNothing ? nil : $0 } ?? formattedText
     let description = outOfBandDescription
     if text != nil, description == nil { return text }
-    guard let address = SharedFile(self)?.address else { return text }
+    guard let address = SharedFile(self)?.address else { return text ?? unfetchable }
     // A body that repeats the address is there for clients without files.
     if let text, text.withoutBlanksAround != address { return text }
     return description ?? address
+  }
+
+  /// The description and the URL of a file that is not over HTTP: no file is offered for it, so the
+  /// user gets the URL itself.
+  private var unfetchable: String? {
+    let parts = [outOfBandDescription, sharedFile?.url].compactMap { $0 }.filter { !$0.saysNothing }
+    return parts.isEmpty ? nil : parts.joined(separator: "\n")
   }
 
   /// The subject to show above the text (RFC 6121 §5.2.4). Excludes a change of a room's subject,
