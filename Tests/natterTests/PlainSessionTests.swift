@@ -96,6 +96,15 @@ import XMPP
     #expect(lines.all.dropFirst().allSatisfy { $0.hasPrefix("| ") })
   }
 
+  @Test(arguments: ["\n\n  a\n\nb\r\n\n", "/me waves\n \n"])
+  func `line ends at either end of a text print no empty lines`(text: String) async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    session.handle(.messagesStored([message(1, text, from: bob)]))
+    #expect(lines.all.count == (text.hasPrefix("/me") ? 1 : 3), "\(lines.all)")
+    #expect(lines.all.first?.contains(text.hasPrefix("/me") ? "waves" : "  a") == true)
+  }
+
   @Test func `what is typed goes to nobody until somebody is chosen`() async throws {
     let lines = Lines()
     let session = try await session(lines)

@@ -104,7 +104,7 @@ extension PlainSession {
     let told = format.localizer(
       "plain.file", ["number": "\(number)", "facts": localizer.list(facts)])
     return message.body == file.address || message.body.isEmpty
-      ? told : message.body + "\n" + told
+      ? told : message.body.withoutEmptyLinesAround + "\n" + told
   }
 
   /// Prints the result of a transfer. A sent file is printed with its message.

@@ -204,7 +204,7 @@ final class PlainSession {
     ]
     if message.isAction {
       // Spoken of, not by (XEP-0245).
-      arguments["text"] = String(message.body.dropFirst("/me ".count))
+      arguments["text"] = String(message.body.dropFirst("/me ".count)).withoutEmptyLinesAround
       arguments["actor"] = isIncoming ? speaker : account.jid.local ?? ""
       say(isRoom ? "plain.room-action" : "plain.action", arguments)
     } else if isRoom {
