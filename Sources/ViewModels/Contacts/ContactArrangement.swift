@@ -48,7 +48,9 @@ nonisolated struct ContactArrangement {
   /// Returns the normalized name of a group: an invisible name means no group.
   static func key(of group: String) -> String {
     guard group.isVisible else { return "" }
-    return group.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
+    // Headings are in capitals, where "ß" and "SS" are the same.
+    return group.split(whereSeparator: \.isWhitespace).joined(separator: " ").uppercased()
+      .lowercased()
   }
 
   /// Returns the keys of the contact's groups, each once.
