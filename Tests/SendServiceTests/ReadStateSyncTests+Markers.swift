@@ -32,6 +32,22 @@ extension ReadStateSyncTests {
     #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
   }
 
+  @Test func `a subject alone is marked as read, a blank text is not`() async throws {
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    for (id, element) in [
+      ("subject", Element("subject", Namespace.client, text: "Tea at five")),
+      ("blank", Element("body", Namespace.client, text: " \u{200B}")),
+    ] {
+      await keeper.receive([
+        .message(from: "bob@example.org/a", id: id, element, XEP0333Marker.request)
+      ])
+    }
+    _ = try await keeper.markRead(Self.bob)
+    let due = try await database.readState.markersDue()
+    #expect(due == [ReadMarker(conversation: Self.bob, id: "subject")])
+  }
+
   @Test func `acknowledged: read, by the recipient's marker, whatever road it takes`() async throws
   {
     let keeper = keeper()

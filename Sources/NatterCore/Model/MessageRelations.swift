@@ -79,7 +79,7 @@ extension MessageStanza {
   }
 
   /// Indicates whether `words` is a text, which takes less than making it.
-  var hasWords: Bool {
+  package var hasWords: Bool {
     bodyBeginning?.saysNothing == false || body?.saysNothing == false || words != nil
   }
 
