@@ -48,6 +48,7 @@ extension SendCommand {
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
     let addressee = try await addressee(file.recipient, services, database)
+    let conversation = try await SentConversation(addressee, in: database.conversations)
     let news = hub.events()
     // From here on the next instance that opens the account would retry it.
     let signals = StopSignals()
@@ -98,6 +99,7 @@ extension SendCommand {
       return outcome ?? .timedOut
     }
     line.end()
+    await withdraw(conversation, await follower.messages, after: outcome, database)
     await database.close()
     let waiting =
       await follower.isShared

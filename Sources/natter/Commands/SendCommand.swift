@@ -51,6 +51,7 @@ struct SendCommand {
     let addressee = try await addressee(recipient, services, database)
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
+    let conversation = try await SentConversation(addressee, in: database.conversations)
     let message = try await services.outbox.send(body, to: addressee)
     let limit = Self.limit(for: try await database.messages.queued().map(\.body))
     let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
@@ -77,6 +78,7 @@ struct SendCommand {
       group.cancelAll()
       return outcome ?? .timedOut
     }
+    await withdraw(conversation, [message.id], after: outcome, database)
     await database.close()
     try settle(outcome, waiting: localizer("cli.send-queued"))
   }
@@ -128,6 +130,18 @@ struct SendCommand {
       }
     }
     return .timedOut
+  }
+
+  /// Takes a new conversation out of the list again if the server refused what was sent.
+  func withdraw(
+    _ conversation: SentConversation, _ messages: [Message.ID], after outcome: SendOutcome,
+    _ database: AccountDatabase
+  ) async {
+    guard case .failed = outcome else { return }
+    // The command reports the refusal in any case.
+    do {
+      try await conversation.withdraw(Set(messages), from: database.conversations)
+    } catch { context.log.error("a refused message is still in the list: \(error)") }
   }
 
   /// - Parameter waiting: the sentence about what happens to an unsent message.
