@@ -13,6 +13,7 @@ package actor MessageReceiver: SessionConsuming {
   private let account: JID
   private let store: any MessageStoring
   private let rooms: (any RoomViewing)?
+  private let bookmarked: (any RoomViewing)?
   private let hub: EventHub
   private let languages: [String]
   private let now: @Sendable () -> Date
@@ -39,11 +40,14 @@ package actor MessageReceiver: SessionConsuming {
   ///   - account: the bare JID of the user's account.
   ///   - store: where messages are stored.
   ///   - rooms: distinguishes rooms from contacts; `nil`: there are no rooms.
+  ///   - bookmarked: the same once the bookmarks are known, which its methods may wait for: another
+  ///     client of the account may be in rooms that this one does not know yet.
   ///   - hub: where new messages are published.
   ///   - languages: the user's languages, the preferred language first.
   ///   - now: the clock, for stanzas without a delay element (XEP-0203 §3).
   package init(
-    account: JID, store: any MessageStoring, rooms: (any RoomViewing)? = nil, hub: EventHub,
+    account: JID, store: any MessageStoring, rooms: (any RoomViewing)? = nil,
+    bookmarked: (any RoomViewing)? = nil, hub: EventHub,
     log: Log, languages: [String] = [], now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
@@ -52,6 +56,7 @@ package actor MessageReceiver: SessionConsuming {
     self.account = account.bare
     self.store = store
     self.rooms = rooms
+    self.bookmarked = bookmarked ?? rooms
     self.hub = hub
     self.languages = languages
     self.now = now
@@ -117,14 +122,22 @@ package actor MessageReceiver: SessionConsuming {
   private func rooms(whisperedIn stanzas: [Stanza], besides views: [JID: RoomMembership]) async
     -> Set<JID>
   {
-    let others = stanzas.compactMap { stanza -> JID? in
-      guard case .message(let message) = stanza, message.kind != .groupchat else { return nil }
+    var (others, ofCopies): ([JID], [JID]) = ([], [])
+    for case .message(let message) in stanzas where message.kind != .groupchat {
       let carbon = XEP0280Carbon(message, of: account)
       let other =
         carbon?.direction == .sent ? carbon?.message.to : (carbon?.message ?? message).from
-      return other.flatMap { views[$0.bare] == nil ? $0 : nil }
+      guard let other, views[other.bare] == nil else { continue }
+      // A copy that has a room's mark needs no look-up that may wait.
+      if let carbon, !carbon.message.isFromRoom {
+        ofCopies.append(other)
+      } else {
+        others.append(other)
+      }
     }
-    return await rooms?.rooms(of: others) ?? []
+    let found = await rooms?.rooms(of: others) ?? []
+    guard !ofCopies.isEmpty else { return found }
+    return found.union(await bookmarked?.rooms(of: ofCopies) ?? [])
   }
 
   /// Returns the rooms that report a declined invitation: some send a text as well, which is shown

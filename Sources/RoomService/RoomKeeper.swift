@@ -105,7 +105,7 @@ package actor RoomKeeper: SessionConsuming {
 
   package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
-    bookmarks = ServerBookmarks(account: account, channel: channel)
+    bookmarks = ServerBookmarks(account: account, channel: channel, reading: bookmarks?.reading)
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {

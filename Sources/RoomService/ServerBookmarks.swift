@@ -10,7 +10,7 @@ actor ServerBookmarks {
   private enum Place { case unknown, node, missingNode, privateStorage, none }
 
   /// Ends once the keeper knows the rooms of the bookmarks.
-  let reading = BookmarkReading()
+  let reading: BookmarkReading
   private let account: JID
   private let channel: any StanzaChannel
   private var place = Place.unknown
@@ -48,7 +48,9 @@ actor ServerBookmarks {
   /// taken in.
   func isAnnounced(_ room: JID) -> Bool { announced.contains(room) }
 
-  init(account: JID, channel: any StanzaChannel) {
+  /// - Parameter reading: what callers wait for already, since the channel was opened.
+  init(account: JID, channel: any StanzaChannel, reading: BookmarkReading? = nil) {
+    self.reading = reading ?? BookmarkReading()
     self.account = account
     self.channel = channel
   }

@@ -163,11 +163,13 @@ import XMPP
         [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [message.element])]))
   }
 
-  private func sent(from: String = "alice@example.org/phone") -> Stanza {
+  private func sent(
+    from: String = "alice@example.org/phone", to recipient: String = "bob@example.org/x"
+  ) -> Stanza {
     guard case .message(let stanza) = Stanza.message(from: from, id: "c1", body: "from my phone")
     else { preconditionFailure("a message is a message") }
     var element = stanza.element
-    element["to"] = "bob@example.org/x"
+    element["to"] = recipient
     return .message(MessageStanza(element))
   }
 
@@ -179,6 +181,20 @@ import XMPP
     #expect(
       message?.direction == .outgoing && message?.conversation.description == "bob@example.org")
     #expect(message?.body == "from my phone" && message?.originID == "c1")
+  }
+
+  /// A room that only the bookmarks name: another client of the account is in it.
+  @Test(arguments: ["sent", "received"])
+  func `a copy of words between occupants waits for the bookmarks`(direction: String) async {
+    let room = JID(local: "den", domain: "rooms.example.org")
+    let receiver = MessageReceiver(
+      account: alice, store: store, rooms: RoomMessageTests.Rooms(known: [:]),
+      bookmarked: RoomMessageTests.Rooms(known: [:], left: [room]), hub: hub, log: .none)
+    let words =
+      direction == "sent"
+      ? sent(to: "\(room)/bob") : .message(from: "\(room)/bob", id: "1", body: "psst")
+    await receiver.receive([copy(direction, of: words)])
+    #expect(await store.all.map(\.conversation) == [room.with(resource: "bob")])
   }
 
   @Test func `a copy of what another client received is received here`() async {
