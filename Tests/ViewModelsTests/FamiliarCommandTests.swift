@@ -53,6 +53,8 @@ import XMPP
     #expect(rule == .standard)
     await run("/version")
     #expect(done.done == ["natter://me/show?page=about"])
+    await run("/ping zoe@example.org")
+    #expect(shell.status.message.text.contains("zoe@example.org"))
     await run("/dnd busy with tests")
     #expect(await ports.calls.contains { $0.contains("busy with tests") })
     await run("/online at work")

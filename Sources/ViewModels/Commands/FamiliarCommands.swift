@@ -37,8 +37,11 @@ enum FamiliarCommands {
     try context.tellWho(try context.peer(call.rest))
   }
 
-  /// `/ping`: shows the connection state.
-  private static let ping = Command("ping") { _, context in context.showConnection() }
+  /// `/ping [ADDRESS|NICK]`: shows the state of the connection, or of a contact or an occupant.
+  private static let ping = Command("ping", [.somebody]) { call, context in
+    guard !call.rest.isEmpty else { return context.showConnection() }
+    try context.tellWho(try context.somebody(call.rest))
+  }
 
   /// `/window [N|NAME]`: opens a conversation; without an argument, lists them.
   private static let window = Command("window", aliases: ["buffer"], [.peer]) { call, context in
