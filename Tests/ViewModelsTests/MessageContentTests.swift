@@ -61,6 +61,11 @@ import XMPP
       await rows(message(1, omemo), message(2, nil, "mine", from: .alice, at: 1)).last == notice)
     #expect(await rows(message(1, omemo), message(2, nil, "clear", at: 1)).last == "clear")
     #expect(await rows(message(1, omemo, from: .alice)).count == 1)
+    let deleted = Message(
+      id: .init(2), conversation: .bob, sender: .bob, direction: .incoming, body: "",
+      sentAt: .minutes(1), originID: "o2", retraction: .author)
+    #expect(await rows(message(1, omemo), deleted).last == notice)
+    #expect(await rows(deleted).last != notice)
   }
 
   @Test func `an answer to it says that it is in clear, and it cannot be edited`() async {

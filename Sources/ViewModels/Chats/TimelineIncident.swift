@@ -118,13 +118,13 @@ nonisolated struct TimelineIncidents: Sendable {
 }
 
 extension TimelineItem {
-  /// Returns the line at the end if the peer's last message is encrypted: the reply is not.
+  /// Returns the line at the end if the peer's last message is encrypted: the reply is not. A
+  /// deleted message says nothing about it.
   nonisolated static func encryptionNotice(
     below messages: [Message], format: ItemFormat
   ) -> [TimelineItem] {
-    guard messages.last(where: { $0.direction == .incoming })?.isEncrypted == true else {
-      return []
-    }
+    let last = messages.last { $0.direction == .incoming && !$0.isRetracted }
+    guard last?.isEncrypted == true else { return [] }
     var item = TimelineItem(id: .unencrypted, kind: .notice)
     item.body = format.localizer("timeline.unencrypted")
     return [item]
