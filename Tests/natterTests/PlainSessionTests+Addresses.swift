@@ -117,6 +117,16 @@ extension PlainSessionTests {
     }
   }
 
+  @Test func `the text of an address that is typed is printed, and not sent`() async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    #expect(await session.take("/chat xmpp:bob@natter.test?message;body=tea%20at%20five"))
+    #expect(session.current == bob)
+    #expect(lines.all.last == "The address has a text, which was not sent: tea at five")
+    #expect(try await found?.messages.queued().isEmpty == true)
+  }
+
   @Test func `a person is not entered like a room`() async throws {
     let lines = Lines()
     var found: AccountDatabase?

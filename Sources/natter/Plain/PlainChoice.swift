@@ -47,7 +47,14 @@ struct PlainChoice {
   /// `/chat JID|NICK`
   func chat(_ argument: String) async {
     guard !argument.isEmpty else { return session.say("plain.usage", ["usage": "/chat JID|NICK"]) }
-    if let jid = await named(argument) { await open(jid) }
+    guard let jid = await named(argument) else { return }
+    await open(jid)
+    // A text for the input (XEP-0147 §3), which another author may have written: it is not sent.
+    guard session.current?.bare == jid.bare, let address = ResourceAddress(argument),
+      address.scheme == .xmpp, address.query == "message",
+      let text = address.parameters["body"], !text.isEmpty
+    else { return }
+    session.say("plain.address-text", ["text": text])
   }
 
   /// Opens the conversation with a contact or an occupant, or a known room.
