@@ -105,6 +105,21 @@ import XMPP
     #expect(lines.all.first?.contains(text.hasPrefix("/me") ? "waves" : "  a") == true)
   }
 
+  @Test func `how a call ended is printed once`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    func call(_ state: Message.Call) -> Message {
+      Message(
+        id: Message.ID(1), conversation: bob, sender: bob, direction: .incoming, body: "",
+        sentAt: Date(timeIntervalSince1970: 1), originID: "call", content: .call(state))
+    }
+    session.handle(.messagesStored([call(.ringing)]))
+    for _ in 1...2 { session.handle(.messagesChanged([call(.missed)])) }
+    #expect(lines.all.count == 2, "\(lines.all)")
+    #expect(lines.all.first?.contains("is calling") == true)
+    #expect(lines.all.last?.contains("Missed call") == true)
+  }
+
   @Test func `what is typed goes to nobody until somebody is chosen`() async throws {
     let lines = Lines()
     let session = try await session(lines)

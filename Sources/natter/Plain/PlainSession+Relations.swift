@@ -4,32 +4,17 @@ import XMPP
 
 /// Line mode: correcting messages, reacting to them, taking them back; and what others do so.
 extension PlainSession {
-  /// What was printed of a message last.
-  struct Printed {
-    var edit: Message.Edit?
-    var reactions: [Message.Reaction] = []
-    var totals: [Message.ReactionTotal] = []
-    var isRetracted = false
-
-    init() {}
-
-    init(_ message: Message) {
-      (edit, reactions, totals) = (message.edit, message.reactions, message.reactionTotals)
-      isRetracted = message.isRetracted
-    }
-  }
-
   /// As many messages as it is known of what was printed of them.
   private static let memory = 1000
 
   func remember(_ message: Message) {
     if printed.count > Self.memory { printed.removeAll() }
-    printed[message.id] = Printed(message)
+    printed[message.id] = PrintedMessage(message)
   }
 
   /// Prints what is another about a message than it was.
   func showChange(of message: Message) {
-    let before = printed[message.id] ?? Printed()
+    let before = printed[message.id] ?? PrintedMessage()
     remember(message)
     if message.isRetracted {
       guard !before.isRetracted else { return }
@@ -37,10 +22,22 @@ extension PlainSession {
         message.retraction == .moderator ? "plain.deleted-by-moderator" : "plain.deleted",
         ["name": author(of: message), "time": moment(of: message)])
     }
+    // A call that was printed while it rang has ended.
+    if case .call(let call) = message.content, let known = before.call, call != known {
+      say(
+        "plain.incoming",
+        [
+          "name": name(message.conversation), "text": text(of: message),
+          "time": moment(of: message),
+        ])
+    }
     if message.isEdited, message.edit != before.edit {
       say(
         message.direction == .incoming ? "plain.edited" : "plain.edited-own",
-        ["name": author(of: message), "text": format.text(of: message, by: "")])
+        [
+          "name": author(of: message),
+          "text": format.text(of: message, by: "").withoutEmptyLinesAround,
+        ])
     }
     if message.reactions != before.reactions || message.reactionTotals != before.totals {
       say(

@@ -29,7 +29,7 @@ final class PlainSession {
   /// Why there is no connection, as it was printed; `nil`: there is one, or nothing was tried yet.
   var standing: ConnectionProblem?
   /// What was printed of messages last, for what changes about them.
-  var printed: [Message.ID: Printed] = [:]
+  var printed: [Message.ID: PrintedMessage] = [:]
   /// The message that is to be taken back if that is said once more.
   var deleting: Message.ID?
   /// The messages with files that were printed, by the numbers that they have here.

@@ -1,0 +1,19 @@
+import NatterCore
+
+/// What was printed of a message last, to notice what has changed about it.
+struct PrintedMessage {
+  var edit: Message.Edit?
+  var reactions: [Message.Reaction] = []
+  var totals: [Message.ReactionTotal] = []
+  var isRetracted = false
+  /// The state of a call.
+  var call: Message.Call?
+
+  init() {}
+
+  init(_ message: Message) {
+    (edit, reactions, totals) = (message.edit, message.reactions, message.reactionTotals)
+    isRetracted = message.isRetracted
+    if case .call(let call) = message.content { self.call = call }
+  }
+}
