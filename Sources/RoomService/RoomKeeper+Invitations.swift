@@ -24,11 +24,11 @@ extension RoomKeeper: RoomInviting {
   func invited(_ invitation: XEP0045Invitation) async throws {
     await load()
     let room = invitation.room.bare
-    // Who is inside needs none; a second one for the same room asks the same.
+    // The user's own one to a contact, in the archive; who is inside needs none; a second is no news.
     let pending = RoomInvitation(
       room: room, inviter: invitation.inviter, reason: invitation.reason,
       isMediated: invitation.isMediated)
-    guard rooms[room]?.room.phase != .inside,
+    guard invitation.inviter.bare != account.bare, rooms[room]?.room.phase != .inside,
       !pendingInvitations.contains(where: { $0.room == room }),
       InvitationShares.hasPlace(for: pending, among: pendingInvitations)
     else { return }

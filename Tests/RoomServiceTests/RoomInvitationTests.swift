@@ -115,6 +115,17 @@ extension RoomKeeperTests {
     }
   }
 
+  @Test func `what another client of the account sent is no invitation`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    try await receiveInvitation(
+      keeper,
+      .message(
+        from: "\(alice)/phone", type: "normal",
+        Element("x", XEP0249.namespace, ["jid": room.description])))
+    #expect(await keeper.invitations().isEmpty)
+  }
+
   @Test func `whoever floods with invitations takes nobody's place`() async throws {
     let keeper = keeper(MemoryBookmarkStore())
     await keeper.sessionStarted(.fixture, over: RoomChannel())
