@@ -13,7 +13,14 @@ extension AccountEvent {
   init?(_ stanza: Stanza, for account: JID) {
     switch stanza {
     case .message(let message):
-      self.init(message, archiveID: message.stanzaID(by: account))
+      guard let carbon = XEP0280Carbon(message, of: account) else {
+        self.init(message, archiveID: message.stanzaID(by: account))
+        return
+      }
+      // A server delivers an invitation to one client and copies it to the others.
+      guard carbon.direction == .received else { return nil }
+      self.init(carbon.message, archiveID: carbon.message.stanzaID(by: account))
+      guard kind == .roomInvitation else { return nil }
     case .presence(let presence):
       self.init(presence.element, for: account)
     case .iq(let iq):

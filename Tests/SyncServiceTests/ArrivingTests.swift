@@ -95,6 +95,29 @@ import XMPP
     #expect(try await fixture.database.commands.pendingCommands().isEmpty)
   }
 
+  /// The server copies it where another client of the account gets it (XEP-0280 §6.1).
+  @Test(arguments: ["received", "sent"])
+  func `an invitation that another client got is one here, and its own is none`(direction: String)
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let handler = Handler(.roomInvitation, .published)
+    func copy(_ stanza: Stanza, from sender: String) -> Stanza {
+      .message(
+        from: sender,
+        Element(
+          direction, XEP0280Carbon.namespace, [:],
+          [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [stanza.element])]))
+    }
+    let account = fixture.account.bare.description
+    let inbox = inbox(fixture, handler)
+    for (_, stanza) in Self.everyKind {
+      await inbox.receive([copy(stanza, from: account), copy(stanza, from: "bob@example.org")])
+    }
+    let kinds = handler.applied.withLock { $0.map(\.kind) }
+    #expect(kinds == (direction == "received" ? [.roomInvitation] : []))
+  }
+
   @Test func `command? yes: it is no message of a conversation`() async throws {
     let fixture = try await ArchiveFixture()
     await receiver(fixture).receive([Self.invitation])
