@@ -134,7 +134,7 @@ nonisolated struct TimelineItems {
     let name =
       item.isOwn
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
-    let body = format.words(of: message, by: name)
+    let body = format.words(of: message, by: name, now: now)
     if action {
       item.time = format.time(message.sentAt)
       (item.sender, item.author) = ("*", "*")

@@ -1,11 +1,23 @@
+import FoundationEssentials
 import NatterCore
 import XMPP
 
 nonisolated extension ItemFormat {
+  /// The longest time that a call rings. The end of a call may never arrive: its client may have
+  /// lost the connection.
+  private static let longestRinging: TimeInterval = 300
+
   /// Returns the text of a message for a row, or a description of a message without text.
-  /// - Parameter name: the sender's name.
-  package func words(of message: Message, by name: String) -> String {
+  /// - Parameters:
+  ///   - name: the sender's name.
+  ///   - now: a call that began long before is missed, as far as is known; `nil`: it just began.
+  package func words(of message: Message, by name: String, now: Date? = nil) -> String {
     guard let content = message.content else { return shown(message.body.withoutEmptyLinesAround) }
+    if content == .call(.ringing), let now,
+      now.timeIntervalSince(message.sentAt) > Self.longestRinging
+    {
+      return words(of: .call(.missed), by: name)
+    }
     return words(of: content, by: name)
   }
 
