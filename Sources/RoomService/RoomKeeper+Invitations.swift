@@ -24,7 +24,7 @@ extension RoomKeeper: RoomInviting {
   func invited(_ invitation: XEP0045Invitation) async throws {
     await load()
     let room = invitation.room.bare
-    // The user's own one to a contact, in the archive; who is inside needs none; a second is no news.
+    // The archive has the user's own, too. An occupant needs none, and a second is no news.
     let pending = RoomInvitation(
       room: room, inviter: invitation.inviter, reason: invitation.reason,
       isMediated: invitation.isMediated)

@@ -32,8 +32,8 @@ nonisolated extension ItemFormat {
     return ErrorText.oneLine(words.count > limit ? words.prefix(limit - 1) + "…" : words)
   }
 
-  /// Returns the same for output that prints each message once: without empty lines around the text,
-  /// and with the warning that a reply to an encrypted message is not encrypted.
+  /// Returns the same for output that prints each message once: without empty lines around the
+  /// text, and with the warning that a reply to an encrypted message is not encrypted.
   package func printed(_ message: Message, by name: String) -> String {
     let text = text(of: message, by: name).withoutEmptyLinesAround
     return message.isEncrypted && message.direction == .incoming
