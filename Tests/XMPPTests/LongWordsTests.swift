@@ -70,5 +70,13 @@ import Testing
       "<x xmlns='jabber:x:conference' jid='tea@rooms.example.org' reason='tea' password='pot'/>")
     #expect(XEP0045Invitation(short)?.reason == "tea")
     #expect(XEP0045Invitation(short)?.password == "pot")
+    for (reason, body, text) in [
+      ("", "come", "come"), ("reason=' '", "come", "come"), ("reason='tea'", "come", "tea"),
+      ("", " ", nil),
+    ] as [(String, String, String?)] {
+      let written = try message(
+        "<x xmlns='jabber:x:conference' jid='t@r.example' \(reason)/><body>\(body)</body>")
+      #expect(XEP0045Invitation(written)?.reason == text)
+    }
   }
 }

@@ -199,7 +199,8 @@ package struct XEP0045Invitation: Hashable, Sendable {
     else { return nil }
     self.room = room.bare
     inviter = from.bare
-    reason = x["reason"]?.beginning
+    // The sender may have written the reason as the text of the message.
+    reason = [x["reason"], message.body].compactMap { $0 }.first { !$0.saysNothing }?.beginning
     password = Self.password(x["password"])
     isMediated = false
   }
