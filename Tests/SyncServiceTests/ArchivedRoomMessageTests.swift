@@ -73,4 +73,21 @@ import XMPP
     #expect(archived(room.description) == nil)
     #expect(archived("bob@example.org/x") != nil)
   }
+
+  @Test func `the text of an invitation is a message where the account sent it`() {
+    func archived(from sender: String, to recipient: String) -> IncomingMessage? {
+      let stanza = Element(
+        "message", Namespace.client, ["from": sender, "to": recipient],
+        [
+          Element("body", Namespace.client, text: "come"),
+          Element("x", XEP0249.namespace, ["jid": room.description]),
+        ])
+      let result = XEP0313Result(
+        id: "a3", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
+      return IncomingMessage(result, of: account, account: account, in: nil)
+    }
+    let sent = archived(from: "\(account)/x", to: "bob@example.org")
+    #expect(sent?.body == "come" && sent?.direction == .outgoing)
+    #expect(archived(from: "bob@example.org/x", to: account.description) == nil)
+  }
 }
