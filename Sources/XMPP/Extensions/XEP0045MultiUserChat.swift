@@ -158,14 +158,14 @@ extension MessageStanza {
   /// The permanent id that a room gives each occupant (XEP-0421 §3.1). Only a room that announces
   /// the feature may set it.
   package var occupantID: String? {
-    element.first("occupant-id", Namespace.occupantID)?["id"]?.identifier
+    element.first("occupant-id", Namespace.occupantID)?["id"]?.nonEmpty?.identifier
   }
 }
 
 extension PresenceStanza {
   /// The permanent id that a room gives each occupant (XEP-0421 §3.1).
   package var occupantID: String? {
-    element.first("occupant-id", Namespace.occupantID)?["id"]?.identifier
+    element.first("occupant-id", Namespace.occupantID)?["id"]?.nonEmpty?.identifier
   }
 }
 

@@ -4,6 +4,6 @@ extension MessageStanza {
 
   /// The id of the message that this one is a receipt for (XEP-0184 §5.2).
   package var receiptID: String? {
-    element.first("received", Namespace.receipts)?["id"]?.identifier
+    element.first("received", Namespace.receipts)?["id"]?.nonEmpty?.identifier
   }
 }

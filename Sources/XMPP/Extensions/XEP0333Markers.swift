@@ -15,7 +15,7 @@ extension MessageStanza {
   /// The id of a message that a client of the peer received, as old versions of XEP-0333 report it
   /// (§5.2 of 0.3).
   package var receivedMarkerID: String? {
-    element.first("received", XEP0333Marker.namespace)?["id"]?.identifier
+    element.first("received", XEP0333Marker.namespace)?["id"]?.nonEmpty?.identifier
   }
 
   /// Indicates whether the sender requests a marker when it is displayed (XEP-0333 §5.1).
@@ -23,6 +23,6 @@ extension MessageStanza {
 
   /// The id of the message up to which the sender of this one has read (XEP-0333 §5.2).
   package var displayedID: String? {
-    element.first("displayed", XEP0333Marker.namespace)?["id"]?.identifier
+    element.first("displayed", XEP0333Marker.namespace)?["id"]?.nonEmpty?.identifier
   }
 }

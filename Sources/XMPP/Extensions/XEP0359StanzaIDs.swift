@@ -1,7 +1,8 @@
 extension MessageStanza {
-  /// The id that its sender gave it (XEP-0359 §3.2).
+  /// The id that its sender gave it (XEP-0359 §3.2). An empty id identifies nothing: all messages
+  /// with it would be taken for one.
   package var originID: String? {
-    element.first("origin-id", Namespace.stanzaIDs)?["id"]?.identifier
+    element.first("origin-id", Namespace.stanzaIDs)?["id"]?.nonEmpty?.identifier
   }
 
   /// Returns the id that `owner` gave it (XEP-0359 §3.1). Any entity can write such an element: the

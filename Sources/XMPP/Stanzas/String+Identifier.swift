@@ -21,6 +21,7 @@ extension String {
 }
 
 extension MessageStanza {
-  /// The id that its sender gave the stanza (RFC 6120 §8.1.3), shortened (`String.identifier`).
-  package var id: String? { element["id"]?.identifier }
+  /// The id that its sender gave the stanza (RFC 6120 §8.1.3), shortened (`String.identifier`); an
+  /// empty one counts as absent.
+  package var id: String? { element["id"]?.nonEmpty?.identifier }
 }

@@ -38,6 +38,12 @@ import Testing
     #expect(identifiers(try message(id)).allSatisfy { $0 == id })
   }
 
+  @Test func `an empty identifier is none`() throws {
+    let message = try message("")
+    let found = identifiers(message) + [message.receivedMarkerID]
+    #expect(found.allSatisfy { $0 == nil })
+  }
+
   @Test func `of a longer one all references are the same, and short`() throws {
     let kept = identifiers(try message(Self.long))
     let first = try #require(kept.first ?? nil)
