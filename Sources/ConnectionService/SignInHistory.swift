@@ -23,7 +23,8 @@ struct SignInHistory: Sendable {
   func demand(of account: Account, isAsked: Bool = false) async throws -> SignInDemand {
     let taken = spent.strength(of: account.jid)
     var demand = SignInDemand(
-      acceptsWeaker: account.acceptsWeakerSignIn && (isAsked || taken == nil), taken: taken)
+      acceptsWeaker: account.acceptsWeakerSignIn && (isAsked || taken == nil), taken: taken,
+      hasOtherPlace: account.httpURL != nil && !account.isLocal)
     guard let memory = memory(for: account) else { return demand }
     do { demand.last = try await memory.signIn(of: account.jid) } catch {
       try Task.checkCancellation()

@@ -25,8 +25,8 @@ struct PasswordExchange: Sendable {
     } catch let problem as ConnectionProblem {
       switch problem.kind {
       case .wrongPassword, .accountDisabled: throw problem
-      // The chat server accepts the password itself: a failure of the web service does not prevent
-      // signing in.
+      // A failure of the web service does not prevent signing in where the chat server can check
+      // the password without reading it, or the user accepts that (`SASLPlan`).
       default: return .failure(problem)
       }
     }

@@ -40,6 +40,14 @@ import XMPP
     #expect(try await history.demand(of: alice, isAsked: true).acceptsWeaker)
   }
 
+  @Test func `a place that was named for the password is known to the sign-in`() async throws {
+    let history = SignInHistory(nil, log: .none)
+    var named = account("alice")
+    #expect(!(try await history.demand(of: named).hasOtherPlace))
+    named.httpURL = "https://login.a.example/"
+    #expect(try await history.demand(of: named).hasOtherPlace)
+  }
+
   @Test func `a sign-in that asked for nothing uses nothing up`() async throws {
     let history = SignInHistory(Memory(), log: .none)
     var strict = account("alice")

@@ -143,7 +143,8 @@ struct SASLPlan {
     if last == .password { return [SASLAttempt(mechanism: .plain)] }
     // Accepting a sign-in without channel binding does not mean accepting a sign-in without SCRAM.
     guard bound(known).isEmpty, !known.contains(where: { $0.strength == .proof }) else { return [] }
-    let isWeaker = last != nil || !bindings.isEmpty && announcement.offersBinding
+    let isWeaker =
+      last != nil || demand.hasOtherPlace || !bindings.isEmpty && announcement.offersBinding
     return isWeaker && !demand.acceptsWeaker ? [] : [SASLAttempt(mechanism: .plain)]
   }
 }
