@@ -12,20 +12,26 @@ struct ContactResources {
 
   private var known: [String: (presence: ResourcePresence, heard: Int)] = [:]
   private var count = 0
+  /// The memory that they take, in bytes, approximately.
+  private(set) var weight = 0
 
   var isEmpty: Bool { known.isEmpty }
 
   mutating func take(_ presence: ResourcePresence) {
     count += 1
+    remove(presence.resource)
     known[presence.resource] = (presence, count)
+    weight += presence.weight
     guard known.count > Self.limit else { return }
     let least = known.min {
       ($0.value.presence.priority, $0.value.heard) < ($1.value.presence.priority, $1.value.heard)
     }
-    if let least { known[least.key] = nil }
+    if let least { remove(least.key) }
   }
 
-  mutating func remove(_ resource: String) { known[resource] = nil }
+  mutating func remove(_ resource: String) {
+    weight -= known.removeValue(forKey: resource)?.presence.weight ?? 0
+  }
 
   /// The kept clients in the order of RFC 6121 §8.5.2: highest priority, then the most available.
   var sorted: [ResourcePresence] {
@@ -47,4 +53,9 @@ extension Availability {
     case .chatty: 5
     }
   }
+}
+
+extension ResourcePresence {
+  /// The memory that it takes, in bytes, approximately.
+  fileprivate var weight: Int { 256 + resource.utf8.count + (status?.utf8.count ?? 0) }
 }

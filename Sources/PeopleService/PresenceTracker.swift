@@ -20,7 +20,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   /// forwards nothing.
   private let follower: (any OwnPresenceFollowing)?
   let now: @Sendable () -> Date
-  private var resources: [JID: ContactResources] = [:]
+  private var resources = KnownResources()
   /// The senders of unanswered subscription requests, the oldest first.
   var requests: [JID] = []
   /// The requests among these that the server has repeated in this session.
@@ -60,7 +60,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   }
 
   /// Returns the presence of all contacts that are online.
-  package func presence() -> [ContactPresence] { resources.keys.map(summary) }
+  package func presence() -> [ContactPresence] { resources.addresses.map(summary) }
   /// Returns the account's own presence, restored from the last run if necessary.
   package func ownPresence() async -> OwnPresence {
     await recall()
@@ -169,13 +169,13 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   package func sessionResumed() async {
     // Without a connection no contact was shown as available. The server sends only what has
     // changed since (XEP-0198 §5).
-    if !resources.isEmpty { hub.publish(.presenceChanged(resources.keys.map(summary))) }
+    if !resources.isEmpty { hub.publish(.presenceChanged(resources.addresses.map(summary))) }
     if isUntold { await tellPresence() }
   }
 
   package func sessionEnded() async {
     channel = nil
-    let gone = resources.keys.map { ContactPresence(jid: $0, availability: .offline) }
+    let gone = resources.addresses.map { ContactPresence(jid: $0, availability: .offline) }
     resources.removeAll()
     repeated = []
     withdrawn = []
@@ -201,19 +201,19 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
       switch presence.kind {
       case .available:
         let resource = from.resource ?? ""
-        resources[from.bare, default: ContactResources()].take(
-          ResourcePresence(
-            resource: resource, priority: presence.priority,
-            availability: Availability(show: presence.show), status: presence.status,
-            idleSince: XEP0319Idle.since(in: presence)))
+        // An earlier presence of this client would be out of date.
+        if resources.isFull, await isStranger(from.bare) {
+          resources.remove(resource, of: from.bare)
+        } else {
+          resources.take(
+            ResourcePresence(
+              resource: resource, priority: presence.priority,
+              availability: Availability(show: presence.show), status: presence.status,
+              idleSince: XEP0319Idle.since(in: presence)), of: from.bare)
+        }
         changed.append(from.bare)
       case .unavailable:
-        if let resource = from.resource {
-          resources[from.bare]?.remove(resource)
-        } else {
-          resources[from.bare] = nil
-        }
-        if resources[from.bare]?.isEmpty == true { resources[from.bare] = nil }
+        resources.remove(from.resource, of: from.bare)
         changed.append(from.bare)
       // The request itself is an account event, which arrives by `apply`.
       case .subscribe: withdrawn.remove(from.bare)
@@ -232,7 +232,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     -> Set<JID>
   {
     let unknown = Set(presences.map(\.from.bare)).filter {
-      $0 != account && resources[$0] == nil
+      $0 != account && !resources.contains($0)
     }
     guard !unknown.isEmpty else { return [] }
     do { return unknown.subtracting(try await roster.acquaintances(among: unknown)) } catch {
@@ -242,9 +242,16 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     }
   }
 
+  /// Returns whether `jid` is neither the account nor a contact.
+  private func isStranger(_ jid: JID) async -> Bool {
+    guard jid != account else { return false }
+    // If the look-up fails, the presence of contacts must not be lost.
+    do { return try await roster.contact(jid) == nil } catch { return false }
+  }
+
   /// Returns the available clients of a contact, best first.
   package func resources(of jid: JID) -> [ResourcePresence] {
-    resources[jid.bare]?.sorted ?? []
+    resources.resources(of: jid.bare)
   }
 
   /// Returns the best of a contact's resources: highest priority, then the most available (RFC 6121

@@ -1,10 +1,12 @@
 import Diagnostics
+import FoundationEssentials
 import NatterCore
 import TestSupport
 import Testing
 import XMPP
 
 @testable import PeopleService
+@testable import Storage
 
 /// Presences of any number of clients and strangers: what is kept of them is bounded.
 @Suite struct ManyPresencesTests {
@@ -36,6 +38,44 @@ import XMPP
     await keeper.receive(
       (0..<2000).map { .presence(from: "bob@example.org/r\($0)", type: "unavailable") })
     #expect(await keeper.resources(of: bob).map(\.resource) == ["desk"])
+  }
+
+  /// A presence with a long status.
+  private func told(by jid: String) -> Stanza {
+    let status = Element(
+      "status", Namespace.client, text: String(repeating: "s", count: 1000))
+    return .presence(
+      PresenceStanza(Element("presence", Namespace.client, ["from": jid], [status])))
+  }
+
+  @Test func `presences of peers who are not contacts take bounded memory`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    _ = try await database.roster.apply([
+      RosterPush(Contact(jid: bob, subscription: .both), version: nil)
+    ])
+    let peers = (0..<1000).map { JID(local: "s\($0)", domain: "evil.test") }
+    _ = try await database.messages.insert(
+      peers.map {
+        IncomingMessage(conversation: $0, sender: $0, body: "hi", sentAt: .now, originID: nil)
+      }
+    ) { _ in true }
+    let keeper = PresenceTracker(
+      account: alice, roster: database.roster, hub: hub, log: .none, capabilities: { nil })
+    for peer in peers { await keeper.receive((0..<32).map { told(by: "\(peer)/r\($0)") }) }
+    let kept = await keeper.presence().count
+    #expect((100..<400).contains(kept), "\(kept)")
+    // Contacts and other clients of the account still count.
+    await keeper.receive([
+      .presence(from: "bob@example.org/desk"), .presence(from: "alice@example.org/other"),
+    ])
+    #expect(await keeper.resources(of: bob).map(\.resource) == ["desk"])
+    #expect(await keeper.resources(of: alice).map(\.resource) == ["other"])
+    // What is not kept any more is not out of date either, and leaves room for others.
+    await keeper.receive([told(by: "\(peers[0])/r0")])
+    #expect(await keeper.resources(of: peers[0]).count == 31)
+    await keeper.receive(peers.map { .presence(from: "\($0)", type: "unavailable") })
+    await keeper.receive([told(by: "\(peers[999])/r0")])
+    #expect(await keeper.resources(of: peers[999]).count == 1)
   }
 
   @Test func `of strangers nothing is kept or announced`() async {
