@@ -88,4 +88,18 @@ extension ShellViewModelTests {
     timers.fire()
     #expect(told.count == 3 && timers.count == 0)
   }
+
+  @Test func `of messages from many strangers at once only some are told of`() async {
+    let shell = await shell()
+    var told = 0
+    shell.onNotify = { _ in told += 1 }
+    for number in Int64(1)...200 {
+      let stranger = JID(local: "s\(number)", domain: "evil.test")
+      shell.handle(.messagesStored([message(100 + number, "hi", from: stranger, in: stranger)]))
+    }
+    #expect(told == DesktopNotification.mostAtOnce)
+    timers.fire()
+    shell.handle(.messagesStored([message(400, "psst", from: .chloe, in: .chloe)]))
+    #expect(told == DesktopNotification.mostAtOnce + 1)
+  }
 }

@@ -9,6 +9,10 @@ nonisolated package struct DesktopNotification: Hashable, Sendable {
   package var title: String
   /// What was written; from outside: shown made safe.
   package let text: String
+
+  /// The most conversations that are notified about within the pause after each notification.
+  /// Strangers can write from any number of addresses, and a notification may start a program.
+  static let mostAtOnce = 20
 }
 
 // Which messages ring the bell, and which notify outside the program.
@@ -88,7 +92,7 @@ extension ShellViewModel {
       let conversation = message.conversation
       let isPausing = toldLately.updateValue(message, forKey: conversation) != nil
       guard !isPausing else { continue }
-      tell(message)
+      if toldLately.count <= DesktopNotification.mostAtOnce { tell(message) }
       scheduler.after(Self.notificationPause) { [weak self] in
         guard let self, let last = toldLately.removeValue(forKey: conversation),
           last.id != message.id, !isQuiet(), sidebar.conversation(conversation)?.unread ?? 0 > 0
