@@ -196,13 +196,17 @@ package struct RoomIncident: Hashable, Sendable {
 
   package let room: JID
   package let kind: Kind
-  /// Values for the text's `{name}` placeholders. Untrusted.
+  /// Values for the text's `{name}` placeholders, without the end of long ones. Untrusted.
   package let arguments: [String: String]
+
+  /// The most bytes of a value. Hundreds of incidents of each room are kept, and a subject may be
+  /// as long as a stanza.
+  private static let argumentBytes = 4096
 
   package init(room: JID, _ kind: Kind, _ arguments: [String: String] = [:]) {
     self.room = room
     self.kind = kind
-    self.arguments = arguments
+    self.arguments = arguments.mapValues { $0.beginning(bytes: Self.argumentBytes) }
   }
 }
 

@@ -88,7 +88,7 @@ package struct XEP0045Item: Hashable, Sendable {
   package let address: AddressAttribute
   /// The real JID, if the room shows it.
   package var jid: JID? { address.jid }
-  /// The new nick in a change of nick, or the registered nick.
+  /// The new nick in a change of nick, or the registered nick; `nil` for text that no nick can be.
   package let nick: String?
   /// The nick or JID of the occupant that caused the change.
   package let actor: String?
@@ -100,10 +100,11 @@ package struct XEP0045Item: Hashable, Sendable {
     role = element["role"]
     affiliation = element["affiliation"]
     address = element.address("jid")
-    nick = element["nick"]
+    // A nick is the resource of an address (§7.2): a room can send anything here.
+    nick = element["nick"].flatMap { try? JIDPreparation.resource($0[...]) }
     let namespace = element.namespace
     let by = element.first("actor", namespace)
-    actor = by?["nick"] ?? by?.address("jid").jid?.bare.description
+    actor = by?["nick"]?.beginning ?? by?.address("jid").jid?.bare.description
     reason = element.first("reason", namespace)?.text.beginning
   }
 }
