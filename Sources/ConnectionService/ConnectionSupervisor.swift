@@ -232,7 +232,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     }
     self.stream = nil
     let dropped = await stream.droppedStanzas
-    if dropped > 0 { log.warning("dropped \(dropped) stanzas whose from or to is no address") }
+    if dropped > 0 { log.warning("dropped \(dropped) stanzas: no address, or over a limit") }
     if trials.isDeaf { resumption = nil }
     if case .stream(let error) = await stream.endReason, error.mayBlameStanza {
       // Resuming the session would send the same stanza again.

@@ -25,7 +25,7 @@ actor ElementReader: ElementExchange {
   ) {
     connection = Mutex(transport)
     self.upgrade = upgrade
-    parser = XMLStreamParser(stanzaLimit: stanzaLimit)
+    parser = XMLStreamParser(stanzaLimit: stanzaLimit, skipsStanzas: true)
   }
 
   nonisolated var transport: any ByteStream { connection.withLock { $0 } }

@@ -16,14 +16,23 @@ package enum XMLStreamEvent: Hashable, Sendable {
 /// used concurrently; its owner is an actor.
 package final class XMLStreamParser {
   private var machine: XMLMachine
+  private let skipsStanzas: Bool
+  /// Set while a stanza is skipped, with its name.
+  private var skipped: (skipper: StanzaSkipper, name: String)?
+  /// A skipped stanza may be this many times as long as one that is read.
+  private static let skippedLimit = 16
 
   /// The error in the stream, after which the parser returns nothing more.
   package private(set) var failure: XMLError?
 
-  /// - Parameter stanzaLimit: The longest stanza (or stream header) that is accepted, in bytes as
-  ///   it arrives.
-  package init(stanzaLimit: Int = 1 << 20) {
+  /// - Parameters:
+  ///   - stanzaLimit: The longest stanza (or stream header) that is accepted, in bytes as it
+  ///     arrives.
+  ///   - skipsStanzas: `true` if a stanza over a limit is no error, but is skipped: in its place
+  ///     comes one of the same name without content, whose sender cannot be read.
+  package init(stanzaLimit: Int = 1 << 20, skipsStanzas: Bool = false) {
     precondition(stanzaLimit > 0 && stanzaLimit < 1 << 30, "stanza limit out of range")
+    self.skipsStanzas = skipsStanzas
     machine = XMLMachine(limit: stanzaLimit)
   }
 
@@ -36,7 +45,7 @@ package final class XMLStreamParser {
     if let failure { throw failure }
     var events: [XMLStreamEvent] = []
     do {
-      try machine.feed(bytes, into: &events)
+      try read(bytes, into: &events)
     } catch {
       failure = error
       if events.isEmpty { throw error }
@@ -53,7 +62,7 @@ package final class XMLStreamParser {
     var caught: XMLError?
     bytes.withUnsafeBufferPointer { buffer in
       do throws(XMLError) {
-        try machine.feed(buffer, into: &events)
+        try read(buffer, into: &events)
       } catch {
         caught = error
       }
@@ -71,5 +80,85 @@ package final class XMLStreamParser {
   package func reset() {
     machine.reset()
     failure = nil
+    skipped = nil
+  }
+
+  // MARK: - Stanzas over a limit
+
+  private func read(
+    _ bytes: UnsafeBufferPointer<UInt8>, into events: inout [XMLStreamEvent]
+  ) throws(XMLError) {
+    var rest: ArraySlice<UInt8>
+    if skipped == nil {
+      guard let over = try parse(bytes, into: &events) else { return }
+      rest = over
+    } else {
+      rest = Array(bytes)[...]
+    }
+    while let behind = try skip(rest, into: &events), !behind.isEmpty {
+      var over: ArraySlice<UInt8>?
+      var caught: XMLError?
+      behind.withUnsafeBufferPointer { buffer in
+        do throws(XMLError) { over = try parse(buffer, into: &events) } catch { caught = error }
+      }
+      if let caught { throw caught }
+      guard let over else { return }
+      rest = over
+    }
+  }
+
+  /// Parses bytes that do not begin in a skipped stanza.
+  /// - Returns: The bytes from the start of a stanza over a limit, which is to be skipped; `nil`
+  ///   when there is none.
+  private func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, into events: inout [XMLStreamEvent]
+  ) throws(XMLError) -> ArraySlice<UInt8>? {
+    let consumed = machine.consumed
+    do throws(XMLError) {
+      try machine.feed(bytes, into: &events)
+      return nil
+    } catch {
+      let isOverLimit = [.tooDeep, .tooLarge, .tooManyAttributes].contains(error.problem)
+      // At depth 1, it is the stream's header that exceeds the limit.
+      guard skipsStanzas, isOverLimit, machine.depth > 1 else { throw error }
+      // The machine keeps bytes of earlier calls together with these, and consumes whole stanzas.
+      let all =
+        machine.pendingCount > 0
+        ? Array(UnsafeMutableBufferPointer(start: machine.pending, count: machine.pendingCount))
+        : Array(bytes)
+      let stanza = all.dropFirst(machine.consumed - consumed)
+      guard let name = StanzaSkipper.name(of: stanza) else { throw error }
+      skipped = (StanzaSkipper(), name)
+      // As after the stanza's end.
+      machine.bindings.removeLast(machine.bindings.count - machine.frames[1].bindings)
+      machine.depth = 1
+      machine.state = .betweenStanzas
+      machine.pendingCount = 0
+      machine.wordCount = 0
+      machine.position = 0
+      machine.flag = 0
+      return stanza
+    }
+  }
+
+  /// Continues to skip a stanza.
+  /// - Returns: The bytes after it; `nil` when it continues.
+  private func skip(
+    _ bytes: ArraySlice<UInt8>, into events: inout [XMLStreamEvent]
+  ) throws(XMLError) -> ArraySlice<UInt8>? {
+    guard let (started, name) = skipped else { return bytes }
+    var skipper = started
+    let rest = skipper.rest(in: bytes)
+    guard skipper.count <= Self.skippedLimit * machine.limit else {
+      throw XMLError(.tooLarge, offset: machine.consumed)
+    }
+    guard let rest else {
+      skipped = (skipper, name)
+      return nil
+    }
+    skipped = nil
+    machine.consumed += skipper.count
+    events.append(.element(Element(name, Namespace.client, ["from": "/"])))
+    return rest
   }
 }

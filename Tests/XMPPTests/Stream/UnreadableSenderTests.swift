@@ -27,6 +27,22 @@ extension XMPPStreamTests {
     }
   }
 
+  @Test func `a message that is nested too deep does not end the session`() async throws {
+    try await withSession(managed: true) { stream, server in
+      let (begin, end) = (
+        String(repeating: "<a>", count: 200), String(repeating: "</a>", count: 200)
+      )
+      try await server.send(
+        "<message from='mallory@a.example'><body>x</body>\(begin)\(end)</message>"
+          + "<message id='last' from='bob@a.example'/><r xmlns='urn:xmpp:sm:3'/>")
+      var incoming = stream.incoming.makeAsyncIterator()
+      #expect(await incoming.next()?.map { $0.element["id"] } == ["last"])
+      #expect(await stream.droppedStanzas == 1)
+      await stream.markHandled(1)
+      _ = try await server.expect("<a xmlns='urn:xmpp:sm:3' h='2'/>")
+    }
+  }
+
   @Test(arguments: [nil, "a.example", "alice@a.example", "mallory@a.example"])
   func `an answer whose sender cannot be read answers nothing`(to: String?) async throws {
     try await withSession { stream, server in

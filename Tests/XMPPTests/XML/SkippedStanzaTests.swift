@@ -1,0 +1,55 @@
+import Testing
+
+@testable import XMPP
+
+/// Stanzas over a limit of the parser, which servers forward and archive.
+@Suite struct SkippedStanzaTests {
+  private static let deep =
+    "<message id='1'><body>x</body>" + String(repeating: "<a b='>'>", count: 300)
+    + "<![CDATA[</message>]]>" + String(repeating: "</a>", count: 300) + "</message>"
+  private static let attributes = (0..<150).map { "xmlns:n\($0)='u' n\($0):a='/&gt;\"'" }
+  private static let wide =
+    "<iq type='result' id='2'><z " + attributes.joined(separator: " ") + "/></iq>"
+  private static let large =
+    "<presence><status>" + String(repeating: "&apos;", count: 2000) + "</status></presence>"
+
+  private func read(_ text: String, size: Int, limit: Int = 1 << 20) throws -> [Element] {
+    let parser = XMLStreamParser(stanzaLimit: limit, skipsStanzas: true)
+    let bytes = Array(text.utf8)
+    var events: [XMLStreamEvent] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      events += try parser.feed(Array(bytes[start..<min(start + size, bytes.count)]))
+      if let failure = parser.failure { throw failure }
+    }
+    return events.compactMap { if case .element(let element) = $0 { element } else { nil } }
+  }
+
+  @Test(arguments: [1, 7, 1000, 1 << 20])
+  func `they are dropped, and the stream goes on`(size: Int) throws {
+    let text =
+      streamStart + "<message id='0'/>" + Self.deep + Self.wide + "<message id='3'/>" + Self.deep
+      + "<q:z xmlns:q='u'/><message id='4'>x</message>"
+    let elements = try read(text, size: size)
+    let names = ["message", "message", "iq", "message", "message", "z", "message"]
+    #expect(elements.map(\.name) == names)
+    #expect(elements.map { $0["id"] } == ["0", nil, nil, "3", nil, nil, "4"])
+    // They count as received, and their sender as unreadable.
+    for index in [1, 2, 4] {
+      #expect(Stanza.isStanza(elements[index]))
+      #expect(Stanza(elements[index]) == nil)
+    }
+  }
+
+  @Test(arguments: [1, 1000, 1 << 20])
+  func `one that is too long is skipped up to a limit`(size: Int) throws {
+    let text = streamStart + "<message/>" + Self.large + "<iq/>"
+    #expect(try read(text, size: size, limit: 4000).map(\.name) == ["message", "presence", "iq"])
+    #expect(throws: XMLError.self) { try read(text, size: size, limit: 500) }
+  }
+
+  @Test func `what is no stanza, or is skipped by nobody, remains an error`() {
+    let deep = Self.deep.replacing("message", with: "features")
+    #expect(throws: XMLError.self) { try read(streamStart + deep, size: 1 << 20) }
+    #expect(ParserRun(streamStart + Self.deep).failure?.problem == .tooDeep)
+  }
+}
