@@ -105,4 +105,17 @@ import Testing
     #expect(
       longestCluster(String(decoding: ClusterBound.json(Array(escaped.utf8)), as: UTF8.self)) == 31)
   }
+
+  @Test func `the quick table of joining agrees with Unicode`() {
+    for value in UInt32(0x300)..<0x1000 {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let properties = scalar.properties
+      let isMark = [.nonspacingMark, .spacingMark, .enclosingMark].contains(
+        properties.generalCategory)
+      if isMark { #expect(JoiningKind(scalar) != .base, "\(String(value, radix: 16))") }
+      if JoiningKind(scalar) == .mark, value != 0xE33, value != 0xEB3 {
+        #expect(isMark, "\(String(value, radix: 16))")
+      }
+    }
+  }
 }

@@ -55,11 +55,15 @@ final class StanzaTape: @unchecked Sendable {
   deinit { memory.deallocate() }
 
   func name(at position: Int) -> String {
-    withWords { words in string(words[position], words[position + 1], as: .name) }
+    withWords { words in
+      string(words[position], words[position + 1], as: .name, upTo: Self.longestName)
+    }
   }
 
   func namespace(at position: Int) -> String {
-    withWords { words in string(words[position + 2], words[position + 3], as: .attribute) }
+    withWords { words in
+      string(words[position + 2], words[position + 3], as: .attribute, upTo: Self.longestName)
+    }
   }
 
   func isElement(at position: Int, _ name: String, _ namespace: String) -> Bool {
@@ -88,8 +92,13 @@ final class StanzaTape: @unchecked Sendable {
     withWords { words in
       var at = position + Word.elementCount
       for _ in 0..<Int(words[position + 4]) {
-        let plain = words[at + 3] == 0
-        if plain ? equal(words[at], words[at + 1], name, as: .name) : key(words, at) == name {
+        let isPlain = words[at + 3] == 0
+        // The key of an attribute in a namespace, which may be as long as the stanza, has a colon
+        // or braces.
+        if isPlain
+          ? equal(words[at], words[at + 1], name, as: .name)
+          : name.utf8.contains(where: { "{:".utf8.contains($0) }) && key(words, at) == name
+        {
           return string(words[at + 4], words[at + 5], as: .attribute)
         }
         at += Word.attributeCount
@@ -206,9 +215,17 @@ final class StanzaTape: @unchecked Sendable {
         start: bytes + Int(offset & ~Word.flag), count: Int(count & ~Word.flag)))
   }
 
-  private func string(_ offset: UInt32, _ count: UInt32, as kind: XMLText.Kind) -> String {
+  /// The most bytes of a name or a namespace that are read. They are compared with many known ones,
+  /// each time as a new string, and a sender may make them as long as the stanza.
+  private static let longestName = 1024
+
+  /// - Parameter limit: The bytes after it are left out.
+  private func string(
+    _ offset: UInt32, _ count: UInt32, as kind: XMLText.Kind, upTo limit: Int = .max
+  ) -> String {
     if count == 0 { return "" }
     return withBytes(offset, count) { bytes in
+      let bytes = bytes.count > limit ? UnsafeBufferPointer(rebasing: bytes[..<limit]) : bytes
       if count & Word.flag == 0 { return String(bounding: bytes) }
       return String(bounding: XMLText.decoded(bytes, as: kind))
     }
@@ -229,7 +246,9 @@ final class StanzaTape: @unchecked Sendable {
   private func equal(
     _ offset: UInt32, _ count: UInt32, _ text: String, as kind: XMLText.Kind
   ) -> Bool {
-    if count & Word.flag != 0 { return string(offset, count, as: kind) == text }
+    if count & Word.flag != 0 {
+      return string(offset, count, as: kind, upTo: Self.longestName) == text
+    }
     return withBytes(offset, count) { bytes in
       var text = text
       return text.withUTF8 { other in
