@@ -10,6 +10,14 @@ package struct IQ: StanzaElement {
   /// The type; `nil` when it is missing or unknown, which makes the stanza invalid.
   package var kind: Kind? { element["type"].flatMap(Kind.init) }
 
+  /// The longest id that is repeated in an answer, in bytes.
+  private static let longestID = 1024
+
+  /// Indicates whether the id is short enough to be repeated in an answer. With quotes or
+  /// apostrophes, which take several bytes where they are written, an answer could be longer than
+  /// the server accepts: it would end the connection.
+  var hasRepeatableID: Bool { element["id"].map { $0.utf8.count <= Self.longestID } ?? true }
+
   /// The one child that carries the request or the result. In an error, it is the request's
   /// payload, if the other side sent it back.
   package var payload: Element? { element.elements.first { !$0.is("error", Namespace.client) } }

@@ -5,8 +5,8 @@ package enum Stanza: Hashable, Sendable {
   case iq(IQ)
 
   /// Reads the stanza in `element`, as it came from the stream; `nil` when it is none of the three
-  /// kinds, or has a `from` or `to` that is not an address: its sender is unknown, and it cannot be
-  /// answered.
+  /// kinds, or cannot be answered: it has a `from` or `to` that is not an address, so that its
+  /// sender is unknown, or it is an IQ with a very long id.
   package init?(_ element: Element) {
     guard element.namespace == Namespace.client else { return nil }
     switch element.name {
@@ -20,7 +20,7 @@ package enum Stanza: Hashable, Sendable {
       self = .presence(presence)
     case "iq":
       let iq = IQ(element)
-      guard iq.hasReadableAddresses else { return nil }
+      guard iq.hasReadableAddresses, iq.hasRepeatableID else { return nil }
       self = .iq(iq)
     default: return nil
     }

@@ -38,6 +38,16 @@ import Testing
     #expect(identifiers(try message(id)).allSatisfy { $0 == id })
   }
 
+  @Test func `a request whose id is too long to be repeated is not read`() {
+    func isRead(_ count: Int) -> Bool {
+      var iq = Element("iq", Namespace.client, ["type": "get", "from": "bob@example.org/a"])
+      iq["id"] = count == 0 ? nil : String(repeating: "'", count: count)
+      return Stanza(iq) != nil
+    }
+    #expect(isRead(0) && isRead(20) && isRead(1024))
+    #expect(!isRead(1025) && !isRead(60_000))
+  }
+
   @Test func `an empty identifier is none`() throws {
     let message = try message("")
     let found = identifiers(message) + [message.receivedMarkerID]
