@@ -40,6 +40,9 @@ import XMPP
   @Test(arguments: [
     ("from='den@rooms.example.org/bob' to='alice@example.org/x'", "", "den@rooms.example.org/bob"),
     ("from='bob@example.net' to='alice@example.org/x'", " by='example.net'", "example.net"),
+    // The sender does not speak for another server, above all not for the user's.
+    ("from='bob@example.net' to='alice@example.org/x'", " by='example.org'", "bob@example.net"),
+    ("from='bob@example.net' to='alice@example.org/x'", " by='a@b/'", "bob@example.net"),
     // What comes of the account itself, its server says.
     ("from='alice@example.org' to='alice@example.org/x'", "", "example.org"),
     ("to='alice@example.org/x'", "", "example.org"), ("", "", nil),
@@ -55,6 +58,12 @@ import XMPP
       return
     }
     #expect(IQ(element).error?.speaker?.description == speaker)
+  }
+
+  @Test func `of a long text the beginning is read`() {
+    let long = String(repeating: "\u{E9}", count: 100_000)
+    let error = StanzaError(StanzaError(.cancel, .forbidden, text: long).element)
+    #expect(error.text == String(long.prefix(1024)))
   }
 
   @Test func `what an error does not say is cancel and undefined`() {

@@ -67,17 +67,19 @@ package struct StanzaError: Error, Hashable, Sendable {
       if child.namespace != Namespace.stanzaErrors {
         application = application ?? child
       } else if child.name == "text" {
-        text = text ?? child.text
+        // It is stored with the message that was refused.
+        text = text ?? child.text.beginning
       } else if let known = Condition(rawValue: child.name) {
         condition = known
         place = known == .gone || known == .redirect ? child.text : nil
       }
     }
+    // An entity on the way may have refused the stanza (§8.3.1). Any sender can name any entity: it
+    // is only believed of its own server, so that its words do not pass for the user's server's.
+    let named = element.address("by").jid
+    let speaker = sender.map { named?.domain == $0.domain ? named : $0 } ?? named
     self.init(
-      element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text,
-      // An entity on the way may have refused the stanza (§8.3.1). A `by` that is not an address
-      // can only be the sender's own.
-      speaker: element.address("by").jid ?? sender,
+      element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text, speaker: speaker,
       applicationCondition: application, newPlace: place?.isEmpty == true ? nil : place)
   }
 
