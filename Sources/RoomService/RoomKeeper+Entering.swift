@@ -24,7 +24,7 @@ extension RoomKeeper: RoomEntering {
     state.begin(as: prepared)
     state.bookmark.nick = prepared
     state.bookmark.isWanted = true
-    if let password = password ?? invitedPasswords[jid] { state.bookmark.password = password }
+    state.bookmark.password = password ?? state.bookmark.password ?? invitedPasswords[jid]
     rooms[jid] = state
     await settleInvitation(to: jid)
     try await store.save(state.bookmark)

@@ -10,7 +10,7 @@ extension RoomKeeper: RoomInviting {
   }
 
   package func accept(_ invitation: RoomInvitation) async throws {
-    try await join(invitation.room, nick: nil, password: nil)
+    try await join(invitation.room, nick: nil, password: invitedPasswords[invitation.room.bare])
   }
 
   package func decline(_ invitation: RoomInvitation) async throws {

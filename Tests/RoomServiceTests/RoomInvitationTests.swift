@@ -93,12 +93,27 @@ extension RoomKeeperTests {
     }
   }
 
+  @Test func `a stranger's invitation replaces no known password, unless it is accepted`()
+    async throws
+  {
+    func known() -> MemoryBookmarkStore {
+      MemoryBookmarkStore(Bookmark(room: room, password: "known"))
+    }
+    try await entersInvited(with: "known", in: known()) { keeper in
+      try await keeper.join(room, nick: nil, password: nil)
+    }
+    try await entersInvited(with: "sesame", in: known()) { keeper in
+      try await keeper.accept(try #require(await keeper.invitations().first))
+    }
+  }
+
   /// Has `enter` done where an invitation has brought the password "sesame".
   /// - Parameter password: what the room is to be told.
   private func entersInvited(
-    with password: String, _ enter: (RoomKeeper) async throws -> Void
+    with password: String, in store: MemoryBookmarkStore = MemoryBookmarkStore(),
+    _ enter: (RoomKeeper) async throws -> Void
   ) async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let keeper = keeper(store)
     let channel = RoomChannel()
     try await working(keeper) {
       await keeper.sessionStarted(.fixture, over: channel)
