@@ -11,6 +11,8 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
   private static let patience = Duration.seconds(10)
   /// The number of a contact's clients that are queried for their version.
   private static let clientLimit = 8
+  /// The most features that are kept of a client, and the longest of them, in bytes.
+  private static let (featureLimit, featureBytes) = (500, 512)
 
   private let account: JID
   private let cards: any CardStoring
@@ -231,8 +233,12 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     if let answer = try await answer(to: Namespace.discoInfo, of: jid, channel),
       let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
     {
-      client.features = found.features
-      client.name = client.name ?? found.identities.lazy.compactMap(\.name).first
+      // What is kept of a client until it goes offline is bounded: it may answer anything.
+      client.features = Set(
+        found.features.filter { $0.utf8.count <= Self.featureBytes }.prefix(Self.featureLimit))
+      client.name =
+        client.name
+        ?? found.identities.lazy.compactMap(\.name).first?.beginning(bytes: Self.featureBytes)
     }
     clients[jid] = client
   }

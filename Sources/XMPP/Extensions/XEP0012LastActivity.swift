@@ -24,6 +24,7 @@ package struct XEP0012LastActivity: Hashable, Sendable {
       seconds >= 0
     else { return nil }
     self.seconds = seconds
-    status = element.text.isEmpty ? nil : element.text
+    let text = element.text.beginning
+    status = text.isEmpty ? nil : text
   }
 }

@@ -10,12 +10,13 @@ package struct XEP0092Version: Hashable, Sendable {
     self.system = system
   }
 
-  /// Reads a `<query/>`; `nil` when `element` is something else.
+  /// Reads a `<query/>`; `nil` when `element` is something else. Texts are limited to
+  /// `String.longestWords`.
   package init?(_ element: Element) {
     guard element.is("query", Namespace.version) else { return nil }
-    name = element.first("name", Namespace.version)?.text ?? ""
-    version = element.first("version", Namespace.version)?.text
-    system = element.first("os", Namespace.version)?.text
+    name = element.first("name", Namespace.version)?.text.beginning ?? ""
+    version = element.first("version", Namespace.version)?.text.beginning
+    system = element.first("os", Namespace.version)?.text.beginning
   }
 
   package var element: Element {
