@@ -24,7 +24,7 @@ struct SignInHistory: Sendable {
     let taken = spent.strength(of: account.jid)
     var demand = SignInDemand(
       acceptsWeaker: account.acceptsWeakerSignIn && (isAsked || taken == nil), taken: taken,
-      hasOtherPlace: account.httpURL != nil && !account.isLocal)
+      exchangesPassword: account.httpURL != nil && !account.isLocal)
     guard let memory = memory(for: account) else { return demand }
     do { demand.last = try await memory.signIn(of: account.jid) } catch {
       try Task.checkCancellation()

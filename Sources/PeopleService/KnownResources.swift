@@ -36,7 +36,7 @@ struct KnownResources {
   mutating func removeAll() { self = KnownResources() }
 
   private mutating func change(_ jid: JID, _ change: (inout ContactResources) -> Void) {
-    // Taken out, so that it is changed in place.
+    // Removed first, so that it is changed without a copy.
     var resources = known.removeValue(forKey: jid) ?? ContactResources()
     weight -= resources.weight
     change(&resources)

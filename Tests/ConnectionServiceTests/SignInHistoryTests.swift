@@ -43,9 +43,9 @@ import XMPP
   @Test func `a place that was named for the password is known to the sign-in`() async throws {
     let history = SignInHistory(nil, log: .none)
     var named = account("alice")
-    #expect(!(try await history.demand(of: named).hasOtherPlace))
+    #expect(!(try await history.demand(of: named).exchangesPassword))
     named.httpURL = "https://login.a.example/"
-    #expect(try await history.demand(of: named).hasOtherPlace)
+    #expect(try await history.demand(of: named).exchangesPassword)
   }
 
   @Test func `a sign-in that asked for nothing uses nothing up`() async throws {

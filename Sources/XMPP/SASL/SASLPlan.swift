@@ -144,7 +144,7 @@ struct SASLPlan {
     // Accepting a sign-in without channel binding does not mean accepting a sign-in without SCRAM.
     guard bound(known).isEmpty, !known.contains(where: { $0.strength == .proof }) else { return [] }
     let isWeaker =
-      last != nil || demand.hasOtherPlace || !bindings.isEmpty && announcement.offersBinding
+      last != nil || demand.exchangesPassword || !bindings.isEmpty && announcement.offersBinding
     return isWeaker && !demand.acceptsWeaker ? [] : [SASLAttempt(mechanism: .plain)]
   }
 }

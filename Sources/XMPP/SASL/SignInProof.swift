@@ -44,17 +44,17 @@ package struct SignInDemand: Hashable, Sendable {
   /// The strength of a weaker sign-in that the user accepted in this run, if any. It needs no
   /// further confirmation, but the user accepted nothing weaker than it.
   package var taken: SignInStrength?
-  /// Indicates whether the user named another place that takes the password (`--http-url`): where
-  /// that place fails, the server may check the password, but not read it.
-  package var hasOtherPlace: Bool
+  /// Indicates whether the password is exchanged for a token at an address that the user named
+  /// (`--http-url`): if that fails, the server may check the password, but not read it.
+  package var exchangesPassword: Bool
 
   package init(
     last: SignInProof? = nil, acceptsWeaker: Bool = false, taken: SignInStrength? = nil,
-    hasOtherPlace: Bool = false
+    exchangesPassword: Bool = false
   ) {
     self.last = last
     self.acceptsWeaker = acceptsWeaker
     self.taken = taken
-    self.hasOtherPlace = hasOtherPlace
+    self.exchangesPassword = exchangesPassword
   }
 }

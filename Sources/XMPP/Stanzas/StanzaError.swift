@@ -75,7 +75,7 @@ package struct StanzaError: Error, Hashable, Sendable {
       }
     }
     // An entity on the way may have refused the stanza (§8.3.1). Any sender can name any entity: it
-    // is only believed of its own server, so that its words do not pass for the user's server's.
+    // is only believed of its own server, so that its text does not pass for the user's server's.
     let named = element.address("by").jid
     let speaker = sender.map { named?.domain == $0.domain ? named : $0 } ?? named
     self.init(

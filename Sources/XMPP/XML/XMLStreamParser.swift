@@ -28,8 +28,8 @@ package final class XMLStreamParser {
   /// - Parameters:
   ///   - stanzaLimit: The longest stanza (or stream header) that is accepted, in bytes as it
   ///     arrives.
-  ///   - skipsStanzas: `true` if a stanza over a limit is no error, but is skipped: in its place
-  ///     comes one of the same name without content, whose sender cannot be read.
+  ///   - skipsStanzas: `true` if a stanza over a limit is no error, but is skipped: one of the
+  ///     same name without content, whose sender cannot be read, is returned instead.
   package init(stanzaLimit: Int = 1 << 20, skipsStanzas: Bool = false) {
     precondition(stanzaLimit > 0 && stanzaLimit < 1 << 30, "stanza limit out of range")
     self.skipsStanzas = skipsStanzas

@@ -14,14 +14,14 @@ import Testing
   private func plan(
     _ offered: String, taking types: String? = nil, bindings: [ChannelBinding] = [],
     isProtected: Bool = true, hasToken: Bool = false, last: SignInProof? = nil,
-    acceptsWeaker: Bool = false, hasOtherPlace: Bool = false
+    acceptsWeaker: Bool = false, exchangesPassword: Bool = false
   ) -> SASLPlan {
     func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
     return SASLPlan(
       announcement: SASLAnnouncement(mechanisms: words(offered), bindings: types.map(words)),
       bindings: bindings, isProtected: isProtected, hasToken: hasToken,
       demand: SignInDemand(
-        last: last, acceptsWeaker: acceptsWeaker, hasOtherPlace: hasOtherPlace))
+        last: last, acceptsWeaker: acceptsWeaker, exchangesPassword: exchangesPassword))
   }
 
   /// The attempts in short: `MECHANISM/FLAG`, with `!` where the offer has to be proven.
@@ -54,14 +54,14 @@ import Testing
 
   @Test func `a password with a place of its own is not shown to the chat server`() throws {
     #expect(throws: StreamFailure.weakerSignIn(offered: ["PLAIN"])) {
-      try plan("PLAIN", hasOtherPlace: true).attempts()
+      try plan("PLAIN", exchangesPassword: true).attempts()
     }
-    #expect(try text(plan("PLAIN SCRAM-SHA-1", hasOtherPlace: true)) == "SCRAM-SHA-1/n")
-    #expect(try text(plan("PLAIN", acceptsWeaker: true, hasOtherPlace: true)) == "PLAIN/n")
+    #expect(try text(plan("PLAIN SCRAM-SHA-1", exchangesPassword: true)) == "SCRAM-SHA-1/n")
+    #expect(try text(plan("PLAIN", acceptsWeaker: true, exchangesPassword: true)) == "PLAIN/n")
     // It has been shown already.
     let shown = SignInProof(.password)
-    #expect(try text(plan("PLAIN", last: shown, hasOtherPlace: true)) == "PLAIN/n")
-    #expect(try text(plan("X-OAUTH2", hasToken: true, hasOtherPlace: true)) == "X-OAUTH2/n")
+    #expect(try text(plan("PLAIN", last: shown, exchangesPassword: true)) == "PLAIN/n")
+    #expect(try text(plan("X-OAUTH2", hasToken: true, exchangesPassword: true)) == "X-OAUTH2/n")
   }
 
   @Test(arguments: [("PLAIN", false), ("SCRAM-SHA-1-PLUS EXTERNAL", true), ("", true)])
