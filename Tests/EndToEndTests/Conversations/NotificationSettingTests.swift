@@ -83,7 +83,7 @@ extension Conversations {
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await natter.say("/notify mentions")
-      try await natter.shows("only what names you")
+      try await natter.shows("messages here that mention you")
       #expect(await natter.quit() == .exited(0))
       #expect(try await !items(of: other).contains("on-mention"))
       let again = try natter.startsAgain()
