@@ -13,7 +13,6 @@ package actor MessageReceiver: SessionConsuming {
   private let account: JID
   private let store: any MessageStoring
   private let rooms: (any RoomViewing)?
-  private let bookmarked: (any RoomViewing)?
   private let hub: EventHub
   private let languages: [String]
   private let now: @Sendable () -> Date
@@ -41,15 +40,13 @@ package actor MessageReceiver: SessionConsuming {
   ///   - account: the bare JID of the user's account.
   ///   - store: where messages are stored.
   ///   - rooms: distinguishes rooms from contacts; `nil`: there are no rooms.
-  ///   - bookmarked: the same once the bookmarks are known, which its methods may wait for: another
-  ///     client of the account may be in rooms that this one does not know yet.
   ///   - hub: where new messages are published.
   ///   - languages: the user's languages, the preferred language first.
   ///   - now: the clock, for stanzas without a delay element (XEP-0203 §3).
   package init(
     account: JID, store: any MessageStoring, rooms: (any RoomViewing)? = nil,
-    bookmarked: (any RoomViewing)? = nil, hub: EventHub,
-    log: Log, languages: [String] = [], now: @escaping @Sendable () -> Date = { Date() },
+    hub: EventHub, log: Log, languages: [String] = [],
+    now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
@@ -57,7 +54,6 @@ package actor MessageReceiver: SessionConsuming {
     self.account = account.bare
     self.store = store
     self.rooms = rooms
-    self.bookmarked = bookmarked ?? rooms
     self.hub = hub
     self.languages = languages
     self.now = now
@@ -142,7 +138,7 @@ package actor MessageReceiver: SessionConsuming {
     }
     let found = await rooms?.rooms(of: others) ?? []
     guard !ofCopies.isEmpty else { return found }
-    return found.union(await bookmarked?.rooms(of: ofCopies) ?? [])
+    return found.union(await rooms?.bookmarked.rooms(of: ofCopies) ?? [])
   }
 
   /// Returns the rooms that report a declined invitation: some send a text as well, which is shown

@@ -5,26 +5,32 @@ import XMPP
 /// bookmarks of the session are known. On a new device, an occupant's private message would
 /// otherwise be stored in the conversation of the room.
 ///
-/// Its methods may wait for answers of the server.
+/// Its methods may wait for answers of the server, unless only `bookmarked` is to wait.
 package struct BookmarkedRooms: RoomViewing, RoomReading {
   private let keeper: RoomKeeper
+  private let waits: Bool
   private let sleep: @Sendable (Duration) async throws -> Void
 
+  /// - Parameter waits: `false` if only `bookmarked` waits for the bookmarks.
   package init(
-    _ keeper: RoomKeeper,
+    _ keeper: RoomKeeper, waits: Bool = true,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.keeper = keeper
+    self.waits = waits
     self.sleep = sleep
   }
 
   package func hosts(_ address: JID) async -> Bool {
     if await keeper.hosts(address) { return true }
-    guard let reading = await keeper.bookmarks?.reading, await !reading.isOver else { return false }
+    guard waits, let reading = await keeper.bookmarks?.reading, await !reading.isOver else {
+      return false
+    }
     await reading.ended(sleep: sleep)
     return await keeper.hosts(address)
   }
 
+  package var bookmarked: any RoomViewing { BookmarkedRooms(keeper, sleep: sleep) }
   package func knows(_ room: JID) async -> Bool { await keeper.knows(room) }
   package func views() async -> [JID: RoomMembership] { await keeper.views() }
   package func rooms() async -> [Room] { await keeper.rooms() }

@@ -58,7 +58,8 @@ package struct TokenRenewal: CredentialRenewing {
     guard let exchange, account.httpURL != nil, !isRefused else { return nil }
     switch try await exchange.token(of: account, password: password, progress: { _ in }) {
     case .success(let token): return Credential(.token(token))
-    // As at the first sign-in, the chat server checks the password (`SignInDemand.exchangesPassword`).
+    // As at the first sign-in, the chat server checks the password
+    // (`SignInDemand.exchangesPassword`).
     case .failure, nil: return nil
     }
   }

@@ -183,13 +183,20 @@ import XMPP
     #expect(message?.body == "from my phone" && message?.originID == "c1")
   }
 
+  /// Rooms that are known only once the bookmarks are.
+  private struct NewDevice: RoomViewing {
+    let bookmarked: any RoomViewing
+    func views() async -> [JID: RoomMembership] { [:] }
+  }
+
   /// A room that only the bookmarks name: another client of the account is in it.
   @Test(arguments: ["sent", "received"])
   func `a copy of words between occupants waits for the bookmarks`(direction: String) async {
     let room = JID(local: "den", domain: "rooms.example.org")
     let receiver = MessageReceiver(
-      account: alice, store: store, rooms: RoomMessageTests.Rooms(known: [:]),
-      bookmarked: RoomMessageTests.Rooms(known: [:], left: [room]), hub: hub, log: .none)
+      account: alice, store: store,
+      rooms: NewDevice(bookmarked: RoomMessageTests.Rooms(known: [:], left: [room])), hub: hub,
+      log: .none)
     let words =
       direction == "sent"
       ? sent(to: "\(room)/bob") : .message(from: "\(room)/bob", id: "1", body: "psst")

@@ -124,7 +124,7 @@ import XMPP
     let mediated = RoomInvitation(room: room, inviter: boss.jid, isMediated: true).notice(people)
     let text = testFormat().text(mediated)
     #expect(
-      text.hasPrefix("boss@example.net invites you to den@rooms.evil.test, says the room."),
+      text.hasPrefix("The room den@rooms.evil.test says that boss@example.net invites you."),
       "\(text)")
     let direct = RoomInvitation(room: room, inviter: boss.jid, reason: "now", isMediated: false)
     let told = testFormat().text(direct.notice(people))

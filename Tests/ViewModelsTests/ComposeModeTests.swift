@@ -126,7 +126,7 @@ import XMPP
   @Test func `an answer is for the last of somebody else, or for the chosen one`() async {
     let shell = await shell()
     shell.beginReply()
-    #expect(shell.status.message.text.contains("You answer bob: last word"))
+    #expect(shell.status.message.text.contains("Replying to bob: last word"))
     type("yes", into: shell)
     shell.submit()
     await shell.finish()

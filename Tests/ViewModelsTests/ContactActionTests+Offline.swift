@@ -43,7 +43,7 @@ extension ContactActionTests {
     contacts.select(.contact(.zhang, group: ""))
     #expect(contacts.items.first { $0.jid == .zhang }?.detail == "change refused")
     let said = #"The server does not allow that. example.org says: "no more""#
-    #expect(contacts.details.contains(DetailItem("Refused", "is to be added (\(said))")))
+    #expect(contacts.details.contains(DetailItem("Refused", "will be added (\(said))")))
     contacts.chooseAction()
     choose("contact.retry")
     await shell.finish()

@@ -95,7 +95,7 @@ import XMPP
   {
     let shell = await shell()
     var palette = found("/topic hello  world", in: shell)
-    #expect(palette.items.map(\.title) == ["Into the input line: /topic hello world"])
+    #expect(palette.items.map(\.title) == ["Insert into the input line: /topic hello world"])
     #expect(palette.run() && shell.input.text == "/topic hello  world")
     let status = PaletteEntry(id: "s", kind: .command, title: "/status", words: "away") {}
     palette = PaletteViewModel(

@@ -85,7 +85,7 @@ import XMPP
     timers.fire()
     await shell.lifetime.settle()
     #expect(await ports.drafts[.bob] == "for bob")
-    #expect(shell.status.message.text.contains("what you were typing is saved"))
+    #expect(shell.status.message.text.contains("your draft is saved"))
     #expect(shell.status.message.level == .info)
   }
 

@@ -81,7 +81,7 @@ import XMPP
     await shell.finish()
     shell.input.beginReply(to: message(1, omemo))
     shell.showAim()
-    #expect(shell.status.message.text.contains("without encryption"))
+    #expect(shell.status.message.text.contains("unencrypted"))
   }
 
   @Test func `line ends around a text make no rows, and how it is indented stays`() async {

@@ -95,7 +95,7 @@ extension ShellViewModelTests {
     shell.type("/status dnd")
     shell.submit()
     await shell.lifetime.settle()
-    #expect(shell.status.message.text == "You are busy as soon as you are connected.")
+    #expect(shell.status.message.text == "You will be busy once you are connected.")
     shell.handle(.connectionChanged(.online))
     shell.type("/status away")
     shell.submit()

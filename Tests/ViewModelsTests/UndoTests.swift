@@ -40,7 +40,7 @@ import XMPP
     await run("/undo", in: shell)
     #expect(shell.activeConversation == .bob && shell.sidebar.numbers == numbers)
     #expect(shell.input.text == "half a tho")
-    #expect(shell.status.message.text == "Bob Martin is back.")
+    #expect(shell.status.message.text == "Bob Martin is in the list again.")
     // Once is all.
     await run("/undo", in: shell)
     #expect(shell.status.message.text == "Nothing to undo.")

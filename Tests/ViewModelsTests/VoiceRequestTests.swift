@@ -78,6 +78,6 @@ import XMPP
           delivery: .failed(reason: "No."))
       ]))
     let failures = shell.timeline.items.compactMap(\.failure)
-    #expect(failures.count == 1 && failures[0].contains("/voice asks to speak"), "\(failures)")
+    #expect(failures.count == 1 && failures[0].contains("ask to speak with /voice"), "\(failures)")
   }
 }

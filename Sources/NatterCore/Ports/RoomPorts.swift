@@ -199,6 +199,9 @@ package protocol RoomViewing: Sendable {
   /// Handles a refusal of the room's archive: at the next join, the history is requested from the
   /// room itself.
   func archiveRefused(of room: JID) async
+  /// The same rooms once the bookmarks are known, which its methods may wait for: another client
+  /// may have joined rooms that are not known before.
+  var bookmarked: any RoomViewing { get }
 }
 
 extension RoomViewing {
@@ -218,4 +221,6 @@ extension RoomViewing {
 
   /// Does nothing: this default implementation joins no rooms.
   package func archiveRefused(of room: JID) async {}
+  /// This default implementation waits for nothing.
+  package var bookmarked: any RoomViewing { self }
 }

@@ -38,9 +38,9 @@ enum FamiliarCommands {
   }
 
   /// `/ping [ADDRESS|NICK]`: shows the state of the connection, or of a contact or an occupant.
-  private static let ping = Command("ping", [.somebody]) { call, context in
+  private static let ping = Command("ping", [.peer]) { call, context in
     guard !call.rest.isEmpty else { return context.showConnection() }
-    try context.tellWho(try context.somebody(call.rest))
+    try context.tellWho(try context.peer(call.rest))
   }
 
   /// `/window [N|NAME]`: opens a conversation; without an argument, lists them.

@@ -86,8 +86,8 @@ nonisolated struct AccountServices: Sendable {
       messages: outbox,
       roster: database.roster, hub: hub, log: log, options: transfers)
     let receiver = MessageReceiver(
-      account: account.jid, store: database.messages, rooms: rooms,
-      bookmarked: BookmarkedRooms(rooms), hub: hub, log: log, languages: languages)
+      account: account.jid, store: database.messages,
+      rooms: BookmarkedRooms(rooms, waits: false), hub: hub, log: log, languages: languages)
     let receipts = ReceiptSender(
       account: account.jid, store: database.readState, roster: database.roster, hub: hub,
       log: log, isOn: privacy.sendsReceipts)
