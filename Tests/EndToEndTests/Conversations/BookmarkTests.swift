@@ -129,7 +129,7 @@ extension Conversations {
           <message to='\(alice.jid)'><x xmlns='jabber:x:conference' jid='\(room)' \
           reason='Tea is ready'/></message>
           """)
-      try await natter.shows("REQUESTS", "invites you to")
+      try await natter.shows("REQUESTS", "invites you")
       try await natter.opensFirstRequest()
       try await natter.shows("2 people")
       try await peer.event("presence") { $0.from == "\(room)/\(alice.name)" }

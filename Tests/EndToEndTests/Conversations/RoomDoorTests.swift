@@ -233,7 +233,7 @@ extension Conversations {
           <message to='\(room)'><x xmlns='http://jabber.org/protocol/muc#user'>\
           <invite to='\(alice.jid)'/></x></message>
           """)
-      try await natter.shows("REQUESTS", "invites you to")
+      try await natter.shows("REQUESTS", "invites you")
       #expect(await natter.quit() == .exited(0))
       let again = try natter.startsAgain()
       try await again.shows("REQUESTS")
@@ -266,7 +266,7 @@ extension Conversations {
       try await phone.event("stanza") { $0.xml?.contains("jabber:x:conference") == true }
       let again = try first.startsAgain()
       try await again.waitsOnline()
-      try await again.shows("REQUESTS", "invites you to")
+      try await again.shows("REQUESTS", "invites you")
       try await again.opensFirstRequest()
       try await again.shows("3 people")
       #expect(await again.quit() == .exited(0))

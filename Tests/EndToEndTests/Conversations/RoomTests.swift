@@ -154,7 +154,7 @@ extension Conversations {
           <message to='\(room)'><x xmlns='http://jabber.org/protocol/muc#user'>\
           <invite to='\(alice.jid)'><reason>come</reason></invite></x></message>
           """)
-      try await natter.shows("REQUESTS", "invites you to")
+      try await natter.shows("REQUESTS", "invites you")
       try await natter.opensFirstRequest()
       try await natter.shows("2 people")
       #expect(await natter.quit() == .exited(0))

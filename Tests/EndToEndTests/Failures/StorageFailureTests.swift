@@ -319,7 +319,8 @@ import Testing
     let words = first.screen.lines.joined()
     #expect(
       !first.screen.isAlternate && words.contains("another Natter (process")
-        && words.contains("\(second.terminal.child.identifier)") && words.contains("is saved"),
+        && words.contains("\(second.terminal.child.identifier)")
+        && words.contains("with the text that you were"),
       "\(first.screen)")
     try await waitsForShell(second)
     try await second.shows("bob@natter.test", "> half a sentence")

@@ -163,7 +163,7 @@ import Testing
     try await run.shows("New theme", "A copy of")
     run.terminal.type("warm")
     run.terminal.press(.enter)
-    try await run.shows("warm is there.")
+    try await run.shows("warm is created.")
     run.terminal.press(.enter)
     try await run.shows("Saved.")
     run.terminal.type("d")
