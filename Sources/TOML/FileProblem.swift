@@ -21,8 +21,8 @@ package struct FileProblem: Hashable, Sendable {
 
   /// `config.toml:12: theme "nigth" is unknown, did you mean "night"? Using "auto".`
   package func text(_ texts: LocalizableText.Texts) -> String {
-    let told = sentences.map { $0.text(texts) }
-    let joined = told.dropFirst().reduce(told.first ?? "") {
+    let reported = sentences.map { $0.text(texts) }
+    let joined = reported.dropFirst().reduce(reported.first ?? "") {
       // Not every language separates sentences by a space.
       texts("mistake.both", ["first": $0, "second": $1])
     }

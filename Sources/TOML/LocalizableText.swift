@@ -15,18 +15,18 @@ package struct LocalizableText: Hashable, Sendable {
   package typealias Texts = (_ key: String, _ arguments: [String: String]) -> String
 
   package let key: String
-  package let words: [String: Word]
+  package let arguments: [String: Word]
 
-  package init(_ key: String, _ words: [String: Word] = [:]) {
+  package init(_ key: String, _ arguments: [String: Word] = [:]) {
     self.key = key
-    self.words = words
+    self.arguments = arguments
   }
 
   /// The sentence in the language of `texts`.
   package func text(_ texts: Texts) -> String {
     texts(
       key,
-      words.mapValues { word in
+      arguments.mapValues { word in
         switch word {
         case .verbatim(let text): text
         case .named(let key): texts(key, [:])

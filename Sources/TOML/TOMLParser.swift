@@ -373,8 +373,9 @@ struct TOMLParser {
       ? .named("mistake.toml.lineEnd") : .verbatim(shown + (text.count > 20 ? "..." : ""))
   }
 
-  private func wrong(_ key: String, _ words: [String: LocalizableText.Word] = [:]) -> TOMLError {
-    TOMLError(line: line, LocalizableText(key, words))
+  private func wrong(_ key: String, _ arguments: [String: LocalizableText.Word] = [:]) -> TOMLError
+  {
+    TOMLError(line: line, LocalizableText(key, arguments))
   }
 
   private static func isBare(_ byte: UInt8) -> Bool {

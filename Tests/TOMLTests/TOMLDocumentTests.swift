@@ -90,15 +90,16 @@ import Testing
     ("[a]\n[b]\n[a]", 3, "already, in line 1"),
     ("k = [1 2]", 1, "comma"),
     ("\nk = [1,\n2,", 2, "array is not closed"),
-  ]) func `what is wrong is named with its line`(source: String, line: Int, words: String) {
+  ]) func `what is wrong is named with its line`(source: String, line: Int, text: String) {
     let error = #expect(throws: TOMLError.self) { try TOMLDocument.parse(source) }
     #expect(error?.line == line)
-    let told = error?.problem(in: "x").text { localeText($0, $1) } ?? ""
-    #expect(told.contains(words) && !told.contains("{") || words == "inline tables", "\(told)")
+    let reported = error?.problem(in: "x").text { localeText($0, $1) } ?? ""
+    #expect(
+      reported.contains(text) && !reported.contains("{") || text == "inline tables", "\(reported)")
     // Where it is told in another language it says something else there.
     for tag in ["fr", "zh-Hans"] {
       let other = error?.problem(in: "x").text { localeText($0, $1, in: tag) } ?? ""
-      #expect(other.hasPrefix("x:\(line): ") && other != told && !other.contains("mistake."))
+      #expect(other.hasPrefix("x:\(line): ") && other != reported && !other.contains("mistake."))
     }
   }
 
@@ -153,9 +154,9 @@ import Testing
     let deep = "k = " + String(repeating: "[", count: 5000)
     #expect(TOMLDocument.parseCollectingErrors(deep).errors.count == 1)
     var random = SystemRandomNumberGenerator()
-    let signs = Array("[]=\"'\\#,.\n\ra1u_- {}")
+    let characters = Array("[]=\"'\\#,.\n\ra1u_- {}")
     for _ in 0..<500 {
-      let text = String((0..<40).map { _ in signs.randomElement(using: &random) ?? " " })
+      let text = String((0..<40).map { _ in characters.randomElement(using: &random) ?? " " })
       let (_, errors) = TOMLDocument.parseCollectingErrors(text)
       #expect(errors.allSatisfy { $0.line >= 1 })
     }
