@@ -85,7 +85,7 @@ struct OverlayList {
     if glyphs.isLinear {
       // It changes with each key, and is announced as a whole.
       surface.write(status, row: row + 1, column: left, role: .dim, limit: columns)
-      if !status.isEmpty { surface.tell(row: row + 1, number: status.hashValue) }
+      if !status.isEmpty { surface.announce(row: row + 1, number: status.hashValue) }
     } else {
       surface.write(status, row: row, column: left + columns - status.columns, role: .dim)
     }

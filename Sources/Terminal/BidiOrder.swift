@@ -156,8 +156,8 @@ package enum BidiOrder {
     resolveNumbers(&sequence, level: level)
     resolveBrackets(&sequence, own.map { clusters[$0] }, level: level)
     resolveNeutrals(&sequence, level: level)
-    for (place, index) in own.enumerated() {
-      levels[index] = level + increase(sequence[place], level)
+    for (position, index) in own.enumerated() {
+      levels[index] = level + increase(sequence[position], level)
     }
   }
 

@@ -67,7 +67,7 @@ package struct EditorLayout: Equatable, Sendable {
   }
 
   /// Returns the offset in the text for an offset in the drawn text, both in bytes.
-  package func offset(ofDrawn place: Int) -> Int { spelled.ends(ofDrawn: place).lowerBound }
+  package func offset(ofDrawn position: Int) -> Int { spelled.ends(ofDrawn: position).lowerBound }
 
   private func drawnOffset(at point: Point, in row: Row) -> Int {
     var offset = row.range.lowerBound

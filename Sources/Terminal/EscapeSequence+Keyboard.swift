@@ -8,7 +8,7 @@ extension EscapeSequence {
     _ parameters: ArraySlice<UInt8>, _ final: UInt8, hasDollar: Bool
   ) -> TerminalReport? {
     let values = Parameters(parameters).values
-    if final == UInt8(ascii: "u"), !hasDollar, values.count == 1 { return .tellsKeysApart }
+    if final == UInt8(ascii: "u"), !hasDollar, values.count == 1 { return .distinguishesKeys }
     // The first number is the terminal class, in which 4 means VT132.
     if final == UInt8(ascii: "c"), !hasDollar {
       return values.dropFirst().contains(TerminalReport.sixelFeature) ? .drawsSixels : nil

@@ -228,8 +228,8 @@ struct EscapeSequence {
     if final == UInt8(ascii: "R"), values.values.count == 2, values.values[0] > 1,
       values.values[1] > 0
     {
-      let place = Point(row: values.values[0] - 1, column: values.values[1] - 1)
-      return .report(.cursor(place), length: length)
+      let position = Point(row: values.values[0] - 1, column: values.values[1] - 1)
+      return .report(.cursor(position), length: length)
     }
     if final == UInt8(ascii: "n"), values.values == [0] {
       return .report(.isReady, length: length)

@@ -43,7 +43,7 @@ package struct Hyperlink: Hashable, Sendable {
 }
 
 /// A part of a link at its position among the cells of one row.
-package struct PlacedLink: Hashable, Sendable {
+package struct PositionedLink: Hashable, Sendable {
   package let link: Hyperlink
   package let row: Int
   /// The columns of the part; not empty.
@@ -54,23 +54,23 @@ package struct PlacedLink: Hashable, Sendable {
   }
 
   /// Returns the parts that remain visible if `covered` lies above this one.
-  func outside(_ covered: Rect) -> [PlacedLink] {
+  func outside(_ covered: Rect) -> [PositionedLink] {
     let rows = covered.origin.row..<covered.origin.row + covered.size.rows
     let hidden = covered.origin.column..<covered.origin.column + covered.size.columns
     guard rows.contains(row), hidden.overlaps(columns) else { return [self] }
     let left = columns.lowerBound..<max(columns.lowerBound, hidden.lowerBound)
     let right = min(columns.upperBound, hidden.upperBound)..<columns.upperBound
-    return [left, right].filter { !$0.isEmpty }.map { PlacedLink(link, row: row, columns: $0) }
+    return [left, right].filter { !$0.isEmpty }.map { PositionedLink(link, row: row, columns: $0) }
   }
 }
 
 extension Surface {
   /// Makes the terminal open `link` when the columns of a row are clicked; columns outside are cut
   /// off.
-  package mutating func place(_ link: Hyperlink, row: Int, columns: Range<Int>) {
+  package mutating func position(_ link: Hyperlink, row: Int, columns: Range<Int>) {
     let inside = columns.clamped(to: 0..<size.columns)
     guard (0..<size.rows).contains(row), !inside.isEmpty else { return }
-    links.append(PlacedLink(link, row: row, columns: inside))
+    links.append(PositionedLink(link, row: row, columns: inside))
   }
 
   /// Adds the links of a surface that is copied to a position, and removes those that it covers.
@@ -80,10 +80,10 @@ extension Surface {
         row: row, column: column, rows: other.size.rows, columns: other.size.columns)
       links = links.flatMap { $0.outside(covered) }
     }
-    for placed in other.links {
-      place(
-        placed.link, row: row + placed.row,
-        columns: column + placed.columns.lowerBound..<column + placed.columns.upperBound)
+    for link in other.links {
+      position(
+        link.link, row: row + link.row,
+        columns: column + link.columns.lowerBound..<column + link.columns.upperBound)
     }
   }
 }

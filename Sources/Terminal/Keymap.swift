@@ -49,24 +49,24 @@ package struct Keymap: Equatable, Sendable {
 
     /// The description of the problem, for the author of a key file.
     package var sentence: LocalizableText {
-      var words: [String: LocalizableText.Word] = [
+      var arguments: [String: LocalizableText.Word] = [
         "sequence": .verbatim("\(binding.sequence)"), "command": .verbatim(binding.command),
       ]
       switch kind {
       case .boundTwice(let loser):
-        words["loser"] = .verbatim(loser)
-        return LocalizableText("mistake.keys.boundTwice", words)
+        arguments["loser"] = .verbatim(loser)
+        return LocalizableText("mistake.keys.boundTwice", arguments)
       case .unsendable(let key, let reason):
         return LocalizableText(
           "mistake.keys.unsendable", ["chord": .verbatim("\(key)"), "reason": .named(reason)])
       case .beginning:
-        words["command"] = nil
-        return LocalizableText("mistake.keys.beginning", words)
+        arguments["command"] = nil
+        return LocalizableText("mistake.keys.beginning", arguments)
       case .unreached(let beginning):
-        words["beginning"] = .verbatim("\(beginning.sequence)")
-        words["command"] = .verbatim(beginning.command)
-        return LocalizableText("mistake.keys.unreached", words)
-      case .onlySometimes: return LocalizableText("mistake.keys.onlySometimes", words)
+        arguments["beginning"] = .verbatim("\(beginning.sequence)")
+        arguments["command"] = .verbatim(beginning.command)
+        return LocalizableText("mistake.keys.unreached", arguments)
+      case .onlySometimes: return LocalizableText("mistake.keys.onlySometimes", arguments)
       }
     }
 

@@ -68,8 +68,8 @@ package enum KeymapFile {
         let couldSend = keymap.binds(anyOf: sending)
         defer { if couldSend, !keymap.binds(anyOf: sending) { lastSending = entry } }
         if command.isEmpty {
-          let place = keymap.binds(sequence, in: context) ? nil : behind[context]
-          keymap.unbind(sequence, in: place ?? context)
+          let position = keymap.binds(sequence, in: context) ? nil : behind[context]
+          keymap.unbind(sequence, in: position ?? context)
         } else if commands.contains(command), typing.contains(context), sequence.beginsWithText {
           errors.append(
             TOMLError(
@@ -96,13 +96,13 @@ package enum KeymapFile {
     }
     for problem in keymap.problems() {
       guard let line = problem.binding.line, !problem.binding.isTwin else { continue }
-      let told = TOMLError(line: line, problem.sentence)
+      let reported = TOMLError(line: line, problem.sentence)
       guard problem.isWarning else {
-        errors.append(told)
+        errors.append(reported)
         continue
       }
       // Repeating an existing binding makes nothing worse.
-      if !before.binds(like: problem.binding) { warnings.append(told) }
+      if !before.binds(like: problem.binding) { warnings.append(reported) }
     }
     return (errors.sorted { $0.line < $1.line }, warnings)
   }
@@ -130,14 +130,14 @@ package enum KeymapFile {
   ///   - near: the text for a name that is similar to one of `known`.
   private static func unknown(
     _ key: String, _ near: String, _ name: String, known: Set<String>,
-    _ words: [String: LocalizableText.Word] = [:]
+    _ arguments: [String: LocalizableText.Word] = [:]
   ) -> LocalizableText {
-    var words = words
-    words["name"] = .verbatim(name)
+    var arguments = arguments
+    arguments["name"] = .verbatim(name)
     guard let nearest = Spelling.nearest(to: name, among: known.sorted()) else {
-      return LocalizableText(key, words)
+      return LocalizableText(key, arguments)
     }
-    words["nearest"] = .verbatim(nearest)
-    return LocalizableText(near, words)
+    arguments["nearest"] = .verbatim(nearest)
+    return LocalizableText(near, arguments)
   }
 }

@@ -43,7 +43,7 @@ package struct Picture: Hashable, Sendable {
 }
 
 /// A picture at its position among the cells: the whole picture, or some of its rows.
-package struct PlacedPicture: Hashable, Sendable {
+package struct PositionedPicture: Hashable, Sendable {
   package let picture: Picture
   /// The visible cells.
   package private(set) var rect: Rect
@@ -71,7 +71,7 @@ package struct PlacedPicture: Hashable, Sendable {
 
   /// Returns the picture at another position, without the rows outside of `size`; `nil` when a
   /// column is outside, or the whole picture.
-  func moved(row: Int, column: Int, within size: Size) -> PlacedPicture? {
+  func moved(row: Int, column: Int, within size: Size) -> PositionedPicture? {
     let (top, left) = (rect.origin.row + row, rect.origin.column + column)
     let first = max(0, top)
     let end = min(size.rows, top + rect.size.rows)
@@ -85,7 +85,7 @@ package struct PlacedPicture: Hashable, Sendable {
 
 extension Surface {
   /// Makes the terminal draw a picture above the cells; rows outside are cut off.
-  package mutating func place(_ picture: PlacedPicture) {
+  package mutating func position(_ picture: PositionedPicture) {
     if let inside = picture.moved(row: 0, column: 0, within: size) { pictures.append(inside) }
   }
 
@@ -96,8 +96,8 @@ extension Surface {
         row: row, column: column, rows: other.size.rows, columns: other.size.columns)
       pictures.removeAll { $0.rect.overlaps(covered) }
     }
-    for placed in other.pictures {
-      if let inside = placed.moved(row: row, column: column, within: size) {
+    for picture in other.pictures {
+      if let inside = picture.moved(row: row, column: column, within: size) {
         pictures.append(inside)
       }
     }

@@ -65,8 +65,8 @@ package struct Sixels: Equatable, Sendable {
         switch byte {
         case 0x3F...0x7E: guard draw(byte, times: 1, in: size) else { return false }
         case UInt8(ascii: "!"):
-          guard let count = numbers(atMost: 1)?.first, let sign = rest.popFirst(),
-            (0x3F...0x7E).contains(sign), draw(sign, times: count, in: size)
+          guard let count = numbers(atMost: 1)?.first, let character = rest.popFirst(),
+            (0x3F...0x7E).contains(character), draw(character, times: count, in: size)
           else { return false }
         case UInt8(ascii: "#"): guard readColor() else { return false }
         case UInt8(ascii: "$"): column = 0
@@ -79,8 +79,8 @@ package struct Sixels: Equatable, Sendable {
       return drawsAny
     }
 
-    private mutating func draw(_ sign: UInt8, times: Int, in size: Size) -> Bool {
-      let dots = sign - 0x3F
+    private mutating func draw(_ character: UInt8, times: Int, in size: Size) -> Bool {
+      let dots = character - 0x3F
       column += times
       guard times > 0, column <= size.columns else { return false }
       guard dots != 0 else { return true }

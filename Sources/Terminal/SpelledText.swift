@@ -50,12 +50,12 @@ struct SpelledText: Equatable, Sendable {
 
   /// Returns the range in the text for an offset in the drawn text: inside a name, the two ends of
   /// its cluster.
-  func ends(ofDrawn place: Int) -> Range<Int> {
-    guard let part = parts.last(where: { $0.drawn.lowerBound < place }) else {
-      return place..<place
+  func ends(ofDrawn position: Int) -> Range<Int> {
+    guard let part = parts.last(where: { $0.drawn.lowerBound < position }) else {
+      return position..<position
     }
-    guard place >= part.drawn.upperBound else { return part.range }
-    let offset = part.range.upperBound + place - part.drawn.upperBound
+    guard position >= part.drawn.upperBound else { return part.range }
+    let offset = part.range.upperBound + position - part.drawn.upperBound
     return offset..<offset
   }
 }

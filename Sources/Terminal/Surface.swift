@@ -34,13 +34,13 @@ package struct Surface: Equatable, Sendable {
   /// The position of the hardware cursor, if this pane has the focus.
   package var cursor: Point?
   /// The pictures that the terminal draws by itself, above the cells.
-  package internal(set) var pictures: [PlacedPicture] = []
+  package internal(set) var pictures: [PositionedPicture] = []
   /// The links that the terminal opens by a click, above the cells.
-  package internal(set) var links: [PlacedLink] = []
+  package internal(set) var links: [PositionedLink] = []
   /// The rows that are written as a whole when their announcement changes: a screen reader reads
   /// what is written, and a part of a sentence is useless. The value distinguishes an announcement
   /// from the next, even with the same text.
-  package private(set) var told: [Int: Int] = [:]
+  package private(set) var announced: [Int: Int] = [:]
   /// The transformations of text that is written here.
   package let look: TextLook
 
@@ -135,8 +135,8 @@ package struct Surface: Equatable, Sendable {
   }
 
   /// Makes a row be written as a whole when it is first shown with this `number`.
-  package mutating func tell(row: Int, number: Int) {
-    if (0..<size.rows).contains(row) { told[row] = number }
+  package mutating func announce(row: Int, number: Int) {
+    if (0..<size.rows).contains(row) { announced[row] = number }
   }
 
   /// Writes a text field: the part that contains the cursor, padded to the field's width.
@@ -154,12 +154,13 @@ package struct Surface: Equatable, Sendable {
     while before.columns > columns - 1, !before.isEmpty { before.removeFirst() }
     let shown = (before + behind).prefix(columns: columns)
     let end = min(size.columns, column + columns)
-    var place = before.columns
+    var position = before.columns
     var pen = column
     if look.ordersText, BidiOrder.concerns(shown) {
       let turns = BidiOrder.isRightToLeft(shown)
-      let places = BidiOrder.columns(shown, isRightToLeft: turns)
-      place = before.count < places.count ? places[before.count] : turns ? 0 : shown.columns
+      let visualColumns = BidiOrder.columns(shown, isRightToLeft: turns)
+      position =
+        before.count < visualColumns.count ? visualColumns[before.count] : turns ? 0 : shown.columns
       pen = writeAsIs(
         BidiOrder.visual(shown, isRightToLeft: turns), row: row, column: column, role: role,
         limit: columns)
@@ -169,7 +170,7 @@ package struct Surface: Equatable, Sendable {
     if pen < end {
       fill(Rect(row: row, column: pen, rows: 1, columns: end - pen), role: role)
     }
-    return column + min(place, columns - 1)
+    return column + min(position, columns - 1)
   }
 
   /// Fills `rect` with `glyph` in `role`.
@@ -219,8 +220,10 @@ package struct Surface: Equatable, Sendable {
   package mutating func copy(_ other: Surface, row: Int, column: Int) {
     copyPictures(of: other, row: row, column: column)
     copyLinks(of: other, row: row, column: column)
-    if !told.isEmpty { for covered in row..<row + other.size.rows { told[covered] = nil } }
-    for (place, number) in other.told { tell(row: row + place, number: number) }
+    if !announced.isEmpty {
+      for covered in row..<row + other.size.rows { announced[covered] = nil }
+    }
+    for (position, number) in other.announced { announce(row: row + position, number: number) }
     let rows = max(0, -row)..<max(max(0, -row), min(other.size.rows, size.rows - row))
     let columns =
       max(0, -column)..<max(max(0, -column), min(other.size.columns, size.columns - column))

@@ -15,7 +15,7 @@ package enum TerminalReport: Equatable, Sendable {
   /// The terminal supports synchronised output (mode 2026).
   case showsFramesWhole
   /// The terminal can distinguish keys with the same legacy encoding (kitty keyboard protocol).
-  case tellsKeysApart
+  case distinguishesKeys
   /// The terminal can report changes between dark and light colours (mode 2031).
   case followsColours
   /// The terminal's colours are now dark or light (`CSI ? 997 n`).

@@ -3,7 +3,7 @@ package enum ThemeCheck {
   /// The minimum contrast of text (WCAG 2.1 AA).
   package static let textContrast = 4.5
   /// The minimum contrast of borders and other symbols.
-  package static let signContrast = 3.0
+  package static let glyphContrast = 3.0
 
   /// A role that is missing or hard to read.
   package struct Finding: Equatable, Sendable {
@@ -18,9 +18,9 @@ package enum ThemeCheck {
 
   /// Returns the lowest contrast of all text; `nil` if all is in the terminal's own colours.
   package static func leastContrast(
-    in theme: Theme, roles: [String: StyleRole], signs: Set<String>, at depth: ColorDepth
+    in theme: Theme, roles: [String: StyleRole], glyphRoles: Set<String>, at depth: ColorDepth
   ) -> Double? {
-    roles.filter { !signs.contains($0.key) }.compactMap { role in
+    roles.filter { !glyphRoles.contains($0.key) }.compactMap { role in
       let look = theme.look(of: role.value, at: depth)
       return Color.contrast(look.foreground, look.background)
     }.min()
@@ -32,9 +32,9 @@ package enum ThemeCheck {
   /// grey that terminals of 16 colours draw.
   /// - Parameters:
   ///   - roles: all roles by name.
-  ///   - signs: the names of roles that are not read as text: borders, scroll bars.
+  ///   - glyphRoles: the names of roles that are not read as text: borders, scroll bars.
   package static func findings(
-    in theme: Theme, roles: [String: StyleRole], signs: Set<String>
+    in theme: Theme, roles: [String: StyleRole], glyphRoles: Set<String>
   ) -> [Finding] {
     var findings: [Finding] = []
     for (name, role) in roles.sorted(by: { $0.key < $1.key }) {
@@ -42,7 +42,7 @@ package enum ThemeCheck {
         findings.append(Finding(role: name))
         continue
       }
-      let needed = signs.contains(name) ? signContrast : textContrast
+      let needed = glyphRoles.contains(name) ? glyphContrast : textContrast
       for depth in [ColorDepth.truecolor, .indexed, .sixteen, .eight] {
         let grey = depth == .sixteen ? theme.greyFromBoldBlack(role) : nil
         let look = grey ?? theme.look(of: role, at: depth)

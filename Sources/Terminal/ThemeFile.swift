@@ -189,9 +189,10 @@ private struct ThemeReader {
 
   /// - Parameter advice: the advice for a correction, if `key`'s text does not contain it.
   private mutating func wrong(
-    _ line: Int, _ key: String, _ words: [String: String] = [:], _ advice: LocalizableText? = nil
+    _ line: Int, _ key: String, _ arguments: [String: String] = [:],
+    _ advice: LocalizableText? = nil
   ) {
-    var error = TOMLError(line: line, LocalizableText(key, words.mapValues { .verbatim($0) }))
+    var error = TOMLError(line: line, LocalizableText(key, arguments.mapValues { .verbatim($0) }))
     if let advice { error.sentences.append(advice) }
     errors.append(error)
   }

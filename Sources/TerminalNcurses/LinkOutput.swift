@@ -10,16 +10,16 @@ nonisolated struct LinkOutput {
     /// The rows whose cells ncurses has to rewrite, which removes their links.
     var stale: [Int] = []
     /// The links that are written above the cells after that.
-    var fresh: [PlacedLink] = []
+    var fresh: [PositionedLink] = []
     var isEmpty: Bool { stale.isEmpty && fresh.isEmpty }
   }
 
   /// The links on the screen, by row.
-  private var shown: [Int: [PlacedLink]] = [:]
+  private var shown: [Int: [PositionedLink]] = [:]
 
   /// Changes the links on the screen to `wanted`.
   /// - Parameter hasChanged: returns whether the cells of a row differ from those on the screen.
-  mutating func change(to wanted: [PlacedLink], hasChanged: (Int) -> Bool) -> Change {
+  mutating func change(to wanted: [PositionedLink], hasChanged: (Int) -> Bool) -> Change {
     guard !wanted.isEmpty || !shown.isEmpty else { return Change() }
     let rows = Dictionary(grouping: wanted, by: \.row)
     var change = Change()
@@ -39,7 +39,7 @@ nonisolated struct LinkOutput {
   /// Returns the bytes for a part of a link: its cells once more, between the start and end of the
   /// link, and the cursor restored.
   /// - Parameter cells: the text of the cells with its rendition, and nothing else.
-  static func bytes(_ placed: PlacedLink, cells: String) -> String {
+  static func bytes(_ placed: PositionedLink, cells: String) -> String {
     "\u{1B}7\u{1B}[\(placed.row + 1);\(placed.columns.lowerBound + 1)H"
       + "\u{1B}]8;id=n\(placed.link.id);\(placed.link.address)\u{1B}\\" + cells
       + "\u{1B}]8;;\u{1B}\\\u{1B}8"

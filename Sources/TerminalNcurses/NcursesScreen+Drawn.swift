@@ -14,8 +14,8 @@ extension NcursesScreen {
     }
 
     /// The announced line of a row (`Surface.tell`).
-    func told(row: Int) -> Int? {
-      if case .frame(let drawn) = self { drawn.told[row] } else { nil }
+    func announced(row: Int) -> Int? {
+      if case .frame(let drawn) = self { drawn.announced[row] } else { nil }
     }
 
     /// The columns that differ in `frame`, first to last; `nil` where all must be drawn.
@@ -29,7 +29,7 @@ extension NcursesScreen {
 
     /// Whether any cell of a row differs in `frame`, or its announcement does.
     func differs(row: Int, from frame: Surface) -> Bool {
-      guard frame.told[row] == told(row: row) else { return true }
+      guard frame.announced[row] == announced(row: row) else { return true }
       return changedColumns(row: row, to: frame).map { !$0.isEmpty } ?? true
     }
   }

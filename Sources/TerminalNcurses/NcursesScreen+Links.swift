@@ -48,7 +48,7 @@ extension NcursesScreen {
   }
 
   /// The bytes for links of `frame` whose cells are drawn already.
-  func bytes(of links: [PlacedLink], in frame: Surface) -> String {
+  func bytes(of links: [PositionedLink], in frame: Surface) -> String {
     links.reduce(into: "") { bytes, placed in
       bytes += LinkOutput.bytes(placed, cells: cells(placed.columns, row: placed.row, of: frame))
     }

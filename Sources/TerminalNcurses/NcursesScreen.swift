@@ -296,7 +296,7 @@ package final class NcursesScreen: Screen {
       // A span, not single cells: a wide glyph that goes takes its right half with it.
       var first = 0
       var end = size.columns
-      if let number = frame.told[row], drawn.told(row: row) != number {
+      if let number = frame.announced[row], drawn.announced(row: row) != number {
         // ncurses, too, would leave out the cells that are shown already.
         wredrawln(window, CInt(row), 1)
       } else if let changed = drawn.changedColumns(row: row, to: frame) {

@@ -18,7 +18,7 @@ nonisolated struct PictureOutput {
 
   let form: PictureProtocol
   /// The pictures on the screen, by the number of their placement.
-  private var shown: [PlacedPicture: Int] = [:]
+  private var shown: [PositionedPicture: Int] = [:]
   /// The pictures that the terminal stores, the last displayed at the end.
   private var held: [UInt32] = []
   private var lastNumber = 0
@@ -35,7 +35,7 @@ nonisolated struct PictureOutput {
   ///   - isRedrawn: whether all cells are rewritten, which removes pictures.
   ///   - hasChanged: returns whether any cell of a row is rewritten.
   mutating func change(
-    to wanted: [PlacedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool = { _ in false }
+    to wanted: [PositionedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool = { _ in false }
   ) -> Change {
     guard !wanted.isEmpty || !shown.isEmpty else { return Change() }
     return switch form {
@@ -60,7 +60,7 @@ nonisolated struct PictureOutput {
 
   // MARK: kitty
 
-  private mutating func kittyChange(to wanted: [PlacedPicture], isRedrawn: Bool) -> Change {
+  private mutating func kittyChange(to wanted: [PositionedPicture], isRedrawn: Bool) -> Change {
     var change = Change()
     for (placed, number) in shown where isRedrawn || !wanted.contains(placed) {
       change.before += Self.kitty("a=d,d=i,i=\(placed.picture.id),p=\(number)")
@@ -123,7 +123,7 @@ nonisolated struct PictureOutput {
 
   /// Returns the change for iTerm2. Its pictures are part of the cells: writing the cells removes
   /// them, and all of them are drawn again then.
-  private mutating func iterm2Change(to wanted: [PlacedPicture], isRedrawn: Bool) -> Change {
+  private mutating func iterm2Change(to wanted: [PositionedPicture], isRedrawn: Bool) -> Change {
     let whole = wanted.filter(\.isWhole)
     guard isRedrawn || Set(whole) != Set(shown.keys) else { return Change() }
     var change = Change()
@@ -147,7 +147,7 @@ nonisolated struct PictureOutput {
   /// terminal: output on them removes them, and so may output beside them in the same row, because
   /// ncurses decides where it writes.
   private mutating func sixelChange(
-    to wanted: [PlacedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool
+    to wanted: [PositionedPicture], isRedrawn: Bool, hasChanged: (Int) -> Bool
   ) -> Change {
     let wanted = wanted.filter(\.isWhole)
     var change = Change()
@@ -177,7 +177,7 @@ nonisolated struct PictureOutput {
   }
 }
 
-extension PlacedPicture {
+extension PositionedPicture {
   /// The visible rows of cells.
   fileprivate nonisolated var rows: Range<Int> {
     rect.origin.row..<rect.origin.row + rect.size.rows

@@ -209,7 +209,7 @@ import XMPP
     #expect(all.count == 1)
     harness.press(Key(.tab, .shift), .character("g"))
     await harness.settle()
-    var seen: [PlacedPicture] = []
+    var seen: [PositionedPicture] = []
     for _ in 0..<14 {
       harness.press(.character("j"))
       seen += harness.screen.shown.pictures

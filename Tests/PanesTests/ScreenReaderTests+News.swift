@@ -107,13 +107,14 @@ extension ScreenReaderTests {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true
     harness.handle(.messagesStored([message(50, "ping", from: .chloe, in: .chloe, at: 3)]))
-    let first = harness.screen.shown.told
+    let first = harness.screen.shown.announced
     #expect(first.count == 1)
     harness.handle(.messagesStored([message(51, "ping", from: .chloe, in: .chloe, at: 3)]))
-    #expect(harness.screen.shown.told.keys == first.keys && harness.screen.shown.told != first)
+    #expect(
+      harness.screen.shown.announced.keys == first.keys && harness.screen.shown.announced != first)
     // A key that has nothing to do with it leaves it alone.
-    let second = harness.screen.shown.told
+    let second = harness.screen.shown.announced
     harness.press(Key(.down))
-    #expect(harness.screen.shown.told == second)
+    #expect(harness.screen.shown.announced == second)
   }
 }

@@ -56,7 +56,7 @@ extension ScreenTests {
       surface.write(text, row: 2, column: 0)
       surface.write("below", row: 5, column: 0)
       if let column {
-        surface.place(try #require(link), row: 2, columns: column..<text.columns)
+        surface.position(try #require(link), row: 2, columns: column..<text.columns)
       }
       screen.copy(surface, row: 0, column: 0)
       screen.flush(cursor: Point(row: 9, column: 0))

@@ -98,19 +98,19 @@ extension ScreenTests {
       let terminal = try PseudoTerminal()
       let screen = try screen(on: terminal)
       defer { screen.stop() }
-      func tell(_ text: String, _ number: Int?) async throws -> String {
+      func announce(_ text: String, _ number: Int?) async throws -> String {
         var surface = Surface(size: Size(rows: 1, columns: 30))
         surface.write(text, row: 0, column: 0)
-        if let number { surface.tell(row: 0, number: number) }
+        if let number { surface.announce(row: 0, number: number) }
         screen.copy(surface, row: 2, column: 3)
         screen.flush(cursor: Point(row: 5, column: 0))
         return try await terminal.output()
       }
-      _ = try await tell("Bob: how are you?", 1)
-      #expect(try await tell("Bob: how is she?", 2).contains("Bob: how is she?"))
-      #expect(try await tell("Bob: how is she?", 3).contains("Bob: how is she?"))
-      #expect(try await tell("Bob: how is she?", 3) == "")
-      #expect(try await !tell("Bob: how is he?", nil).contains("Bob"))
+      _ = try await announce("Bob: how are you?", 1)
+      #expect(try await announce("Bob: how is she?", 2).contains("Bob: how is she?"))
+      #expect(try await announce("Bob: how is she?", 3).contains("Bob: how is she?"))
+      #expect(try await announce("Bob: how is she?", 3) == "")
+      #expect(try await !announce("Bob: how is he?", nil).contains("Bob"))
     }
 
     @Test(arguments: [
@@ -355,8 +355,8 @@ extension ScreenTests {
         var surface = Surface(size: screen.size)
         surface.write("below it", row: 8, column: 0)
         if isShown {
-          surface.place(
-            PlacedPicture(picture, rect: Rect(row: 2, column: 3, rows: 4, columns: 8)))
+          surface.position(
+            PositionedPicture(picture, rect: Rect(row: 2, column: 3, rows: 4, columns: 8)))
         }
         screen.copy(surface, row: 0, column: 0)
         screen.flush(cursor: nil)

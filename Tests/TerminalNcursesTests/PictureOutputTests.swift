@@ -9,13 +9,13 @@ import Testing
     Picture(id: id, width: 200, height: 100, source: source)
   }
 
-  private func placed(_ picture: Picture, row: Int = 2) -> PlacedPicture {
-    PlacedPicture(picture, rect: Rect(row: row, column: 4, rows: 5, columns: 20))
+  private func placed(_ picture: Picture, row: Int = 2) -> PositionedPicture {
+    PositionedPicture(picture, rect: Rect(row: row, column: 4, rows: 5, columns: 20))
   }
 
   /// The rows of a picture from one on.
-  private func part(_ picture: Picture, hidden: Int) -> PlacedPicture {
-    PlacedPicture(
+  private func part(_ picture: Picture, hidden: Int) -> PositionedPicture {
+    PositionedPicture(
       picture, rect: Rect(row: 0, column: 4, rows: 5 - hidden, columns: 20), hiddenRows: hidden,
       allRows: 5)
   }

@@ -13,8 +13,8 @@ private func picture(_ id: UInt32 = 9) throws -> Picture {
   return Picture(id: id, width: 80, height: 60, source: .sixels(sixels))
 }
 
-private func placed(_ id: UInt32 = 9, row: Int = 2) throws -> PlacedPicture {
-  PlacedPicture(try picture(id), rect: Rect(row: row, column: 3, rows: 4, columns: 8))
+private func placed(_ id: UInt32 = 9, row: Int = 2) throws -> PositionedPicture {
+  PositionedPicture(try picture(id), rect: Rect(row: row, column: 3, rows: 4, columns: 8))
 }
 
 @Suite struct SixelOutputTests {
@@ -38,7 +38,7 @@ private func placed(_ id: UInt32 = 9, row: Int = 2) throws -> PlacedPicture {
     _ = output.change(to: [try placed()], isRedrawn: false)
     let moved = output.change(to: [try placed(row: 10)], isRedrawn: false)
     #expect(moved == .init(after: "\u{1B}7\u{1B}[11;4H\(text)\u{1B}8", rows: [2..<6]))
-    let part = PlacedPicture(
+    let part = PositionedPicture(
       try picture(), rect: Rect(row: 0, column: 3, rows: 2, columns: 8), hiddenRows: 2, allRows: 4)
     #expect(output.change(to: [part], isRedrawn: false) == .init(rows: [10..<14]))
     #expect(output.end().isEmpty)
@@ -77,7 +77,7 @@ extension ScreenTests {
       var surface = Surface(size: screen.size)
       for row in 0..<screen.size.rows { surface.write("|", row: row, column: 60) }
       surface.write(word, row: 3, column: 62)
-      if isShown { surface.place(try placed()) }
+      if isShown { surface.position(try placed()) }
       screen.copy(surface, row: 0, column: 0)
       screen.flush(cursor: nil)
       return try await terminal.output()

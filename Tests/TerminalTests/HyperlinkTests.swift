@@ -30,20 +30,22 @@ import Testing
   @Test func `a surface hides the part of a link that another one covers`() throws {
     let link = try #require(Hyperlink("https://example.org", id: 1))
     var pane = Surface(size: Size(rows: 3, columns: 30))
-    pane.place(link, row: 1, columns: 5..<24)
-    pane.place(link, row: 2, columns: -3..<4)
-    pane.place(link, row: 3, columns: 0..<4)
-    pane.place(link, row: 0, columns: 30..<40)
+    pane.position(link, row: 1, columns: 5..<24)
+    pane.position(link, row: 2, columns: -3..<4)
+    pane.position(link, row: 3, columns: 0..<4)
+    pane.position(link, row: 0, columns: 30..<40)
     var screen = Surface(size: Size(rows: 5, columns: 40))
     screen.copy(pane, row: 1, column: 10)
     let whole = [
-      PlacedLink(link, row: 2, columns: 15..<34), PlacedLink(link, row: 3, columns: 10..<14),
+      PositionedLink(link, row: 2, columns: 15..<34),
+      PositionedLink(link, row: 3, columns: 10..<14),
     ]
     #expect(screen.links == whole)
     screen.copy(Surface(size: Size(rows: 1, columns: 4)), row: 2, column: 20)
     #expect(
       screen.links == [
-        PlacedLink(link, row: 2, columns: 15..<20), PlacedLink(link, row: 2, columns: 24..<34),
+        PositionedLink(link, row: 2, columns: 15..<20),
+        PositionedLink(link, row: 2, columns: 24..<34),
         whole[1],
       ])
     screen.copy(Surface(size: Size(rows: 5, columns: 40)), row: 0, column: 0)

@@ -101,18 +101,18 @@ import Testing
   }
 
   @Test func `what the terminal says of its modes is told, and is no key`() {
-    func told(_ bytes: String) -> [TerminalReport] {
+    func reported(_ bytes: String) -> [TerminalReport] {
       var decoder = InputDecoder()
       #expect(decoder.feed(Array(bytes.utf8), at: start) == [])
       return decoder.takeReports()
     }
-    #expect(told("\u{1B}[?0u") == [.tellsKeysApart])
-    #expect(told("\u{1B}[?2026;2$y\u{1B}[?5u") == [.showsFramesWhole, .tellsKeysApart])
-    #expect(told("\u{1B}[?2031;2$y") == [.followsColours])
-    #expect(told("\u{1B}[?2031;0$y\u{1B}[?2031;4$y\u{1B}[?997;3n\u{1B}[?997n") == [])
-    #expect(told("\u{1B}[?997;1n\u{1B}[?997;2n") == [.colours(.dark), .colours(.light)])
+    #expect(reported("\u{1B}[?0u") == [.distinguishesKeys])
+    #expect(reported("\u{1B}[?2026;2$y\u{1B}[?5u") == [.showsFramesWhole, .distinguishesKeys])
+    #expect(reported("\u{1B}[?2031;2$y") == [.followsColours])
+    #expect(reported("\u{1B}[?2031;0$y\u{1B}[?2031;4$y\u{1B}[?997;3n\u{1B}[?997n") == [])
+    #expect(reported("\u{1B}[?997;1n\u{1B}[?997;2n") == [.colours(.dark), .colours(.light)])
     for state in ["2026;0", "2026;4", "1004;1", "2026"] {
-      #expect(told("\u{1B}[?\(state)$y") == [])
+      #expect(reported("\u{1B}[?\(state)$y") == [])
     }
   }
 

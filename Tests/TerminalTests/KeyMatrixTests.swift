@@ -37,12 +37,12 @@ import Testing
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     let terminals = lines[0].split(separator: " ").dropFirst().map(String.init)
     return lines.dropFirst().flatMap { line in
-      let signs = Array(line)
-      let name = String(signs[..<20]).trimmingCharacters(in: .whitespaces)
+      let characters = Array(line)
+      let name = String(characters[..<20]).trimmingCharacters(in: .whitespaces)
       return terminals.indices.compactMap { index -> Sample? in
         let from = 20 + index * 15
-        guard from < signs.count else { return nil }
-        let cell = String(signs[from..<min(signs.count, from + 15)])
+        guard from < characters.count else { return nil }
+        let cell = String(characters[from..<min(characters.count, from + 15)])
           .trimmingCharacters(in: .whitespaces)
         // Without ?1036h xterm's Alt types letters; Natter sends it, which is the next column.
         guard cell != "-", terminals[index] != "xterm" || !name.contains("alt") else { return nil }

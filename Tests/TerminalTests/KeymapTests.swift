@@ -139,15 +139,15 @@ import Testing
       """,
       to: &keymap, commands: ["palette", "find"], contexts: ["everywhere", "input"])
     #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9] && warnings.isEmpty)
-    let told = errors.map { $0.problem(in: "keys.toml").text { localeText($0, $1) } }
-    #expect(told[2].contains("\"^P\": there is no command \"palete\""))
-    #expect(told[2].contains("Did you mean \"palette\"?"))
+    let reported = errors.map { $0.problem(in: "keys.toml").text { localeText($0, $1) } }
+    #expect(reported[2].contains("\"^P\": there is no command \"palete\""))
+    #expect(reported[2].contains("Did you mean \"palette\"?"))
     #expect(
-      told[3]
+      reported[3]
         == "keys.toml:7: ^S cannot be used: serial lines stop at ^S.")
     for tag in ["fr", "zh-Hans"] {
       let other = errors.map { $0.problem(in: "keys.toml").text { localeText($0, $1, in: tag) } }
-      #expect(zip(told, other).allSatisfy { $0 != $1 && !$1.contains("mistake.") }, "\(other)")
+      #expect(zip(reported, other).allSatisfy { $0 != $1 && !$1.contains("mistake.") }, "\(other)")
     }
     #expect(keymap.lookup(keys("^O"), in: ["everywhere"]) == .command("find"))
     #expect(keymap.lookup(keys("^F"), in: ["everywhere"]) == .none)

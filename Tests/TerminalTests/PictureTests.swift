@@ -28,8 +28,8 @@ import Testing
 
   @Test func `rows outside are cut off a picture, and with a column outside it is none`() {
     var inner = surface(10, 10)
-    inner.place(
-      PlacedPicture(Self.picture, rect: Rect(row: -2, column: 1, rows: 5, columns: 4)))
+    inner.position(
+      PositionedPicture(Self.picture, rect: Rect(row: -2, column: 1, rows: 5, columns: 4)))
     #expect(inner.pictures.first?.rect == Rect(row: 0, column: 1, rows: 3, columns: 4))
     #expect(inner.pictures.first?.hiddenRows == 2 && inner.pictures.first?.allRows == 5)
     #expect(inner.pictures.first?.pixelRows == 40..<100)
@@ -48,7 +48,8 @@ import Testing
 
   @Test func `what is copied over a picture takes it away, and what is beside it does not`() {
     var screen = surface(10, 10)
-    screen.place(PlacedPicture(Self.picture, rect: Rect(row: 2, column: 2, rows: 3, columns: 3)))
+    screen.position(
+      PositionedPicture(Self.picture, rect: Rect(row: 2, column: 2, rows: 3, columns: 3)))
     screen.copy(surface(2, 10), row: 0, column: 0)
     screen.copy(surface(10, 2), row: 0, column: 0)
     #expect(screen.pictures.count == 1)

@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct SafeTextTests {
   @Test(arguments: ["❤️", "👍🏽", "👨‍👩‍👧", "1️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "❤️‍🔥"])
-  func `an emoji of several characters is one sign where the terminal draws it so`(sign: String) {
+  func `an emoji of several characters is one sign where the terminal draws it so`(emoji: String) {
     var glyphs: [String] = []
-    for cluster in sign {
+    for cluster in emoji {
       SafeText.forEachGlyph(of: cluster, drawsWhole: true) { glyphs.append("\($0) \($1)") }
     }
-    #expect(glyphs == ["\(sign) 2"])
-    #expect(!SafeText.glyphs(of: Character(sign)).contains { $0.glyph == Character(sign) })
+    #expect(glyphs == ["\(emoji) 2"])
+    #expect(!SafeText.glyphs(of: Character(emoji)).contains { $0.glyph == Character(emoji) })
   }
 
   @Test(arguments: [

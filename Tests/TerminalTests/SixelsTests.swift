@@ -79,10 +79,10 @@ import Testing
 
   @Test func `whatever comes, only known bytes go out`() {
     var numbers = SystemRandomNumberGenerator()
-    let signs = Array("\u{1B}\\P0;1q\"#!$-?@~AB\u{7}\u{18}\n2".utf8)
+    let characters = Array("\u{1B}\\P0;1q\"#!$-?@~AB\u{7}\u{18}\n2".utf8)
     for _ in 0..<5000 {
       let rest = (0..<Int.random(in: 0...30, using: &numbers)).map { _ in
-        signs.randomElement(using: &numbers) ?? 0
+        characters.randomElement(using: &numbers) ?? 0
       }
       let text = Array("\u{1B}Pq\"1;1;8;12@".utf8) + rest + Array("\u{1B}\\".utf8)
       guard let picture = Sixels(printed: text, within: Self.limit) else { continue }

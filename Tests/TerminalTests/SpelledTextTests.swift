@@ -15,7 +15,7 @@ import Testing
     return editor
   }
 
-  private func place(_ editor: LineEditor, width: Int = 40) -> Point {
+  private func position(_ editor: LineEditor, width: Int = 40) -> Point {
     editor.layout(width: width, spelling: Self.spelling).cursor
   }
 
@@ -23,16 +23,16 @@ import Testing
   {
     var editor = editor("é👍🏽❤️!")
     #expect(editor.layout(width: 40, spelling: Self.spelling).rows.map(\.text) == ["é:up::heart:!"])
-    var columns: [Int] = [place(editor).column]
-    while editor.moveLeft() { columns.append(place(editor).column) }
+    var columns: [Int] = [position(editor).column]
+    while editor.moveLeft() { columns.append(position(editor).column) }
     #expect(columns == [13, 12, 5, 1, 0])
     editor.moveToEnd()
     editor.moveLeft()
     editor.deleteBackward()
-    #expect(editor.text == "é👍🏽!" && place(editor).column == 5)
+    #expect(editor.text == "é👍🏽!" && position(editor).column == 5)
     editor.moveLeft()
     editor.deleteForward()
-    #expect(editor.text == "é!" && place(editor).column == 1)
+    #expect(editor.text == "é!" && position(editor).column == 1)
   }
 
   @Test func `a place on the words is that of their cluster`() {
@@ -51,12 +51,12 @@ import Testing
     #expect(layout.rows.map(\.text) == ["abcdefgh:h", "eart::hear", "t:", "xyz"])
     var rows: [Int] = []
     while editor.moveUp(width: 11, spelling: Self.spelling) {
-      rows.append(place(editor, width: 11).row)
+      rows.append(position(editor, width: 11).row)
     }
     #expect(rows == [2, 0] && editor.cursor == 8)
     rows = []
     while editor.moveDown(width: 11, spelling: Self.spelling) {
-      rows.append(place(editor, width: 11).row)
+      rows.append(position(editor, width: 11).row)
     }
     #expect(rows == [1, 2, 3])
   }

@@ -67,7 +67,7 @@ import Testing
     let (theme, errors) = try Self.bundled(name)
     #expect(errors == [])
     let findings = ThemeCheck.findings(
-      in: theme, roles: roles, signs: ["border", "scrollbar", "progress.todo"])
+      in: theme, roles: roles, glyphRoles: ["border", "scrollbar", "progress.todo"])
     #expect(findings == [])
   }
 
@@ -207,12 +207,12 @@ import Testing
       """,
       roles: roles)
     #expect(errors.map(\.line) == [1, 1, 3, 4, 5, 7, 8, 9, 10, 12, 13])
-    let told = errors.map { $0.problem(in: "mine.toml").text { localeText($0, $1) } }
-    #expect(told.contains { $0.contains("Did you mean \"red\"?") })
-    #expect(told.contains { $0.contains("Did you mean \"roles\"?") })
+    let reported = errors.map { $0.problem(in: "mine.toml").text { localeText($0, $1) } }
+    #expect(reported.contains { $0.contains("Did you mean \"red\"?") })
+    #expect(reported.contains { $0.contains("Did you mean \"roles\"?") })
     for tag in ["fr", "zh-Hans"] {
       let other = errors.map { $0.problem(in: "mine.toml").text { localeText($0, $1, in: tag) } }
-      #expect(zip(told, other).allSatisfy { $0 != $1 && !$1.contains("mistake.") }, "\(other)")
+      #expect(zip(reported, other).allSatisfy { $0 != $1 && !$1.contains("mistake.") }, "\(other)")
     }
     #expect(file.styles.isEmpty)
     #expect(file.kind == nil)
@@ -297,7 +297,7 @@ import Testing
       #expect(theme.look(of: red, at: .indexed).attributes.contains(.bold))
       #expect(theme.look(of: red, at: .mono).attributes.contains(.bold))
       // The check counts what the file says, as the grey that comes of it.
-      let found = ThemeCheck.findings(in: theme, roles: ["red": red], signs: [])
+      let found = ThemeCheck.findings(in: theme, roles: ["red": red], glyphRoles: [])
       #expect(found.map(\.depth) == (own.isEmpty ? [] : [.sixteen]))
       if let contrast = found.first?.contrast {
         #expect((1.9...2.2).contains(contrast), "\(contrast)")

@@ -54,7 +54,7 @@ package final class StatusPane: Pane {
     let last = min(lines(width: width).count, surface.size.rows)
     let end = lines(width: width).dropFirst(max(0, last - 1)).first?.columns ?? -2
     surface.write(side, row: max(0, last - 1), column: 1 + end + 2, role: .badge)
-    for row in 0..<last { surface.tell(row: row, number: viewModel.number) }
+    for row in 0..<last { surface.announce(row: row, number: viewModel.number) }
   }
 
   /// Whether the text at the right, which reports hidden messages below, is at `point`.

@@ -48,34 +48,34 @@ package final class TimelinePane: Pane {
     guard viewModel.conversation != nil else { return drawWelcome(into: &surface) }
     surface.cursor = Point(row: max(0, size.rows - 1), column: 0)
     if pictures.means.drawsAny { viewModel.lookForPictures() }
-    var place = top
-    var row = place.blanks
+    var position = top
+    var row = position.blanks
     let items = viewModel.items
-    let first = place.index
-    while row < size.rows, place.index < items.count {
+    let first = position.index
+    while row < size.rows, position.index < items.count {
       let start = row
-      let rows = cache.rows(of: items[place.index], in: layout).dropFirst(place.line)
+      let rows = cache.rows(of: items[position.index], in: layout).dropFirst(position.line)
         .prefix(size.rows - row)
       drawPicture(in: rows, from: row, into: &surface)
       // The cursor is on the selected message, where a screen reader reads.
-      if items[place.index].isSelected { surface.cursor = Point(row: row, column: 0) }
+      if items[position.index].isSelected { surface.cursor = Point(row: row, column: 0) }
       for line in rows {
         for piece in line.pieces {
           // The layout has already put the text into visual order.
           let end = surface.writeAsIs(
             piece.text, row: row, column: piece.column, role: piece.role)
           if let link = piece.link {
-            surface.place(link, row: row, columns: piece.column..<max(piece.column, end))
+            surface.position(link, row: row, columns: piece.column..<max(piece.column, end))
           }
         }
         row += 1
       }
       drawSigns(
-        on: items[place.index], rows: place.line..<place.line + rows.count, from: start,
+        on: items[position.index], rows: position.line..<position.line + rows.count, from: start,
         into: &surface)
-      (place.index, place.line) = (place.index + 1, 0)
+      (position.index, position.line) = (position.index + 1, 0)
     }
-    viewModel.drew(items[min(first, items.count)..<place.index])
+    viewModel.drew(items[min(first, items.count)..<position.index])
   }
 
   /// Draws the part of a picture that is among the rows of an item.
@@ -108,25 +108,25 @@ package final class TimelinePane: Pane {
   /// Scrolls by rows; up is negative.
   func scroll(by rows: Int) {
     guard size.rows > 0, viewModel.conversation != nil else { return }
-    var place = top
+    var position = top
     // Loads well ahead: a page from the archive takes a moment.
     let reserve = size.rows * Self.pagesAhead
     owed = 0
     if rows < 0 {
-      let start = place
-      var missing = -rows - move(&place, up: -rows)
-      if let hole = awaitedHole, hole <= start.index, place.index < hole {
-        missing += self.rows(from: place, to: hole)
-        place = Place(index: hole)
+      let start = position
+      var missing = -rows - move(&position, up: -rows)
+      if let hole = awaitedHole, hole <= start.index, position.index < hole {
+        missing += self.rows(from: position, to: hole)
+        position = Place(index: hole)
       }
-      if rowsAbove(place, limit: reserve) < reserve { viewModel.loadOlder() }
+      if rowsAbove(position, limit: reserve) < reserve { viewModel.loadOlder() }
       if viewModel.isReadingHistory { owed = missing }
     } else {
       guard viewModel.anchor != nil else { return }
-      move(&place, down: rows)
-      if viewModel.hasNewer, rowsBelow(place, limit: reserve) < reserve { viewModel.loadNewer() }
+      move(&position, down: rows)
+      if viewModel.hasNewer, rowsBelow(position, limit: reserve) < reserve { viewModel.loadNewer() }
     }
-    settle(place)
+    settle(position)
   }
 
   private func finishScroll(_ hasCome: Bool) {
@@ -190,26 +190,26 @@ package final class TimelinePane: Pane {
     guard let anchor = viewModel.anchor,
       let index = viewModel.items.firstIndex(where: { $0.id == .message(anchor.message) })
     else { return bottom }
-    var place = Place(index: index, line: 0)
+    var position = Place(index: index, line: 0)
     if anchor.line < 0 {
-      move(&place, up: -anchor.line)
+      move(&position, up: -anchor.line)
     } else {
-      place.line = min(anchor.line, max(0, height(index) - 1))
+      position.line = min(anchor.line, max(0, height(index) - 1))
     }
-    return fills(from: place) ? place : bottom
+    return fills(from: position) ? position : bottom
   }
 
   /// The position that puts the newest row at the bottom.
   private var bottom: Place {
-    var place = Place(index: viewModel.items.count)
-    let missing = size.rows - move(&place, up: size.rows)
-    place.blanks = max(0, missing)
-    return place
+    var position = Place(index: viewModel.items.count)
+    let missing = size.rows - move(&position, up: size.rows)
+    position.blanks = max(0, missing)
+    return position
   }
 
-  private func fills(from place: Place) -> Bool {
-    var rows = -place.line
-    for index in place.index..<viewModel.items.count {
+  private func fills(from position: Place) -> Bool {
+    var rows = -position.line
+    for index in position.index..<viewModel.items.count {
       rows += height(index)
       if rows >= size.rows { return true }
     }
@@ -217,17 +217,17 @@ package final class TimelinePane: Pane {
   }
 
   /// - Returns: the number of rows that it moved.
-  @discardableResult private func move(_ place: inout Place, up rows: Int) -> Int {
-    place.blanks = 0
+  @discardableResult private func move(_ position: inout Place, up rows: Int) -> Int {
+    position.blanks = 0
     var left = rows
     while left > 0 {
-      if place.line > 0 {
-        let step = min(left, place.line)
-        place.line -= step
+      if position.line > 0 {
+        let step = min(left, position.line)
+        position.line -= step
         left -= step
-      } else if place.index > 0 {
-        place.index -= 1
-        place.line = height(place.index)
+      } else if position.index > 0 {
+        position.index -= 1
+        position.line = height(position.index)
       } else {
         break
       }
@@ -235,35 +235,35 @@ package final class TimelinePane: Pane {
     return rows - left
   }
 
-  private func move(_ place: inout Place, down rows: Int) {
-    place.blanks = 0
-    place.line += rows
-    while place.index < viewModel.items.count, place.line >= height(place.index) {
-      place.line -= height(place.index)
-      place.index += 1
+  private func move(_ position: inout Place, down rows: Int) {
+    position.blanks = 0
+    position.line += rows
+    while position.index < viewModel.items.count, position.line >= height(position.index) {
+      position.line -= height(position.index)
+      position.index += 1
     }
   }
 
-  private func rowsAbove(_ place: Place, limit: Int) -> Int {
-    var place = place
-    return move(&place, up: limit)
+  private func rowsAbove(_ position: Place, limit: Int) -> Int {
+    var position = position
+    return move(&position, up: limit)
   }
 
   /// The rows below the page that begins there, or `limit` if there are more.
-  private func rowsBelow(_ place: Place, limit: Int) -> Int {
-    var place = place
-    move(&place, down: size.rows)
-    var rows = -place.line
-    while place.index < viewModel.items.count, rows < limit {
-      rows += height(place.index)
-      place.index += 1
+  private func rowsBelow(_ position: Place, limit: Int) -> Int {
+    var position = position
+    move(&position, down: size.rows)
+    var rows = -position.line
+    while position.index < viewModel.items.count, rows < limit {
+      rows += height(position.index)
+      position.index += 1
     }
     return min(rows, limit)
   }
 
   /// The rows from a position to the first one of a later item.
-  private func rows(from place: Place, to index: Int) -> Int {
-    (place.index..<index).reduce(-place.line) { $0 + height($1) }
+  private func rows(from position: Place, to index: Int) -> Int {
+    (position.index..<index).reduce(-position.line) { $0 + height($1) }
   }
 
   private var awaitedHole: Int? {
@@ -271,19 +271,19 @@ package final class TimelinePane: Pane {
     return viewModel.items.firstIndex { $0.id == hole }
   }
 
-  /// Fixes `place` at the top, or follows the end if it is that far down.
-  private func settle(_ place: Place) {
-    var place = place
+  /// Fixes `position` at the top, or follows the end if it is that far down.
+  private func settle(_ position: Place) {
+    var position = position
     let items = viewModel.items
     let end = bottom
-    if !fills(from: place) || (place.index, place.line) >= (end.index, end.line) {
+    if !fills(from: position) || (position.index, position.line) >= (end.index, end.line) {
       // The last loaded message may not be the last of the conversation.
       guard viewModel.hasNewer, end.blanks == 0 else { return viewModel.scroll(to: nil) }
       viewModel.loadNewer()
-      place = end
+      position = end
     }
-    var line = place.line
-    for index in place.index..<items.count {
+    var line = position.line
+    for index in position.index..<items.count {
       if case .message(let id) = items[index].id {
         return viewModel.scroll(to: .init(message: id, line: line))
       }

@@ -253,7 +253,7 @@ package final class FormPane: OverlayPane {
         isCut
           ? (line + glyphs.ellipsis).truncated(columns: columns - 2, mark: glyphs.ellipsis) : line,
         row: row + offset, column: column + 1, role: role, limit: columns - 2)
-      if glyphs.isLinear { surface.tell(row: row + offset, number: line.hashValue) }
+      if glyphs.isLinear { surface.announce(row: row + offset, number: line.hashValue) }
     }
   }
 

@@ -92,11 +92,11 @@ package final class PictureBoard {
   /// - Parameters:
   ///   - size: as `sizes` returns it.
   ///   - rows: the visible rows of the picture.
-  ///   - place: the position of the first of them.
+  ///   - position: the position of the first of them.
   ///   - isAlone: whether the picture is viewed by itself.
   ///   - pane: is redrawn when the picture is ready.
   func draw(
-    _ file: PictureFile, size: Size, rows: Range<Int>, at place: Point, isAlone: Bool = false,
+    _ file: PictureFile, size: Size, rows: Range<Int>, at position: Point, isAlone: Bool = false,
     for pane: Invalidation, into surface: inout Surface
   ) {
     let picture: Picture
@@ -110,15 +110,16 @@ package final class PictureBoard {
       picture = found
     case .signs:
       if case .signs(let cells) = made(of: Key(file: file, size: size), for: pane) {
-        surface.draw(cells, rows: rows, row: place.row, column: place.column)
+        surface.draw(cells, rows: rows, row: position.row, column: position.column)
       }
       return
     case nil: return
     }
-    surface.place(
-      PlacedPicture(
+    surface.position(
+      PositionedPicture(
         picture,
-        rect: Rect(row: place.row, column: place.column, rows: rows.count, columns: size.columns),
+        rect: Rect(
+          row: position.row, column: position.column, rows: rows.count, columns: size.columns),
         hiddenRows: rows.lowerBound, allRows: size.rows))
   }
 

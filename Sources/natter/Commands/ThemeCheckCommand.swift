@@ -14,7 +14,7 @@ struct ThemeCheckCommand {
   let isTerminal: Bool
 
   /// Roles other than text: borders and the like need less contrast.
-  static let signs: Set<String> = ["border", "scrollbar", "progress.todo"]
+  static let glyphRoles: Set<String> = ["border", "scrollbar", "progress.todo"]
 
   /// Up to this number, missing roles are reported separately.
   private static let severalRoles = 5
@@ -38,7 +38,8 @@ struct ThemeCheckCommand {
     let (theme, mistakes) = library.theme(of: text, named: name, label: path)
     var problems = mistakes.map { localizer($0) }
     let lacksParent = ThemeLibrary.lacksParent(mistakes)
-    let findings = ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs)
+    let findings = ThemeCheck.findings(
+      in: theme, roles: StyleRole.named, glyphRoles: Self.glyphRoles)
     let missing = findings.filter { $0.depth == nil }
     if missing.count > Self.severalRoles, !lacksParent {
       // A single line in the file repairs them all.

@@ -154,7 +154,7 @@ extension FullScreen {
 
   private var themeContrast: (ratio: String, isEnough: Bool)? {
     ThemeCheck.leastContrast(
-      in: theme, roles: StyleRole.named, signs: ThemeCheckCommand.signs,
+      in: theme, roles: StyleRole.named, glyphRoles: ThemeCheckCommand.glyphRoles,
       at: terminal.screen.colorDepth
     ).map { (ThemeCheckCommand.ratio($0), $0 >= ThemeCheck.textContrast) }
   }

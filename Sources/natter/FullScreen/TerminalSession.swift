@@ -102,7 +102,7 @@ final class TerminalSession {
       case .showsFramesWhole:
         screen.showFramesWhole()
         TerminalRestoration.follow(screen)
-      case .tellsKeysApart:
+      case .distinguishesKeys:
         screen.tellKeysApart()
         TerminalRestoration.follow(screen)
       case .followsColours:
